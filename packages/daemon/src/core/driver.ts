@@ -1,0 +1,232 @@
+import type { Capabilities, Mode, Model } from "@sandbox-agent/schema/agent"
+import { type AgentError, SandboxAgentError, type Stderr } from "@sandbox-agent/schema/error"
+import type { PlanEntry, StopReason, TurnError, Usage } from "@sandbox-agent/schema/event"
+import type { ContentPart, DeltaPart, ItemKind, ItemRole } from "@sandbox-agent/schema/item"
+import type { Delivery } from "@sandbox-agent/schema/message"
+import type { PermissionKind, PermissionReply, QuestionPart } from "@sandbox-agent/schema/request"
+import type { Applied, Mcp, PermissionMode, Skill } from "@sandbox-agent/schema/session"
+import type { Supervisor } from "./supervisor.ts"
+
+/**
+ * How the core speaks to one agent. A driver is a record: data, one entry `open`, and optional powers as optional
+ * methods. It knows its agent's protocol and nothing of HTTP, of the store or of other sessions.
+ */
+export interface Driver {
+  readonly spec: 1
+  readonly agent: string
+  readonly name: string
+  readonly stability: "stable" | "experimental"
+  readonly capabilities: Capabilities
+  /** Where the agent's program is, or why it cannot be used. Checked at request time. */
+  locate(): Promise<Installation>
+  /** Only agents with a shared server: sessions with the same key share it. */
+  poolKey?(options: OpenOptions): string
+  open(options: OpenOptions, sink: Sink, host: Host): Promise<Native>
+  catalog(host: Host): Promise<Catalog>
+  /** Items of a native session we never saw, for adopt. Read only. */
+  history?(ref: NativeRef, host: Host): AsyncIterable<PastItem>
+}
+
+export interface Installation {
+  installed: boolean
+  version?: string
+  path?: string
+  source?: "managed" | "path" | "config"
+  credentialsAvailable: boolean
+}
+
+export interface Catalog {
+  modes: Mode[]
+  models: Model[]
+  defaultModel?: string
+}
+
+/** What a driver may use of the machine. */
+export interface Host {
+  /** A folder of ours for this agent's own state. */
+  readonly home: string
+  readonly supervisor: Supervisor
+  log(level: "debug" | "info" | "warn" | "error", message: string, fields?: Record<string, unknown>): void
+}
+
+export interface Settings {
+  agentMode: string
+  permissionMode: PermissionMode
+  model?: string
+  variant?: string
+  systemPrompt?: string
+  mcp?: Mcp
+  skills?: Skill[]
+}
+
+/** The agent's own session: `id` may come with the first turn; `durable` says it is on disk and can be resumed. */
+export interface NativeRef {
+  id?: string
+  home: string
+  durable: boolean
+}
+
+export type OpenFrom =
+  | { kind: "new" }
+  | { kind: "resume" | "adopt"; ref: NativeRef }
+  | { kind: "fork"; ref: NativeRef; at?: string }
+
+export interface OpenOptions {
+  from: OpenFrom
+  sessionId: string
+  directory: string
+  env: Record<string, string>
+  settings: Settings
+}
+
+export interface OutAttachment {
+  path?: string
+  bytes?: Uint8Array
+  mime?: string
+  filename?: string
+}
+
+export interface OutMessage {
+  id: string
+  text: string
+  attachments: OutAttachment[]
+}
+
+/** A person's answer, already decided by the core. `always` never reaches a driver: the core keeps rules. */
+export type NativeAnswer =
+  | { kind: "permission"; reply: Exclude<PermissionReply, "always">; message?: string }
+  | { kind: "question"; answers: string[][] }
+  | { kind: "question_rejected"; message?: string }
+
+/** One open conversation with an agent. */
+export interface Native {
+  readonly ref: NativeRef
+  /** Only called when idle. Rejects with a typed error. */
+  send(message: OutMessage): Promise<void>
+  /** `false`: there is no turn to steer; the core puts the message in front of its queue. */
+  steer?(message: OutMessage): Promise<boolean>
+  /** Resolves when the agent is truly idle. */
+  interrupt(): Promise<void>
+  answer(key: string, answer: NativeAnswer): Promise<void>
+  configure?(settings: Partial<Settings>): Promise<Applied>
+  /** Ends work that goes on without a turn. */
+  stopBackground?(): Promise<void>
+  /** Polite end; the supervisor kills what is left. */
+  close(): Promise<void>
+  /** At once, with everything it started. */
+  kill(): Promise<void>
+}
+
+/** What a driver tells the core. Calls after `gone` or `close` come to nothing. */
+export interface Sink {
+  /** Every native line goes through here; what is called inside belongs to it. */
+  line(raw: string, handle: () => void): void
+  /** What we wrote to the agent, kept in raw. */
+  sent(raw: string): void
+  /** Known, and means nothing to us. */
+  skip(): void
+  turnStarted(turn: { origin: "message" | "agent" | "command"; native?: string }): void
+  /** A `send` now would be taken. Not before. */
+  turnEnded(turn: { stop: StopReason; error?: TurnError; native?: string }): void
+  taken(messageId: string): void
+  returned(messageId: string): void
+  open(item: NewItem): void
+  delta(key: string, part: DeltaPart, text: string): void
+  /** Cumulative partial: the core makes the delta. */
+  snapshot(key: string, part: DeltaPart, whole: string): void
+  close(key: string, end: ItemEnd): void
+  /** The open items of this group will be sent again. */
+  retry(group?: string): void
+  ask(request: NativeRequest): void
+  /** The agent no longer waits for this answer. */
+  unask(key: string, reason?: string): void
+  plan(entries: PlanEntry[]): void
+  /** An increment, never a total. */
+  usage(increment: Partial<Usage>): void
+  session(patch: SessionPatch): void
+  /** Native lifecycle notes: an item `<agent>.<label>`. */
+  status(label: string, detail?: string): void
+  error(error: { message: string; code?: string; details?: unknown }): void
+  background(count: number): void
+  /** The agent ended the conversation by itself. */
+  ended(): void
+  gone(exit: Exit): void
+}
+
+export interface NewItem {
+  key: string
+  kind: ItemKind
+  role?: ItemRole
+  /** Key of the item this one hangs on. */
+  parent?: string
+  group?: string
+  content?: ContentPart[]
+  metadata?: Record<string, unknown>
+}
+
+export interface ItemEnd {
+  status: "completed" | "failed"
+  content?: ContentPart[]
+  reason?: string
+}
+
+export type NativeRequest = {
+  key: string
+  /** Call id of the tool this is about. */
+  call?: string
+  /** Asked by work that goes on without a turn. */
+  background?: boolean
+} & (NativePermission | NativeQuestion)
+
+export interface NativePermission {
+  type: "permission"
+  kind: PermissionKind
+  action: string
+  detail?: { command?: string; path?: string; diff?: string; [name: string]: unknown }
+  /** Cannot write; permission mode `plan` lets it pass. */
+  readOnly?: boolean
+  /** Rule keys that would allow it; the keys `always` would store. Plain strings, compared as they are. */
+  covers: string[]
+  always: string[]
+  metadata?: Record<string, unknown>
+}
+
+export interface NativeQuestion {
+  type: "question"
+  questions: QuestionPart[]
+  purpose?: "plan_approval"
+}
+
+export interface SessionPatch {
+  title?: string
+  agentMode?: string
+  permissionMode?: PermissionMode
+  model?: string
+  variant?: string
+  nativeSessionId?: string
+  durable?: boolean
+  commands?: { name: string; description?: string; hint?: string }[]
+}
+
+/** How a process or connection was lost. */
+export interface Exit {
+  code?: number
+  signal?: string
+  stderr?: Stderr
+  message?: string
+}
+
+export interface PastItem {
+  kind: ItemKind
+  role?: ItemRole
+  content: ContentPart[]
+}
+
+/** The one typed "this agent cannot". */
+export class NotSupported extends SandboxAgentError {
+  constructor(detail: string, context: Partial<AgentError> = {}) {
+    super("not_supported", detail, context)
+  }
+}
+
+export type { Delivery }

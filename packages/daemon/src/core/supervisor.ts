@@ -1,0 +1,44 @@
+import type { Exit } from "./driver.ts"
+
+/** Starts the children of the daemon and answers for all of them: whatever starts here is reaped, with all it started. */
+export interface Supervisor {
+  spawn(options: SpawnOptions): Child
+  /** Ends every child within the grace period. */
+  stopAll(): Promise<void>
+}
+
+export interface SpawnOptions {
+  /** Whom the process serves, such as a session's uid; part of the cookie its descendants carry. */
+  owner: string
+  /** Shown in logs and in the list of processes. */
+  label: string
+  command: string[]
+  directory: string
+  /** Added to the allow-listed environment of the daemon. */
+  env: Record<string, string>
+  /** One line of stdout, without its end. */
+  onLine(line: string): void
+  /** A line over `limits.agentLineBytes` was passed over; `head` is its beginning. */
+  onOversize?(head: string, bytes: number): void
+  /** Once, after the last line, when the process is gone. */
+  onExit(exit: Exit): void
+  /** While it returns a promise nothing is read from stdout. */
+  gate?(): Promise<void> | undefined
+}
+
+export interface Child {
+  readonly pid: number
+  readonly startedAt: number
+  readonly alive: boolean
+  /** One line to stdin; resolves when the pipe has taken it, rejects when the process is gone. */
+  write(line: string): Promise<void>
+  /** Signals the child alone, for agents that read a signal as an interrupt. */
+  signal(name: NodeJS.Signals): void
+  endInput(): void
+  /** End of input, SIGTERM to the group, grace, SIGKILL to the group, sweep of whatever still carries the cookie. */
+  stop(options?: { politeMs?: number; graceMs?: number }): Promise<Exit>
+  /** SIGKILL and sweep. */
+  kill(): Promise<Exit>
+  readonly exited: Promise<Exit>
+  rssBytes(): number | undefined
+}

@@ -1,0 +1,12 @@
+import { agentRoutes } from "./agents.ts"
+import { messageRoutes } from "./messages.ts"
+import type { Route } from "./route.ts"
+import { sessionRoutes } from "./sessions.ts"
+import { systemRoutes } from "./system.ts"
+
+/** Every endpoint of the universal API, by id. */
+export const contract = { ...systemRoutes, ...agentRoutes, ...sessionRoutes, ...messageRoutes }
+
+export type Contract = typeof contract
+export type RouteId = keyof Contract
+export const routes: readonly Route[] = Object.values(contract)

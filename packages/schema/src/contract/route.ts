@@ -1,0 +1,55 @@
+import type { z } from "zod"
+import type { ErrorCode } from "../error.ts"
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+
+/** How a route answers: one JSON body, a stream of SSE frames, bytes, text, or JSON unless SSE is asked for. */
+export type Answer = "json" | "sse" | "bytes" | "text" | "json-or-sse"
+
+export type Shape = Record<string, z.ZodType>
+
+/** One endpoint, declared once. Router, validation, OpenAPI, CLI words and SDK types come from it. */
+export interface Route<
+  P extends Shape = Shape,
+  Q extends Shape = Shape,
+  B extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+> {
+  /** Stable name: operationId in OpenAPI, method name in the SDK, key of its handler. */
+  readonly id: string
+  readonly method: Method
+  /** Path with `{name}` parameters. */
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  readonly bodyRequired?: boolean
+  readonly answer: Answer
+  readonly status: number
+  readonly response?: R
+  /** Schema of one SSE event, for routes that stream. */
+  readonly event?: z.ZodType
+  /** Errors this route can give besides those every route can. */
+  readonly errors: readonly ErrorCode[]
+  /** No token needed. */
+  readonly open?: boolean
+  /** Words after `sandbox-agent api`; the parameters follow as arguments. */
+  readonly cli: readonly [group: string, command: string]
+  /** Other words that mean the same command. */
+  readonly cliAliases?: readonly (readonly [group: string, command: string])[]
+  /** A body field that may be given as the last plain argument. */
+  readonly cliArgument?: string
+  /** The same handler also answers here. */
+  readonly alsoAt?: readonly string[]
+}
+
+/** Errors any route can give, so that no route lists them. */
+export const commonErrors: readonly ErrorCode[] = ["invalid_request", "token_invalid", "permission_denied", "internal"]
+
+export const route = <const T extends Route>(r: T): T => r
+
+export type Infer<S> = S extends z.ZodType ? z.infer<S> : undefined
+export type InferShape<S> = S extends Shape ? { [K in keyof S]: z.infer<S[K]> } : Record<string, never>

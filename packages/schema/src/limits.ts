@@ -1,0 +1,85 @@
+/**
+ * Every bound of the product, in one place. A number that is not here is not a limit.
+ * Each one is overfilled by a test in `packages/daemon/test/limits.test.ts`.
+ */
+const KiB = 1024
+const MiB = 1024 * KiB
+
+export const limits = {
+  /** One JSON request body; attachments travel inside it as base64. */
+  requestBodyBytes: 32 * MiB,
+  /** Text of one message. */
+  messageTextBytes: 4 * MiB,
+  /** Attachments of one message, and the bytes of each. */
+  messageAttachments: 32,
+  attachmentBytes: 16 * MiB,
+  attachmentFetchMs: 30_000,
+  /** Session metadata as JSON text. */
+  metadataBytes: 64 * KiB,
+  titleChars: 1_000,
+  /** Environment given at create. */
+  envEntries: 256,
+  /** Messages that wait in one session's queue; the next one is `too_many_requests`. */
+  queuedMessages: 100,
+  /** Open permissions and questions of one session; a further one is cancelled at once. */
+  openRequests: 256,
+  /** Items open at once in one session; a further one fails the oldest. */
+  openItems: 1_024,
+  /** A page of `GET …/events` and of the session list. */
+  eventsPage: 1_000,
+  eventsPageDefault: 200,
+  sessionsPage: 200,
+  sessionsPageDefault: 50,
+  /** Tool output in one event; longer output is cut in the middle, the native line stays in raw. */
+  toolOutputBytes: 512 * KiB,
+  /** Text or reasoning of one item; a longer block goes on in a new item of the same group. */
+  itemTextBytes: 8 * MiB,
+  /** Text of one delta event; a longer one becomes several. */
+  deltaBytes: 256 * KiB,
+  /** Any other event payload; beyond it the payload is replaced by a note that says so. */
+  eventBytes: 1 * MiB,
+  /** One line of an agent's stdout; a longer one is reported and passed over. */
+  agentLineBytes: 16 * MiB,
+  /** The part of a line kept when it is not the protocol. */
+  unparsedLineBytes: 64 * KiB,
+  /** Lines of stderr kept of one process: all up to `all`, else the first and the last. */
+  stderrLinesAll: 70,
+  stderrLinesHead: 20,
+  stderrLinesTail: 50,
+  stderrLineBytes: 8 * KiB,
+  /** Events, and characters of events, that one commit takes at most. */
+  flushEvents: 512,
+  flushChars: 256 * KiB,
+  /** Uncommitted characters of one session before its agent's pipe is no longer read. */
+  pendingChars: 4 * MiB,
+  /** Committed events of one active session kept in memory for its readers. */
+  tailBytes: 1 * MiB,
+  /** What a reader takes from the log in one step. */
+  readerPageBytes: 256 * KiB,
+  /** Streams open at once. */
+  streams: 2_000,
+  /** Sessions kept loaded in memory although nothing happens in them. */
+  idleSessionsLoaded: 256,
+  /** Silence on a stream before a comment is sent, and seconds a reader may take nothing. */
+  heartbeatMs: 15_000,
+  stalledReaderSeconds: 120,
+  /** Deadlines of the core towards an agent. */
+  openMs: 60_000,
+  takenMs: 60_000,
+  answerMs: 10_000,
+  configureMs: 10_000,
+  interruptMs: 5_000,
+  /** Polite end of an agent, then SIGTERM, then SIGKILL. */
+  closeMs: 1_000,
+  terminateMs: 1_500,
+  /** The whole shutdown of the daemon after SIGTERM. */
+  shutdownMs: 4_000,
+  /** An idle agent process is stopped after this, and resumed on the next message. */
+  idleStopMs: 10 * 60_000,
+  /** Sessions with queued messages that are resumed at once after a restart. */
+  resumeConcurrency: 2,
+  /** The daemon's own log file before it is turned over. */
+  logFileBytes: 10 * MiB,
+} as const
+
+export type Limits = { -readonly [K in keyof typeof limits]: number }

@@ -1,0 +1,40 @@
+import { z } from "zod"
+import { limits } from "./limits.ts"
+
+export const MessageIdSchema = z.string().regex(/^[A-Za-z0-9._:-]{1,128}$/, "1 to 128 of [A-Za-z0-9._:-]")
+
+export const MessageStateSchema = z.enum(["queued", "sending", "taken", "withdrawn", "failed"])
+export type MessageState = z.infer<typeof MessageStateSchema>
+
+export const DeliverySchema = z.enum(["queue", "steer"])
+export type Delivery = z.infer<typeof DeliverySchema>
+
+export const AttachmentSchema = z
+  .strictObject({
+    path: z.string().min(1).optional(),
+    url: z.string().optional(),
+    data: z.string().optional().describe("base64"),
+    mime: z.string().max(200).optional(),
+    filename: z.string().max(255).optional(),
+  })
+  .refine((a) => [a.path, a.url, a.data].filter((x) => x !== undefined).length === 1, {
+    message: "give exactly one of path, url, data",
+  })
+export type Attachment = z.infer<typeof AttachmentSchema>
+
+export const PostMessageSchema = z.strictObject({
+  message: z
+    .string()
+    .refine((s) => s.length <= limits.messageTextBytes, { message: `longer than ${limits.messageTextBytes} characters` }),
+  messageId: MessageIdSchema.optional().describe("makes the call idempotent"),
+  attachments: z.array(AttachmentSchema).max(limits.messageAttachments).optional(),
+  delivery: DeliverySchema.optional(),
+})
+export type PostMessage = z.infer<typeof PostMessageSchema>
+
+export const PostedMessageSchema = z.object({
+  messageId: z.string(),
+  turnId: z.string(),
+  position: z.number().int().describe("0: next or running; n: messages in front"),
+})
+export type PostedMessage = z.infer<typeof PostedMessageSchema>

@@ -1,0 +1,107 @@
+import { z } from "zod"
+import { AgentErrorSchema } from "./error.ts"
+import { UsageSchema } from "./event.ts"
+import { limits } from "./limits.ts"
+import { DeliverySchema } from "./message.ts"
+
+export const SessionIdSchema = z.string().regex(/^[A-Za-z0-9._:-]{1,128}$/, "1 to 128 of [A-Za-z0-9._:-]")
+export const PermissionModeSchema = z.enum(["default", "acceptEdits", "plan", "bypass"])
+export type PermissionMode = z.infer<typeof PermissionModeSchema>
+export const SessionStatusSchema = z.enum(["installing", "starting", "idle", "running", "waiting", "ended"])
+export type SessionStatus = z.infer<typeof SessionStatusSchema>
+export const AgentProcessStateSchema = z.enum(["none", "starting", "live"])
+export type AgentProcessState = z.infer<typeof AgentProcessStateSchema>
+
+const name = z.string().min(1).max(200)
+const title = z.string().max(limits.titleChars)
+const metadata = z
+  .record(z.string(), z.unknown())
+  .refine((m) => JSON.stringify(m).length <= limits.metadataBytes, { message: `larger than ${limits.metadataBytes} bytes` })
+
+const McpServerSchema = z.union([
+  z.strictObject({
+    type: z.literal("stdio").optional(),
+    command: z.string().min(1),
+    args: z.array(z.string()).optional(),
+    env: z.record(z.string(), z.string()).optional(),
+  }),
+  z.strictObject({
+    type: z.enum(["http", "sse"]),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()).optional(),
+  }),
+])
+export const McpSchema = z.record(z.string().min(1), McpServerSchema)
+export type Mcp = z.infer<typeof McpSchema>
+export const SkillSchema = z.strictObject({ name, path: z.string().optional(), content: z.string().optional() })
+export type Skill = z.infer<typeof SkillSchema>
+
+export const CreateSessionSchema = z.strictObject({
+  agent: z.string().min(1).max(128),
+  agentMode: name.optional().describe('default "build"'),
+  permissionMode: PermissionModeSchema.optional().describe('default "default"'),
+  model: name.optional(),
+  variant: name.optional(),
+  agentVersion: name.optional(),
+  directory: z.string().min(1).max(4096).optional().describe("absolute; default: where the daemon runs"),
+  title: title.optional(),
+  mcp: McpSchema.optional(),
+  skills: z.array(SkillSchema).max(100).optional(),
+  systemPrompt: z.string().max(limits.eventBytes).optional(),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "not a name of an environment variable"), z.string())
+    .refine((e) => Object.keys(e).length <= limits.envEntries, { message: `more than ${limits.envEntries} entries` })
+    .optional()
+    .describe("never returned"),
+  metadata: metadata.optional(),
+  nativeSessionId: z.string().min(1).max(256).optional().describe("adopt a session the agent already has"),
+})
+export type CreateSession = z.infer<typeof CreateSessionSchema>
+
+export const PatchSessionSchema = z.strictObject({
+  title: title.optional(),
+  agentMode: name.optional(),
+  permissionMode: PermissionModeSchema.optional(),
+  model: name.optional(),
+  variant: name.optional(),
+  metadata: metadata.optional(),
+})
+export type PatchSession = z.infer<typeof PatchSessionSchema>
+export const AppliedSchema = z.enum(["now", "next_turn", "reopen"])
+export type Applied = z.infer<typeof AppliedSchema>
+
+export const SessionSchema = z
+  .object({
+    id: z.string(),
+    agent: z.string(),
+    agentVersion: z.string().optional(),
+    agentMode: z.string(),
+    permissionMode: PermissionModeSchema,
+    model: z.string().optional(),
+    variant: z.string().optional(),
+    directory: z.string(),
+    title: z.string().optional(),
+    nativeSessionId: z.string().optional(),
+    status: SessionStatusSchema,
+    agentProcess: AgentProcessStateSchema,
+    background: z.number().int(),
+    queue: z.array(z.object({ messageId: z.string(), turnId: z.string(), position: z.number().int(), delivery: DeliverySchema })),
+    pending: z.object({ permissions: z.number().int(), questions: z.number().int() }),
+    firstSequence: z.number().int(),
+    lastSequence: z.number().int(),
+    usage: UsageSchema.optional(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    endedAt: z.string().optional(),
+    error: AgentErrorSchema.optional(),
+    metadata: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: "Session" })
+export type Session = z.infer<typeof SessionSchema>
+
+export const CreatedSessionSchema = z.object({
+  healthy: z.boolean(),
+  error: AgentErrorSchema.optional(),
+  nativeSessionId: z.string().optional(),
+  session: SessionSchema,
+})
