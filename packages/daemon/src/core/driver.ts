@@ -23,6 +23,8 @@ export interface Driver {
   poolKey?(options: OpenOptions): string
   open(options: OpenOptions, sink: Sink, host: Host): Promise<Native>
   catalog(host: Host): Promise<Catalog>
+  /** Where a session can be cut when it is forked: after any finished turn, or only at its end. */
+  readonly forksAt?: "turn" | "head"
   /** Items of a native session we never saw, for adopt. Read only. */
   history?(ref: NativeRef, host: Host): AsyncIterable<PastItem>
 }

@@ -3,6 +3,8 @@ import type { Exit } from "./driver.ts"
 /** Starts the children of the daemon and answers for all of them: whatever starts here is reaped, with all it started. */
 export interface Supervisor {
   spawn(options: SpawnOptions): Child
+  /** Kills every child of one owner at once, also one that its driver has not handed over yet. */
+  killOwner(owner: string): Promise<void>
   /** Ends every child within the grace period. */
   stopAll(): Promise<void>
 }

@@ -1,0 +1,107 @@
+import { mkdir, stat } from "node:fs/promises"
+import { basename, extname, join, resolve } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { ContentPart } from "@sandbox-agent/schema/item"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Attachment } from "@sandbox-agent/schema/message"
+import type { MessageRow, StoredAttachment } from "../store/rows.ts"
+import type { OutAttachment } from "./driver.ts"
+import type { Session } from "./session.ts"
+
+/** Brings every attachment of a message onto this machine, before the message is accepted. */
+export function storeAttachments(s: Session, given: readonly Attachment[]): Promise<StoredAttachment[]> {
+  return Promise.all(given.map((attachment, index) => store(s, attachment, `attachments[${index}]`)))
+}
+
+async function store(s: Session, a: Attachment, where: string): Promise<StoredAttachment> {
+  if (a.path !== undefined) return fromPath(s, a, a.path, where)
+  const { bytes, mime } = a.url === undefined ? fromData(a, where) : await fromUrl(a, a.url, where)
+  const filename = safeName(a.filename ?? (a.url === undefined ? undefined : basename(new URL(a.url).pathname)), mime)
+  return keep(s, bytes, mime, filename)
+}
+
+async function fromPath(s: Session, a: Attachment, path: string, where: string): Promise<StoredAttachment> {
+  const full = resolve(s.record.directory, path)
+  const found = await stat(full).catch(() => undefined)
+  if (found === undefined || !found.isFile())
+    throw new SandboxAgentError("invalid_request", `${where}.path: ${full} is not a file`)
+  const mime = a.mime ?? mimeOf(full)
+  const filename = a.filename ?? basename(full)
+  if (!mime.startsWith("image/") || found.size > limits.attachmentBytes) return { path: full, mime, filename }
+  return { ...(await keep(s, new Uint8Array(await Bun.file(full).arrayBuffer()), mime, filename)), path: full }
+}
+
+function fromData(a: Attachment, where: string): { bytes: Uint8Array; mime: string } {
+  const text = (a.data ?? "").replace(/^data:([^;,]*)(;[^,]*)?,/, "")
+  if (!/^[A-Za-z0-9+/_-]*={0,2}\s*$/.test(text))
+    throw new SandboxAgentError("invalid_request", `${where}.data: not base64`)
+  const bytes = Buffer.from(text, "base64")
+  checkSize(bytes.length, where)
+  return { bytes, mime: a.mime ?? /^data:([^;,]+)/.exec(a.data ?? "")?.[1] ?? mimeOf(a.filename ?? "") }
+}
+
+async function fromUrl(a: Attachment, url: string, where: string): Promise<{ bytes: Uint8Array; mime: string }> {
+  const bad = (why: string) => new SandboxAgentError("invalid_request", `${where}.url: ${why}`)
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw bad("give an http or https address")
+  const signal = AbortSignal.timeout(limits.attachmentFetchMs)
+  try {
+    const response = await fetch(url, { signal })
+    if (!response.ok) throw bad(`answered ${response.status}`)
+    checkSize(Number(response.headers.get("content-length") ?? 0), where)
+    const chunks: Uint8Array[] = []
+    let size = 0
+    for await (const chunk of response.body ?? []) {
+      size += chunk.length
+      checkSize(size, where)
+      chunks.push(chunk)
+    }
+    return { bytes: Buffer.concat(chunks), mime: a.mime ?? response.headers.get("content-type")?.split(";")[0] ?? mimeOf(url) }
+  } catch (error) {
+    throw SandboxAgentError.is(error) ? error : bad(`cannot be fetched (${error instanceof Error ? error.message : String(error)})`)
+  }
+}
+
+function checkSize(size: number, where: string): void {
+  if (size > limits.attachmentBytes)
+    throw new SandboxAgentError("payload_too_large", `${where}: larger than ${limits.attachmentBytes} bytes`, {
+      limit: limits.attachmentBytes,
+    })
+}
+
+/** As a blob, so that events hold a reference, and as a file, for agents that take only paths. */
+async function keep(s: Session, bytes: Uint8Array, mime: string, filename: string): Promise<StoredAttachment> {
+  const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex")
+  const directory = join(attachmentDirectory(s), hash.slice(0, 16))
+  const path = join(directory, filename)
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await Bun.write(path, bytes)
+  s.context.store.write(() => s.context.rows.saveBlob(s.record.uid, hash, mime, bytes))
+  return { path, blob: hash, mime, filename }
+}
+
+export const attachmentDirectory = (s: Session): string => join(s.context.directory, "attachments", String(s.record.uid))
+
+/** The message as it stands in the transcript. */
+export function userContent(m: MessageRow): ContentPart[] {
+  const parts: ContentPart[] = m.text === "" && m.attachments.length > 0 ? [] : [{ type: "text", text: m.text }]
+  for (const { path, blob, mime } of m.attachments)
+    parts.push(mime.startsWith("image/") ? { type: "image", path, blob, mime } : { type: "file_ref", path, action: "read" })
+  return parts
+}
+
+export function outAttachments(s: Session, m: MessageRow): Promise<OutAttachment[]> {
+  return Promise.all(
+    m.attachments.map(async ({ path, blob, mime, filename }) => {
+      const bytes = blob === undefined ? undefined : s.context.rows.blob(s.record.uid, blob)?.bytes
+      return { path, mime, filename, bytes }
+    }),
+  )
+}
+
+const mimeOf = (path: string): string => Bun.file(path).type.split(";")[0] || "application/octet-stream"
+
+function safeName(name: string | undefined, mime: string): string {
+  const plain = basename(name ?? "").replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_")
+  if (plain !== "" && extname(plain) !== "") return plain.slice(-128)
+  return `${plain || "attachment"}.${/^[a-z]+\/([a-z0-9]+)/.exec(mime)?.[1] ?? "bin"}`.slice(-128)
+}

@@ -1,0 +1,37 @@
+import type { Log } from "../store/log.ts"
+import type { LogReader } from "../store/reader.ts"
+import type { Rows } from "../store/rows.ts"
+import type { Store } from "../store/store.ts"
+import type { Clock } from "./clock.ts"
+import type { Driver } from "./driver.ts"
+import type { Ids } from "./ids.ts"
+import type { Supervisor } from "./supervisor.ts"
+
+export type LogLevel = "debug" | "info" | "warn" | "error"
+export type Logger = (level: LogLevel, message: string, fields?: Record<string, unknown>) => void
+
+/** What every session of one daemon shares. */
+export interface Context {
+  readonly store: Store
+  readonly rows: Rows
+  readonly reader: LogReader
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly drivers: ReadonlyMap<string, Driver>
+  readonly supervisor: Supervisor
+  readonly log: Logger
+  /** Lifecycle of all sessions. */
+  readonly global: GlobalLog
+  /** Where agents keep state of ours, attachments are saved. */
+  readonly directory: string
+  readonly defaultDirectory: string
+  readonly idleStopMs: number
+  /** Counts of what the core had to correct, by kind. */
+  readonly faults: Map<string, number>
+  stopping: boolean
+}
+
+export interface GlobalLog {
+  readonly log: Log
+  append(type: string, sessionId: string, data: object): void
+}

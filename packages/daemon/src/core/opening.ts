@@ -1,0 +1,130 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Context } from "./context.ts"
+import { withDeadline } from "./deadline.ts"
+import type { Exit, Host, Native, OpenFrom } from "./driver.ts"
+import type { Session } from "./session.ts"
+import { settingsOf } from "./settings.ts"
+import { settle } from "./settle.ts"
+import { sinkFor } from "./sink.ts"
+
+export function hostFor(context: Context, agent: string): Host {
+  const home = join(context.directory, "agents", agent)
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const log: Host["log"] = (level, message, fields) => context.log(level, message, { agent, ...fields })
+  return { home, supervisor: context.supervisor, log }
+}
+
+/** Has the agent open, starting or resuming it if it is not. One opening at a time. */
+export function ensureOpen(s: Session): Promise<void> {
+  if (s.native !== undefined) return Promise.resolve()
+  s.opening ??= open(s).finally(() => {
+    s.opening = undefined
+  })
+  return s.opening
+}
+
+async function open(s: Session): Promise<void> {
+  const { driver, record } = s
+  if (driver === undefined)
+    throw new SandboxAgentError("unsupported_agent", `this daemon has no agent ${record.agent}`, { agent: record.agent })
+  const from = s.openFrom ?? fromRecord(s)
+  const epoch = ++s.epoch
+  s.setProcess("starting")
+  const options = {
+    from,
+    sessionId: record.id,
+    directory: record.directory,
+    env: s.secrets.env ?? {},
+    settings: settingsOf(s),
+  }
+  const opening = driver.open(options, sinkFor(s, epoch), hostFor(s.context, record.agent))
+  try {
+    const native = await withDeadline(opening, limits.openMs, `agent ${record.agent} did not start`)
+    if (s.epoch !== epoch) {
+      await native.kill()
+      throw new SandboxAgentError("agent_process_exited", "the agent went away while it was starting")
+    }
+    opened(s, native)
+  } catch (error) {
+    // One that hangs or starts after its deadline has no owner any more.
+    await s.context.supervisor.killOwner(ownerOf(s))
+    if (s.epoch === epoch) s.setProcess("none")
+    record.error = (SandboxAgentError.is(error) ? error : new SandboxAgentError("internal", String(error))).toAgentError(record.agent, record.id)
+    throw error
+  }
+}
+
+function opened(s: Session, native: Native): void {
+  const { record } = s
+  s.native = native
+  s.openFrom = undefined
+  record.error = undefined
+  record.native = { ...native.ref }
+  s.nativeIdChanged()
+  s.setProcess("live")
+}
+
+function fromRecord(s: Session): OpenFrom {
+  const { native } = s.record
+  const resumable = native.durable && native.id !== undefined && s.driver?.capabilities.resume
+  return resumable ? { kind: "resume", ref: { ...native } } : { kind: "new" }
+}
+
+/** The process or connection is lost: its turn ends, the session does not. */
+export function gone(s: Session, exit: Exit): void {
+  const { record, turn, native } = s
+  if (native !== undefined) record.native = { ...record.native, ...withoutUndefined(native.ref) }
+  drop(s)
+  const message = exit.message ?? `agent ${record.agent} exited${exit.signal ? ` by ${exit.signal}` : ` with code ${exit.code ?? "unknown"}`}`
+  const error = { code: "agent_process_exited", message, exit_code: exit.code, signal: exit.signal, stderr: exit.stderr }
+  const end = turn?.cancelling ? { stop: "cancelled" as const, forced: true } : { stop: "error" as const, error }
+  settle(s, { scope: "all", reason: turn?.cancelling ? "cancelled" : "lost", end, lost: true })
+  s.setProcess("none")
+}
+
+/** From here on nothing the old process says counts. */
+function drop(s: Session): void {
+  s.epoch++
+  s.native = undefined
+  if (s.record.background > 0) {
+    s.record.background = 0
+    s.append("session.updated", { background: 0 }, "daemon")
+  }
+}
+
+/** Stops the agent politely; the session stays as it is and resumes on its next message. */
+export async function closeProcess(s: Session): Promise<void> {
+  const { native } = s
+  if (native === undefined) return abandonOpening(s)
+  s.record.native = { ...s.record.native, ...withoutUndefined(native.ref) }
+  drop(s)
+  s.setProcess("none")
+  await withDeadline(native.close(), limits.closeMs + limits.terminateMs + 500, "the agent did not stop").catch(() => native.kill())
+}
+
+/** At once, without waiting: the supervisor sees to the rest. */
+export function killProcess(s: Session): void {
+  const { native } = s
+  const killed = native === undefined ? abandonOpening(s) : native.kill()
+  drop(s)
+  s.setProcess("none")
+  killed.catch((error: unknown) =>
+    s.context.log("error", "an agent could not be killed", { session: s.record.id, error: String(error) }),
+  )
+}
+
+async function abandonOpening(s: Session): Promise<void> {
+  if (s.opening === undefined) return
+  s.epoch++
+  s.setProcess("none")
+  await s.context.supervisor.killOwner(ownerOf(s))
+}
+
+/** Whom the supervisor holds the processes of a session for. */
+const ownerOf = (s: Session): string => `session:${s.record.id}`
+
+const withoutUndefined = <T extends object>(value: T): Partial<T> =>
+  Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as Partial<T>

@@ -1,0 +1,43 @@
+import { limits } from "@sandbox-agent/schema/limits"
+import { loadOpen } from "./load.ts"
+import { ensureOpen } from "./opening.ts"
+import { dispatch } from "./queue.ts"
+import type { Sessions } from "./sessions.ts"
+import { settle } from "./settle.ts"
+
+/** Ends what the last daemon left open. Nothing can be asked or sent again: the agents have lost it. */
+export function settleLastRun(sessions: Sessions): number {
+  const { context } = sessions
+  const unsettled = context.rows.unsettled()
+  for (const id of unsettled) {
+    const s = sessions.get(id)
+    loadOpen(s)
+    const error = { code: "daemon_restarted", message: "the daemon was restarted while the turn was running" }
+    settle(s, { scope: "all", reason: "daemon_restarted", end: { stop: "error", error }, lost: true })
+    s.record.processLive = false
+    if (s.record.background > 0) {
+      s.record.background = 0
+      s.append("session.updated", { background: 0 }, "daemon")
+    }
+    s.append("session.updated", { agent_process: "none" }, "daemon")
+    if (s.record.status === "starting" || s.record.status === "installing") s.setStatus("idle", true)
+    context.store.flush() // one session at a time: a start after a crash must not need memory for all of them
+  }
+  return unsettled.length
+}
+
+/** Sessions with queued messages go on, a few at a time: several agents starting at once take seconds each. */
+export async function resumeQueued(sessions: Sessions): Promise<void> {
+  const waiting = sessions.context.rows.withQueue()
+  const worker = async () => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      if (sessions.context.stopping) return
+      const s = sessions.get(id)
+      await ensureOpen(s).catch((error: unknown) =>
+        sessions.context.log("warn", "a session could not be resumed", { session: s.record.id, error: String(error) }),
+      )
+      dispatch(s)
+    }
+  }
+  await Promise.all(Array.from({ length: limits.resumeConcurrency }, worker))
+}

@@ -1,0 +1,226 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Permission, PermissionReply, Question } from "@sandbox-agent/schema/request"
+import { boundData, cutMiddle } from "./bounds.ts"
+import { type Decision, decide } from "./decide.ts"
+import type { NativeAnswer, NativePermission, NativeQuestion, NativeRequest } from "./driver.ts"
+import { closeItem, openItem } from "./items.ts"
+import { setPermissionMode } from "./settings.ts"
+import type { OpenRequest, Session } from "./session.ts"
+
+const statuses = { once: "accept", always: "accept_for_session", reject: "reject" } as const
+const MAX_PROMPT = 64 * 1024
+
+/** The agent asks. A rule or the permission mode may answer at once; else it waits for a person, without a time limit. */
+export function ask(s: Session, native: NativeRequest): void {
+  if ([...s.requests.values()].some((open) => open.native.key === native.key))
+    return s.fault("asked_twice", native.key)
+  const turnId = native.background ? undefined : s.turn?.id
+  const itemId = native.call === undefined ? undefined : itemOfCall(s, native, native.call)
+  const id = s.context.ids.next(native.type === "permission" ? "perm" : "que")
+  const request: OpenRequest = { id, native, turnId, itemId }
+  const decision: Decision =
+    native.type === "permission" ? decide(native, s.record.permissionMode, s.rules) : { verdict: "ask" }
+  s.requests.set(id, request)
+  log(s, request, native.type === "permission" ? permission(request, native) : question(request, native), true)
+  if (s.requests.size > limits.openRequests) {
+    s.fault("too_many_open_requests", native.key)
+    cancelRequest(s, request, "too many open requests")
+    answerLater(s, native.key, refusal(native, "too many open requests"))
+  } else if (decision.verdict !== "ask" && native.type === "permission") decided(s, request, native, decision)
+  statusFromRequests(s)
+}
+
+function decided(s: Session, request: OpenRequest, native: NativePermission & NativeRequest, decision: Decision): void {
+  if (decision.verdict === "ask") return
+  s.requests.delete(request.id)
+  const status = decision.verdict === "allow" ? "accept" : "reject"
+  log(s, request, { ...permission(request, native), status, by: decision.by, reason: decision.reason }, false, "daemon")
+  const reply = decision.verdict === "allow" ? "once" : "reject"
+  answerLater(s, request.native.key, { kind: "permission", reply, message: decision.reason })
+}
+
+/** A new permission mode decides the open permissions anew: agents do not. */
+export function redecide(s: Session): void {
+  for (const request of [...s.requests.values()])
+    if (request.native.type === "permission")
+      decided(s, request, request.native, decide(request.native, s.record.permissionMode, s.rules))
+  statusFromRequests(s)
+}
+
+export async function replyPermission(s: Session, id: string, reply: PermissionReply, message?: string): Promise<Permission> {
+  const request = openRequest(s, id, "permission")
+  const native = request.native as NativePermission & NativeRequest
+  s.requests.delete(id)
+  const resolved: Permission = { ...permission(request, native), status: statuses[reply], by: "client", message }
+  log(s, request, resolved, false, "daemon")
+  if (reply === "always")
+    for (const key of native.always) {
+      s.rules.add(key)
+      s.context.store.write(() => s.context.rows.addRule(s.record.uid, key))
+    }
+  statusFromRequests(s)
+  // The agent is always answered once: rules are ours, and nothing permanent is written to its configuration.
+  await answerAfterCommit(s, native.key, { kind: "permission", reply: reply === "reject" ? "reject" : "once", message })
+  if (reply === "always") redecide(s)
+  return resolved
+}
+
+export async function replyQuestion(s: Session, id: string, answers: string[][]): Promise<Question> {
+  const request = openRequest(s, id, "question")
+  const native = request.native as NativeQuestion & NativeRequest
+  checkAnswers(native, answers)
+  s.requests.delete(id)
+  const shown = native.questions.map((part, i) => (part.secret ? [] : (answers[i] ?? [])))
+  const response = shown.flat().join(", ")
+  const resolved: Question = { ...question(request, native), status: "answered", answers: shown, response }
+  log(s, request, resolved, false, "daemon")
+  statusFromRequests(s)
+  if (native.purpose === "plan_approval" && answers[0]?.[0] === "Approve" && s.record.permissionMode === "plan")
+    setPermissionMode(s, "default")
+  await answerAfterCommit(s, native.key, { kind: "question", answers })
+  return resolved
+}
+
+export async function rejectQuestion(s: Session, id: string, message?: string): Promise<Question> {
+  const request = openRequest(s, id, "question")
+  s.requests.delete(id)
+  const native = request.native as NativeQuestion & NativeRequest
+  const resolved: Question = { ...question(request, native), status: "rejected", message }
+  log(s, request, resolved, false, "daemon")
+  statusFromRequests(s)
+  await answerAfterCommit(s, native.key, { kind: "question_rejected", message })
+  return resolved
+}
+
+/** Nobody will answer it any more. */
+export function cancelRequest(s: Session, request: OpenRequest, reason: string): void {
+  s.requests.delete(request.id)
+  const { native } = request
+  if (native.type === "permission")
+    log(s, request, { ...permission(request, native), status: "cancelled", reason }, false, "daemon")
+  else log(s, request, { ...question(request, native), status: "cancelled", reason }, false, "daemon")
+}
+
+export function unask(s: Session, key: string, reason = "agent"): void {
+  for (const request of s.requests.values())
+    if (request.native.key === key) {
+      cancelRequest(s, request, reason)
+      return statusFromRequests(s)
+    }
+}
+
+/** `waiting` while anything is asked; else what the turn says. */
+export function statusFromRequests(s: Session): void {
+  if (s.record.status === "ended" || s.record.status === "starting" || s.record.status === "installing") return
+  s.setStatus(s.requests.size > 0 ? "waiting" : s.turn === undefined ? "idle" : "running", true)
+}
+
+export function pendingOf(s: Session): { permissions: Permission[]; questions: Question[] } {
+  const permissions: Permission[] = []
+  const questions: Question[] = []
+  for (const request of s.requests.values())
+    if (request.native.type === "permission") permissions.push(permission(request, request.native))
+    else questions.push(question(request, request.native))
+  return { permissions, questions }
+}
+
+function openRequest(s: Session, id: string, kind: "permission" | "question"): OpenRequest {
+  const open = s.requests.get(id)
+  if (open?.native.type === kind) return open
+  const past = s.context.rows.request(s.record.uid, id)
+  if (past === undefined || past.kind !== kind)
+    throw new SandboxAgentError("not_found", `session ${s.record.id} has no ${kind} ${id}`, { sessionId: s.record.id })
+  throw new SandboxAgentError("conflict", `${kind} ${id} was already resolved: ${past.doc.status}`, {
+    sessionId: s.record.id,
+    resolution: past.doc,
+  })
+}
+
+function checkAnswers(native: NativeQuestion, answers: string[][]): void {
+  const bad = (detail: string): never => {
+    throw new SandboxAgentError("invalid_request", detail)
+  }
+  if (answers.length !== native.questions.length)
+    bad(`answers: expected ${native.questions.length} arrays, one per question, got ${answers.length}`)
+  native.questions.forEach((part, i) => {
+    const given = answers[i] ?? []
+    if (part.required && given.length === 0) bad(`answers[${i}]: an answer is required`)
+    if (!part.multi_select && given.length > 1) bad(`answers[${i}]: only one answer is allowed`)
+    if (part.type !== "choice" || part.allow_other) return
+    const labels = part.options.map((option) => option.label)
+    for (const label of given)
+      if (!labels.includes(label)) bad(`answers[${i}]: ${JSON.stringify(label)} is not one of ${labels.join(", ")}`)
+  })
+}
+
+function answerLater(s: Session, key: string, answer: NativeAnswer): void {
+  answerAfterCommit(s, key, answer).catch((error: unknown) =>
+    s.context.log("warn", "an answer did not reach the agent", { session: s.record.id, error: String(error) }),
+  )
+}
+
+async function answerAfterCommit(s: Session, key: string, answer: NativeAnswer): Promise<void> {
+  const { native, epoch } = s
+  await s.committed()
+  if (native === undefined || s.epoch !== epoch) return
+  // An answer that was logged but found a dead agent stays answered; the turn ends with the agent's error.
+  await Promise.race([native.answer(key, answer), Bun.sleep(limits.answerMs)]).catch((error: unknown) =>
+    s.context.log("warn", "the agent did not take an answer", { session: s.record.id, error: String(error) }),
+  )
+}
+
+const refusal = (native: NativeRequest, message: string): NativeAnswer =>
+  native.type === "permission" ? { kind: "permission", reply: "reject", message } : { kind: "question_rejected", message }
+
+/** An ask about a call nobody has shown yet: the item is made, so that the request has something to stand on. */
+function itemOfCall(s: Session, native: NativeRequest, call: string): string | undefined {
+  const known = s.calls.get(call)?.itemId
+  if (known !== undefined || native.type !== "permission") return known
+  for (const open of s.items.values())
+    if (open.item.content.some((part) => part.type === "tool_call" && part.call_id === call)) return open.item.item_id
+  const content = { type: "tool_call" as const, name: native.action, arguments: JSON.stringify(native.detail ?? {}), call_id: call }
+  const opened = openItem(s, { key: `ask:${native.key}`, kind: "tool_call", content: [content] })
+  closeItem(s, opened.key, { status: "completed", content: [content] })
+  return opened.item.item_id
+}
+
+function permission(request: OpenRequest, native: NativePermission & NativeRequest): Permission {
+  return {
+    permission_id: request.id,
+    action: cutMiddle(native.action, MAX_PROMPT),
+    status: "requested",
+    kind: native.kind,
+    detail: native.detail && boundData(native.detail, limits.eventBytes / 2),
+    choices: native.always.length > 0 ? ["once", "always", "reject"] : ["once", "reject"],
+    item_id: request.itemId,
+    call_id: native.call,
+    turn_id: request.turnId,
+    metadata: native.metadata && boundData(native.metadata, limits.eventBytes / 4),
+  }
+}
+
+function question(request: OpenRequest, native: NativeQuestion & NativeRequest): Question {
+  const questions = native.questions.map((part) => ({ ...part, prompt: cutMiddle(part.prompt, MAX_PROMPT) }))
+  return {
+    question_id: request.id,
+    prompt: questions[0]?.prompt ?? "",
+    options: questions[0]?.options.map((option) => option.label) ?? [],
+    status: "requested",
+    questions,
+    item_id: request.itemId,
+    call_id: native.call,
+    turn_id: request.turnId,
+    purpose: native.purpose,
+  }
+}
+
+function log(s: Session, request: OpenRequest, doc: Permission | Question, open: boolean, source?: "daemon"): void {
+  if ("permission_id" in doc) s.append(open ? "permission.requested" : "permission.resolved", doc, source)
+  else s.append(open ? "question.requested" : "question.resolved", doc, source)
+  const kind = "permission_id" in doc ? "permission" : "question"
+  s.context.store.write(() => s.context.rows.saveRequest(s.record.uid, { id: request.id, kind, open, doc }))
+  let permissions = 0
+  for (const { native } of s.requests.values()) if (native.type === "permission") permissions++
+  s.context.global.append("session.pending", s.record.id, { permissions, questions: s.requests.size - permissions })
+}

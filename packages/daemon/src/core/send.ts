@@ -1,0 +1,84 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { TurnError } from "@sandbox-agent/schema/event"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { MessageRow } from "../store/rows.ts"
+import { outAttachments } from "./attachments.ts"
+import { withDeadline } from "./deadline.ts"
+import { ensureOpen } from "./opening.ts"
+import { dispatch, failMessage, messageReturned } from "./queue.ts"
+import type { Session, Turn } from "./session.ts"
+import { endTurn, startTurn } from "./turns.ts"
+
+/** Opens the turn of a message and sends it. `sending` is on disk before the driver sees it: a crash never sends twice. */
+export function sendNext(s: Session, message: MessageRow): void {
+  markSending(s, message)
+  const turn = startTurn(s, message.turnId, "message", [message.id], "daemon")
+  deliver(s, message, turn).catch((error: unknown) => {
+    if (s.turn === turn) endTurn(s, { stop: "error", error: turnError(error) }, s.sending === message)
+    else if (s.sending === message) failMessage(s, message, turnError(error))
+  })
+}
+
+async function deliver(s: Session, message: MessageRow, turn: Turn): Promise<void> {
+  await s.committed()
+  await ensureOpen(s)
+  if (s.turn !== turn) return
+  if (turn.cancelling) {
+    messageReturned(s, message.id)
+    return endTurn(s, { stop: "cancelled" })
+  }
+  const { native, epoch } = s
+  if (native === undefined) throw new SandboxAgentError("agent_process_exited", "the agent is not running")
+  const out = { id: message.id, text: message.text, attachments: await outAttachments(s, message) }
+  await withDeadline(native.send(out), limits.takenMs, "the agent did not take the message")
+  watchTaken(s, message, turn, epoch)
+}
+
+/** Into the running turn. An agent that has none just then gives it back, in front of the queue. */
+export function steer(s: Session, message: MessageRow): void {
+  const { native, turn } = s
+  if (native?.steer === undefined || turn === undefined) return dispatch(s)
+  s.queue.splice(s.queue.indexOf(message), 1)
+  markSending(s, message)
+  const run = async () => {
+    await s.committed()
+    const out = { id: message.id, text: message.text, attachments: await outAttachments(s, message) }
+    const accepted = await withDeadline(native.steer?.(out) ?? Promise.resolve(false), limits.takenMs, "the agent did not take the message")
+    if (s.sending !== message) return
+    if (accepted) return watchTaken(s, message, turn, s.epoch)
+    messageReturned(s, message.id)
+    dispatch(s)
+  }
+  run().catch((error: unknown) => {
+    if (s.sending !== message) return
+    failMessage(s, message, turnError(error))
+    dispatch(s)
+  })
+}
+
+function markSending(s: Session, message: MessageRow): void {
+  message.state = "sending"
+  s.sending = message
+  const row = { ...message }
+  s.context.store.write(() => s.context.rows.saveMessage(s.record.uid, row))
+}
+
+/** Neither taken nor returned in time: failed, and the turn that was opened for it ends. */
+function watchTaken(s: Session, message: MessageRow, turn: Turn, epoch: number): void {
+  if (s.sending !== message) return
+  const timer = setTimeout(() => {
+    if (s.sending !== message || s.epoch !== epoch) return
+    const error = { code: "timeout", message: `the agent did not take the message within ${limits.takenMs} ms` }
+    failMessage(s, message, error)
+    if (s.turn === turn && turn.messageIds[0] === message.id && turn.messageIds.length === 1)
+      endTurn(s, { stop: "error", error })
+    else dispatch(s)
+  }, limits.takenMs)
+  timer.unref()
+}
+
+export function turnError(error: unknown): TurnError {
+  if (!SandboxAgentError.is(error)) return { code: "internal", message: error instanceof Error ? error.message : String(error) }
+  const { exitCode, signal, stderr } = error.toAgentError()
+  return { code: error.code, message: error.detail, exit_code: exitCode, signal, stderr }
+}

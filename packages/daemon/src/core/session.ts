@@ -1,0 +1,178 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { EventData, EventType, StopReason, TurnError, Usage } from "@sandbox-agent/schema/event"
+import type { Item } from "@sandbox-agent/schema/item"
+import type { SessionStatus } from "@sandbox-agent/schema/session"
+import { Log } from "../store/log.ts"
+import type { LoadedSession, MessageRow, SessionRecord, SessionSecrets } from "../store/rows.ts"
+import type { Context } from "./context.ts"
+import { type Driver, type Native, type NativeRequest, type OpenFrom, type Settings } from "./driver.ts"
+
+/** An item between its start and its completion. */
+export interface OpenItem {
+  readonly key: string
+  readonly item: Item
+  readonly startedSeq: number
+  /** Text so far of each streamed part, by index. */
+  readonly texts: Map<number, { type: string; text: string }>
+  /** Characters in `texts`. */
+  length: number
+  /** Characters of the native block that stand in earlier items, when it outgrew one. */
+  readonly carried: number
+  /** Part of the JSON of every delta of this item, made once. */
+  readonly deltaHead: string
+}
+
+export interface Turn {
+  readonly id: string
+  readonly origin: "message" | "agent" | "command"
+  readonly messageIds: string[]
+  readonly startedSeq: number
+  /** The message it was dispatched for, until that is taken. */
+  cancelling: boolean
+  usage?: Usage
+  nativeRef?: string
+  readonly ended: PromiseWithResolvers<void>
+}
+
+export interface OpenRequest {
+  readonly id: string
+  readonly native: NativeRequest
+  readonly turnId?: string
+  readonly itemId?: string
+}
+
+/** A tool call of the running turn: every one of them gets a result. */
+export interface Call {
+  readonly itemId: string
+  readonly parentId?: string
+  answered: boolean
+}
+
+/** The single owner of one session's state. All transitions run here or in the modules beside it, in one thread. */
+export class Session {
+  readonly record: SessionRecord
+  readonly secrets: SessionSecrets
+  readonly log: Log
+  readonly driver: Driver | undefined
+  /** Last sequence given out; committed ones are in `log.last`. */
+  sequence: number
+  rawCount: number
+  /** Raw line the present call of a driver belongs to; 0 = ours. */
+  raw = 0
+  turn: Turn | undefined
+  readonly items = new Map<string, OpenItem>()
+  /** Keys of this turn's items that are done, with their ids. */
+  readonly doneKeys = new Map<string, string>()
+  readonly calls = new Map<string, Call>()
+  readonly requests = new Map<string, OpenRequest>()
+  readonly queue: MessageRow[] = []
+  sending: MessageRow | undefined
+  messageOrd = 0
+  readonly rules = new Set<string>()
+  native: Native | undefined
+  process: "none" | "starting" | "live" = "none"
+  opening: Promise<void> | undefined
+  /** How the next opening begins; undefined: resume when durable, else new. */
+  openFrom: OpenFrom | undefined
+  /** Each opening has a number; what an older one says comes to nothing. */
+  epoch = 0
+  /** Settings that wait for the agent to be reopened or for the next turn. */
+  readonly later: { next_turn: Partial<Settings>; reopen: Partial<Settings> } = { next_turn: {}, reopen: {} }
+  idleSince = performance.now()
+  deleted = false
+  #envelope = ""
+
+  constructor(
+    readonly context: Context,
+    loaded: LoadedSession,
+  ) {
+    this.record = loaded.record
+    this.secrets = loaded.secrets
+    this.driver = context.drivers.get(loaded.record.agent)
+    this.log = new Log(loaded.record.uid)
+    this.log.first = loaded.firstSeq
+    this.log.last = loaded.lastSeq
+    this.sequence = loaded.lastSeq
+    this.rawCount = loaded.rawLast
+    this.nativeIdChanged()
+  }
+
+  get status(): SessionStatus {
+    return this.record.status
+  }
+
+  /** Called inside the store's transaction. */
+  save(): void {
+    if (!this.deleted)
+      this.context.rows.saveSession(this.record, this.secrets, this.log.first, this.sequence, this.rawCount)
+  }
+
+  /** Writes one event. `source` follows from whether a native line is being handled, unless it is `daemon`. */
+  append<T extends EventType>(type: T, data: EventData<T>, source?: "daemon", replayed?: boolean): number {
+    return this.appendJson(type, JSON.stringify(data), source, replayed)
+  }
+
+  appendJson(type: EventType, data: string, source?: "daemon", replayed?: boolean): number {
+    const sequence = ++this.sequence
+    const raw = source === "daemon" ? 0 : this.raw
+    const time = this.context.clock.now()
+    this.record.updatedAt = time
+    const origin = raw === 0 ? '"source":"daemon","synthetic":true' : '"source":"agent","synthetic":false'
+    const json = `{"event_id":"evt_${this.record.uid}_${sequence}","sequence":${sequence},"time":"${time}",${this.#envelope}${origin},"type":"${type}","data":${data}${replayed ? ',"replayed":true' : ""}}`
+    this.context.store.append(this.log, sequence, json, raw)
+    this.context.store.saveLater(this)
+    return sequence
+  }
+
+  /** `native_session_id` stands in every envelope: made again only when it changes. */
+  nativeIdChanged(): void {
+    const { id, native } = this.record
+    const nativeId = native.id === undefined ? "" : `"native_session_id":${JSON.stringify(native.id)},`
+    this.#envelope = `"session_id":${JSON.stringify(id)},${nativeId}`
+  }
+
+  setStatus(status: SessionStatus, logged: boolean): void {
+    if (this.record.status === status) return
+    this.record.status = status
+    if (status === "idle") this.idleSince = performance.now()
+    if (logged) this.append("session.updated", { status })
+    else this.context.store.saveLater(this)
+    this.context.global.append("session.status", this.record.id, { status })
+  }
+
+  setProcess(process: Session["process"]): void {
+    if (this.process === process) return
+    this.process = process
+    this.record.processLive = process !== "none"
+    this.append("session.updated", { agent_process: process }, "daemon")
+  }
+
+  committed(): Promise<void> {
+    return this.context.store.committed()
+  }
+
+  /** A correction of what a driver did: counted, shown in metrics, and failing in the contract suite. */
+  fault(kind: string, detail: string): void {
+    const { faults, log } = this.context
+    faults.set(kind, (faults.get(kind) ?? 0) + 1)
+    log("warn", "driver fault", { kind, detail, agent: this.record.agent, session: this.record.id })
+  }
+
+  /** Refuses what an ended session, a full disk or a stopping daemon cannot take. */
+  assertWritable(allowEnded = false): void {
+    const { store, stopping } = this.context
+    if (stopping) throw new SandboxAgentError("unavailable", "the daemon is stopping")
+    if (store.failing) throw new SandboxAgentError("unavailable", "the store cannot be written (disk full?); reading goes on")
+    if (!allowEnded && this.record.status === "ended")
+      throw new SandboxAgentError("conflict", `session ${this.record.id} has ended; bring it back with resume`, {
+        sessionId: this.record.id,
+        status: "ended",
+      })
+  }
+}
+
+export interface TurnEnd {
+  stop: StopReason
+  error?: TurnError
+  forced?: boolean
+}

@@ -1,0 +1,107 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { EventData } from "@sandbox-agent/schema/event"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Applied, PatchSession, PermissionMode } from "@sandbox-agent/schema/session"
+import { withDeadline } from "./deadline.ts"
+import { type SessionPatch, type Settings } from "./driver.ts"
+import { redecide } from "./requests.ts"
+import type { Session } from "./session.ts"
+
+type Updated = EventData<"session.updated">
+const fields = ["agentMode", "permissionMode", "model", "variant"] as const
+type Field = (typeof fields)[number]
+
+export function settingsOf(s: Session): Settings {
+  const { agentMode, permissionMode, model, variant, systemPrompt, skills } = s.record
+  return { agentMode, permissionMode, model, variant, systemPrompt, skills, mcp: s.secrets.mcp }
+}
+
+/** Changes a session. `session.updated` is logged when the change is in force, not when it was asked. */
+export async function patchSession(s: Session, patch: PatchSession): Promise<Applied> {
+  const { title, metadata, ...rest } = patch
+  const changes = Object.fromEntries(fields.filter((f) => rest[f] !== undefined && rest[f] !== s.record[f]).map((f) => [f, rest[f]]))
+  const wanted = changes as Partial<Pick<Settings, Field>>
+  s.assertWritable(Object.keys(wanted).length === 0)
+  const told: Updated = {}
+  if (title !== undefined && title !== s.record.title) told.title = s.record.title = title
+  if (metadata !== undefined) told.metadata = s.record.metadata = metadata
+  if (Object.keys(told).length > 0) s.append("session.updated", told, "daemon")
+  const applied = Object.keys(wanted).length === 0 ? "now" : await configure(s, wanted)
+  await s.committed()
+  return applied
+}
+
+async function configure(s: Session, wanted: Partial<Settings>): Promise<Applied> {
+  if (s.native === undefined && s.opening === undefined) {
+    inForce(s, wanted)
+    return "now"
+  }
+  await s.opening
+  if (s.native === undefined) {
+    inForce(s, wanted)
+    return "now"
+  }
+  if (s.native.configure === undefined) {
+    Object.assign(s.later.reopen, wanted)
+    return "reopen"
+  }
+  const { epoch } = s
+  const applied = await withDeadline(s.native.configure(wanted), limits.configureMs, "the agent did not take the change")
+  // A process lost meanwhile is opened again with whatever the record says, so the change is in force either way.
+  if (applied === "now" || s.epoch !== epoch) inForce(s, wanted)
+  else Object.assign(s.later[applied], wanted)
+  return applied
+}
+
+/** Writes the settings that are true from now on. */
+export function inForce(s: Session, wanted: Partial<Settings>): void {
+  const told: Updated = {}
+  if (wanted.agentMode !== undefined) told.agent_mode = s.record.agentMode = wanted.agentMode
+  if (wanted.permissionMode !== undefined) told.permission_mode = s.record.permissionMode = wanted.permissionMode
+  if (wanted.model !== undefined) told.model = s.record.model = wanted.model
+  if (wanted.variant !== undefined) told.variant = s.record.variant = wanted.variant
+  if (Object.keys(told).length === 0) return
+  s.append("session.updated", told, "daemon")
+  if (wanted.permissionMode !== undefined) redecide(s)
+}
+
+/** A mode change the core decides itself (an approved plan): told to the agent as well. */
+export function setPermissionMode(s: Session, permissionMode: PermissionMode): void {
+  inForce(s, { permissionMode })
+  s.native?.configure?.({ permissionMode }).catch((error: unknown) =>
+    s.context.log("warn", "the agent did not take the permission mode", { session: s.record.id, error: String(error) }),
+  )
+}
+
+/** What the agent itself says of its session. */
+export function patchFromAgent(s: Session, patch: SessionPatch): void {
+  const { record } = s
+  const told: Updated = {}
+  if (patch.title !== undefined && patch.title !== record.title)
+    told.title = record.title = patch.title.slice(0, limits.titleChars)
+  if (patch.agentMode !== undefined && patch.agentMode !== record.agentMode) told.agent_mode = record.agentMode = patch.agentMode
+  if (patch.model !== undefined && patch.model !== record.model) told.model = record.model = patch.model
+  if (patch.variant !== undefined && patch.variant !== record.variant) told.variant = record.variant = patch.variant
+  if (patch.commands !== undefined) told.commands = patch.commands.slice(0, 1_000)
+  if (patch.nativeSessionId !== undefined && patch.nativeSessionId !== record.native.id) {
+    told.native_session_id = record.native.id = patch.nativeSessionId
+    s.nativeIdChanged()
+  }
+  if (patch.durable !== undefined && patch.durable !== record.native.durable) {
+    record.native.durable = patch.durable
+    s.context.store.saveLater(s)
+  }
+  const mode = patch.permissionMode !== record.permissionMode ? patch.permissionMode : undefined
+  if (mode !== undefined) told.permission_mode = record.permissionMode = mode
+  if (Object.keys(told).length > 0) s.append("session.updated", told)
+  if (mode !== undefined) redecide(s)
+}
+
+/** `build` means the agent's default and is always accepted. */
+export function assertMode(modes: { id: string }[], agent: string, mode: string): void {
+  if (mode === "build" || modes.some((known) => known.id === mode)) return
+  throw new SandboxAgentError("mode_not_supported", `agent ${agent} has no mode ${JSON.stringify(mode)}`, {
+    agent,
+    modes: modes.map((known) => known.id),
+  })
+}

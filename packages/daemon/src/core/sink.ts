@@ -1,0 +1,109 @@
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Sink } from "./driver.ts"
+import { endedByAgent } from "./ending.ts"
+import { closeItem, deltaItem, failItem, openItem, snapshotItem, wholeItem } from "./items.ts"
+import { gone } from "./opening.ts"
+import { dispatch, messageReturned, messageTaken } from "./queue.ts"
+import { ask, unask } from "./requests.ts"
+import type { Session } from "./session.ts"
+import { patchFromAgent } from "./settings.ts"
+import { addUsage, nativeTurnEnded, nativeTurnStarted } from "./turns.ts"
+
+/** What one opening of an agent may tell the core. Once its epoch has passed nothing it says has effect. */
+export function sinkFor(s: Session, epoch: number): Sink {
+  const { store } = s.context
+  let touched = false
+  const live = () => {
+    touched = true
+    return s.epoch === epoch && !s.deleted
+  }
+  const raw = (direction: "<" | ">", line: string): number => {
+    const n = ++s.rawCount
+    store.raw(s.log, n, direction, line)
+    return n
+  }
+  return {
+    line(line, handle) {
+      if (s.deleted) return
+      const n = raw("<", line)
+      if (s.epoch !== epoch) return
+      const outer = s.raw
+      s.raw = n
+      touched = false
+      try {
+        handle()
+        if (!touched) unknown(s, line)
+      } catch (error) {
+        unparsed(s, line, error)
+      } finally {
+        s.raw = outer
+      }
+    },
+    sent(line) {
+      if (s.epoch === epoch && !s.deleted) raw(">", line)
+    },
+    skip() {
+      touched = true
+    },
+    turnStarted: (turn) => live() && nativeTurnStarted(s, turn.origin, turn.native),
+    turnEnded: (turn) => live() && nativeTurnEnded(s, { stop: turn.stop, error: turn.error }, turn.native),
+    taken: (id) => live() && messageTaken(s, id),
+    returned(id) {
+      if (!live()) return
+      messageReturned(s, id)
+      dispatch(s)
+    },
+    open: (item) => live() && openItem(s, item),
+    delta: (key, part, text) => live() && deltaItem(s, key, part, text),
+    snapshot: (key, part, whole) => live() && snapshotItem(s, key, part, whole),
+    close: (key, end) => live() && closeItem(s, key, end),
+    retry(group) {
+      if (!live()) return
+      for (const open of [...s.items.values()])
+        if (group === undefined || open.item.group === group) failItem(s, open, "retried")
+    },
+    ask: (request) => live() && ask(s, request),
+    unask: (key, reason) => live() && unask(s, key, reason),
+    plan: (entries) => live() && s.append("plan.updated", { entries: entries.slice(0, 1_000) }),
+    usage: (increment) => live() && addUsage(s, increment),
+    session: (patch) => live() && patchFromAgent(s, patch),
+    status: (label, detail) => live() && note(s, label, detail),
+    error: (error) => live() && s.append("error", error),
+    background(count) {
+      if (!live() || s.record.background === count) return
+      s.record.background = count
+      s.append("session.updated", { background: count })
+    },
+    ended: () => live() && endedByAgent(s),
+    gone(exit) {
+      if (!live()) return
+      gone(s, exit)
+      dispatch(s)
+    },
+  }
+}
+
+function note(s: Session, label: string, detail?: string): void {
+  const content = [{ type: "status" as const, label: `${s.record.agent}.${label}`, detail }]
+  wholeItem(s, { kind: "status", turn_id: s.turn?.id, late: s.turn === undefined ? true : undefined, content }, "completed")
+}
+
+/** Valid, but nobody knows what it means: kept, never silent. */
+function unknown(s: Session, line: string): void {
+  let json: unknown
+  try {
+    json = JSON.parse(line)
+  } catch {
+    json = line.slice(0, limits.unparsedLineBytes)
+  }
+  const content = [line.length > limits.toolOutputBytes ? { type: "text" as const, text: line.slice(0, limits.unparsedLineBytes) } : { type: "json" as const, json }]
+  wholeItem(s, { kind: "unknown", turn_id: s.turn?.id, late: s.turn === undefined ? true : undefined, content }, "completed")
+}
+
+/** Not JSON, or not the protocol: a fault of ours or the agent's, told and never a crash. */
+function unparsed(s: Session, line: string, error: unknown): void {
+  const raw_hash = new Bun.CryptoHasher("sha256").update(line).digest("hex")
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  s.append("agent.unparsed", { error: reason.slice(0, 1_000), location: `${s.record.agent} stdout, line ${s.raw}`, raw_hash })
+  s.context.log("warn", "unparsed line from an agent", { session: s.record.id, agent: s.record.agent, error: reason.slice(0, 200) })
+}

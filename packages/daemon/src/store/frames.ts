@@ -1,0 +1,35 @@
+/**
+ * The form in which events are stored and sent: SSE frames, `id: N\ndata: {json}\n\n`. JSON text holds no bare
+ * newline, so a blank line always ends a frame; replay hands the stored bytes to the socket as they are.
+ */
+const NEWLINE = 10
+const decoder = new TextDecoder()
+
+export const frame = (sequence: number, json: string): string => `id: ${sequence}\ndata: ${json}\n\n`
+
+const headLength = (sequence: number): number => `id: ${sequence}\ndata: `.length
+
+/** Byte offset at which the frame number `skip` (from 0) begins. */
+export function frameOffset(bytes: Uint8Array, skip: number): number {
+  let at = 0
+  for (let i = 0; i < skip; i++) at = frameEnd(bytes, at)
+  return at
+}
+
+function frameEnd(bytes: Uint8Array, from: number): number {
+  // Two lines and a blank one: three newlines, the last two side by side.
+  const first = bytes.indexOf(NEWLINE, from)
+  const second = bytes.indexOf(NEWLINE, first + 1)
+  return second + 2
+}
+
+/** The JSON texts of a run of frames whose first sequence is `sequence`. */
+export function jsonOf(bytes: Uint8Array, sequence: number): string[] {
+  const texts: string[] = []
+  for (let at = 0, n = sequence; at < bytes.length; n++) {
+    const end = frameEnd(bytes, at)
+    texts.push(decoder.decode(bytes.subarray(at + headLength(n), end - 2)))
+    at = end
+  }
+  return texts
+}

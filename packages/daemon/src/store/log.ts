@@ -1,0 +1,65 @@
+import { limits } from "@sandbox-agent/schema/limits"
+
+/** A run of committed events, as SSE frames. Shared by every reader, never changed. */
+export interface Page {
+  readonly first: number
+  readonly count: number
+  readonly bytes: Uint8Array
+}
+
+/**
+ * The committed end of one append-only log and who waits for it. Readers hold a cursor and nothing else; the tail
+ * serves those who keep up, the database everyone else.
+ */
+export class Log {
+  first = 1
+  /** Last committed sequence. */
+  last = 0
+  closed = false
+  readonly waiting = new Set<() => void>()
+  readers = 0
+  #tail: Page[] = []
+  #tailBytes = 0
+
+  constructor(readonly uid: number) {}
+
+  /** Called after COMMIT only. */
+  commit(page: Page): void {
+    this.last = page.first + page.count - 1
+    this.#tail.push(page)
+    this.#tailBytes += page.bytes.length
+    while (this.#tailBytes > limits.tailBytes && this.#tail.length > 1)
+      this.#tailBytes -= this.#tail.shift()?.bytes.length ?? 0
+  }
+
+  wake(): void {
+    for (const resume of this.waiting) resume()
+    this.waiting.clear()
+  }
+
+  /** No event will follow: readers end when they have read all. */
+  close(): void {
+    this.closed = true
+    this.wake()
+  }
+
+  dropTail(): void {
+    this.#tail = []
+    this.#tailBytes = 0
+  }
+
+  /** The page that holds the event after `cursor`, if it is in memory. */
+  fromTail(cursor: number): Page | undefined {
+    const tail = this.#tail
+    const oldest = tail[0]
+    if (oldest === undefined || cursor + 1 < oldest.first) return undefined
+    let low = 0
+    let high = tail.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((tail[middle] as Page).first <= cursor + 1) low = middle
+      else high = middle - 1
+    }
+    return tail[low]
+  }
+}

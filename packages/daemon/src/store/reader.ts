@@ -1,0 +1,106 @@
+import type { Database, Statement } from "bun:sqlite"
+import { limits } from "@sandbox-agent/schema/limits"
+import { frameOffset, jsonOf } from "./frames.ts"
+import type { Log } from "./log.ts"
+
+/** Pages looked at in one step: enough to fill `readerPageBytes` with single-event pages. */
+const PAGES_PER_STEP = 512
+const decoder = new TextDecoder()
+
+/** Events after a cursor: the bytes to send and the sequence of the last one in them. */
+export interface Run {
+  first: number
+  last: number
+  bytes: Uint8Array
+}
+
+/** Reads committed events by cursor, in short statements: an open iterator would hold the WAL. */
+export class LogReader {
+  readonly #start: Statement
+  readonly #sizes: Statement
+  readonly #pages: Statement
+  readonly #raw: Statement
+  #lastRaw: { uid: number; n: number; lines: string[] } | undefined
+
+  constructor(db: Database) {
+    this.#start = db.prepare("SELECT seq FROM log WHERE uid = ? AND seq <= ? ORDER BY seq DESC LIMIT 1")
+    this.#sizes = db.prepare(`SELECT seq, size FROM log WHERE uid = ? AND seq >= ? ORDER BY seq LIMIT ${PAGES_PER_STEP}`)
+    this.#pages = db.prepare("SELECT seq, count, raws, frames FROM log WHERE uid = ? AND seq BETWEEN ? AND ? ORDER BY seq")
+    this.#raw = db.prepare("SELECT n, count, lines FROM raw WHERE uid = ? AND n <= ? ORDER BY n DESC LIMIT 1")
+  }
+
+  /** The next committed events after `cursor`, at most about `readerPageBytes`; undefined at the end. */
+  next(log: Log, cursor: number): Run | undefined {
+    if (cursor >= log.last) return undefined
+    const page = log.fromTail(cursor)
+    if (page !== undefined) {
+      const skip = cursor + 1 - page.first
+      const bytes = skip === 0 ? page.bytes : page.bytes.subarray(frameOffset(page.bytes, skip))
+      return { first: cursor + 1, last: page.first + page.count - 1, bytes }
+    }
+    const rows = this.#read(log.uid, cursor)
+    const last = rows.at(-1)
+    if (last === undefined) return undefined
+    const parts = rows.map((row) => row.frames)
+    const first = rows[0] as PageRow
+    if (first.seq <= cursor) parts[0] = first.frames.subarray(frameOffset(first.frames, cursor + 1 - first.seq))
+    const bytes = parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts)
+    return { first: cursor + 1, last: last.seq + last.count - 1, bytes }
+  }
+
+  /** JSON texts after `cursor`, with the number of the raw line each came from. */
+  texts(log: Log, cursor: number, limit: number): { sequence: number; json: string; raw: number }[] {
+    const found: { sequence: number; json: string; raw: number }[] = []
+    let at = cursor
+    while (found.length < limit && at < log.last) {
+      const rows = this.#read(log.uid, at)
+      if (rows.length === 0) break
+      for (const row of rows) {
+        const raws = row.raws ? new Uint32Array(Uint8Array.from(row.raws).buffer) : undefined
+        const texts = jsonOf(row.frames, row.seq)
+        for (let i = Math.max(0, at + 1 - row.seq); i < texts.length && found.length < limit; i++) {
+          at = row.seq + i
+          found.push({ sequence: at, json: texts[i] as string, raw: raws?.[i] ?? 0 })
+        }
+        if (found.length >= limit) break
+      }
+    }
+    return found
+  }
+
+  /** One native line, or undefined when it was never kept or retention took it. */
+  rawLine(uid: number, n: number): string | undefined {
+    const kept = this.#lastRaw
+    if (kept === undefined || kept.uid !== uid || n < kept.n || n >= kept.n + kept.lines.length) {
+      const row = this.#raw.get(uid, n) as { n: number; count: number; lines: Uint8Array } | null
+      if (row === null || n >= row.n + row.count) return undefined
+      this.#lastRaw = { uid, n: row.n, lines: decoder.decode(row.lines).split("\n") }
+    }
+    return this.#lastRaw?.lines[n - this.#lastRaw.n]?.slice(1)
+  }
+
+  /** Raw is read for a run of events: the page of the last one mostly serves the next. */
+  forgetRaw(): void {
+    this.#lastRaw = undefined
+  }
+
+  #read(uid: number, cursor: number): PageRow[] {
+    const start = (this.#start.get(uid, cursor + 1) as { seq: number } | null)?.seq
+    if (start === undefined) return []
+    let size = 0
+    let end = start
+    for (const row of this.#sizes.all(uid, start) as { seq: number; size: number }[]) {
+      size += row.size
+      if (size > limits.readerPageBytes && row.seq !== start) break
+      end = row.seq
+    }
+    return this.#pages.all(uid, start, end) as PageRow[]
+  }
+}
+
+interface PageRow {
+  seq: number
+  count: number
+  raws: Uint8Array | null
+  frames: Uint8Array
+}

@@ -1,0 +1,364 @@
+import type { Database, Statement } from "bun:sqlite"
+import type { TurnError, Usage } from "@sandbox-agent/schema/event"
+import type { Item } from "@sandbox-agent/schema/item"
+import type { Delivery, MessageState } from "@sandbox-agent/schema/message"
+import type { Permission, Question } from "@sandbox-agent/schema/request"
+import type { AgentError } from "@sandbox-agent/schema/error"
+import type { Mcp, PermissionMode, SessionStatus, Skill } from "@sandbox-agent/schema/session"
+
+/** What is known of a session apart from its log. Kept as one JSON text; `uid` never comes back. */
+export interface SessionRecord {
+  uid: number
+  id: string
+  alias: string
+  agent: string
+  agentVersion?: string
+  agentMode: string
+  permissionMode: PermissionMode
+  model?: string
+  variant?: string
+  directory: string
+  title?: string
+  status: SessionStatus
+  background: number
+  processLive: boolean
+  usage?: Usage
+  createdAt: string
+  updatedAt: string
+  endedAt?: string
+  error?: AgentError
+  metadata: Record<string, unknown>
+  native: { id?: string; home: string; durable: boolean }
+  systemPrompt?: string
+  skills?: Skill[]
+}
+
+/** Never returned by the API, kept in a file only its owner can read. */
+export interface SessionSecrets {
+  env?: Record<string, string>
+  mcp?: Mcp
+}
+
+export interface MessageRow {
+  id: string
+  ord: number
+  state: MessageState
+  delivery: Delivery
+  turnId: string
+  text: string
+  attachments: StoredAttachment[]
+  error?: TurnError
+}
+
+/** An attachment the daemon has: always a file, and a blob when its bytes came through us. */
+export interface StoredAttachment {
+  path: string
+  blob?: string
+  mime: string
+  filename: string
+}
+
+export interface TurnRow {
+  id: string
+  startedSeq: number
+  endedSeq?: number
+  endedAt?: number
+  rawLast?: number
+  nativeRef?: string
+  doc: { origin: string; message_ids: string[]; stop_reason?: string }
+}
+
+export interface RequestRow {
+  id: string
+  kind: "permission" | "question"
+  open: boolean
+  doc: Permission | Question
+}
+
+type Saved = { record: string; secrets: string | null; first_seq: number; last_seq: number; raw_last: number }
+export interface LoadedSession {
+  record: SessionRecord
+  secrets: SessionSecrets
+  firstSeq: number
+  lastSeq: number
+  rawLast: number
+}
+
+/** Every statement on the state rows. Rows of turns, items and requests are a cache of the log. */
+export class Rows {
+  readonly #q: Record<string, Statement> = {}
+  constructor(readonly db: Database) {}
+
+  /** Prepared on first use: a daemon that only lists sessions prepares one statement. */
+  #sql(text: string): Statement {
+    this.#q[text] ??= this.db.prepare(text)
+    return this.#q[text]
+  }
+
+  saveSession(r: SessionRecord, secrets: SessionSecrets, firstSeq: number, lastSeq: number, rawLast: number): void {
+    this.#sql(
+      `INSERT INTO sessions (uid, id, alias, agent, status, native_id, record, secrets, first_seq, last_seq, raw_last)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+       ON CONFLICT (uid) DO UPDATE SET status = ?5, native_id = ?6, record = ?7, first_seq = ?9, last_seq = ?10, raw_last = ?11`,
+    ).run(
+      r.uid,
+      r.id,
+      r.alias,
+      r.agent,
+      r.status,
+      r.native.id ?? null,
+      JSON.stringify(r),
+      Object.keys(secrets).length > 0 ? JSON.stringify(secrets) : null,
+      firstSeq,
+      lastSeq,
+      rawLast,
+    )
+  }
+
+  sessionById(id: string): LoadedSession | undefined {
+    return loaded(this.#sql("SELECT * FROM sessions WHERE id = ?").get(id) as Saved | null)
+  }
+
+  sessionByUid(uid: number): LoadedSession | undefined {
+    return loaded(this.#sql("SELECT * FROM sessions WHERE uid = ? AND deleted = 0").get(uid) as Saved | null)
+  }
+
+  ownerOfNative(agent: string, nativeId: string): string | undefined {
+    const sql = "SELECT id FROM sessions WHERE agent = ? AND native_id = ? AND deleted = 0 LIMIT 1"
+    return (this.#sql(sql).get(agent, nativeId) as { id: string } | null)?.id
+  }
+
+  listUids(before: number | undefined, limit: number, agent?: string, status?: string): { uid: number; id: string }[] {
+    return this.#sql(
+      `SELECT uid, id FROM sessions WHERE deleted = 0 AND uid < ?1 AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR status = ?3)
+       ORDER BY uid DESC LIMIT ?4`,
+    ).all(before ?? Number.MAX_SAFE_INTEGER, agent ?? null, status ?? null, limit) as { uid: number; id: string }[]
+  }
+
+  maxUid(): number {
+    return (this.#sql("SELECT coalesce(max(uid), 0) AS uid FROM sessions").get() as { uid: number }).uid
+  }
+
+  /** Sessions that were not at rest when the last daemon went: to be settled at start. */
+  unsettled(): string[] {
+    const rows = this.#sql(
+      `SELECT id FROM sessions WHERE deleted = 0 AND (status NOT IN ('idle', 'ended')
+         OR json_extract(record, '$.processLive') = 1 OR json_extract(record, '$.background') > 0
+         OR uid IN (SELECT uid FROM requests WHERE open = 1) OR uid IN (SELECT uid FROM items WHERE completed_seq IS NULL)
+         OR uid IN (SELECT uid FROM messages WHERE state = 'sending')) ORDER BY uid`,
+    ).all() as { id: string }[]
+    return rows.map((row) => row.id)
+  }
+
+  withQueue(): string[] {
+    const sql = `SELECT id FROM sessions WHERE deleted = 0 AND status <> 'ended'
+      AND uid IN (SELECT uid FROM messages WHERE state = 'queued') ORDER BY uid`
+    return (this.#sql(sql).all() as { id: string }[]).map((row) => row.id)
+  }
+
+  saveMessage(uid: number, m: MessageRow): void {
+    const { text, attachments, ...doc } = m
+    const final = m.state === "taken" || m.state === "withdrawn" || m.state === "failed"
+    this.#sql("INSERT OR REPLACE INTO messages (uid, id, ord, state, doc, body) VALUES (?, ?, ?, ?, ?, ?)").run(
+      uid,
+      m.id,
+      m.ord,
+      m.state,
+      JSON.stringify(doc),
+      final ? null : JSON.stringify({ text, attachments }),
+    )
+  }
+
+  message(uid: number, id: string): MessageRow | undefined {
+    const row = this.#sql("SELECT doc, body FROM messages WHERE uid = ? AND id = ?").get(uid, id) as MessageDoc | null
+    return row === null ? undefined : messageOf(row)
+  }
+
+  openMessages(uid: number): MessageRow[] {
+    const sql = "SELECT doc, body FROM messages WHERE uid = ? AND state IN ('queued', 'sending') ORDER BY ord"
+    return (this.#sql(sql).all(uid) as MessageDoc[]).map(messageOf)
+  }
+
+  maxMessageOrd(uid: number): number {
+    return (this.#sql("SELECT coalesce(max(ord), 0) AS ord FROM messages WHERE uid = ?").get(uid) as { ord: number }).ord
+  }
+
+  saveTurn(uid: number, t: TurnRow): void {
+    this.#sql(
+      "INSERT OR REPLACE INTO turns (uid, id, started_seq, ended_seq, ended_at, raw_last, native_ref, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    ).run(
+      uid,
+      t.id,
+      t.startedSeq,
+      t.endedSeq ?? null,
+      t.endedAt ?? null,
+      t.rawLast ?? null,
+      t.nativeRef ?? null,
+      JSON.stringify(t.doc),
+    )
+  }
+
+  turns(uid: number): TurnRow[] {
+    const rows = this.#sql("SELECT * FROM turns WHERE uid = ? ORDER BY started_seq").all(uid) as TurnColumns[]
+    return rows.map(turnOf)
+  }
+
+  openTurn(uid: number): TurnRow | undefined {
+    const row = this.#sql("SELECT * FROM turns WHERE uid = ? AND ended_seq IS NULL").get(uid) as TurnColumns | null
+    return row === null ? undefined : turnOf(row)
+  }
+
+  lastTurnEnd(uid: number, atOrBefore: number): TurnRow | undefined {
+    const sql = "SELECT * FROM turns WHERE uid = ? AND ended_seq <= ? ORDER BY ended_seq DESC LIMIT 1"
+    const row = this.#sql(sql).get(uid, atOrBefore) as TurnColumns | null
+    return row === null ? undefined : turnOf(row)
+  }
+
+  saveItem(uid: number, startedSeq: number, completedSeq: number | undefined, item: Item): void {
+    this.#sql("INSERT OR REPLACE INTO items (uid, id, started_seq, completed_seq, doc) VALUES (?, ?, ?, ?, ?)").run(
+      uid,
+      item.item_id,
+      startedSeq,
+      completedSeq ?? null,
+      JSON.stringify(item),
+    )
+  }
+
+  /** JSON texts in transcript order; open items stand as they were when they started. */
+  items(uid: number): { id: string; startedSeq: number; completedSeq: number | null; json: string }[] {
+    const sql =
+      "SELECT id, started_seq AS startedSeq, completed_seq AS completedSeq, doc AS json FROM items WHERE uid = ? ORDER BY started_seq"
+    return this.#sql(sql).all(uid) as { id: string; startedSeq: number; completedSeq: number | null; json: string }[]
+  }
+
+  openItems(uid: number): { startedSeq: number; item: Item }[] {
+    const sql = "SELECT started_seq, doc FROM items WHERE uid = ? AND completed_seq IS NULL ORDER BY started_seq"
+    const rows = this.#sql(sql).all(uid) as { started_seq: number; doc: string }[]
+    return rows.map((row) => ({ startedSeq: row.started_seq, item: JSON.parse(row.doc) as Item }))
+  }
+
+  saveRequest(uid: number, r: RequestRow): void {
+    this.#sql("INSERT OR REPLACE INTO requests (uid, id, kind, open, doc) VALUES (?, ?, ?, ?, ?)").run(
+      uid,
+      r.id,
+      r.kind,
+      r.open ? 1 : 0,
+      JSON.stringify(r.doc),
+    )
+  }
+
+  request(uid: number, id: string): RequestRow | undefined {
+    const row = this.#sql("SELECT * FROM requests WHERE uid = ? AND id = ?").get(uid, id) as RequestColumns | null
+    return row === null ? undefined : requestOf(row)
+  }
+
+  requests(uid: number, openOnly: boolean): RequestRow[] {
+    const sql = `SELECT * FROM requests WHERE uid = ? ${openOnly ? "AND open = 1" : ""} ORDER BY id`
+    return (this.#sql(sql).all(uid) as RequestColumns[]).map(requestOf)
+  }
+
+  addRule(uid: number, key: string): void {
+    this.#sql("INSERT OR IGNORE INTO rules (uid, key) VALUES (?, ?)").run(uid, key)
+  }
+
+  rules(uid: number): string[] {
+    return (this.#sql("SELECT key FROM rules WHERE uid = ?").all(uid) as { key: string }[]).map((row) => row.key)
+  }
+
+  /** The id is free at once; the log stays until its readers have drained. */
+  markDeleted(uid: number): void {
+    this.#sql("UPDATE sessions SET deleted = 1, id = NULL, alias = NULL, secrets = NULL WHERE uid = ?").run(uid)
+  }
+
+  deletedUids(): number[] {
+    return (this.#sql("SELECT uid FROM sessions WHERE deleted = 1").all() as { uid: number }[]).map((row) => row.uid)
+  }
+
+  purge(uid: number): void {
+    for (const table of ["log", "raw", "messages", "turns", "items", "requests", "rules", "blob_refs", "sessions"])
+      this.#sql(`DELETE FROM ${table} WHERE uid = ?`).run(uid)
+    this.#sql("DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_refs)").run()
+  }
+
+  saveBlob(uid: number, hash: string, mime: string, bytes: Uint8Array): void {
+    this.#sql("INSERT OR IGNORE INTO blobs (hash, mime, bytes) VALUES (?, ?, ?)").run(hash, mime, bytes)
+    this.#sql("INSERT OR IGNORE INTO blob_refs (uid, hash) VALUES (?, ?)").run(uid, hash)
+  }
+
+  blob(uid: number, hash: string): { mime: string; bytes: Uint8Array } | undefined {
+    const sql = "SELECT mime, bytes FROM blobs JOIN blob_refs USING (hash) WHERE uid = ? AND hash = ?"
+    return (this.#sql(sql).get(uid, hash) as { mime: string; bytes: Uint8Array } | null) ?? undefined
+  }
+
+  processStarted(pid: number, startTime: string, owner: string, label: string): void {
+    this.#sql("INSERT OR REPLACE INTO processes (pid, start_time, owner, label) VALUES (?, ?, ?, ?)").run(pid, startTime, owner, label)
+  }
+
+  processEnded(pid: number): void {
+    this.#sql("DELETE FROM processes WHERE pid = ?").run(pid)
+  }
+
+  processes(): { pid: number; startTime: string }[] {
+    return this.#sql("SELECT pid, start_time AS startTime FROM processes").all() as { pid: number; startTime: string }[]
+  }
+
+  /** First kept and last sequence of a log. */
+  logBounds(uid: number): { first: number; last: number } {
+    const sql = "SELECT coalesce(min(seq), 1) AS first, coalesce(max(seq + count - 1), 0) AS last FROM log WHERE uid = ?"
+    return this.#sql(sql).get(uid) as { first: number; last: number }
+  }
+
+  meta(key: string): string | undefined {
+    return (this.#sql("SELECT value FROM meta WHERE key = ?").get(key) as { value: string } | null)?.value
+  }
+
+  setMeta(key: string, value: string): void {
+    this.#sql("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(key, value)
+  }
+}
+
+type MessageDoc = { doc: string; body: string | null }
+const messageOf = (row: MessageDoc): MessageRow => ({
+  text: "",
+  attachments: [],
+  ...JSON.parse(row.doc),
+  ...(row.body === null ? {} : JSON.parse(row.body)),
+})
+
+type TurnColumns = {
+  id: string
+  started_seq: number
+  ended_seq: number | null
+  ended_at: number | null
+  raw_last: number | null
+  native_ref: string | null
+  doc: string
+}
+const turnOf = (row: TurnColumns): TurnRow => ({
+  id: row.id,
+  startedSeq: row.started_seq,
+  endedSeq: row.ended_seq ?? undefined,
+  endedAt: row.ended_at ?? undefined,
+  rawLast: row.raw_last ?? undefined,
+  nativeRef: row.native_ref ?? undefined,
+  doc: JSON.parse(row.doc),
+})
+
+type RequestColumns = { id: string; kind: string; open: number; doc: string }
+const requestOf = (row: RequestColumns): RequestRow => ({
+  id: row.id,
+  kind: row.kind as RequestRow["kind"],
+  open: row.open === 1,
+  doc: JSON.parse(row.doc),
+})
+
+function loaded(row: Saved | null): LoadedSession | undefined {
+  if (row === null) return undefined
+  return {
+    record: JSON.parse(row.record),
+    secrets: row.secrets === null ? {} : JSON.parse(row.secrets),
+    firstSeq: row.first_seq,
+    lastSeq: row.last_seq,
+    rawLast: row.raw_last,
+  }
+}

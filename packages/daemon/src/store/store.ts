@@ -1,0 +1,221 @@
+import type { Database, Statement } from "bun:sqlite"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits } from "@sandbox-agent/schema/limits"
+import { openDatabase, type StoreOptions } from "./database.ts"
+import { frame } from "./frames.ts"
+import { Log, type Page } from "./log.ts"
+import { PendingLog } from "./pending.ts"
+
+/** Attempts to commit before the store calls itself failing, and the pause between them. */
+const COMMIT_ATTEMPTS = 3
+const RETRY_MS = 250
+
+type Write = () => void
+
+/**
+ * The only writer. Changes are collected and committed together at the end of the tick; nothing is visible to
+ * readers, to clients or to agents before COMMIT.
+ */
+export class Store {
+  readonly db: Database
+  readonly directory: string
+  readonly #unlock: () => void
+  readonly #pending = new Map<number, PendingLog>()
+  readonly #saves = new Set<{ save(): void }>()
+  #writes: Write[] = []
+  #waiters: { resolve: () => void; reject: (error: unknown) => void }[] = []
+  #scheduled = false
+  #pos: number
+  #failures = 0
+  #failing = false
+  #room: Promise<void> | undefined
+  #roomAgain: (() => void) | undefined
+  #events = 0
+  #closed = false
+  readonly #insertPage: Statement
+  readonly #insertRaw: Statement
+  /** Told when the disk takes no more, and when it does again. */
+  onFailing: ((failing: boolean, error?: unknown) => void) | undefined
+  readonly stats = { commits: 0, events: 0, bytes: 0, failures: 0 }
+
+  constructor(options: StoreOptions) {
+    const { db, unlock } = openDatabase(options)
+    this.db = db
+    this.directory = options.directory
+    this.#unlock = unlock
+    this.#pos = (db.query("SELECT coalesce(max(pos + count), 1) AS pos FROM log").get() as { pos: number }).pos
+    this.#insertPage = db.prepare("INSERT INTO log (pos, uid, seq, count, size, raws, frames) VALUES (?, ?, ?, ?, ?, ?, ?)")
+    this.#insertRaw = db.prepare("INSERT INTO raw (uid, n, count, size, lines) VALUES (?, ?, ?, ?, ?)")
+  }
+
+  get failing(): boolean {
+    return this.#failing
+  }
+
+  /** Adds one event to a log. `json` is encoded once, here it becomes the frame that is stored and sent. */
+  append(log: Log, sequence: number, json: string, raw: number): void {
+    this.#of(log).event(sequence, frame(sequence, json), raw)
+    if (++this.#events >= limits.flushEvents && !this.#failing) this.flush()
+    else this.#schedule()
+  }
+
+  breakPage(log: Log, nextSequence: number): void {
+    this.#pending.get(log.uid)?.break(nextSequence)
+  }
+
+  /** Keeps one native line. `direction`: `<` from the agent, `>` to it. */
+  raw(log: Log, n: number, direction: "<" | ">", line: string): void {
+    this.#of(log).raw(n, direction + line)
+    this.#schedule()
+  }
+
+  /** A change of state rows, committed together with the events that caused it. */
+  write(change: Write): void {
+    this.#writes.push(change)
+    this.#schedule()
+  }
+
+  /** Writes this row once at the next commit, however often it changed before. */
+  saveLater(row: { save(): void }): void {
+    this.#saves.add(row)
+    this.#schedule()
+  }
+
+  /** Resolves when all that was added before is on disk. */
+  committed(): Promise<void> {
+    if (this.#idle()) return Promise.resolve()
+    this.#schedule()
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }))
+  }
+
+  /** Defined while too much waits for the disk: an agent's pipe is not read until it resolves. */
+  room(log: Log): Promise<void> | undefined {
+    if (this.#failing || (this.#pending.get(log.uid)?.chars ?? 0) > limits.pendingChars) {
+      this.#room ??= new Promise((resolve) => {
+        this.#roomAgain = resolve
+      })
+      return this.#room
+    }
+    return undefined
+  }
+
+  flush(): void {
+    this.#events = 0
+    if (this.#idle()) return this.#settleWaiters()
+    const pages: [Log, Page][] = []
+    try {
+      this.db.run("BEGIN IMMEDIATE")
+      let pos = this.#pos
+      for (const pending of this.#pending.values()) pos = this.#writeLog(pending, pos, pages)
+      for (const write of this.#writes) write()
+      for (const row of this.#saves) row.save()
+      this.db.run("COMMIT")
+      this.#pos = pos
+    } catch (error) {
+      if (this.db.inTransaction) this.db.run("ROLLBACK")
+      this.#failed(error)
+      return
+    }
+    this.#pending.clear()
+    this.#writes = []
+    this.#saves.clear()
+    this.stats.commits++
+    for (const [log, page] of pages) {
+      log.commit(page)
+      this.stats.events += page.count
+      this.stats.bytes += page.bytes.length
+    }
+    for (const [log] of pages) log.wake()
+    this.#recovered()
+    this.#settleWaiters()
+  }
+
+  close(): void {
+    if (this.#closed) return
+    this.flush()
+    this.#closed = true
+    this.db.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    this.db.close()
+    this.#unlock()
+  }
+
+  #idle(): boolean {
+    return this.#pending.size === 0 && this.#writes.length === 0 && this.#saves.size === 0
+  }
+
+  #of(log: Log): PendingLog {
+    let pending = this.#pending.get(log.uid)
+    if (pending === undefined) {
+      pending = new PendingLog(log)
+      this.#pending.set(log.uid, pending)
+    }
+    return pending
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#closed) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      if (!this.#closed && !this.#failing) this.flush()
+    })
+  }
+
+  #writeLog(pending: PendingLog, start: number, pages: [Log, Page][]): number {
+    const { log } = pending
+    let pos = start
+    for (const page of pending.pages) {
+      const count = page.frames.length
+      if (count === 0) continue
+      const bytes = Buffer.from(page.frames.join(""))
+      const raws = page.raws.some((n) => n !== 0) ? Buffer.from(Uint32Array.from(page.raws).buffer) : null
+      this.#insertPage.run(pos, log.uid, page.first, count, bytes.length, raws, bytes)
+      pages.push([log, { first: page.first, count, bytes }])
+      pos += count
+    }
+    if (pending.rawLines.length > 0) {
+      const lines = Buffer.from(pending.rawLines.join("\n"))
+      this.#insertRaw.run(log.uid, pending.rawFirst, pending.rawLines.length, lines.length, lines)
+    }
+    return pos
+  }
+
+  #failed(error: unknown): void {
+    this.stats.failures++
+    this.#failures++
+    if (this.#failures >= COMMIT_ATTEMPTS && !this.#failing) {
+      this.#failing = true
+      this.onFailing?.(true, error)
+    }
+    if (this.#failing) {
+      const waiters = this.#waiters
+      this.#waiters = []
+      const reason = unavailable(error)
+      for (const waiter of waiters) waiter.reject(reason)
+    }
+    if (!this.#closed) setTimeout(() => this.#closed || this.flush(), RETRY_MS).unref()
+  }
+
+  #recovered(): void {
+    this.#failures = 0
+    if (this.#failing) {
+      this.#failing = false
+      this.onFailing?.(false)
+    }
+    this.#roomAgain?.()
+    this.#room = undefined
+    this.#roomAgain = undefined
+  }
+
+  #settleWaiters(): void {
+    const waiters = this.#waiters
+    this.#waiters = []
+    for (const waiter of waiters) waiter.resolve()
+  }
+}
+
+const unavailable = (error: unknown): SandboxAgentError =>
+  new SandboxAgentError(
+    "unavailable",
+    `the store cannot be written (${error instanceof Error ? error.message : String(error)}); reading goes on. What was asked is kept in memory and will be done once there is room: read the state before asking again`,
+  )
