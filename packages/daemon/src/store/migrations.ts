@@ -46,7 +46,7 @@ export const migrations: readonly string[] = [
   CREATE TABLE rules (uid INTEGER NOT NULL, key TEXT NOT NULL, PRIMARY KEY (uid, key)) WITHOUT ROWID;
   CREATE TABLE blobs (hash TEXT PRIMARY KEY, mime TEXT, bytes BLOB NOT NULL);
   CREATE TABLE blob_refs (uid INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (uid, hash)) WITHOUT ROWID;
-  CREATE TABLE processes (pid INTEGER PRIMARY KEY, start_time TEXT NOT NULL, owner TEXT NOT NULL, label TEXT NOT NULL);
+  CREATE TABLE processes (pid INTEGER PRIMARY KEY, start_time INTEGER NOT NULL, owner TEXT NOT NULL, label TEXT NOT NULL);
   `,
 ]
 

@@ -290,7 +290,7 @@ export class Rows {
     return (this.#sql(sql).get(uid, hash) as { mime: string; bytes: Uint8Array } | null) ?? undefined
   }
 
-  processStarted(pid: number, startTime: string, owner: string, label: string): void {
+  processStarted(pid: number, startTime: number, owner: string, label: string): void {
     this.#sql("INSERT OR REPLACE INTO processes (pid, start_time, owner, label) VALUES (?, ?, ?, ?)").run(pid, startTime, owner, label)
   }
 
@@ -298,8 +298,8 @@ export class Rows {
     this.#sql("DELETE FROM processes WHERE pid = ?").run(pid)
   }
 
-  processes(): { pid: number; startTime: string }[] {
-    return this.#sql("SELECT pid, start_time AS startTime FROM processes").all() as { pid: number; startTime: string }[]
+  processes(): { pid: number; startTime: number }[] {
+    return this.#sql("SELECT pid, start_time AS startTime FROM processes").all() as { pid: number; startTime: number }[]
   }
 
   /** First kept and last sequence of a log. */

@@ -1,0 +1,20 @@
+import type { Row } from "./row.ts"
+import type { Target } from "./target/target.ts"
+
+export interface Context {
+  ours: Target
+  floor: Target
+  /** Absent when no peer was given. */
+  peer?: Target
+}
+
+/** One measurement: it starts what it needs, leaves nothing running, and gives lines of the report. */
+export interface Case {
+  /** For `--only`. */
+  name: string
+  run(context: Context): Promise<Row[]>
+}
+
+/** The targets present, the floor first: it warms the page cache for the others. */
+export const targets = (context: Context): Target[] =>
+  [context.floor, context.peer, context.ours].filter((target) => target !== undefined)

@@ -1,0 +1,71 @@
+import { cpus } from "node:os"
+import type { Case, Context } from "./case.ts"
+import { death } from "./cases/death.ts"
+import { growth } from "./cases/growth.ts"
+import { health } from "./cases/health.ts"
+import { latency } from "./cases/latency.ts"
+import { memory } from "./cases/memory.ts"
+import { prompt } from "./cases/prompt.ts"
+import { replay } from "./cases/replay.ts"
+import { manySessions } from "./cases/sessions.ts"
+import { stall } from "./cases/stall.ts"
+import { start } from "./cases/start.ts"
+import { stream } from "./cases/stream.ts"
+import { type Options, readOptions, usage } from "./options.ts"
+import { installPeer } from "./peer/install.ts"
+import type { Row } from "./row.ts"
+import { table } from "./table.ts"
+import { floor } from "./target/floor.ts"
+import { ours } from "./target/ours.ts"
+import { peer } from "./target/peer.ts"
+
+const cases: Case[] = [start, memory, health, prompt, stream, latency, replay, growth, stall, manySessions, death]
+
+async function peerTarget(options: Options) {
+  if (options.peer === undefined) return undefined
+  return peer(options.peer === "auto" ? await installPeer() : options.peer)
+}
+
+/** A case that breaks is a missed bar, not the end of the run. */
+async function runCase(one: Case, context: Context): Promise<Row[]> {
+  const begin = performance.now()
+  process.stderr.write(`${one.name} …`)
+  const rows = await one
+    .run(context)
+    .catch((error: unknown): Row[] => [
+      { name: one.name, unit: "", bar: { text: "runs", pass: false }, note: String(error).slice(0, 2_000) },
+    ])
+  process.stderr.write(` ${((performance.now() - begin) / 1000).toFixed(1)} s\n`)
+  return rows
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2))
+  const unknown = [...(options.only ?? [])].filter((name) => !cases.some((one) => one.name === name))
+  if (unknown.length > 0) throw new Error(`no case ${unknown}; there are ${cases.map((one) => one.name)}`)
+  const daemon = ours(options.source)
+  const rust = await peerTarget(options)
+  const bare = await floor(options.source)
+  const context: Context = { ours: daemon, floor: bare, peer: rust }
+  const rows: Row[] = []
+  for (const one of cases) {
+    if (options.only === undefined || options.only.has(one.name)) rows.push(...(await runCase(one, context)))
+  }
+  await bare.dispose()
+  const machine = `${cpus().length} cores, ${process.platform} ${process.arch}, Bun ${Bun.version}`
+  console.log(
+    `\n${machine}; ${options.source ? "from source" : "dist/sandbox-agent"}; * published, not measured here\n`,
+  )
+  console.log(table(rows))
+  const missed = rows.filter((row) => row.bar?.pass === false)
+  console.log(
+    `\n${missed.length === 0 ? "every bar is met" : `missed: ${missed.map((row) => row.name.trim()).join("; ")}`}`,
+  )
+  if (options.json !== undefined) await Bun.write(options.json, `${JSON.stringify({ machine, rows }, null, 2)}\n`)
+  process.exit(options.strict && missed.length > 0 ? 1 : 0)
+}
+
+await main().catch((error: unknown) => {
+  console.error(`${error instanceof Error ? error.message : error}\n${usage}`)
+  process.exit(2)
+})

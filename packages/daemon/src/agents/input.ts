@@ -1,0 +1,81 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { FileSink } from "bun"
+
+/** A child's stdin: one line after the other, each done when the pipe has taken it. */
+export class Input {
+  #tail: Promise<void> = Promise.resolve()
+  /** Characters the pipe has not taken yet. */
+  #waiting = 0
+  #closed: Error | undefined
+  #abort: ((error: Error) => void) | undefined
+
+  constructor(
+    private readonly sink: FileSink,
+    private readonly label: string,
+  ) {}
+
+  write(line: string): Promise<void> {
+    if (this.#closed) return Promise.reject(this.#closed)
+    // One line of any size may wait; a queue of them may not grow without end.
+    if (this.#waiting > 0 && this.#waiting + line.length > limits.requestBodyBytes) {
+      return Promise.reject(new SandboxAgentError("unavailable", `${this.label} does not read its input`))
+    }
+    this.#waiting += line.length
+    const written = this.#tail.then(() => this.#send(line))
+    this.#tail = written.then(
+      () => {
+        this.#waiting -= line.length
+      },
+      () => {
+        this.#waiting -= line.length
+      },
+    )
+    return written
+  }
+
+  /** After the lines that still wait. */
+  end(): void {
+    this.#tail = this.#tail.then(async () => {
+      if (this.#closed) return
+      this.#closed = new SandboxAgentError("agent_process_exited", `the input of ${this.label} was closed`)
+      await this.#quietly(() => this.sink.end())
+    })
+  }
+
+  /** The process is gone: whatever waits, and whatever comes, is refused with this. */
+  close(error: Error): void {
+    this.#closed = error
+    this.#abort?.(error)
+    void this.#quietly(() => this.sink.end())
+  }
+
+  #send(line: string): Promise<void> {
+    if (this.#closed) return Promise.reject(this.#closed)
+    return new Promise((resolve, reject) => {
+      // A descendant may hold the pipe and not read it, so death has to end the wait by itself.
+      this.#abort = reject
+      this.#push(line).then(resolve, (error: Error) => {
+        // A sink that failed once takes the next line without a word.
+        this.#closed ??= error
+        reject(error)
+      })
+    })
+  }
+
+  async #push(line: string): Promise<void> {
+    const written: unknown = this.sink.write(`${line}\n`)
+    // The sink may answer twice for one failure; the flush is the one that counts.
+    if (written instanceof Promise) written.catch(() => {})
+    else if (typeof written !== "number") throw new Error("the pipe is closed")
+    await this.sink.flush()
+  }
+
+  async #quietly(action: () => unknown): Promise<void> {
+    try {
+      await action()
+    } catch {
+      // The reader is gone already; there is nothing left to close.
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import type { Subprocess } from "bun"
+import type { Host } from "../core/driver.ts"
+import { inEnvironment } from "./cookie.ts"
+import { within } from "./reading.ts"
+
+/**
+ * Outlives the daemon by a moment: reads `+ <group>` and `- <group>` until its stdin closes, which happens by itself
+ * when the daemon is killed, then kills the groups and whatever carries the cookie. `q` is the daemon's clean end.
+ * The cookie comes over stdin, so that neither its arguments nor its environment hold it.
+ */
+export const watcherScript = `
+trap '' INT TERM HUP QUIT PIPE
+groups=' '
+while read -r word value; do
+  case $word in
+    +) groups="$groups$value " ;;
+    -) case $groups in *" $value "*) groups="\${groups%%" $value "*} \${groups#*" $value "}" ;; esac ;;
+    =) cookie=$value ;;
+    q) exit 0 ;;
+  esac
+done
+for group in $groups; do kill -9 -"$group"; done
+round=0
+while [ -n "$cookie" ] && [ $round -lt 10 ]; do
+  round=$((round + 1))
+  if [ -r /proc/self/environ ]; then
+    found=$(grep -lsF "$cookie" /proc/[0-9]*/environ)
+    [ -n "$found" ] || [ $round -lt 3 ] || exit 0
+    for file in $found; do
+      pid=\${file#/proc/}
+      kill -9 "\${pid%/environ}"
+    done
+  else
+    ps axeww -o pid=,command= | while read -r pid command; do
+      case $command in *" $cookie"*) kill -9 "$pid" ;; esac
+    done
+  fi
+  sleep 0.1 || sleep 1
+done
+`
+
+/** Starts over this often when somebody kills the watcher; then the daemon goes on without one. */
+const restarts = 5
+
+/** A halted watcher does not hold the daemon's end. */
+const closeMs = 500
+
+/** Kills the children when the daemon cannot, because it was killed itself. One for the whole daemon. */
+export class Watcher {
+  readonly #groups = new Set<number>()
+  #process: Subprocess<"pipe", "ignore", "ignore"> | undefined
+  #left = restarts
+  #closed: boolean = false
+
+  constructor(
+    private readonly cookie: string,
+    private readonly log: Host["log"],
+  ) {}
+
+  get pid(): number | undefined {
+    return this.#process?.pid
+  }
+
+  /** Before the first child, so that there is no moment without a watch. */
+  start(): void {
+    if (this.#process || this.#closed || this.#left === 0) return
+    this.#left--
+    try {
+      const watcher = Bun.spawn(["sh", "-c", watcherScript, "sandbox-agent-watcher"], {
+        ...({ stdin: "pipe", stdout: "ignore", stderr: "ignore" } as const),
+        cwd: "/",
+        env: { PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin" },
+        detached: true,
+        onExit: (gone) => this.#exited(gone.pid),
+      })
+      watcher.unref()
+      this.#process = watcher
+      this.#tell(`= ${inEnvironment(this.cookie)}\n${[...this.#groups].map((group) => `+ ${group}\n`).join("")}`)
+    } catch (error) {
+      this.#left = 0
+      this.log("warn", "no watcher: agents outlive a killed daemon until its next start", { error: String(error) })
+    }
+  }
+
+  add(group: number): void {
+    this.#groups.add(group)
+    this.#tell(`+ ${group}\n`)
+  }
+
+  remove(group: number): void {
+    this.#groups.delete(group)
+    this.#tell(`- ${group}\n`)
+  }
+
+  /** Clean end: there is nothing left to kill. */
+  async close(): Promise<void> {
+    this.#closed = true
+    const watcher = this.#process
+    if (!watcher) return
+    this.#tell("q\n")
+    if (!(await within(closeMs, watcher.exited))) watcher.kill("SIGKILL")
+  }
+
+  #tell(text: string): void {
+    const sink = this.#process?.stdin
+    if (!sink) return
+    // A watcher that is gone is noticed by its exit and started again with all the groups.
+    const ignore = () => {}
+    try {
+      for (const answer of [sink.write(text), sink.flush()] as unknown[]) {
+        if (answer instanceof Promise) answer.catch(ignore)
+      }
+    } catch {
+      ignore()
+    }
+  }
+
+  #exited(pid: number): void {
+    if (this.#process?.pid === pid) this.#process = undefined
+    if (this.#closed) return
+    this.log("warn", "the watcher was ended from outside", { startsAgain: this.#left > 0 })
+    this.start()
+  }
+}

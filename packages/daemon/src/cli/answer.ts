@@ -1,0 +1,73 @@
+import type { Event } from "@sandbox-agent/schema/event"
+import type { Item } from "@sandbox-agent/schema/item"
+import { itemText, summaryOf } from "./event-text.ts"
+import { type Paint, paintFor, type Terminal } from "./print.ts"
+import { cellText, keyValues, table, tabSeparated } from "./table.ts"
+import { Transcript } from "./transcript.ts"
+
+type Row = Record<string, unknown>
+
+/** The columns of each list the API answers with; scripts that cut columns rely on their order. */
+const columns: Record<string, readonly string[]> = {
+  agents: ["id", "installed", "version", "credentialsAvailable", "stability", "name"],
+  modes: ["id", "name", "description"],
+  models: ["id", "name", "defaultVariant", "variants"],
+  sessions: ["id", "agent", "status", "updatedAt", "title"],
+  items: ["item_id", "kind", "role", "status", "text"],
+  events: ["sequence", "time", "type", "text"],
+  permissions: ["permission_id", "kind", "status", "action", "detail"],
+  questions: ["question_id", "status", "prompt", "options"],
+}
+
+const isRows = (value: unknown): value is Row[] =>
+  Array.isArray(value) && value.every((row) => typeof row === "object" && row !== null && !Array.isArray(row))
+
+const isObject = (value: unknown): value is Row => typeof value === "object" && value !== null && !Array.isArray(value)
+
+function cells(list: string, row: Row): string[] {
+  const text =
+    list === "items"
+      ? itemText(row as unknown as Item)
+      : list === "events"
+        ? summaryOf(row as unknown as Event)
+        : undefined
+  const names = columns[list] ?? scalarKeys(row)
+  return names.map((name) => cellText(name === "text" ? text : row[name]))
+}
+
+const scalarKeys = (row: Row): string[] => Object.keys(row).filter((key) => typeof row[key] !== "object")
+
+/** A JSON answer for people: tables and keys on a terminal, tabs and `key: value` in a pipe. */
+export function answerText(value: unknown, terminal: Terminal): string {
+  const paint = paintFor(terminal)
+  if (!isObject(value)) return `${cellText(value)}\n`
+  // A document of its own kind, such as the OpenAPI file, is shown as what it is.
+  if ("openapi" in value) return `${JSON.stringify(value, null, 2)}\n`
+  const lists = Object.keys(value).filter((key) => Object.hasOwn(columns, key) && isRows(value[key]))
+  if (lists.length === 0) return keyValues(value, paint)
+  if (!terminal.tty) return lists.map((list) => plainList(list, value[list] as Row[], lists.length > 1)).join("")
+  const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !lists.includes(key)))
+  return (
+    lists.map((list) => shownList(list, value[list] as Row[], terminal, paint)).join("\n") +
+    paint(
+      "dim",
+      keyValues(rest, (_, t) => t),
+    )
+  )
+}
+
+/** Where an answer has several lists, each row begins with the name of its own. */
+const plainList = (list: string, rows: Row[], named: boolean): string =>
+  tabSeparated(rows.map((row) => (named ? [list, ...cells(list, row)] : cells(list, row))))
+
+function shownList(list: string, rows: Row[], terminal: Terminal, paint: Paint): string {
+  if (rows.length === 0) return `${paint("dim", `no ${list}`)}\n`
+  if (list !== "items")
+    return table(
+      columns[list] ?? scalarKeys(rows[0] ?? {}),
+      rows.map((row) => cells(list, row)),
+      terminal,
+    )
+  const transcript = new Transcript(paint)
+  return rows.map((row) => transcript.item(row as unknown as Item)).join("") + transcript.end()
+}

@@ -1,0 +1,98 @@
+import type { Route } from "@sandbox-agent/schema/contract/route"
+import { bodyFields, isAnswers, pathParameters, queryFlags, routeFlags } from "./api-commands.ts"
+import { fieldValue, parseJson, wholeObject } from "./field-value.ts"
+import { kebabCase } from "./flag.ts"
+import { lastOf, type Parsed, parseFlags } from "./parse.ts"
+import { enumOf, type JsonSchema } from "./schema-flag.ts"
+import { UsageError } from "./usage.ts"
+
+/** What a command line asks of the daemon. */
+export interface ApiRequest {
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly body: Record<string, unknown> | undefined
+  readonly parsed: Parsed
+}
+
+/** How stdin is read, where `-` asks for it. */
+export type ReadStdin = () => Promise<string>
+
+export async function apiRequest(route: Route, argv: readonly string[], readStdin: ReadStdin): Promise<ApiRequest> {
+  const parsed = parseFlags(argv, routeFlags(route), route.cli)
+  const params = pathParameters(route)
+  const missing = params.slice(parsed.positionals.length)
+  if (missing.length > 0)
+    throw new UsageError(`missing ${missing.map((name) => `<${kebabCase(name)}>`).join(" ")}`, route.cli)
+  let path = route.path
+  params.forEach((name, i) => {
+    path = path.replace(`{${name}}`, segment(parsed.positionals[i] ?? "", name, route))
+  })
+  const rest = parsed.positionals.slice(params.length)
+  if (rest.length > 0 && !route.cliArgument) throw new UsageError(`unexpected argument \`${rest[0]}\``, route.cli)
+  return { path, query: queryOf(route, parsed), body: await bodyOf(route, parsed, rest, readStdin), parsed }
+}
+
+/** `.` and `..` would be taken as steps of the path, even escaped. */
+function segment(value: string, name: string, route: Route): string {
+  if (value === "" || value === "." || value === "..")
+    throw new UsageError(`<${kebabCase(name)}> cannot be ${JSON.stringify(value)}`, route.cli)
+  return encodeURIComponent(value)
+}
+
+function queryOf(route: Route, parsed: Parsed): URLSearchParams {
+  const query = new URLSearchParams()
+  for (const { field, flag } of queryFlags(route)) {
+    const value = lastOf(parsed, flag.name)
+    if (value !== undefined) query.set(field, value)
+  }
+  return query
+}
+
+async function bodyOf(
+  route: Route,
+  parsed: Parsed,
+  rest: string[],
+  readStdin: ReadStdin,
+): Promise<Record<string, unknown> | undefined> {
+  if (!route.body) return undefined
+  const { fields, required } = bodyFields(route)
+  const whole = lastOf(parsed, "body")
+  const body = whole === undefined ? {} : wholeObject("--body", whole === "-" ? await readStdin() : whole, route)
+  for (const [field, schema] of Object.entries(fields)) {
+    const values = parsed.given.filter((g) => g.flag.name === kebabCase(field)).map((g) => g.value)
+    if (values.length > 0) body[field] = fieldValue(`--${kebabCase(field)}`, schema, values, route)
+  }
+  const argument = route.cliArgument
+  if (argument && rest.length > 0)
+    body[argument] = await argumentValue(fields[argument] ?? {}, argument, rest, route, readStdin)
+  const missing = required.filter((field) => !(field in body))
+  if (missing.length > 0)
+    throw new UsageError(
+      `missing ${missing.map((f) => (f === argument ? `<${kebabCase(f)}>` : `--${kebabCase(f)}`)).join(", ")}`,
+      route.cli,
+    )
+  return body
+}
+
+async function argumentValue(
+  schema: JsonSchema,
+  field: string,
+  rest: string[],
+  route: Route,
+  readStdin: ReadStdin,
+): Promise<unknown> {
+  const name = `<${kebabCase(field)}>`
+  const [first = ""] = rest
+  if (isAnswers(schema)) {
+    if (rest.length === 1 && first.trimStart().startsWith("[")) return parseJson(first, name, route)
+    return rest.map((labels) =>
+      labels
+        .split(",")
+        .map((label) => label.trim())
+        .filter((label) => label !== ""),
+    )
+  }
+  if (rest.length > 1) throw new UsageError(`${name} is one argument: put it in quotes`, route.cli)
+  const free = !enumOf(schema) && !schema.pattern
+  return first === "-" && free ? await readStdin() : fieldValue(name, schema, rest, route)
+}

@@ -1,0 +1,112 @@
+import { routes } from "@sandbox-agent/schema/contract/contract"
+import type { Route } from "@sandbox-agent/schema/contract/route"
+import { type Argument, type Command, jsonFlag } from "./command.ts"
+import { type Flag, kebabCase } from "./flag.ts"
+import { enumOf, type JsonSchema, jsonSchemaOf, schemaFlag } from "./schema-flag.ts"
+
+/** Flags of every API command. */
+export const connectionFlags: readonly Flag[] = [
+  { name: "endpoint", type: "string", placeholder: "URL", help: "address of the daemon (SANDBOX_AGENT_URL)" },
+  { name: "token", type: "string", placeholder: "T", help: "token of the daemon (SANDBOX_AGENT_TOKEN)" },
+  jsonFlag,
+]
+export const bodyFlag: Flag = {
+  name: "body",
+  type: "json",
+  placeholder: "JSON",
+  help: "the whole body as JSON, @FILE or - for stdin; other flags go on top of it",
+}
+export const outputFlag: Flag = {
+  name: "output",
+  short: "o",
+  type: "string",
+  placeholder: "FILE",
+  path: true,
+  help: "write to a file",
+}
+export const noFollowFlag: Flag = {
+  name: "no-follow",
+  type: "boolean",
+  help: "do not connect again when the connection drops",
+}
+
+export const pathParameters = (route: Route): string[] =>
+  [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "")
+
+/** Body fields of a route by name, with what is required. */
+export function bodyFields(route: Route): {
+  fields: Readonly<Record<string, JsonSchema>>
+  required: readonly string[]
+} {
+  const schema = route.body ? jsonSchemaOf(route.body) : {}
+  return { fields: schema.properties ?? {}, required: schema.required ?? [] }
+}
+
+/** Query names by flag name; two spellings of one name are one flag. */
+export function queryFlags(route: Route): { field: string; flag: Flag }[] {
+  const found = new Map<string, { field: string; flag: Flag }>()
+  for (const [field, schema] of Object.entries(route.query ?? {})) {
+    const flag = schemaFlag(field, jsonSchemaOf(schema))
+    if (!found.has(flag.name)) found.set(flag.name, { field, flag })
+  }
+  return [...found.values()]
+}
+
+export function routeFlags(route: Route): Flag[] {
+  const body = Object.entries(bodyFields(route).fields).map(([field, schema]) => schemaFlag(field, schema))
+  return [
+    ...body,
+    ...queryFlags(route).map((q) => q.flag),
+    ...(route.body ? [bodyFlag] : []),
+    ...(route.answer === "bytes" ? [outputFlag] : []),
+    ...(canFollow(route) ? [noFollowFlag] : []),
+    ...connectionFlags,
+  ]
+}
+
+/** A stream that can be taken up again where it broke. */
+export const canFollow = (route: Route): boolean => route.answer === "sse" && route.method === "GET"
+
+/** Labels per question, the one body field that is written as several arguments. */
+export const isAnswers = (schema: JsonSchema): boolean => schema.items?.items?.type === "string"
+
+export function routeArguments(route: Route): Argument[] {
+  const params = pathParameters(route)
+  const list: Argument[] = params.map((name) => {
+    const schema = route.params?.[name]
+    return { name: kebabCase(name), help: schema ? jsonSchemaOf(schema).description : undefined }
+  })
+  const field = route.cliArgument
+  if (!field) return list
+  const schema = bodyFields(route).fields[field] ?? {}
+  // A new session's id beside the id of the one it comes from.
+  const name = params.includes(field) ? `new-${kebabCase(field)}` : kebabCase(field)
+  const help = isAnswers(schema)
+    ? 'one argument per question, labels separated by commas; or all as JSON: \'[["Red"],["Yes","No"]]\''
+    : enumOf(schema) || schema.pattern
+      ? schema.description
+      : (schema.description ?? "text; - reads stdin")
+  return [...list, { name, help, values: enumOf(schema), many: isAnswers(schema) }]
+}
+
+/** One command per endpoint. Flags and arguments are worked out when they are asked for. */
+export function commandOf(route: Route): Command {
+  return {
+    words: route.cli,
+    aliases: route.cliAliases,
+    summary: route.summary,
+    description: [route.description, `${route.method} ${route.path}`].filter(Boolean).join("\n"),
+    get arguments() {
+      return routeArguments(route)
+    },
+    get flags() {
+      return routeFlags(route)
+    },
+    load: async () => {
+      const { callRoute } = await import("./api.ts")
+      return (argv) => callRoute(route, argv)
+    },
+  }
+}
+
+export const apiCommands: readonly Command[] = routes.map(commandOf)

@@ -1,0 +1,54 @@
+import type { Route } from "@sandbox-agent/schema/contract/route"
+import { answerText } from "./answer.ts"
+import { apiRequest } from "./api-arguments.ts"
+import { canFollow } from "./api-commands.ts"
+import { printBytes } from "./bytes.ts"
+import { type Call, call } from "./client.ts"
+import { connectionOf } from "./connection.ts"
+import { isSet, lastOf } from "./parse.ts"
+import { err, out, paintFor, terminalOf } from "./print.ts"
+import { report } from "./problem.ts"
+import { readStdin } from "./stdin.ts"
+import { printStream } from "./stream.ts"
+
+/** Calls one endpoint as its command line says, and prints the answer. */
+export async function callRoute(route: Route, argv: string[]): Promise<number> {
+  const { path, query, body, parsed } = await apiRequest(route, argv, readStdin)
+  const json = isSet(parsed, "json")
+  process.once("SIGINT", () => process.exit(130))
+  try {
+    const connection = connectionOf(parsed, process.env)
+    const request: Call = { method: route.method, path, query, body }
+    const streams = route.answer === "sse" || (route.answer === "json-or-sse" && !json && process.stderr.isTTY)
+    if (streams)
+      return await printStream(route, connection, request, {
+        json,
+        reconnect: canFollow(route) && !isSet(parsed, "no-follow"),
+      })
+    const response = await call(connection, { ...request, accept: accepts[route.answer] })
+    if (route.answer === "bytes") return await printBytes(response, lastOf(parsed, "output"))
+    const text = await response.text()
+    if (route.answer === "text" || json) await out(text.endsWith("\n") ? text : `${text}\n`)
+    else await printJson(text)
+    return 0
+  } catch (error) {
+    return await report(error, json)
+  }
+}
+
+const accepts = {
+  json: "application/json",
+  "json-or-sse": "application/json",
+  sse: "text/event-stream",
+  bytes: "*/*",
+  text: "*/*",
+}
+
+async function printJson(text: string): Promise<void> {
+  const value = JSON.parse(text) as Record<string, unknown>
+  await out(answerText(value, terminalOf()))
+  const error = value.healthy === false ? (value.error as { message?: string; hint?: string } | undefined) : undefined
+  if (!error) return
+  const paint = paintFor(terminalOf(process.stderr))
+  await err(`${paint("yellow", "warning:")} the session exists, but its agent is not ready: ${error.message ?? ""}\n`)
+}

@@ -1,0 +1,38 @@
+import { open, rename, rm } from "node:fs/promises"
+import { out } from "./print.ts"
+import { UsageError } from "./usage.ts"
+
+/** Passes the bytes of an answer on as they come, to a file or to stdout. */
+export async function printBytes(response: Response, file: string | undefined): Promise<number> {
+  if (!response.body) return 0
+  if (file !== undefined && file !== "-") {
+    await saveBytes(response.body, file)
+    return 0
+  }
+  const text = /^(text\/|application\/json)/.test(response.headers.get("content-type") ?? "")
+  if (process.stdout.isTTY && !text && file !== "-") {
+    await response.body.cancel()
+    throw new UsageError(
+      "these are bytes that could upset the terminal; use --output FILE, or `--output -` if that is meant",
+    )
+  }
+  for await (const chunk of response.body) await out(chunk)
+  return 0
+}
+
+/** The file appears when it is complete. */
+async function saveBytes(body: ReadableStream<Uint8Array>, file: string): Promise<void> {
+  const draft = `${file}.${process.pid}.part`
+  const handle = await open(draft, "wx").catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--output: cannot write ${file} (${error.code ?? error.message})`)
+  })
+  try {
+    for await (const chunk of body) await handle.write(chunk)
+    await handle.close()
+    await rename(draft, file)
+  } catch (error) {
+    await handle.close().catch(() => {})
+    await rm(draft, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,65 @@
+import type { Command } from "./command.ts"
+
+/** Runs one command line and gives its exit code. Every part is loaded when it is needed: the start must stay fast. */
+export async function runCli(argv: string[]): Promise<number> {
+  const { exitQuietlyOnBrokenPipe, isBrokenPipe } = await import("./print.ts")
+  exitQuietlyOnBrokenPipe()
+  try {
+    return await dispatch(argv)
+  } catch (error) {
+    if (isBrokenPipe(error)) return 0
+    const { report } = await import("./problem.ts")
+    return await report(error, argv.includes("--json"))
+  }
+}
+
+async function dispatch(argv: string[]): Promise<number> {
+  const [first] = argv
+  if (first === "--version" || first === "-V") return await printVersion()
+  if (first === undefined || first === "--help" || first === "-h") return await printHelp([])
+  const { ownCommands } = await import("./commands.ts")
+  const { matchCommand } = await import("./command.ts")
+  // Flags alone mean the server.
+  const own = matchCommand(ownCommands, first.startsWith("-") ? ["server", ...argv] : argv)
+  if (own) return await start(own.command, own.rest)
+  const { apiCommands } = await import("./api-commands.ts")
+  const words = first === "api" ? argv.slice(1) : argv
+  const api = matchCommand(apiCommands, words)
+  if (api) return await start(api.command, api.rest)
+  return await incomplete(argv, words)
+}
+
+async function start(command: Command, argv: string[]): Promise<number> {
+  const { specialRequest } = await import("./special.ts")
+  const special = specialRequest(argv, command.flags)
+  if (special === "version") return await printVersion()
+  if (special === "help") return await printHelp(command.words)
+  return await (await command.load())(argv)
+}
+
+/** Words that name no command: a group alone gets its help, anything else the nearest command. */
+async function incomplete(argv: string[], words: string[]): Promise<number> {
+  const { rendered } = await import("./help.ts")
+  if (words.some((word) => word === "--version" || word === "-V")) return await printVersion()
+  const asked = words.some((word) => word === "--help" || word === "-h")
+  const plain = argv.filter((word) => !word.startsWith("-"))
+  const stream = asked ? process.stdout : process.stderr
+  const { out, err } = await import("./print.ts")
+  const text = rendered(plain, stream)
+  await (asked ? out(text) : err(text))
+  return asked ? 0 : 2
+}
+
+async function printVersion(): Promise<number> {
+  const { version } = await import("./version.ts")
+  const { line } = await import("./print.ts")
+  await line(`sandbox-agent ${version}`)
+  return 0
+}
+
+async function printHelp(words: readonly string[]): Promise<number> {
+  const { rendered } = await import("./help.ts")
+  const { out } = await import("./print.ts")
+  await out(rendered(words))
+  return 0
+}

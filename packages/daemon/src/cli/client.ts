@@ -1,0 +1,46 @@
+import type { Method } from "@sandbox-agent/schema/contract/route"
+import type { Connection } from "./connection.ts"
+import { cannotConnect, errorOfResponse } from "./problem.ts"
+
+export interface Call {
+  readonly method: Method
+  readonly path: string
+  readonly query?: URLSearchParams
+  readonly body?: unknown
+  readonly accept?: string
+  readonly lastEventId?: string
+  readonly signal?: AbortSignal
+}
+
+/** One request; anything but success is thrown as the error it tells. */
+export async function call(connection: Connection, request: Call): Promise<Response> {
+  const headers: Record<string, string> = { accept: request.accept ?? "application/json" }
+  if (connection.token) headers.authorization = `Bearer ${connection.token}`
+  if (request.lastEventId) headers["last-event-id"] = request.lastEventId
+  if (request.body !== undefined) headers["content-type"] = "application/json"
+  const query = request.query?.size ? `?${request.query}` : ""
+  let response: Response
+  try {
+    response = await fetch(`${connection.endpoint}${request.path}${query}`, {
+      method: request.method,
+      headers,
+      body: request.body === undefined ? undefined : JSON.stringify(request.body),
+      signal: request.signal,
+      // A redirect could carry the token elsewhere.
+      redirect: "manual",
+      // Turns and streams may be silent for long.
+      timeout: false,
+    })
+  } catch (error) {
+    if (request.signal?.aborted) throw error
+    throw cannotConnect(connection.endpoint, error)
+  }
+  if (!response.ok) throw await errorOfResponse(response)
+  return response
+}
+
+/** One request whose answer is JSON. */
+export async function callJson<T>(connection: Connection, request: Call): Promise<T> {
+  const response = await call(connection, request)
+  return (await response.json()) as T
+}

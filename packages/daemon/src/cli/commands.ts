@@ -1,0 +1,120 @@
+import type { Command } from "./command.ts"
+import { jsonFlag } from "./command.ts"
+import type { Flag } from "./flag.ts"
+import { serverFlags } from "./server-flags.ts"
+
+const dataDirFlag: Flag = {
+  name: "data-dir",
+  type: "string",
+  placeholder: "DIR",
+  path: true,
+  help: "data directory of the daemon",
+}
+
+/** The commands that are not endpoints. Those of the API are derived from the contract in `api-commands.ts`. */
+export const ownCommands: readonly Command[] = [
+  {
+    words: ["server"],
+    summary: "Run the daemon in the foreground",
+    description:
+      'Each flag is also an environment variable (SANDBOX_AGENT_ and the name, as in SANDBOX_AGENT_DATA_DIR) and a key of the config file (as in "dataDir"). Flags win over the environment, the environment over the file. The word `server` may be left out when flags are given.',
+    arguments: [],
+    flags: serverFlags,
+    examples: [
+      "sandbox-agent server --no-token",
+      'sandbox-agent server --token "$TOKEN" --host 0.0.0.0 --port 2468',
+      "sandbox-agent server --cors-allow-origin https://app.example.com",
+    ],
+    load: async () => (await import("./server.ts")).serverCommand,
+  },
+  {
+    words: ["daemon", "start"],
+    summary: "Start the daemon in the background",
+    description:
+      "Takes the flags of `server`. Waits until the daemon answers. Its token is made if none is given, kept in <data-dir>/daemon.json (mode 0600) and found there by the other commands.",
+    arguments: [],
+    flags: [...serverFlags, jsonFlag],
+    examples: ["sandbox-agent daemon start", "sandbox-agent daemon start --port 0 --data-dir ./data"],
+    load: async () => (await import("./daemon.ts")).daemonStart,
+  },
+  {
+    words: ["daemon", "stop"],
+    summary: "Stop the background daemon",
+    description: "Running turns are ended, sessions stay.",
+    arguments: [],
+    flags: [dataDirFlag, jsonFlag],
+    load: async () => (await import("./daemon.ts")).daemonStop,
+  },
+  {
+    words: ["daemon", "status"],
+    summary: "Say whether the daemon runs (exit code 0) or not (1)",
+    arguments: [],
+    flags: [dataDirFlag, jsonFlag],
+    load: async () => (await import("./daemon.ts")).daemonStatus,
+  },
+  {
+    words: ["daemon", "logs"],
+    summary: "Show the log of the background daemon",
+    arguments: [],
+    flags: [
+      dataDirFlag,
+      { name: "follow", short: "f", type: "boolean", help: "go on as lines are written" },
+      { name: "lines", short: "n", type: "number", placeholder: "N", help: "how many of the last lines (default 100)" },
+    ],
+    examples: ["sandbox-agent daemon logs --follow"],
+    load: async () => (await import("./daemon-logs.ts")).daemonLogs,
+  },
+  {
+    words: ["run"],
+    summary: "Run one prompt on an agent, without a daemon",
+    description:
+      "Starts a daemon of its own that ends with the command, streams the turn to the terminal and asks permissions and questions at the prompt. Where there is no terminal to ask at, they are rejected: choose with --permission-mode what the agent may do. `-` reads the prompt from stdin. The first Ctrl-C cancels the turn, the second exits.",
+    arguments: [
+      { name: "agent", help: "agent id, such as claude or mock" },
+      { name: "prompt", help: "what to do; - reads stdin" },
+    ],
+    flags: [
+      { name: "model", type: "string", placeholder: "MODEL", help: "model, as listed by `agents models`" },
+      { name: "variant", type: "string", placeholder: "VARIANT", help: "effort of the model" },
+      { name: "mode", type: "string", placeholder: "MODE", help: "agent mode, as listed by `agents modes`" },
+      {
+        name: "permission-mode",
+        type: "string",
+        values: ["default", "acceptEdits", "plan", "bypass"],
+        help: "what the agent may do without asking",
+      },
+      { name: "cwd", type: "string", placeholder: "DIR", path: true, help: "folder to work in (default: this one)" },
+      dataDirFlag,
+      { ...jsonFlag, help: "print the events, one JSON object per line" },
+    ],
+    examples: [
+      'sandbox-agent run claude "explain this repository"',
+      'sandbox-agent run codex "fix the failing test" --permission-mode acceptEdits',
+      "git diff | sandbox-agent run claude -",
+    ],
+    load: async () => (await import("./run.ts")).runCommand,
+  },
+  {
+    words: ["completions"],
+    summary: "Print a completion script for a shell",
+    arguments: [{ name: "shell", values: ["bash", "zsh", "fish"] }],
+    flags: [],
+    examples: [
+      "source <(sandbox-agent completions bash)",
+      'sandbox-agent completions zsh > "$HOME/.zfunc/_sandbox-agent"',
+      "sandbox-agent completions fish > ~/.config/fish/completions/sandbox-agent.fish",
+    ],
+    load: async () => (await import("./completions.ts")).completionsCommand,
+  },
+  {
+    words: ["help"],
+    summary: "Help for a command, `exit-codes` or `environment`",
+    arguments: [{ name: "command", optional: true, many: true }],
+    flags: [],
+    examples: ["sandbox-agent help sessions", "sandbox-agent help exit-codes"],
+    load: async () => (await import("./help.ts")).helpCommand,
+  },
+]
+
+export const flagsOf = (...words: string[]): readonly Flag[] =>
+  ownCommands.find((command) => command.words.join(" ") === words.join(" "))?.flags ?? []

@@ -1,0 +1,94 @@
+import type { CompletionNode } from "./completion-tree.ts"
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+/** `word:description`, as _describe takes it. */
+const described = (word: string, text: string): string =>
+  quoted(`${word.replaceAll(":", "\\:")}:${text.replaceAll("\n", " ")}`)
+
+export function zshCompletions(nodes: readonly CompletionNode[]): string {
+  return `#compdef sandbox-agent
+# zsh completion for sandbox-agent; put it as _sandbox-agent into a folder of $fpath
+_sandbox_agent() {
+  local cur="\${words[CURRENT]}" prev="\${words[CURRENT-1]}" at="" path_words="" word
+  local -i count=0 i
+  local -a list
+  # --flag=value is one word here
+  if [[ "$cur" == --*=* ]]; then
+    prev="\${cur%%=*}"
+    compset -P '*='
+  fi
+  # the words before the first flag say which command it is; the word api may stand in front
+  for ((i = 2; i < CURRENT; i++)); do
+    word="\${words[i]}"
+    [[ "$word" == -* ]] && break
+    [[ $i -eq 2 && "$word" == api ]] && continue
+    path_words="\${path_words:+$path_words }$word"
+    count+=1
+  done
+  case "$path_words" in
+${casesOfWords(nodes)}
+  esac
+  case "$at $prev" in
+${casesOfValues(nodes)}
+  esac
+  if [[ "$cur" == -* ]]; then
+    case "$at" in
+${casesOfFlags(nodes)}
+    esac
+    _describe -o 'flag' list
+    return
+  fi
+  case "$at/$count" in
+${casesOfNext(nodes)}
+  esac
+  _describe 'command' list
+}
+if [ "\${funcstack[1]}" = "_sandbox-agent" ]; then
+  _sandbox_agent "$@"
+else
+  compdef _sandbox_agent sandbox-agent
+fi
+`
+}
+
+const casesOfWords = (nodes: readonly CompletionNode[]): string =>
+  [...nodes]
+    .filter((node) => node.words.length > 0)
+    .sort((a, b) => b.words.length - a.words.length)
+    .map(
+      ({ words }) =>
+        `    (${quoted(words.join(" "))}|${quoted(`${words.join(" ")} `)}*) at=${quoted(words.join(" "))} ;;`,
+    )
+    .join("\n")
+
+function casesOfValues(nodes: readonly CompletionNode[]): string {
+  const cases: string[] = []
+  for (const { words, flags } of nodes)
+    for (const flag of flags) {
+      if (flag.type === "boolean") continue
+      const list = flag.values ? `compadd -- ${flag.values.map(quoted).join(" ")}` : flag.path ? "_files" : ":"
+      cases.push(`    (${quoted(`${words.join(" ")} --${flag.name}`)}) ${list}; return ;;`)
+    }
+  return cases.join("\n")
+}
+
+const casesOfFlags = (nodes: readonly CompletionNode[]): string =>
+  nodes
+    .map(
+      ({ words, flags }) =>
+        `      (${quoted(words.join(" "))}) list=(${flags.map((f) => described(`--${f.name}`, f.help)).join(" ")}) ;;`,
+    )
+    .join("\n")
+
+function casesOfNext(nodes: readonly CompletionNode[]): string {
+  const cases: string[] = []
+  for (const { words, next, argumentValues } of nodes) {
+    const key = (extra: number): string => quoted(`${words.join(" ")}/${words.length + extra}`)
+    if (next.length > 0)
+      cases.push(`    (${key(0)}) list=(${next.map((n) => described(n.word, n.summary)).join(" ")}) ;;`)
+    argumentValues.forEach((values, i) => {
+      if (values) cases.push(`    (${key(i)}) list=(${values.map(quoted).join(" ")}) ;;`)
+    })
+  }
+  return cases.join("\n")
+}

@@ -1,0 +1,92 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { defaultConfigFile, defaultDataDir, type Environment, readConfigFile } from "./config-file.ts"
+import { type SettingValue, settingValue } from "./config-value.ts"
+import { parseFlags } from "./parse.ts"
+import { envOf, keyOf, type ServerFlag, type ServerValues, serverFlags } from "./server-flags.ts"
+import { UsageError } from "./usage.ts"
+
+/** Everything the server is told, checked. `token` unset without `noToken` means: make one and print it. */
+export interface ServerConfig extends Omit<ServerValues, "dataDir" | "logFormat"> {
+  dataDir: string
+  logFormat: "json" | "pretty"
+  /** To be shown at start. */
+  warnings: string[]
+}
+
+/** Values of one layer, by flag name. */
+type Layer = ReadonlyMap<string, SettingValue>
+
+/** Flags over environment over config file over defaults. */
+export function resolveServerConfig(argv: readonly string[], env: Environment): ServerConfig {
+  const flags: readonly ServerFlag[] = serverFlags
+  const given = flagLayer(argv)
+  const named = environmentLayer(env)
+  const path = (given.get("config") ?? named.get("config")) as string | undefined
+  const file = readConfigFile(path ?? defaultConfigFile(env), path !== undefined, flags)
+  const layers: Layer[] = [given, named, file?.values ?? new Map()]
+
+  const values: Record<string, SettingValue> = {}
+  for (const flag of flags) {
+    const layer = layers.find((l) => l.has(flag.name))
+    const fallback = flag.default ?? (flag.type === "boolean" ? false : flag.type === "list" ? [] : undefined)
+    values[keyOf(flag.name)] = layer ? layer.get(flag.name) : fallback
+  }
+  const config = { ...(values as ServerValues), warnings: file?.warnings ?? [] }
+  return settle({
+    ...config,
+    ...tokenChoice(layers),
+    dataDir: config.dataDir ?? defaultDataDir(env),
+    logFormat: config.logFormat ?? (process.stderr.isTTY ? "pretty" : "json"),
+  })
+}
+
+function flagLayer(argv: readonly string[]): Layer {
+  const { given, positionals } = parseFlags(argv, serverFlags, ["server"])
+  if (positionals.length > 0)
+    throw new UsageError(
+      `\`server\` takes no argument, but \`${positionals[0]}\` was given; flags of a command stand after it`,
+      ["server"],
+    )
+  const layer = new Map<string, SettingValue>()
+  for (const { flag, value } of given) {
+    const checked = settingValue(flag as ServerFlag, value, { name: `--${flag.name}`, directory: process.cwd() })
+    const before = layer.get(flag.name)
+    layer.set(flag.name, Array.isArray(before) && Array.isArray(checked) ? [...before, ...checked] : checked)
+  }
+  return layer
+}
+
+function environmentLayer(env: Environment): Layer {
+  const layer = new Map<string, SettingValue>()
+  for (const flag of serverFlags) {
+    const value = env[envOf(flag.name)]
+    // An empty variable counts as unset, but an empty token is a mistake that must not open the door.
+    if (value === undefined || (value === "" && flag.name !== "token")) continue
+    layer.set(flag.name, settingValue(flag, value, { name: envOf(flag.name), directory: process.cwd() }))
+  }
+  return layer
+}
+
+/** The highest layer that says anything about the token decides about both settings. */
+function tokenChoice(layers: Layer[]): Pick<ServerConfig, "token" | "noToken"> {
+  const layer = layers.find((l) => l.has("token") || l.get("no-token") === true)
+  const token = layer?.get("token") as string | undefined
+  const noToken = layer?.get("no-token") === true
+  if (token !== undefined && noToken) throw new UsageError("--token and --no-token exclude each other", ["server"])
+  return { token, noToken }
+}
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
+
+/** Settings that are fine alone and wrong together. */
+function settle(config: ServerConfig): ServerConfig {
+  const refuse = (detail: string) =>
+    new SandboxAgentError("invalid_request", detail, { hint: "see `sandbox-agent help server`" })
+  if (config.noToken && !config.allowOpen && !isLoopback(config.host))
+    throw refuse(
+      `--no-token with --host ${config.host} lets anyone in; add --allow-open if that is meant, or give --token`,
+    )
+  if (config.corsAllowCredentials && config.corsAllowOrigin.includes("*"))
+    throw refuse("--cors-allow-credentials cannot go with --cors-allow-origin '*': name the origins")
+  return config
+}

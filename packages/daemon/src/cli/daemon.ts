@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits } from "@sandbox-agent/schema/limits"
+import { logSize, logTail, startBackground } from "./background.ts"
+import { flagsOf } from "./commands.ts"
+import { resolveServerConfig } from "./config.ts"
+import { type DaemonRecord, daemonFile, daemonLog, isAlive, liveDaemon } from "./daemon-file.ts"
+import { healthWaitMs, isHealthy, poll } from "./health.ts"
+import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
+import { line, note } from "./print.ts"
+import { envOf } from "./server-flags.ts"
+
+/** Starts the daemon and waits until it answers. */
+export async function daemonStart(argv: string[]): Promise<number> {
+  const parsed = parseFlags(argv, flagsOf("daemon", "start"), ["daemon", "start"])
+  const args = [
+    ...parsed.given.filter((g) => g.flag.name !== "json").map((g) => `--${g.flag.name}=${g.value}`),
+    ...parsed.positionals,
+  ]
+  const config = resolveServerConfig(args, process.env)
+  for (const warning of config.warnings) await note(`warning: ${warning}`)
+  const running = liveDaemon(config.dataDir)
+  if (running) return tell(parsed, config.dataDir, running, "already running")
+
+  // Made here if none was given, since what the server prints goes to the log. Never an argument: `ps` shows those.
+  const token = config.noToken ? undefined : (config.token ?? randomBytes(24).toString("hex"))
+  const env = { ...process.env }
+  delete env[envOf("token")]
+  if (token !== undefined) {
+    env[envOf("token")] = token
+    delete env[envOf("no-token")]
+  }
+  const from = logSize(config.dataDir)
+  const child = startBackground(
+    config.dataDir,
+    args.filter((arg) => !arg.startsWith("--token=")),
+    env,
+  )
+  const record = await poll(healthWaitMs, async () => {
+    const found = liveDaemon(config.dataDir)
+    if (found && (found.pid === child.pid || child.ended() !== undefined))
+      return (await isHealthy(found.url)) ? found : undefined
+    return child.ended()
+  })
+  if (typeof record === "object")
+    return tell(parsed, config.dataDir, record, record.pid === child.pid ? "started" : "already running")
+  await note(logTail(config.dataDir, from))
+  if (typeof record === "number") {
+    await note(`error: the daemon ended with exit code ${record}; its log is ${daemonLog(config.dataDir)}`)
+    return record || 1
+  }
+  process.kill(child.pid, "SIGTERM")
+  throw new SandboxAgentError("timeout", `the daemon did not answer within ${healthWaitMs / 1000} s; it was stopped`, {
+    hint: `see ${daemonLog(config.dataDir)}`,
+  })
+}
+
+async function tell(parsed: Parsed, dataDir: string, record: DaemonRecord, state: string): Promise<number> {
+  const tokenFile = record.token === undefined ? undefined : daemonFile(dataDir)
+  const { pid, url, version } = record
+  if (isSet(parsed, "json")) {
+    await line(JSON.stringify({ running: true, state, pid, url, version, dataDir, tokenFile, log: daemonLog(dataDir) }))
+    return 0
+  }
+  await line(`sandbox-agent ${version}: ${state} (pid ${pid})`)
+  await line(`url: ${url}`)
+  await line(tokenFile ? `token: in ${tokenFile}` : "token: none needed")
+  await line(`log: ${daemonLog(dataDir)}`)
+  return 0
+}
+
+/** Flags, environment and config file decide which data directory is meant, as for the server. */
+function target(argv: string[], command: string): { parsed: Parsed; dataDir: string } {
+  const parsed = parseFlags(argv, flagsOf("daemon", command), ["daemon", command])
+  return { parsed, dataDir: dataDirOf(parsed) }
+}
+
+export function dataDirOf(parsed: Parsed): string {
+  const dir = lastOf(parsed, "data-dir")
+  return resolveServerConfig(dir === undefined ? [] : [`--data-dir=${dir}`], process.env).dataDir
+}
+
+export async function daemonStatus(argv: string[]): Promise<number> {
+  const { parsed, dataDir } = target(argv, "status")
+  const record = liveDaemon(dataDir)
+  if (!record) return await notRunning(parsed, dataDir, 1)
+  return await tell(parsed, dataDir, record, (await isHealthy(record.url)) ? "running" : "running, but does not answer")
+}
+
+async function notRunning(parsed: Parsed, dataDir: string, exit: number): Promise<number> {
+  if (isSet(parsed, "json")) await line(JSON.stringify({ running: false, dataDir }))
+  else await line(`not running (data directory ${dataDir})`)
+  return exit
+}
+
+/** Time for the daemon's own shutdown, and as much again. */
+const stopWaitMs = limits.shutdownMs * 2
+
+export async function daemonStop(argv: string[]): Promise<number> {
+  const { parsed, dataDir } = target(argv, "stop")
+  const record = liveDaemon(dataDir)
+  if (!record) return await notRunning(parsed, dataDir, 0)
+  const gone = async (signal: NodeJS.Signals): Promise<boolean> => {
+    if (isAlive(record)) process.kill(record.pid, signal)
+    return (await poll(stopWaitMs, () => (isAlive(record) ? undefined : true))) === true
+  }
+  const forced = !(await gone("SIGTERM"))
+  if (forced && !(await gone("SIGKILL"))) throw new SandboxAgentError("timeout", `process ${record.pid} does not end`)
+  if (isSet(parsed, "json")) await line(JSON.stringify({ running: false, stopped: record.pid, forced, dataDir }))
+  else
+    await line(
+      `stopped (pid ${record.pid})${forced ? `; it did not end within ${stopWaitMs / 1000} s and was killed` : ""}`,
+    )
+  return 0
+}

@@ -1,0 +1,85 @@
+import { didYouMean } from "./closest.ts"
+import type { Flag } from "./flag.ts"
+import { UsageError } from "./usage.ts"
+
+/** One flag as it was written; switches carry "true" or "false". */
+export interface Given {
+  readonly flag: Flag
+  readonly value: string
+}
+
+export interface Parsed {
+  readonly given: readonly Given[]
+  readonly positionals: readonly string[]
+}
+
+/** `-x` and `--name[=value]`. A lone dash, a number or a sentence that begins with a dash is an argument. */
+export const looksLikeFlag = (word: string): boolean => /^-{1,2}[A-Za-z][^\s=]*(=|$)/.test(word)
+
+/** Finds the flag a word means; `--no-x` turns the switch `x` off unless a flag has that very name. */
+export function findFlag(name: string, flags: readonly Flag[]): { flag: Flag; negated: boolean } | undefined {
+  const flag = flags.find((f) => f.name === name)
+  if (flag) return { flag, negated: false }
+  const switched = name.startsWith("no-") && flags.find((f) => f.type === "boolean" && f.name === name.slice(3))
+  return switched ? { flag: switched, negated: true } : undefined
+}
+
+export function parseFlags(argv: readonly string[], flags: readonly Flag[], command: readonly string[]): Parsed {
+  const given: Given[] = []
+  const positionals: string[] = []
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] ?? ""
+    if (word === "--") {
+      positionals.push(...argv.slice(i + 1))
+      break
+    }
+    if (!looksLikeFlag(word)) {
+      positionals.push(word)
+      continue
+    }
+    const equals = word.indexOf("=")
+    const spelled = equals < 0 ? word : word.slice(0, equals)
+    const name = longName(spelled, flags)
+    const found = findFlag(name, flags)
+    if (!found) throw new UsageError(`unknown flag \`${spelled}\`${didYouMean(name, names(flags), "--")}`, command)
+    const { flag, negated } = found
+    let value = equals < 0 ? undefined : word.slice(equals + 1)
+    if (flag.type === "boolean") {
+      given.push({ flag, value: switchValue(spelled, value, negated, command) })
+      continue
+    }
+    if (value === undefined) {
+      const next = argv[i + 1]
+      if (next === undefined || looksLikeFlag(next)) throw new UsageError(`\`${spelled}\` needs a value`, command)
+      value = next
+      i++
+    }
+    given.push({ flag, value })
+  }
+  return { given, positionals }
+}
+
+/** The last value given for a flag, for commands with few of them. */
+export const lastOf = (parsed: Parsed, name: string): string | undefined =>
+  parsed.given.findLast((g) => g.flag.name === name)?.value
+
+export const isSet = (parsed: Parsed, name: string): boolean => lastOf(parsed, name) === "true"
+
+const names = (flags: readonly Flag[]): string[] => flags.map((f) => f.name)
+
+function longName(spelled: string, flags: readonly Flag[]): string {
+  if (spelled.startsWith("--")) return spelled.slice(2)
+  const letter = spelled.slice(1)
+  return flags.find((f) => f.short === letter)?.name ?? letter
+}
+
+function switchValue(spelled: string, value: string | undefined, negated: boolean, command: readonly string[]): string {
+  if (value === undefined) return negated ? "false" : "true"
+  const on = /^(true|1|yes|on)$/i.test(value)
+  if (!on && !/^(false|0|no|off)$/i.test(value))
+    throw new UsageError(
+      `\`${spelled}\` is a switch: give it no value, or true or false, not ${JSON.stringify(value)}`,
+      command,
+    )
+  return on !== negated ? "true" : "false"
+}

@@ -1,0 +1,63 @@
+import {
+  type ErrorCode,
+  errorCodeOfType,
+  errorCodes,
+  errors,
+  type Problem,
+  SandboxAgentError,
+} from "@sandbox-agent/schema/error"
+import { err, note, paintFor, printable, terminalOf } from "./print.ts"
+import { UsageError } from "./usage.ts"
+
+/** A code for a status, for answers that are not ours (a proxy, another program on that port). */
+function codeOfStatus(status: number): ErrorCode {
+  return errorCodes.find((code) => errors[code].status === status) ?? (status < 500 ? "invalid_request" : "internal")
+}
+
+/** The error an unsuccessful response tells. */
+export async function errorOfResponse(response: Response): Promise<SandboxAgentError> {
+  const text = await response.text().catch(() => "")
+  try {
+    const problem = JSON.parse(text) as Partial<Problem>
+    const code = typeof problem.type === "string" ? errorCodeOfType(problem.type) : undefined
+    if (code) return new SandboxAgentError(code, problem.detail ?? errors[code].title, problem)
+  } catch {
+    // Not a problem of ours; told below by its status.
+  }
+  const detail = `HTTP ${response.status} from ${response.url}: ${text.slice(0, 200) || "no text"}`
+  return new SandboxAgentError(codeOfStatus(response.status), detail, {
+    hint: "is this address a sandbox-agent daemon?",
+  })
+}
+
+/** Nothing answers at the address. */
+export function cannotConnect(endpoint: string, error: unknown): SandboxAgentError {
+  const { code, message } = error as NodeJS.ErrnoException
+  return new SandboxAgentError("unavailable", `${endpoint} does not answer (${code ?? message})`, {
+    title: "Cannot connect",
+    hint: "is the daemon running? start it with `sandbox-agent daemon start`",
+  })
+}
+
+export const exitCodeOf = (error: unknown): number =>
+  SandboxAgentError.is(error) ? errors[error.code].exit : errors.internal.exit
+
+/** Tells an error on stderr and gives the exit code that goes with it. */
+export async function report(error: unknown, json: boolean): Promise<number> {
+  const known = SandboxAgentError.is(error)
+    ? error
+    : new SandboxAgentError("internal", error instanceof Error ? (error.stack ?? error.message) : String(error), {
+        hint: "a fault of the command line; please report it",
+      })
+  const problem = known.toProblem()
+  if (json) await note(JSON.stringify(problem))
+  else await err(`${errorText(problem, known instanceof UsageError)}\n`)
+  return exitCodeOf(error)
+}
+
+export function errorText(problem: Problem, plain = false): string {
+  const paint = paintFor(terminalOf(process.stderr))
+  const message = plain ? problem.detail : `${problem.title}: ${problem.detail}`
+  const hint = problem.hint ? `\n${paint("dim", `hint: ${printable(problem.hint)}`)}` : ""
+  return `${paint("red", "error:")} ${printable(message)}${hint}`
+}

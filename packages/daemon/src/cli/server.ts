@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto"
+import { startDaemon } from "../daemon.ts"
+import { createDrivers } from "../drivers/drivers.ts"
+import { createLogger } from "../log-output.ts"
+import { resolveServerConfig, type ServerConfig } from "./config.ts"
+import { removeDaemonFile, writeDaemonFile } from "./daemon-file.ts"
+import { processStartTime } from "./process-identity.ts"
+import { selfCommand } from "./self.ts"
+import { version } from "./version.ts"
+
+/** Runs the daemon until it is told to stop. */
+export async function serverCommand(argv: string[]): Promise<number> {
+  const config = resolveServerConfig(argv, process.env)
+  const made = config.token === undefined && !config.noToken
+  const token = config.noToken ? undefined : (config.token ?? randomBytes(24).toString("hex"))
+  const log = createLogger({
+    level: config.logLevel,
+    format: config.logFormat,
+    secrets: token === undefined ? [] : [token],
+    write: (line) => process.stderr.write(line),
+  })
+  for (const warning of config.warnings) log("warn", warning)
+  const daemon = await startDaemon({
+    store: { kind: config.store, directory: config.dataDir, fsync: config.fsync, maxBytes: config.maxStoreBytes },
+    host: config.host,
+    port: config.port,
+    token,
+    allowHosts: config.allowHost,
+    cors: {
+      origins: config.corsAllowOrigin,
+      methods: config.corsAllowMethod,
+      headers: config.corsAllowHeader,
+      credentials: config.corsAllowCredentials,
+    },
+    drivers: createDrivers({ self: selfCommand(), version }),
+    retention: { days: config.retentionDays, bytes: config.retentionBytes },
+    idleStopMs: config.idleStopMs,
+    version,
+    log,
+  })
+  const own = { pid: process.pid, startTime: processStartTime(process.pid) ?? "", url: daemon.url, version }
+  if (config.store === "sqlite") writeDaemonFile(config.dataDir, { ...own, token })
+  process.stdout.write(greeting(daemon.url, config, made ? token : undefined))
+  await stopSignal()
+  log("info", "stopping")
+  await daemon.stop()
+  if (config.store === "sqlite") removeDaemonFile(config.dataDir, process.pid)
+  return 0
+}
+
+/** Where to go. A token that was made here is shown once, and only here. */
+function greeting(url: string, config: ServerConfig, made: string | undefined): string {
+  const lines = [`Sandbox Agent ${version} listening on ${url}`, `  open       ${url}/`, `  reference  ${url}/docs`]
+  if (config.noToken) lines.push("  token      none: anyone who reaches this address can use it")
+  else if (made !== undefined) lines.push(`  token      ${made}`)
+  lines.push(config.store === "memory" ? "  data       in memory, lost at exit" : `  data       ${config.dataDir}`)
+  return `${lines.join("\n")}\n`
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false
+    const onSignal = () => {
+      // A second signal does not wait: the watcher takes care of what is left.
+      if (asked) process.exit(130)
+      asked = true
+      resolve()
+    }
+    process.on("SIGTERM", onSignal)
+    process.on("SIGINT", onSignal)
+  })
+}

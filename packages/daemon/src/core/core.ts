@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto"
+import { cutOldEvents, type RetentionOptions } from "../store/retention.ts"
+import { LogReader } from "../store/reader.ts"
+import { Rows } from "../store/rows.ts"
+import type { Store } from "../store/store.ts"
+import { Clock } from "./clock.ts"
+import type { Context, Logger } from "./context.ts"
+import type { Driver } from "./driver.ts"
+import { createGlobalLog } from "./global-log.ts"
+import { Ids } from "./ids.ts"
+import { killProcess } from "./opening.ts"
+import { resumeQueued, settleLastRun } from "./recover.ts"
+import { Sessions } from "./sessions.ts"
+import type { Supervisor } from "./supervisor.ts"
+import { endTurn } from "./turns.ts"
+
+export interface CoreOptions {
+  store: Store
+  rows: Rows
+  drivers: ReadonlyMap<string, Driver>
+  supervisor: Supervisor
+  log: Logger
+  directory: string
+  defaultDirectory: string
+  idleStopMs: number
+  retention: RetentionOptions
+}
+
+/** How often idle agents are looked for and old events are cut. */
+const TIDY_MS = 5_000
+
+/** The identity of a data directory: what its children's cookies carry, the same over restarts. */
+export function daemonIdOf(rows: Rows): string {
+  const known = rows.meta("daemon_id")
+  if (known !== undefined) return known
+  const id = randomBytes(8).toString("hex")
+  rows.setMeta("daemon_id", id)
+  return id
+}
+
+/** The core of one daemon: settles what the last run left, then serves until it is stopped. */
+export class Core {
+  readonly context: Context
+  readonly sessions: Sessions
+  #timer: Timer | undefined
+
+  constructor(readonly options: CoreOptions) {
+    const { store, rows } = options
+    const clock = new Clock()
+    const last = rows.meta("last_time")
+    if (last !== undefined) clock.lift(last)
+    this.context = {
+      ...options,
+      reader: new LogReader(store.db),
+      clock,
+      ids: new Ids(),
+      global: createGlobalLog(store, rows, clock),
+      faults: new Map(),
+      stopping: false,
+    }
+    this.sessions = new Sessions(this.context)
+    store.onFailing = (failing, error) => this.#storeFailing(failing, error)
+  }
+
+  /** Before anyone can ask: every turn and request of the last run is ended in its log. */
+  recover(): void {
+    const { store, rows, log } = this.context
+    for (const uid of rows.deletedUids()) store.write(() => rows.purge(uid))
+    const settled = settleLastRun(this.sessions)
+    store.flush()
+    if (settled > 0) log("info", "sessions of the last run were settled", { sessions: settled })
+  }
+
+  /** After listening: queued messages go on. */
+  start(): void {
+    resumeQueued(this.sessions).catch((error: unknown) =>
+      this.context.log("error", "queued messages could not be resumed", { error: String(error) }),
+    )
+    this.#timer = setInterval(() => this.tidy(), TIDY_MS)
+    this.#timer.unref()
+  }
+
+  tidy(): void {
+    const { store, rows, clock } = this.context
+    this.sessions.tidy()
+    const { retention } = this.options
+    if (store.failing || (retention.days === undefined && retention.bytes === undefined)) return
+    store.write(() => {
+      rows.setMeta("last_time", clock.now())
+      for (const { uid, firstSeq } of cutOldEvents(store.db, retention, Date.now()))
+        for (const s of this.sessions.loaded) if (s.record.uid === uid) s.log.first = firstSeq
+    })
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.sessions.stop()
+    const { store, rows, clock } = this.context
+    store.write(() => rows.setMeta("last_time", clock.now()))
+    store.flush()
+    this.context.global.log.close()
+  }
+
+  /** The disk takes no more: agents must not go on doing what nobody can record. */
+  #storeFailing(failing: boolean, error?: unknown): void {
+    const { log } = this.context
+    if (!failing) return log("info", "the store can be written again")
+    log("error", "the store cannot be written: turns are interrupted, reading goes on", { error: String(error) })
+    for (const s of this.sessions.loaded) {
+      if (s.turn === undefined) continue
+      killProcess(s)
+      endTurn(s, { stop: "error", error: { code: "unavailable", message: "the store could not be written" } }, true)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Server } from "bun"
+import { reapLastRun } from "./agents/reap.ts"
+import { createSupervisor } from "./agents/supervisor.ts"
+import { sweepDaemon } from "./agents/sweep.ts"
+import type { Logger } from "./core/context.ts"
+import { Core, daemonIdOf } from "./core/core.ts"
+import type { Driver } from "./core/driver.ts"
+import { type CorsOptions, Guard } from "./faces/http/guard.ts"
+import { Router } from "./faces/http/router.ts"
+import { opencodeFace } from "./faces/opencode/opencode.ts"
+import { homePage } from "./faces/pages/home.ts"
+import type { Services } from "./faces/services.ts"
+import { agentHandlers } from "./faces/universal/agents.ts"
+import { messageHandlers } from "./faces/universal/messages.ts"
+import { sessionHandlers } from "./faces/universal/sessions.ts"
+import { systemHandlers } from "./faces/universal/system.ts"
+import type { StoreOptions } from "./store/database.ts"
+import type { RetentionOptions } from "./store/retention.ts"
+import { Rows } from "./store/rows.ts"
+import { Store } from "./store/store.ts"
+
+export interface DaemonOptions {
+  store: StoreOptions
+  host: string
+  port: number
+  token?: string
+  allowHosts: readonly string[]
+  cors: CorsOptions
+  drivers: readonly Driver[]
+  retention: RetentionOptions
+  idleStopMs: number
+  version: string
+  log: Logger
+}
+
+export interface Daemon {
+  readonly url: string
+  /** Ends running turns and every process, keeps every session. */
+  stop(): Promise<void>
+}
+
+/** Puts the rooms together. The only place that knows all of them. */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const startedAt = performance.now()
+  const { log, version } = options
+  const store = new Store(options.store)
+  try {
+    const rows = new Rows(store.db)
+    const daemonId = daemonIdOf(rows)
+    await reap(rows, daemonId, log)
+    const supervisor = createSupervisor({
+      daemonId,
+      log,
+      record: {
+        started: (pid, startTime, owner, label) => store.write(() => rows.processStarted(pid, startTime, owner, label)),
+        ended: (pid) => store.write(() => rows.processEnded(pid)),
+      },
+    })
+    const core = new Core({
+      store,
+      rows,
+      supervisor,
+      log,
+      drivers: new Map(options.drivers.map((driver) => [driver.agent, driver])),
+      directory: options.store.directory,
+      defaultDirectory: process.cwd(),
+      idleStopMs: options.idleStopMs,
+      retention: options.retention,
+    })
+    core.recover()
+    const children = () => supervisor.list().map(({ rss, ...child }) => ({ ...child, rssBytes: rss }))
+    const services: Services = { context: core.context, sessions: core.sessions, version, startedAt, children }
+    const server = listen(options, services, daemonId)
+    core.start()
+    return { url: addressOf(options.host, server.port ?? options.port), stop: () => stop(core, supervisor, server, store, log) }
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+/** Normally the watcher of the last run has done this already. */
+async function reap(rows: Rows, daemonId: string, log: Logger): Promise<void> {
+  const left = rows.processes()
+  if (left.length === 0) return
+  const killed = reapLastRun(left)
+  await sweepDaemon(daemonId, log)
+  for (const { pid } of left) rows.processEnded(pid)
+  if (killed.length > 0) log("warn", "processes of the last run were still alive and were killed", { pids: killed })
+}
+
+function listen(options: DaemonOptions, services: Services, daemonId: string): Server<undefined> {
+  const { host, port, token, allowHosts, cors, log } = options
+  const router = new Router(new Guard({ token, host, allowHosts, cors }), log, daemonId.slice(0, 6), [homePage, opencodeFace])
+  const handlers = {
+    ...systemHandlers(services),
+    ...agentHandlers(services),
+    ...sessionHandlers(services),
+    ...messageHandlers(services),
+  }
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      // A reader that takes nothing for this long is closed; heartbeats keep the others.
+      idleTimeout: limits.stalledReaderSeconds,
+      // Sizes are checked where the body is read, so that the answer is a problem and not a cut connection.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      routes: router.routes(handlers),
+      fetch: (request) => router.fallback(request),
+    })
+  } catch (error) {
+    const inUse = /EADDRINUSE|in use/i.test(String(error))
+    const why = inUse ? `port ${port} is in use; choose another with --port, or 0 for any` : String(error)
+    throw new SandboxAgentError("unavailable", `cannot listen on ${host}:${port}: ${why}`)
+  }
+}
+
+const addressOf = (host: string, port: number): string =>
+  `http://${host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host}:${port}`
+
+async function stop(core: Core, supervisor: { stopAll(): Promise<void> }, server: Server<undefined>, store: Store, log: Logger): Promise<void> {
+  const finished = (async () => {
+    // The core first: its streams end, so that the server can stop politely.
+    await Promise.all([core.stop(), supervisor.stopAll()])
+    await server.stop(true)
+  })()
+  const late = Bun.sleep(limits.shutdownMs).then(() => log("warn", "shutdown took too long and was cut short"))
+  await Promise.race([finished, late])
+  store.close()
+}

@@ -1,0 +1,21 @@
+import { fileURLToPath } from "node:url"
+import type { Driver } from "../core/driver.ts"
+import { createMockDriver } from "./mock/driver.ts"
+
+export interface DriverOptions {
+  /** The words that start this program again. */
+  self: readonly string[]
+  version: string
+}
+
+/** Every agent this daemon knows. */
+export function createDrivers({ self, version }: DriverOptions): Driver[] {
+  return [createMockDriver({ launcher: mockLauncher(self), version })]
+}
+
+/** From source the agent's own file is started: it loads in a third of the time of the whole program. */
+function mockLauncher(self: readonly string[]): string[] {
+  const fromSource = self.length > 1
+  const [runtime = process.execPath] = self
+  return fromSource ? [runtime, fileURLToPath(new URL("./mock/agent/main.ts", import.meta.url))] : [...self, "mock-agent"]
+}

@@ -1,0 +1,110 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Exit, Host, Native, NativeRef, OpenOptions, OutMessage, Settings, Sink } from "../../core/driver.ts"
+import { checkSettings } from "./catalog.ts"
+import { homeOf, launchFlags } from "./launch.ts"
+import type { AgentSettings, Reply, ToAgent, UserMessage } from "./protocol.ts"
+import { createReceiver } from "./receive.ts"
+import { Replies } from "./replies.ts"
+
+/** Starts the agent program and resolves when it is ready. */
+export function openConnection(launcher: string[], options: OpenOptions, sink: Sink, host: Host): Promise<Native> {
+  const home = homeOf(options.from, host)
+  const ref: NativeRef = { home, durable: false }
+  const replies = new Replies()
+  const opened = Promise.withResolvers<Native>()
+  let ready = false
+  let { model } = options.settings
+
+  const receive = createReceiver(sink, {
+    ready(line) {
+      ready = true
+      ref.id = line.session
+      ref.durable = line.durable
+      opened.resolve(native)
+    },
+    reply: (line) => replies.settle(line),
+    durable() {
+      ref.durable = true
+    },
+  })
+  const child = host.supervisor.spawn({
+    owner: `session:${options.sessionId}`,
+    label: "mock",
+    command: [...launcher, ...launchFlags(options, home)],
+    directory: options.directory,
+    env: options.env,
+    onLine: (raw) => sink.line(raw, () => receive(raw)),
+    onOversize: (head, bytes) =>
+      sink.line(head, () => {
+        throw new Error(`A line of ${bytes} bytes was passed over`)
+      }),
+    onExit(exit) {
+      const error = exited(exit)
+      replies.failAll(error)
+      if (ready) sink.gone(exit)
+      else opened.reject(error)
+    },
+  })
+
+  const write = (line: ToAgent): Promise<void> => {
+    const raw = JSON.stringify(line)
+    sink.sent(raw)
+    return child.write(raw)
+  }
+  const request = async (make: (request: number) => ToAgent): Promise<Reply> => {
+    const { request, reply } = replies.expect()
+    await write(make(request))
+    return reply
+  }
+
+  const native: Native = {
+    ref,
+    send: (message) => write({ type: "prompt", message: toNative(message) }),
+    async steer(message) {
+      const { accepted } = await request((request) => ({ type: "steer", request, message: toNative(message) }))
+      return accepted === true
+    },
+    async interrupt() {
+      await request((request) => ({ type: "interrupt", request }))
+    },
+    answer: (id, answer) => write({ type: "answer", id, answer }),
+    async configure(patch) {
+      checkSettings(patch, model)
+      const reply = await request((request) => ({ type: "configure", request, settings: toSettings(patch) }))
+      model = reply.settings?.model
+      return "now"
+    },
+    async stopBackground() {
+      await request((request) => ({ type: "stop_background", request }))
+    },
+    async close() {
+      await child.stop()
+    },
+    async kill() {
+      await child.kill()
+    },
+  }
+  return opened.promise
+}
+
+function toNative({ id, text, attachments }: OutMessage): UserMessage {
+  const converted = attachments.map(({ path, bytes, mime, filename }) => ({
+    ...(filename !== undefined && { name: filename }),
+    ...(mime !== undefined && { mime }),
+    ...(path !== undefined && { path }),
+    ...(bytes !== undefined && { data: Buffer.from(bytes).toString("base64") }),
+  }))
+  return { id, text, attachments: converted }
+}
+
+const toSettings = ({ agentMode, permissionMode, model, variant }: Partial<Settings>): Partial<AgentSettings> => ({
+  agentMode,
+  permissionMode,
+  model,
+  variant,
+})
+
+function exited({ code, signal, stderr, message }: Exit): SandboxAgentError {
+  const detail = message ?? `mock ended with ${signal ?? `code ${code}`}`
+  return new SandboxAgentError("agent_process_exited", detail, { exitCode: code, signal, stderr })
+}

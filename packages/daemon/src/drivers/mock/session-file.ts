@@ -1,0 +1,39 @@
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+/** One line of a session's file: what was said, and where turns ended (the points a fork can cut at). */
+export type SessionRecord =
+  | { type: "user"; message: string; text: string }
+  | { type: "assistant"; text: string }
+  | { type: "turn_end"; turn: string }
+
+/** The id is encoded: it comes from outside and must not walk the disk. */
+export const sessionFile = (home: string, id: string): string =>
+  join(home, "sessions", `${encodeURIComponent(id)}.jsonl`)
+
+export function appendRecords(file: string, records: readonly SessionRecord[]): void {
+  mkdirSync(dirname(file), { recursive: true })
+  appendFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""))
+}
+
+/** `undefined` when there is no such session. A last line torn by a kill is passed over. */
+export function readRecords(file: string): SessionRecord[] | undefined {
+  let text: string
+  try {
+    text = readFileSync(file, "utf8")
+  } catch {
+    return undefined
+  }
+  const end = text.lastIndexOf("\n")
+  return text
+    .slice(0, end + 1)
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as SessionRecord)
+}
+
+/** The records up to the end of a turn, or `undefined` when that turn never ended here. */
+export function cutAfterTurn(records: SessionRecord[], turn: string): SessionRecord[] | undefined {
+  const index = records.findIndex((record) => record.type === "turn_end" && record.turn === turn)
+  return index < 0 ? undefined : records.slice(0, index + 1)
+}

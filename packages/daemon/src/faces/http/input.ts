@@ -1,0 +1,51 @@
+import type { Infer, InferShape, Route, Shape } from "@sandbox-agent/schema/contract/route"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { z } from "zod"
+import { readJson } from "./body.ts"
+
+/** What a handler gets: everything checked against the contract. */
+export interface Input<R extends Route = Route> {
+  params: InferShape<R["params"]>
+  query: InferShape<R["query"]>
+  body: Infer<R["body"]>
+  request: Request
+  requestId: string
+}
+
+export async function readInput(route: Route, request: Request & { params?: Record<string, string> }, requestId: string): Promise<Input> {
+  const params = route.params ? check(route.params, request.params ?? {}, "") : {}
+  const query = route.query ? check(route.query, queryOf(request.url), "query ") : {}
+  let body: unknown
+  if (route.body) {
+    const given = await readJson(request)
+    if (given === undefined && route.bodyRequired) throw new SandboxAgentError("invalid_request", "the request needs a JSON body")
+    body = parse(route.body, given ?? {}, "body")
+  }
+  return { params, query, body: body as undefined, request, requestId } as Input
+}
+
+function queryOf(url: string): Record<string, string> {
+  const at = url.indexOf("?")
+  return at < 0 ? {} : Object.fromEntries(new URLSearchParams(url.slice(at + 1)))
+}
+
+function check(shape: Shape, given: Record<string, string>, where: string): Record<string, unknown> {
+  const checked: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(shape)) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    const parsed = parse(schema, value, `${where}${name}`)
+    if (parsed !== undefined) checked[name] = parsed
+  }
+  return checked
+}
+
+function parse(schema: z.ZodType, value: unknown, where: string): unknown {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const issues = result.error.issues.slice(0, 10).map((issue) => ({
+    path: [where, ...issue.path.map(String)].join("."),
+    message: issue.message,
+  }))
+  const detail = issues.map((issue) => `${issue.path}: ${issue.message}`).join("; ")
+  throw new SandboxAgentError("invalid_request", detail.slice(0, 2_000), { issues })
+}

@@ -1,0 +1,112 @@
+import { type Contract, contract, type RouteId } from "@sandbox-agent/schema/contract/contract"
+import type { Method, Route } from "@sandbox-agent/schema/contract/route"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Logger } from "../../core/context.ts"
+import type { Guard } from "./guard.ts"
+import { type Input, readInput } from "./input.ts"
+import { asError, problemResponse } from "./problem.ts"
+import { assertAcceptsSse, assertRoomForStream } from "./sse.ts"
+
+/** One handler per route of the contract; it returns JSON or a whole response. */
+export type Handlers = { [K in RouteId]: (input: Input<Contract[K]>) => unknown }
+
+/** A face or page that is not declared route by route: one path, or everything below a path that ends in `/*`. */
+export interface Mount {
+  path: string
+  /** No token needed. */
+  open?: boolean
+  handle(request: Request): Response | Promise<Response>
+}
+
+type BunRequest = Request & { params?: Record<string, string> }
+type Handle = (request: BunRequest) => Response | Promise<Response>
+export type BunRoutes = Record<string, Partial<Record<Method, Handle>>>
+
+/** Turns the contract into Bun's own router: matching happens in native code, everything else here, once for all routes. */
+export class Router {
+  #requests = 0
+
+  constructor(
+    readonly guard: Guard,
+    readonly log: Logger,
+    readonly daemonId: string,
+    readonly mounts: readonly Mount[],
+  ) {}
+
+  routes(handlers: Handlers): BunRoutes {
+    const routes: BunRoutes = {}
+    for (const [id, route] of Object.entries(contract) as [RouteId, Route][]) {
+      const handler = handlers[id] as (input: Input) => unknown
+      const handle: Handle = (request) => this.#run(request, route.open ?? false, (requestId) => this.#answer(route, handler, request, requestId))
+      for (const path of [route.path, ...(route.alsoAt ?? [])]) {
+        const pattern = path.replaceAll(/\{(\w+)\}/g, ":$1")
+        routes[pattern] ??= {}
+        routes[pattern][route.method] = handle
+      }
+    }
+    return routes
+  }
+
+  /** Everything the table has no entry for: other faces, preflight, 405, 404. */
+  fallback(request: Request): Response | Promise<Response> {
+    const path = new URL(request.url).pathname
+    const origin = request.headers.get("origin")
+    if (request.method === "OPTIONS" && origin !== null && this.guard.corsHeaders(origin) !== undefined)
+      return this.#run(request, true, () => this.guard.preflight(origin))
+    const mount = this.mounts.find((at) => (at.path.endsWith("/*") ? `${path}/`.startsWith(at.path.slice(0, -1)) : path === at.path))
+    if (mount !== undefined) return this.#run(request, mount.open ?? false, () => mount.handle(request))
+    return this.#run(request, false, () => {
+      const allowed = methodsAt(path)
+      if (allowed.length === 0) throw new SandboxAgentError("not_found", `there is nothing at ${path.slice(0, 200)}`)
+      throw new SandboxAgentError("method_not_allowed", `${path.slice(0, 200)} takes ${allowed.join(", ")}, not ${request.method}`, {
+        allow: allowed,
+      })
+    })
+  }
+
+  async #answer(route: Route, handler: (input: Input) => unknown, request: BunRequest, requestId: string): Promise<Response> {
+    if (route.answer === "sse") {
+      assertAcceptsSse(request)
+      assertRoomForStream()
+    }
+    const answer = await handler(await readInput(route, request, requestId))
+    return answer instanceof Response ? answer : Response.json(answer, { status: route.status })
+  }
+
+  async #run(request: Request, isOpen: boolean, answer: (requestId: string) => Response | Promise<Response>): Promise<Response> {
+    const requestId = `req_${this.daemonId}_${(++this.#requests).toString(36)}`
+    let response: Response
+    try {
+      this.guard.checkSender(request)
+      if (!isOpen) this.guard.checkToken(request)
+      response = await answer(requestId)
+    } catch (thrown) {
+      const error = asError(thrown, (inside) => this.#report(inside, request, requestId))
+      const allow = error.context.allow as string[] | undefined
+      const headers: Record<string, string> = allow ? { allow: allow.join(", ") } : {}
+      if (error.code === "token_invalid") headers["www-authenticate"] = 'Bearer realm="sandbox-agent"'
+      response = problemResponse(error, requestId, headers)
+    }
+    const cors = this.guard.corsOn ? this.guard.corsHeaders(request.headers.get("origin")) : undefined
+    if (cors !== undefined) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value)
+    return response
+  }
+
+  #report(thrown: unknown, request: Request, requestId: string): void {
+    const { pathname } = new URL(request.url)
+    const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+    this.log("error", "request failed", { requestId, method: request.method, path: pathname, error })
+  }
+}
+
+/** Methods the contract has at a concrete path. */
+export function methodsAt(path: string): Method[] {
+  const segments = path.split("/")
+  const found = (Object.values(contract) as Route[]).filter((route) =>
+    [route.path, ...(route.alsoAt ?? [])].some((pattern) => {
+      const parts = pattern.split("/")
+      return parts.length === segments.length && parts.every((part, i) => part.startsWith("{") || part === segments[i])
+    }),
+  )
+  return [...new Set(found.map((route) => route.method))]
+}

@@ -1,0 +1,13 @@
+import type { Context } from "../core/context.ts"
+import type { Sessions } from "../core/sessions.ts"
+
+/** What the faces are given of the daemon. They translate; everything here decides. */
+export interface Services {
+  readonly context: Context
+  readonly sessions: Sessions
+  readonly version: string
+  /** `performance.now()` at start. */
+  readonly startedAt: number
+  /** Live children of the daemon, for `/v1/agents` and metrics. */
+  children(): { pid: number; owner: string; label: string; startedAt: number; rssBytes?: number }[]
+}

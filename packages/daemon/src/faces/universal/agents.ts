@@ -1,0 +1,57 @@
+import type { Agent } from "@sandbox-agent/schema/agent"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Driver } from "../../core/driver.ts"
+import { hostFor } from "../../core/opening.ts"
+import type { Handlers } from "../http/router.ts"
+import type { Services } from "../services.ts"
+
+type AgentHandlers = Pick<Handlers, "listAgents" | "getAgent" | "installAgent" | "listModes" | "listModels">
+
+export function agentHandlers(services: Services): AgentHandlers {
+  const { sessions, context } = services
+  const catalog = (agent: string) => sessions.driver(agent).catalog(hostFor(context, agent))
+  return {
+    listAgents: async () => ({ agents: await Promise.all([...context.drivers.values()].map((d) => agentOf(services, d))) }),
+    getAgent: ({ params }) => agentOf(services, sessions.driver(params.agent)),
+    installAgent: async ({ params, request }) => {
+      const driver = sessions.driver(params.agent)
+      const { installed, version, path } = await driver.locate()
+      if (!installed) throw new SandboxAgentError("not_supported", `agent ${driver.agent} cannot be installed by this daemon`, { agent: driver.agent })
+      const done = { installed, version, path }
+      if (!request.headers.get("accept")?.includes("text/event-stream")) return done
+      return new Response(`data: ${JSON.stringify({ type: "install.done", ...done })}\n\n`, {
+        headers: { "content-type": "text/event-stream; charset=utf-8" },
+      })
+    },
+    listModes: async ({ params }) => ({ modes: (await catalog(params.agent)).modes }),
+    listModels: async ({ params }) => {
+      const { models, defaultModel } = await catalog(params.agent)
+      return { models, defaultModel }
+    },
+  }
+}
+
+async function agentOf({ children }: Services, driver: Driver): Promise<Agent> {
+  const { installed, version, path, source, credentialsAvailable } = await driver.locate()
+  const { agent: id, name, stability, capabilities } = driver
+  const own = children().filter((child) => child.label === id)
+  const first = own[0]
+  return {
+    id,
+    name,
+    stability,
+    installed,
+    version,
+    path,
+    source,
+    credentialsAvailable,
+    capabilities,
+    process: {
+      status: first === undefined ? "stopped" : "running",
+      pid: first?.pid,
+      uptimeMs: first === undefined ? undefined : Math.round(Date.now() - first.startedAt),
+      rssBytes: own.reduce((sum, child) => sum + (child.rssBytes ?? 0), 0) || undefined,
+      restartCount: 0,
+    },
+  }
+}

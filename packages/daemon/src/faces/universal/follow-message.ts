@@ -1,0 +1,51 @@
+import type { Event } from "@sandbox-agent/schema/event"
+import type { Session } from "../../core/session.ts"
+import { frame, jsonOf } from "../../store/frames.ts"
+import type { LogReader, Run } from "../../store/reader.ts"
+import { withRaw } from "./include-raw.ts"
+
+const encoder = new TextEncoder()
+const DELTA = '"type":"item.delta"'
+
+/**
+ * The part of the log that is about one message: its own updates, and the turn that took it from its start to its end.
+ * A message that was already final when it was posted again is followed from where its turn began.
+ */
+export function followMessage(s: Session, messageId: string, raws: LogReader | undefined) {
+  let inTurn: string | undefined
+  const about = (event: Event): { pass: boolean; end: boolean } => {
+    if (event.type === "message.updated" && event.data.message_id === messageId) {
+      if (event.data.state === "taken") inTurn = event.data.turn_id ?? inTurn
+      return { pass: true, end: event.data.state === "withdrawn" || event.data.state === "failed" }
+    }
+    if (event.type === "turn.started" && event.data.message_ids.includes(messageId)) inTurn = event.data.turn_id
+    if (event.type === "item.started" && event.data.item.message_id === messageId) inTurn = event.data.item.turn_id ?? inTurn
+    const end = event.type === "turn.ended" && event.data.message_ids.includes(messageId)
+    const over = event.type === "session.ended" && inTurn === undefined
+    return { pass: inTurn !== undefined || end, end: end || over }
+  }
+  return {
+    start: startOf(s, messageId),
+    run(run: Run): { bytes: Uint8Array | undefined; end: boolean } {
+      const out: string[] = []
+      let ended = false
+      const raw = raws?.texts(s.log, run.first - 1, run.last - run.first + 1)
+      jsonOf(run.bytes, run.first).some((json, i) => {
+        const verdict = json.includes(DELTA) ? { pass: inTurn !== undefined, end: false } : about(JSON.parse(json) as Event)
+        const text = raws === undefined ? json : withRaw(raws, s.log.uid, json, raw?.[i]?.raw ?? 0)
+        if (verdict.pass) out.push(frame(run.first + i, text))
+        ended = verdict.end
+        return ended
+      })
+      return { bytes: out.length > 0 ? encoder.encode(out.join("")) : undefined, end: ended }
+    },
+  }
+}
+
+/** Where the turn of an earlier message began; undefined for one that was just posted. */
+function startOf(s: Session, messageId: string): number | undefined {
+  const row = s.context.rows.message(s.record.uid, messageId)
+  if (row === undefined || row.state === "queued" || row.state === "sending") return undefined
+  const turn = s.context.rows.turns(s.record.uid).find((t) => t.id === row.turnId)
+  return Math.max(s.log.first - 1, (turn?.startedSeq ?? 1) - 1)
+}

@@ -1,0 +1,32 @@
+import { frame } from "../../store/frames.ts"
+import type { Log } from "../../store/log.ts"
+import type { LogReader, Run } from "../../store/reader.ts"
+
+const encoder = new TextEncoder()
+
+/** An event's JSON with the native line it came from. A line that is JSON is passed on as JSON. */
+export function withRaw(reader: LogReader, uid: number, json: string, raw: number): string {
+  if (raw === 0) return json
+  const line = reader.rawLine(uid, raw)
+  if (line === undefined) return json
+  return `${json.slice(0, -1)},"raw":${isJson(line) ? line : JSON.stringify(line)}}`
+}
+
+/** The same for a run of frames. */
+export function withRawFrames(reader: LogReader, log: Log): (run: Run) => { bytes: Uint8Array; end: boolean } {
+  return (run) => {
+    const texts = reader.texts(log, run.first - 1, run.last - run.first + 1)
+    const frames = texts.map(({ sequence, json, raw }) => frame(sequence, withRaw(reader, log.uid, json, raw)))
+    reader.forgetRaw()
+    return { bytes: encoder.encode(frames.join("")), end: false }
+  }
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line)
+    return !/[\r\n]/.test(line)
+  } catch {
+    return false
+  }
+}

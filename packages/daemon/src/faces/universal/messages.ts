@@ -1,0 +1,53 @@
+import { limits } from "@sandbox-agent/schema/limits"
+import { storeAttachments } from "../../core/attachments.ts"
+import { postMessage, withdrawMessage } from "../../core/queue.ts"
+import type { Session } from "../../core/session.ts"
+import type { Handlers } from "../http/router.ts"
+import { assertCursor, cursorOf, follow, sseResponse } from "../http/sse.ts"
+import type { Services } from "../services.ts"
+import { followMessage } from "./follow-message.ts"
+import { withRaw, withRawFrames } from "./include-raw.ts"
+
+type MessageHandlers = Pick<Handlers, "postMessage" | "streamMessage" | "withdrawMessage" | "getEvents" | "streamEvents">
+type Post = Parameters<typeof postMessage>[1]
+
+const wantsRaw = (query: { include_raw?: boolean; includeRaw?: boolean }) => query.include_raw ?? query.includeRaw ?? false
+
+export function messageHandlers({ sessions, context }: Services): MessageHandlers {
+  const { reader } = context
+  const post = async (s: Session, body: Post) => {
+    s.assertWritable()
+    const attachments = await storeAttachments(s, body.attachments ?? [])
+    return postMessage(s, body, attachments)
+  }
+  return {
+    postMessage: ({ params, body }) => post(sessions.get(params.id), body),
+    streamMessage: async ({ params, query, body, request }) => {
+      const s = sessions.get(params.id)
+      const cursor = s.log.last
+      const posted = await post(s, body)
+      const transform = followMessage(s, posted.messageId, wantsRaw(query) ? reader : undefined)
+      return sseResponse(follow({ log: s.log, reader, cursor: transform.start ?? cursor, signal: request.signal, transform: transform.run }))
+    },
+    withdrawMessage: async ({ params }) => {
+      await withdrawMessage(sessions.get(params.id), params.messageId)
+      return { messageId: params.messageId, state: "withdrawn" }
+    },
+    getEvents: ({ params, query }) => {
+      const { log } = sessions.get(params.id)
+      const cursor = query.offset === undefined ? log.first - 1 : assertCursor(log, query.offset)
+      const found = reader.texts(log, cursor, query.limit ?? limits.eventsPageDefault)
+      const texts = found.map(({ json, raw }) => (wantsRaw(query) ? withRaw(reader, log.uid, json, raw) : json))
+      const hasMore = (found.at(-1)?.sequence ?? cursor) < log.last
+      return new Response(`{"events":[${texts.join(",")}],"hasMore":${hasMore}}`, {
+        headers: { "content-type": "application/json" },
+      })
+    },
+    streamEvents: ({ params, query, request }) => {
+      const { log } = sessions.get(params.id)
+      const cursor = cursorOf(request, query.offset, log, log.first - 1)
+      const transform = wantsRaw(query) ? withRawFrames(reader, log) : undefined
+      return sseResponse(follow({ log, reader, cursor, signal: request.signal, transform }))
+    },
+  }
+}

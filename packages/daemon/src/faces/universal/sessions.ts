@@ -1,0 +1,85 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { cancelTurn } from "../../core/turns.ts"
+import { pendingOf, rejectQuestion, replyPermission, replyQuestion } from "../../core/requests.ts"
+import type { Created } from "../../core/sessions.ts"
+import { assertMode, patchSession } from "../../core/settings.ts"
+import { itemsJson, viewOf } from "../../core/view.ts"
+import { hostFor } from "../../core/opening.ts"
+import type { Handlers } from "../http/router.ts"
+import type { Services } from "../services.ts"
+
+type SessionHandlers = Pick<
+  Handlers,
+  | "listSessions"
+  | "createSession"
+  | "getSession"
+  | "patchSession"
+  | "deleteSession"
+  | "cancelTurn"
+  | "terminateSession"
+  | "resumeSession"
+  | "forkSession"
+  | "listItems"
+  | "listPending"
+  | "getBlob"
+  | "replyPermission"
+  | "replyQuestion"
+  | "rejectQuestion"
+>
+
+const created = ({ healthy, error, session }: Created) => ({
+  healthy,
+  error,
+  nativeSessionId: session.record.native.id,
+  session: viewOf(session),
+})
+
+export function sessionHandlers({ sessions, context }: Services): SessionHandlers {
+  return {
+    listSessions: ({ query }) => sessions.list(query),
+    createSession: async ({ params, body }) => created(await sessions.create(params.id, body)),
+    getSession: ({ params }) => viewOf(sessions.get(params.id)),
+    patchSession: async ({ params, body }) => {
+      const s = sessions.get(params.id)
+      if (body.agentMode !== undefined && body.agentMode !== "build" && s.driver !== undefined)
+        assertMode((await s.driver.catalog(hostFor(context, s.record.agent))).modes, s.record.agent, body.agentMode)
+      const applied = await patchSession(s, body)
+      return { session: viewOf(s), applied }
+    },
+    deleteSession: async ({ params }) => {
+      await sessions.delete(sessions.get(params.id))
+      return { deleted: true }
+    },
+    cancelTurn: ({ params, body }) => cancelTurn(sessions.get(params.id), body),
+    terminateSession: async ({ params }) => {
+      const s = sessions.get(params.id)
+      await sessions.terminate(s)
+      return { session: viewOf(s) }
+    },
+    resumeSession: async ({ params }) => created(await sessions.resume(sessions.get(params.id))),
+    forkSession: async ({ params, body }) => {
+      const forked = await sessions.fork(sessions.get(params.id), body.id, body.atSequence)
+      return { ...created(forked), forkedAtSequence: forked.forkedAtSequence }
+    },
+    listItems: ({ params }) =>
+      new Response(itemsJson(sessions.get(params.id)), { headers: { "content-type": "application/json" } }),
+    listPending: ({ params }) => pendingOf(sessions.get(params.id)),
+    getBlob: ({ params }) => {
+      const blob = context.rows.blob(sessions.get(params.id).record.uid, params.hash)
+      if (blob === undefined) throw new SandboxAgentError("not_found", `there is no blob ${params.hash}`)
+      // The bytes came from a user or an agent: never let a browser run them.
+      const safety = { "x-content-type-options": "nosniff", "content-security-policy": "sandbox; default-src 'none'" }
+      return new Response(blob.bytes, { headers: { "content-type": blob.mime, "cache-control": "private, immutable, max-age=31536000", ...safety } })
+    },
+    replyPermission: async ({ params, body }) => {
+      const s = sessions.get(params.id)
+      return { permission: await replyPermission(s, params.permissionId, body.reply, body.message) }
+    },
+    replyQuestion: async ({ params, body }) => ({
+      question: await replyQuestion(sessions.get(params.id), params.questionId, body.answers),
+    }),
+    rejectQuestion: async ({ params, body }) => ({
+      question: await rejectQuestion(sessions.get(params.id), params.questionId, body.message),
+    }),
+  }
+}

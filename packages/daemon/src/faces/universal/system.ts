@@ -1,0 +1,32 @@
+import { buildOpenApi } from "@sandbox-agent/schema/openapi"
+import type { Handlers } from "../http/router.ts"
+import { cursorOf, follow, sseResponse } from "../http/sse.ts"
+import { docsPage } from "../pages/docs.ts"
+import type { Services } from "../services.ts"
+import { metricsText } from "./metrics.ts"
+
+type SystemHandlers = Pick<Handlers, "getHealth" | "streamGlobalEvents" | "getOpenApi" | "getDocs" | "getMetrics">
+
+export function systemHandlers(services: Services): SystemHandlers {
+  const { context, version, startedAt } = services
+  let openapi: string | undefined
+  let docs: string | undefined
+  const text = (type: string, body: string) => new Response(body, { headers: { "content-type": `${type}; charset=utf-8` } })
+  return {
+    getHealth: () => ({ status: "ok", version, uptimeMs: Math.round(performance.now() - startedAt) }),
+    streamGlobalEvents: ({ query, request }) => {
+      const { log } = context.global
+      const cursor = cursorOf(request, query.offset, log, log.last)
+      return sseResponse(follow({ log, reader: context.reader, cursor, signal: request.signal }))
+    },
+    getOpenApi: () => {
+      openapi ??= JSON.stringify(buildOpenApi(version))
+      return text("application/json", openapi)
+    },
+    getDocs: () => {
+      docs ??= docsPage(version)
+      return text("text/html", docs)
+    },
+    getMetrics: () => text("text/plain; version=0.0.4", metricsText(services)),
+  }
+}

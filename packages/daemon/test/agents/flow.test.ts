@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs"
+import { setImmediate, setTimeout as sleep } from "node:timers/promises"
+import { limits } from "@sandbox-agent/schema/limits"
+import { afterAll, expect, test } from "vitest"
+import { createSupervisor } from "../../src/agents/supervisor.ts"
+import { start, stateOf, until } from "./processes.ts"
+
+const supervisor = createSupervisor({ daemonId: "flow-test", log: () => {} })
+afterAll(() => supervisor.stopAll())
+
+const bytesWritten = (pid: number) => Number(/wchar: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, "latin1"))?.[1])
+
+test("a closed gate stops the reading and so the writer; opened, nothing was lost", async () => {
+  const gate = Promise.withResolvers<void>()
+  let closed = false
+  const { child, lines, line } = start(supervisor, "exec seq 1 3000000", {
+    gate: () => {
+      if (closed) return undefined
+      closed = true
+      return gate.promise
+    },
+  })
+  await line(0)
+  const before = lines.length
+  // The writer is stuck when its count stands still; without the gate it would run to its end and vanish.
+  let [same, last] = [0, -1]
+  while (same < 10) {
+    const now = bytesWritten(child.pid)
+    same = now === last ? same + 1 : 0
+    last = now
+    await sleep(10)
+  }
+  expect(lines.length).toBe(before)
+  expect(child.alive).toBe(true)
+  gate.resolve()
+  expect(await child.exited).toMatchObject({ code: 0 })
+  expect([lines.length, lines.at(-1)]).toEqual([3_000_000, "3000000"])
+})
+
+test("a gate closed at the child's death delays its report and loses no line", async () => {
+  const gate = Promise.withResolvers<void>()
+  const { child, lines, line, exits } = start(supervisor, "echo first; sleep 0.1; seq 1 20000", {
+    gate: () => gate.promise,
+  })
+  await line(0)
+  await until(() => !child.alive, "death")
+  expect([lines.length, exits.length]).toEqual([1, 0])
+  gate.resolve()
+  await child.exited
+  expect(lines.length).toBe(20_001)
+})
+
+test("a gate that never opens does not hold a kill", async () => {
+  const { child, line, exits } = start(supervisor, "echo first; exec cat", { gate: () => new Promise(() => {}) })
+  await line(0)
+  expect(await child.kill()).toMatchObject({ signal: "SIGKILL" })
+  expect(exits.length).toBe(1)
+})
+
+test("a flood leaves everybody else their turn", async () => {
+  let count = 0
+  const { child } = start(supervisor, "exec yes", { onLine: () => void count++ })
+  let before = -1
+  // Each turn of a timer sees some more of it; a reader that kept the event loop would let no timer through.
+  for (let turn = 0; turn < 20; turn++) {
+    await until(() => count > before, "more lines")
+    before = count
+  }
+  expect(await child.kill()).toMatchObject({ signal: "SIGKILL" })
+})
+
+test("a write is done when the pipe has taken it, in order", async () => {
+  const { child, line, lines } = start(supervisor, "echo ready; kill -STOP $$; exec cat")
+  await line(0)
+  await until(() => stateOf(child.pid) === "T", "the child's halt")
+  const done: string[] = []
+  const big = "x".repeat(5_000_000)
+  const writes = [child.write(big).then(() => done.push("big")), child.write("small").then(() => done.push("small"))]
+  for (let turn = 0; turn < 20; turn++) await setImmediate()
+  expect(done).toEqual([])
+  child.signal("SIGCONT")
+  await Promise.all(writes)
+  expect(done).toEqual(["big", "small"])
+  child.endInput()
+  expect(await child.exited).toMatchObject({ code: 0 })
+  expect(lines.slice(1).map((text) => text.length)).toEqual([big.length, 5])
+})
+
+test("writes do not pile up for a child that does not read", async () => {
+  const { child } = start(supervisor, "exec sleep 1000")
+  const quarter = "x".repeat(limits.requestBodyBytes / 4)
+  const taken = [1, 2, 3, 4].map(() => child.write(quarter))
+  await expect(child.write("one more")).rejects.toMatchObject({ code: "unavailable" })
+  const results = Promise.allSettled(taken)
+  await child.kill()
+  const failures = (await results).map((result) => result.status === "rejected" && result.reason.code)
+  expect(failures).toEqual(Array(4).fill("agent_process_exited"))
+})
+
+test("a write to a dead child says how it died", async () => {
+  const { child } = start(supervisor, "echo why >&2; exit 4")
+  await child.exited
+  await expect(child.write("hello")).rejects.toMatchObject({
+    code: "agent_process_exited",
+    detail: "script exited with code 4",
+    context: { exitCode: 4 },
+  })
+  child.endInput()
+  child.signal("SIGTERM")
+})
+
+test("a write that meets the death of the child says how it died", async () => {
+  const { child, line } = start(supervisor, "echo ready; read -r word; echo why >&2; exit 4")
+  await line(0)
+  const written = child.write(`go\n${"x".repeat(5_000_000)}`)
+  await expect(written).rejects.toMatchObject({ code: "agent_process_exited", context: { exitCode: 4 } })
+})
+
+test("a write to a child that closed its input is refused", async () => {
+  const { child, line } = start(supervisor, "exec 0<&-; echo closed; exec sleep 1000")
+  await line(0)
+  await expect(child.write("hello")).rejects.toMatchObject({
+    code: "agent_process_exited",
+    detail: "script closed its input",
+  })
+  expect(child.alive).toBe(true)
+  await child.kill()
+})
+
+test("a write after the end of input is refused", async () => {
+  const { child, lines } = start(supervisor, "exec cat")
+  const first = child.write("first")
+  child.endInput()
+  await expect(child.write("second")).rejects.toMatchObject({ code: "agent_process_exited" })
+  await first
+  await child.exited
+  expect(lines).toEqual(["first"])
+})

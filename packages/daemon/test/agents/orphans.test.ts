@@ -1,0 +1,120 @@
+import { afterAll, expect, test } from "vitest"
+import { eachCarrier, eachInPs } from "../../src/agents/carriers.ts"
+import { startTimeOf } from "../../src/agents/proc.ts"
+import { reapLastRun } from "../../src/agents/reap.ts"
+import { createSupervisor } from "../../src/agents/supervisor.ts"
+import { sweepDaemon } from "../../src/agents/sweep.ts"
+import { gone, lives, moved, start } from "./processes.ts"
+
+const supervisor = createSupervisor({ daemonId: "orphan-test", log: () => {} })
+const strangers: Bun.Subprocess[] = []
+afterAll(async () => {
+  for (const stranger of strangers) stranger.kill("SIGKILL")
+  await supervisor.stopAll()
+})
+
+function stranger(env: Record<string, string>): number {
+  const process = Bun.spawn(["sleep", "1000"], { env: { PATH: "/usr/bin:/bin", ...env }, detached: true })
+  strangers.push(process)
+  return process.pid
+}
+
+const apart = "setsid sleep 1000 >/dev/null 2>&1 & echo $!"
+
+test("kill and stop reach a grandchild in its own session", async () => {
+  for (const end of ["kill", "stop"] as const) {
+    const { child, line } = start(supervisor, `${apart}; exec cat`)
+    const grandchild = Number(await line(0))
+    await moved(grandchild, "sleep")
+    await child[end]()
+    await gone(grandchild)
+  }
+})
+
+test("a crash of the child takes its group and its cookie carriers along", async () => {
+  const { child, line, lines } = start(
+    supervisor,
+    `${apart}; env -u SANDBOX_AGENT_COOKIE sleep 1000 & echo $!; read -r go; kill -SEGV $$`,
+  )
+  await moved(Number(await line(0)), "sleep")
+  await child.write("go")
+  expect(await child.exited).toMatchObject({ signal: "SIGSEGV" })
+  await child.kill()
+  expect(lines.length).toBe(2)
+  for (const pid of lines.map(Number)) await gone(pid)
+})
+
+test("a stdout held open by a grandchild that cannot be found does not hold the report", async () => {
+  const escaped = "setsid env -u SANDBOX_AGENT_COOKIE sleep 1000 & echo $!"
+  const { child, line } = start(supervisor, `${escaped}; read -r go; echo last; exit 6`)
+  const grandchild = Number(await line(0))
+  await moved(grandchild, "sleep")
+  await child.write("go")
+  expect(await child.exited).toMatchObject({ code: 6 })
+  expect(await line(1)).toBe("last")
+  expect(lives(grandchild)).toBe(true)
+  process.kill(grandchild, "SIGKILL")
+})
+
+test("such a grandchild may even go on writing", async () => {
+  const first = Promise.withResolvers<number>()
+  const { child } = start(supervisor, "setsid env -u SANDBOX_AGENT_COOKIE yes & echo $!; read -r go; exit 6", {
+    onLine: (line) => void (line === "y" || first.resolve(Number(line))),
+  })
+  const grandchild = await first.promise
+  await moved(grandchild, "yes")
+  await child.write("go")
+  expect(await child.exited).toMatchObject({ code: 6 })
+  // Its pipe is closed with our end of it.
+  await gone(grandchild)
+})
+
+test("the end of one child spares the next one of the same owner", async () => {
+  const first = start(supervisor, "exec cat")
+  const second = start(supervisor, `${apart}; exec cat`)
+  const grandchild = Number(await second.line(0))
+  await moved(grandchild, "sleep")
+  await first.child.kill()
+  expect([second.child.alive, lives(grandchild)]).toEqual([true, true])
+  await second.child.kill()
+  await gone(grandchild)
+})
+
+test("a sweep kills carriers of its cookie and nobody else", async () => {
+  const mine = [stranger({ SANDBOX_AGENT_COOKIE: "old-1:ab.1:x" }), stranger({ SANDBOX_AGENT_COOKIE: "old-1:cd.2:y" })]
+  const others = [
+    stranger({}),
+    stranger({ SANDBOX_AGENT_COOKIE: "old-12:ab.1:x" }),
+    stranger({ NOTE: "SANDBOX_AGENT_COOKIE=old-1:ab.1:x" }),
+    stranger({ MY_SANDBOX_AGENT_COOKIE: "old-1:ab.1:x" }),
+  ]
+  const found: number[] = []
+  await eachCarrier(["old-1:"], (pid) => found.push(pid))
+  expect(new Set(found)).toEqual(new Set(mine))
+  await sweepDaemon("old-1")
+  for (const pid of mine) await gone(pid)
+  expect(others.map(lives)).toEqual([true, true, true, true])
+})
+
+test("where there is no /proc, ps finds the same", async () => {
+  const carrier = stranger({ SANDBOX_AGENT_COOKIE: "old-2:ab.1:x" })
+  stranger({ SANDBOX_AGENT_COOKIE: "old-22:ab.1:x" })
+  const found: number[] = []
+  await eachInPs(["old-2:"], (pid) => found.push(pid))
+  expect(found).toEqual([carrier])
+})
+
+test("a last run's process is killed when pid and start time are still its own", async () => {
+  const [same, reused] = [stranger({}), stranger({})]
+  const startTime = startTimeOf(same) ?? 0
+  expect(Math.abs(Date.now() - startTime)).toBeLessThan(60_000)
+  const records = [
+    { pid: same, startTime },
+    { pid: reused, startTime: startTime - 3_600_000 },
+    { pid: 4_194_304, startTime },
+    { pid: process.pid, startTime: startTimeOf(process.pid) ?? 0 },
+  ]
+  expect(reapLastRun(records)).toEqual([same])
+  await gone(same)
+  expect(lives(reused)).toBe(true)
+})

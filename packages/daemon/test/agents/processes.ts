@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Exit } from "../../src/core/driver.ts"
+import type { Child, SpawnOptions, Supervisor } from "../../src/core/supervisor.ts"
+
+/** Polls until it holds; only for what no event tells of, such as the death of a process that is not our child. */
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  for (let left = 400; left > 0; left--) {
+    if (condition()) return
+    await sleep(20)
+  }
+  throw new Error(`never happened: ${what}`)
+}
+
+/** A zombie is gone: it only waits for its parent to take notice. */
+export function lives(pid: number): boolean {
+  const state = stateOf(pid)
+  return state !== undefined && state !== "Z" && state !== "X"
+}
+
+export function stateOf(pid: number): string | undefined {
+  return statOf(pid)?.[0]
+}
+
+export function sessionOf(pid: number): number {
+  return Number(statOf(pid)?.[3])
+}
+
+/** Until it runs another program, in a session of its own: then no signal to its old group reaches it. */
+export async function moved(pid: number, program: string): Promise<void> {
+  const name = () => readFileSync(`/proc/${pid}/comm`, "latin1").trim()
+  await until(() => sessionOf(pid) === pid && name() === program, `${pid} as ${program} in its own session`)
+}
+
+/** The fields after the name. */
+function statOf(pid: number): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  } catch {
+    return undefined
+  }
+}
+
+export function childrenOf(pid: number): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((candidate) => Number.isInteger(candidate) && Number(statOf(candidate)?.[1]) === pid && lives(candidate))
+}
+
+export const gone = (pid: number): Promise<void> => until(() => !lives(pid), `the end of process ${pid}`)
+
+export interface Started {
+  child: Child
+  lines: string[]
+  exits: Exit[]
+  /** The n-th line, as soon as it is there. */
+  line(index: number): Promise<string>
+}
+
+/** A shell script under the supervisor, with all it says. */
+export function start(supervisor: Supervisor, script: string, options: Partial<SpawnOptions> = {}): Started {
+  const lines: string[] = []
+  const exits: Exit[] = []
+  const waiting: (() => void)[] = []
+  const wake = () => {
+    for (const resume of waiting.splice(0)) resume()
+  }
+  const child = supervisor.spawn({
+    owner: "session-1",
+    label: "script",
+    command: ["sh", "-c", script],
+    directory: "/",
+    env: {},
+    onLine: (line) => {
+      lines.push(line)
+      wake()
+    },
+    onExit: (exit) => {
+      exits.push(exit)
+      wake()
+    },
+    ...options,
+  })
+  const line = async (index: number): Promise<string> => {
+    for (;;) {
+      const found = lines[index]
+      if (found !== undefined) return found
+      if (exits.length > 0) throw new Error(`no line ${index}: ${JSON.stringify(exits[0])}`)
+      await new Promise<void>((resume) => waiting.push(resume))
+    }
+  }
+  return { child, lines, exits, line }
+}

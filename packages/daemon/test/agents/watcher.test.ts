@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs"
+import { afterEach, expect, test } from "vitest"
+import { Watcher, watcherScript } from "../../src/agents/watcher.ts"
+import { childrenOf, gone, lives, sessionOf, until } from "./processes.ts"
+
+interface Doomed {
+  daemon: Bun.Subprocess<"pipe", "pipe", "pipe">
+  child: number
+  grandchild: number
+  watcher: number
+}
+
+const started: Doomed[] = []
+const sleepers: Bun.Subprocess[] = []
+afterEach(() => {
+  for (const sleeper of sleepers.splice(0)) sleeper.kill("SIGKILL")
+  for (const { daemon, child, grandchild } of started.splice(0)) {
+    daemon.kill("SIGKILL")
+    for (const pid of [child, grandchild]) if (lives(pid)) process.kill(pid, "SIGKILL")
+  }
+})
+
+async function doom(): Promise<Doomed> {
+  const daemon = Bun.spawn([process.execPath, `${import.meta.dirname}/doomed.ts`], {
+    ...({ stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const),
+    detached: true,
+  })
+  const { value } = await daemon.stdout.getReader().read()
+  const [child = 0, grandchild = 0] = new TextDecoder().decode(value).split(" ").map(Number)
+  const doomed = { daemon, child, grandchild, watcher: watcherOf(daemon.pid, child) ?? 0 }
+  started.push(doomed)
+  expect([child, grandchild, doomed.watcher].map(lives)).toEqual([true, true, true])
+  return doomed
+}
+
+function sleeper(): Bun.Subprocess {
+  const process = Bun.spawn(["sleep", "1000"], { detached: true })
+  sleepers.push(process)
+  return process
+}
+
+const watcherOf = (daemon: number, child: number) => childrenOf(daemon).find((pid) => pid !== child)
+
+async function allGone({ child, grandchild, watcher }: Doomed): Promise<void> {
+  for (const pid of [child, grandchild, watcher]) await gone(pid)
+}
+
+test("SIGKILL of the daemon ends child, grandchild in its own session, and watcher", async () => {
+  const doomed = await doom()
+  await until(() => sessionOf(doomed.grandchild) === doomed.grandchild, "setsid")
+  doomed.daemon.kill("SIGKILL")
+  await allGone(doomed)
+})
+
+test("an exit without a word does the same", async () => {
+  const doomed = await doom()
+  doomed.daemon.stdin.write("exit\n")
+  expect(await doomed.daemon.exited).toBe(3)
+  await allGone(doomed)
+})
+
+test("the watcher sits in its own session, without the cookie, and signals to end do not end it", async () => {
+  const doomed = await doom()
+  expect(sessionOf(doomed.watcher)).toBe(doomed.watcher)
+  const seen = readFileSync(`/proc/${doomed.watcher}/environ`) + String(readFileSync(`/proc/${doomed.watcher}/cmdline`))
+  expect(seen).not.toContain("SANDBOX_AGENT_COOKIE=")
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.kill(doomed.watcher, signal)
+  // At once, so that a watcher that did die is not replaced in time.
+  doomed.daemon.kill("SIGKILL")
+  await allGone(doomed)
+})
+
+test("a watcher that was killed is replaced by one that knows the children", async () => {
+  const doomed = await doom()
+  process.kill(doomed.watcher, "SIGKILL")
+  const next = () => childrenOf(doomed.daemon.pid).find((pid) => pid !== doomed.child && pid !== doomed.watcher)
+  await until(() => next() !== undefined, "a new watcher")
+  doomed.watcher = next() ?? 0
+  doomed.daemon.kill("SIGKILL")
+  await allGone(doomed)
+})
+
+test("after a clean stop the daemon ends by itself and nothing is left", async () => {
+  const doomed = await doom()
+  doomed.daemon.stdin.write("stop\n")
+  expect(await doomed.daemon.exited).toBe(0)
+  await allGone(doomed)
+  expect(await new Response(doomed.daemon.stderr).text()).not.toContain("warn")
+})
+
+test("groups that left are not killed, those that stayed are", async () => {
+  const [left, first, last] = [sleeper(), sleeper(), sleeper()]
+  const watcher = Bun.spawn(["sh", "-c", watcherScript], { stdin: "pipe", stderr: "ignore", detached: true })
+  for (const { pid } of [first, left, last]) watcher.stdin.write(`+ ${pid}\n`)
+  watcher.stdin.write(`- ${left.pid}\n- 99999999\n`)
+  watcher.stdin.end()
+  await watcher.exited
+  expect([await first.exited, await last.exited]).toEqual([137, 137])
+  expect(lives(left.pid)).toBe(true)
+})
+
+test("without sh there is a warning and no watcher", () => {
+  const path = process.env.PATH
+  const warnings: string[] = []
+  process.env.PATH = "/nowhere"
+  try {
+    const watcher = new Watcher("nobody:", (level, message) => void warnings.push(`${level}: ${message}`))
+    watcher.start()
+    watcher.add(1)
+    watcher.remove(1)
+    expect(watcher.pid).toBeUndefined()
+  } finally {
+    process.env.PATH = path
+  }
+  expect(warnings).toEqual([expect.stringMatching(/^warn: no watcher/)])
+})

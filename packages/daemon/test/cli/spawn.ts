@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const entry = fileURLToPath(new URL("./entry.ts", import.meta.url))
+
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface SpawnOptions {
+  readonly env?: Record<string, string>
+  readonly stdin?: string
+  readonly cwd?: string
+}
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): { path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), "sandbox-agent-cli-"))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Nothing of the machine's own settings may decide a test. */
+export const cleanEnvironment = (home: string): Record<string, string> => ({
+  PATH: process.env.PATH ?? "",
+  HOME: home,
+  TMPDIR: tmpdir(),
+})
+
+export function startCli(args: string[], options: SpawnOptions = {}) {
+  return Bun.spawn([process.execPath, entry, ...args], {
+    env: { ...cleanEnvironment("/nonexistent"), ...options.env },
+    cwd: options.cwd,
+    stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),
+    stdout: "pipe",
+    stderr: "pipe",
+  })
+}
+
+/** The real command line in a process of its own. */
+export async function cli(args: string[], options: SpawnOptions = {}): Promise<Ended> {
+  const child = startCli(args, options)
+  const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { code, stdout, stderr }
+}

@@ -1,0 +1,21 @@
+import { existsSync, readFileSync } from "node:fs"
+import { vi } from "vitest"
+
+/** A process that runs; one that only waits to be reaped counts as gone. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  const stat = `/proc/${pid}/stat`
+  return !existsSync(stat) || !/\) [ZX] /.test(readFileSync(stat, "utf8"))
+}
+
+export const untilGone = (pid: number): Promise<void> =>
+  vi.waitFor(
+    () => {
+      if (isRunning(pid)) throw new Error(`process ${pid} still runs`)
+    },
+    { timeout: 4000, interval: 5 },
+  )

@@ -1,0 +1,66 @@
+import type { Sink } from "../../../src/core/driver.ts"
+
+type Method = Exclude<keyof Sink, "line">
+/** One call of the driver, in order; `unparsed` and `unknown` are what the core would make of a line. */
+export type Call =
+  | { [M in Method]: { name: M; args: Parameters<Sink[M]> } }[Method]
+  | { name: "unparsed" | "unknown"; args: [raw: string] }
+type Of<N extends Call["name"]> = Extract<Call, { name: N }>
+
+const methods: Method[] = [
+  ...(["sent", "skip", "turnStarted", "turnEnded", "taken", "returned", "open", "delta", "snapshot", "close"] as const),
+  ...(["retry", "ask", "unask", "plan", "usage", "session", "status", "error", "background", "ended", "gone"] as const),
+]
+
+/** Keeps what a driver tells the core, and lets a test wait for it. */
+export class Recorder {
+  readonly calls: Call[] = []
+  readonly lines: string[] = []
+  readonly sink: Sink
+  private waiters: (() => void)[] = []
+
+  constructor() {
+    const record = (name: Method) => [name, (...args: unknown[]) => this.add({ name, args } as Call)]
+    this.sink = { ...Object.fromEntries(methods.map(record)), line: (raw, handle) => this.line(raw, handle) } as Sink
+  }
+
+  /** The calls of one kind, from an index on. */
+  of<N extends Call["name"]>(name: N, from = 0): Of<N>["args"][] {
+    return this.calls.slice(from).flatMap((call) => (call.name === name ? [(call as Of<N>).args] : []))
+  }
+
+  index(match: (call: Call) => boolean, from = 0): number {
+    return this.calls.findIndex((call, index) => index >= from && match(call))
+  }
+
+  /** Waits for a call that matches, at or after an index; gives its arguments. */
+  async until<N extends Call["name"]>(
+    name: N,
+    match: (...args: Of<N>["args"]) => boolean = () => true,
+    from = 0,
+  ): Promise<Of<N>["args"]> {
+    for (let next = from; ; ) {
+      for (; next < this.calls.length; next++) {
+        const call = this.calls[next]
+        if (call?.name === name && match(...(call as Of<N>).args)) return (call as Of<N>).args
+      }
+      await new Promise<void>((resolve) => this.waiters.push(resolve))
+    }
+  }
+
+  private line(raw: string, handle: () => void): void {
+    this.lines.push(raw)
+    const before = this.calls.length
+    try {
+      handle()
+      if (this.calls.length === before) this.add({ name: "unknown", args: [raw] })
+    } catch {
+      this.add({ name: "unparsed", args: [raw] })
+    }
+  }
+
+  private add(call: Call): void {
+    this.calls.push(call)
+    for (const wake of this.waiters.splice(0)) wake()
+  }
+}
