@@ -1,5 +1,7 @@
 import type { Logger, LogLevel } from "./core/context.ts"
 
+/** A shorter one would take ordinary words out of every line. */
+const SHORTEST_SECRET = 6
 const order: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 }
 const secretNames = /^(token|authorization|api_?key|secret|password|cookie|env|mcp)$/i
 const bearer = /(bearer\s+)[^\s"',]+/gi
@@ -31,7 +33,7 @@ export function createLogger(options: LogOptions): Logger {
 function redactor(secrets: readonly string[]): (text: string) => string {
   return (text) => {
     let clean = text.replace(bearer, "$1[redacted]").replace(keyLike, "[redacted]")
-    for (const secret of secrets) if (secret.length > 0) clean = clean.replaceAll(secret, "[redacted]")
+    for (const secret of secrets) if (secret.length >= SHORTEST_SECRET) clean = clean.replaceAll(secret, "[redacted]")
     return clean
   }
 }

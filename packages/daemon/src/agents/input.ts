@@ -55,11 +55,7 @@ export class Input {
     return new Promise((resolve, reject) => {
       // A descendant may hold the pipe and not read it, so death has to end the wait by itself.
       this.#abort = reject
-      this.#push(line).then(resolve, (error: Error) => {
-        // A sink that failed once takes the next line without a word.
-        this.#closed ??= error
-        reject(error)
-      })
+      this.#push(line).then(resolve, reject)
     })
   }
 
@@ -67,6 +63,7 @@ export class Input {
     const written: unknown = this.sink.write(`${line}\n`)
     // The sink may answer twice for one failure; the flush is the one that counts.
     if (written instanceof Promise) written.catch(() => {})
+    // Nor does a sink that failed once say so again: it takes the next line with a plain `true`.
     else if (typeof written !== "number") throw new Error("the pipe is closed")
     await this.sink.flush()
   }

@@ -9,6 +9,7 @@ import { healthWaitMs, isHealthy, poll } from "./health.ts"
 import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { line, note } from "./print.ts"
 import { envOf } from "./server-flags.ts"
+import { UsageError } from "./usage.ts"
 
 /** Starts the daemon and waits until it answers. */
 export async function daemonStart(argv: string[]): Promise<number> {
@@ -19,6 +20,8 @@ export async function daemonStart(argv: string[]): Promise<number> {
   ]
   const config = resolveServerConfig(args, process.env)
   for (const warning of config.warnings) await note(`warning: ${warning}`)
+  if (config.store === "memory")
+    throw new UsageError("a daemon in memory leaves nothing to find it by; run `sandbox-agent server --store memory`", ["daemon", "start"])
   const running = liveDaemon(config.dataDir)
   if (running) return tell(parsed, config.dataDir, running, "already running")
 

@@ -15,8 +15,8 @@ export class Transcript {
 
   constructor(
     private readonly paint: Paint,
-    /** Answers are asked for elsewhere, so no hint how to give them. */
-    private readonly asksItself: boolean = false,
+    /** The reader sent the message and is asked directly: no echo of it, no hint how to answer, no note of a plain end. */
+    private readonly oneShot: boolean = false,
   ) {}
 
   event(event: Event): string {
@@ -71,7 +71,7 @@ export class Transcript {
     if (item.kind === "tool_call" || item.kind === "tool_result" || item.kind === "status" || item.kind === "unknown")
       return item.content.map((part) => this.part(item, part)).join("") + failed
     const text = itemText(item)
-    if (item.role === "user") return this.line("bold", ">", text) + failed
+    if (item.role === "user") return (this.oneShot ? "" : this.line("bold", ">", text)) + failed
     if (written === undefined) return (text ? `${this.end()}${this.body(item, text)}\n` : "") + failed
     if (text === written) return this.end() + failed
     // The completed item is the truth: what is missing is added, anything else is said anew.
@@ -114,7 +114,7 @@ export class Transcript {
   private turnEnded(data: EventOf<"turn.ended">["data"]): string {
     this.written.clear()
     if (data.error) return this.line("red", "[turn ended]", `${data.stop_reason}: ${data.error.message}`)
-    return this.line("dim", "[turn ended]", data.stop_reason)
+    return this.oneShot && data.stop_reason === "end_turn" ? this.end() : this.line("dim", "[turn ended]", data.stop_reason)
   }
 
   private line(colour: Colour, label: string, text: string): string {
@@ -122,7 +122,7 @@ export class Transcript {
   }
 
   private replyHint(event: Event, id: string): string {
-    if (this.asksItself || event.replayed) return ""
+    if (this.oneShot || event.replayed) return ""
     const [command, choice] =
       event.type === "permission.requested"
         ? ["reply-permission", "once|always|reject"]

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs"
 import { setImmediate, setTimeout as sleep } from "node:timers/promises"
 import { limits } from "@sandbox-agent/schema/limits"
 import { afterAll, expect, test } from "vitest"
+import { within } from "../../src/agents/reading.ts"
 import { createSupervisor } from "../../src/agents/supervisor.ts"
-import { start, stateOf, until } from "./processes.ts"
+import { moved, start, stateOf, until } from "./processes.ts"
 
 const supervisor = createSupervisor({ daemonId: "flow-test", log: () => {} })
 afterAll(() => supervisor.stopAll())
@@ -44,6 +45,8 @@ test("a gate closed at the child's death delays its report and loses no line", a
   })
   await line(0)
   await until(() => !child.alive, "death")
+  // Longer than a pipe may be silent after a death.
+  expect(await within(700, child.exited)).toBe(false)
   expect([lines.length, exits.length]).toEqual([1, 0])
   gate.resolve()
   await child.exited
@@ -114,6 +117,16 @@ test("a write that meets the death of the child says how it died", async () => {
   await line(0)
   const written = child.write(`go\n${"x".repeat(5_000_000)}`)
   await expect(written).rejects.toMatchObject({ code: "agent_process_exited", context: { exitCode: 4 } })
+})
+
+test("a write ends with the child, although a descendant that cannot be found holds the pipe", async () => {
+  const holder = "setsid env -u SANDBOX_AGENT_COOKIE sleep 1000 <&0 >/dev/null 2>&1 & echo $!"
+  const { child, line } = start(supervisor, `${holder}; read -r go; exit 4`)
+  const pid = Number(await line(0))
+  await moved(pid, "sleep")
+  const written = child.write(`go\n${"x".repeat(5_000_000)}`)
+  await expect(written).rejects.toMatchObject({ code: "agent_process_exited", context: { exitCode: 4 } })
+  process.kill(pid, "SIGKILL")
 })
 
 test("a write to a child that closed its input is refused", async () => {

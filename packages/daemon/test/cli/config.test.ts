@@ -37,7 +37,7 @@ function withFile<T>(text: string, run: (path: string) => T): T {
 
 function refusal(argv: string[], env: Record<string, string> = {}): string {
   try {
-    resolveServerConfig(argv, { HOME: "/nonexistent", ...env })
+    resolveServerConfig(argv, { HOME: "/no/such/place", ...env })
   } catch (error) {
     if (SandboxAgentError.is(error) && error.code === "invalid_request") return error.detail
     throw error
@@ -48,7 +48,7 @@ function refusal(argv: string[], env: Record<string, string> = {}): string {
 describe("precedence", () => {
   const settings = flags.filter((flag) => flag.name !== "config")
   const read = (flag: ServerFlag, argv: string[], env: Record<string, string>): unknown =>
-    resolveServerConfig(argv, { HOME: "/nonexistent", ...env })[keyOf(flag.name) as "host"]
+    resolveServerConfig(argv, { HOME: "/no/such/place", ...env })[keyOf(flag.name) as "host"]
   // The token settings decide together and have tests of their own.
   const plain = settings.filter((flag) => flag.name !== "token" && flag.name !== "no-token")
 
@@ -68,7 +68,10 @@ describe("precedence", () => {
   test("the token settings of the highest layer win together", () => {
     withFile('{"token":"from-file"}', (path) => {
       const at = (argv: string[], env: Record<string, string> = {}) => {
-        const { token, noToken } = resolveServerConfig([`--config=${path}`, ...argv], { HOME: "/nonexistent", ...env })
+        const { token, noToken } = resolveServerConfig([`--config=${path}`, ...argv], {
+          HOME: "/no/such/place",
+          ...env,
+        })
         return { token, noToken }
       }
       expect(at([])).toEqual({ token: "from-file", noToken: false })
@@ -84,7 +87,7 @@ describe("precedence", () => {
     using folder = temporaryFolder()
     mkdirSync(join(folder.path, "sandbox-agent"))
     writeFileSync(join(folder.path, "sandbox-agent/config.json"), '{"port": 99}')
-    expect(resolveServerConfig([], { HOME: "/nonexistent", XDG_CONFIG_HOME: folder.path }).port).toBe(99)
+    expect(resolveServerConfig([], { HOME: "/no/such/place", XDG_CONFIG_HOME: folder.path }).port).toBe(99)
     mkdirSync(join(folder.path, ".config/sandbox-agent"), { recursive: true })
     writeFileSync(join(folder.path, ".config/sandbox-agent/config.json"), '{"port": 98}')
     expect(resolveServerConfig([], { HOME: folder.path }).port).toBe(98)
@@ -179,8 +182,8 @@ describe("the config file", () => {
   })
 
   test("a named file must be there, the default one need not", () => {
-    expect(refusal(["--config=/nonexistent/c.json"])).toContain("/nonexistent/c.json: cannot be read (ENOENT)")
-    expect(resolveServerConfig([], { HOME: "/nonexistent" }).warnings).toEqual([])
+    expect(refusal(["--config=/no/such/place/c.json"])).toContain("/no/such/place/c.json: cannot be read (ENOENT)")
+    expect(resolveServerConfig([], { HOME: "/no/such/place" }).warnings).toEqual([])
   })
 
   test("a token others can read is warned about", () => {

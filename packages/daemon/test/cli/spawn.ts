@@ -23,16 +23,17 @@ export function temporaryFolder(): { path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Nothing of the machine's own settings may decide a test. */
-export const cleanEnvironment = (home: string): Record<string, string> => ({
+/** Nothing of the machine's own settings may decide a test; Bun keeps its cache in the home, so there is one. */
+export const cleanEnvironment = {
   PATH: process.env.PATH ?? "",
-  HOME: home,
+  HOME: mkdtempSync(join(tmpdir(), "sandbox-agent-home-")),
   TMPDIR: tmpdir(),
-})
+}
+process.on("exit", () => rmSync(cleanEnvironment.HOME, { recursive: true, force: true }))
 
 export function startCli(args: string[], options: SpawnOptions = {}) {
   return Bun.spawn([process.execPath, entry, ...args], {
-    env: { ...cleanEnvironment("/nonexistent"), ...options.env },
+    env: { ...cleanEnvironment, ...options.env },
     cwd: options.cwd,
     stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),
     stdout: "pipe",

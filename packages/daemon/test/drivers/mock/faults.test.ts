@@ -76,6 +76,16 @@ test("/exit ends the turn, then the conversation, then the process", async () =>
   expect(told).toEqual(["turnEnded", "ended", "gone"])
 })
 
+test("/exit returns the messages it will never take", async () => {
+  const session = await openSession()
+  const from = await session.start("/question\n/exit")
+  const [ask] = await session.recorder.until("ask", undefined, from)
+  await session.start("too late")
+  await session.native.answer(ask.key, { kind: "question", answers: [["Red"]] })
+  await session.recorder.until("gone")
+  expect(session.recorder.of("returned")).toEqual([["m2"]])
+})
+
 test("/hang ignores interrupt, SIGTERM and the end of its input, but not SIGKILL", async () => {
   const session = await openSession()
   const from = await session.start("/hang")

@@ -18,7 +18,11 @@ function startProgram(...flags: string[]) {
     seen.err += chunk
   })
   const exit = once(child, "close").then(([code]) => code as number)
-  return { child, home, seen, exit, read: () => child.stdout.on("data", (chunk) => void (seen.out += chunk)) }
+  const read = () =>
+    child.stdout.on("data", (chunk) => {
+      seen.out += chunk
+    })
+  return { child, home, seen, exit, read }
 }
 
 const say = (child: ChildProcessWithoutNullStreams, ...lines: ToAgent[]) =>

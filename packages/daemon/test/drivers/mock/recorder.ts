@@ -1,11 +1,13 @@
 import type { Sink } from "../../../src/core/driver.ts"
 
 type Method = Exclude<keyof Sink, "line">
-/** One call of the driver, in order; `unparsed` and `unknown` are what the core would make of a line. */
-export type Call =
-  | { [M in Method]: { name: M; args: Parameters<Sink[M]> } }[Method]
-  | { name: "unparsed" | "unknown"; args: [raw: string] }
-type Of<N extends Call["name"]> = Extract<Call, { name: N }>
+interface Calls extends Pick<{ [M in Method]: Parameters<Sink[M]> }, Method> {
+  /** What the core makes of a line that threw, and of one that nothing came of. */
+  unparsed: [raw: string]
+  unknown: [raw: string]
+}
+/** One call of the driver, in order. */
+export type Call = { [N in keyof Calls]: { name: N; args: Calls[N] } }[keyof Calls]
 
 const methods: Method[] = [
   ...(["sent", "skip", "turnStarted", "turnEnded", "taken", "returned", "open", "delta", "snapshot", "close"] as const),
@@ -25,8 +27,8 @@ export class Recorder {
   }
 
   /** The calls of one kind, from an index on. */
-  of<N extends Call["name"]>(name: N, from = 0): Of<N>["args"][] {
-    return this.calls.slice(from).flatMap((call) => (call.name === name ? [(call as Of<N>).args] : []))
+  of<N extends keyof Calls>(name: N, from = 0): Calls[N][] {
+    return this.calls.slice(from).flatMap((call) => (call.name === name ? [call.args as Calls[N]] : []))
   }
 
   index(match: (call: Call) => boolean, from = 0): number {
@@ -34,15 +36,15 @@ export class Recorder {
   }
 
   /** Waits for a call that matches, at or after an index; gives its arguments. */
-  async until<N extends Call["name"]>(
+  async until<N extends keyof Calls>(
     name: N,
-    match: (...args: Of<N>["args"]) => boolean = () => true,
+    match: (...args: Calls[N]) => boolean = () => true,
     from = 0,
-  ): Promise<Of<N>["args"]> {
+  ): Promise<Calls[N]> {
     for (let next = from; ; ) {
       for (; next < this.calls.length; next++) {
         const call = this.calls[next]
-        if (call?.name === name && match(...(call as Of<N>).args)) return (call as Of<N>).args
+        if (call?.name === name && match(...(call.args as Calls[N]))) return call.args as Calls[N]
       }
       await new Promise<void>((resolve) => this.waiters.push(resolve))
     }

@@ -92,7 +92,7 @@ export class Conversation {
     else turn.steps.push({ kind: "text", text })
     const outcome = await this.outcome(turn)
     turn.blocks.cut()
-    this.giveBack(outcome.stop === "cancelled")
+    this.giveBack(outcome.stop === "cancelled" || turn.exiting)
     this.agent.remember({ type: "turn_end", turn: turn.id })
     this.agent.out.line({ type: "turn_end", turn: turn.id, ...outcome })
     this.turn = undefined
@@ -127,7 +127,7 @@ export class Conversation {
     for (const message of this.steered.splice(0)) this.take(turn, message)
   }
 
-  /** Steered messages belong to their turn; after an interrupt waiting prompts go back too. */
+  /** Steered messages belong to their turn; after an interrupt or `/exit` waiting prompts go back too. */
   private giveBack(prompts: boolean): void {
     const waiting = [...this.steered.splice(0), ...(prompts ? this.prompts.splice(0) : [])]
     for (const { id } of waiting) this.agent.out.line({ type: "returned", message: id })

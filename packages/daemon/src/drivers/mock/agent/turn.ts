@@ -48,10 +48,10 @@ export class Turn {
     this.abort.abort(new Interrupted())
   }
 
-  /** Waits while the reader of our output is behind. */
-  async room(): Promise<void> {
+  /** Something to wait for while the reader of our output is behind; else nothing, so that lines gather. */
+  room(): Promise<void> | undefined {
     const behind = this.agent.out.behind()
-    if (behind) await interruptible(behind, this.signal)
+    return behind && interruptible(behind, this.signal)
   }
 
   /** A text said at once. */
@@ -65,7 +65,8 @@ export class Turn {
     const id = this.blocks.start({ kind })
     for (const word of words(text)) {
       this.blocks.delta(id, word)
-      await this.room()
+      const room = this.room()
+      if (room) await room
     }
     this.blocks.end(id, { text })
     if (kind === "text") this.agent.remember({ type: "assistant", text })

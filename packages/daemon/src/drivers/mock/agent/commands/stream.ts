@@ -43,13 +43,13 @@ export const flood: Command = {
     for (let i = 0; i < count; i++) {
       // Due times come from the start, so late timers do not add up.
       const wait = started + (i * 1000) / rate - performance.now()
-      if (wait > 0) {
-        await sleep(wait, turn.signal)
-        turn.takeSteered()
-      }
+      if (wait > 0) await sleep(wait, turn.signal)
+      turn.takeSteered()
       turn.blocks.delta(id, `${i}:${(performance.timeOrigin + performance.now()).toFixed(3)} `)
-      await turn.room()
-      if (i % 1000 === 999) await interruptible(breathe(), turn.signal)
+      if (i % 1000 === 999) await breathe()
+      turn.signal.throwIfAborted()
+      const room = turn.room()
+      if (room) await room
     }
     turn.blocks.end(id)
   },

@@ -1,0 +1,97 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Api } from "./api.ts"
+
+export const root = fileURLToPath(new URL("../../../..", import.meta.url))
+export const executable = join(root, "dist/sandbox-agent")
+const main = join(root, "packages/daemon/src/main.ts")
+
+export interface DaemonOptions {
+  /** A directory to start on again; without it a fresh one, removed at the end. */
+  dataDir?: string
+  token?: string
+  flags?: string[]
+  env?: Record<string, string>
+  cwd?: string
+  /** Run dist/sandbox-agent instead of the source. */
+  compiled?: boolean
+}
+
+/** A real daemon in a process of its own. `await using daemon = await startDaemon()`. */
+export interface TestDaemon extends AsyncDisposable {
+  readonly url: string
+  readonly token: string
+  readonly pid: number
+  readonly dataDir: string
+  readonly api: Api
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly exited: Promise<number>
+  kill(signal?: NodeJS.Signals): void
+  /** SIGTERM and wait. */
+  stop(): Promise<number>
+}
+
+export const scratch = (): string => mkdtempSync(join(tmpdir(), "sandbox-agent-test-"))
+
+export function command(compiled = false): string[] {
+  if (!compiled) return [process.execPath, main]
+  if (!existsSync(executable)) throw new Error("dist/sandbox-agent is missing: run `npm run build` first")
+  return [executable]
+}
+
+/** Starts a daemon and resolves with its output once it either listens or has exited. */
+export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaemon> {
+  const dataDir = options.dataDir ?? scratch()
+  const token = options.token ?? "test-token-0123456789"
+  const child = Bun.spawn([...command(options.compiled), "server", "--port", "0", "--data-dir", dataDir, ...(options.flags ?? [])], {
+    env: { ...process.env, SANDBOX_AGENT_TOKEN: token, ...options.env },
+    cwd: options.cwd ?? dataDir,
+    stdout: "pipe",
+    stderr: "pipe",
+    stdin: "ignore",
+  })
+  let stdout = ""
+  let stderr = ""
+  const listening = Promise.withResolvers<string>()
+  const collect = async (stream: ReadableStream<Uint8Array>, add: (text: string) => void) => {
+    const decoder = new TextDecoder()
+    for await (const chunk of stream) add(decoder.decode(chunk, { stream: true }))
+  }
+  const outDone = collect(child.stdout, (text) => {
+    stdout += text
+    const url = /listening on (http:\/\/\S+)/.exec(stdout)?.[1]
+    if (url !== undefined) listening.resolve(url)
+  })
+  const errDone = collect(child.stderr, (text) => {
+    stderr += text
+  })
+  const exited = child.exited.then(async (code) => {
+    await Promise.race([Promise.all([outDone, errDone]), Bun.sleep(500)])
+    listening.reject(new Error(`the daemon exited with ${code}: ${stderr || stdout}`))
+    return code
+  })
+  const stop = async () => {
+    child.kill("SIGTERM")
+    return await exited
+  }
+  const url = await listening.promise
+  return {
+    url,
+    token,
+    pid: child.pid,
+    dataDir,
+    api: new Api(url, token),
+    stdout: () => stdout,
+    stderr: () => stderr,
+    exited,
+    kill: (signal = "SIGKILL") => child.kill(signal),
+    stop,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) await stop()
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
