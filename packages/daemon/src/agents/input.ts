@@ -53,7 +53,7 @@ export class Input {
   #send(line: string): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closed)
     return new Promise((resolve, reject) => {
-      // A descendant may hold the pipe and not read it, so death has to end the wait by itself.
+      // Whoever holds the other end may never read it, so the end of the child has to end the wait by itself.
       this.#abort = reject
       this.#push(line).then(resolve, reject)
     })

@@ -21,7 +21,10 @@ export async function daemonStart(argv: string[]): Promise<number> {
   const config = resolveServerConfig(args, process.env)
   for (const warning of config.warnings) await note(`warning: ${warning}`)
   if (config.store === "memory")
-    throw new UsageError("a daemon in memory leaves nothing to find it by; run `sandbox-agent server --store memory`", ["daemon", "start"])
+    throw new UsageError("a daemon in memory leaves nothing to find it by; run `sandbox-agent server --store memory`", [
+      "daemon",
+      "start",
+    ])
   const running = liveDaemon(config.dataDir)
   if (running) return tell(parsed, config.dataDir, running, "already running")
 

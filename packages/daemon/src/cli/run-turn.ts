@@ -24,8 +24,8 @@ export async function streamTurn(connection: Connection, options: TurnOptions): 
     path: `/v1/sessions/${options.session}/messages/stream`,
     body: { message: options.message },
   } as const
-  const transcript = new Transcript(paintFor(terminalOf()), true)
   const person = process.stdin.isTTY ? terminalPrompt(options.onInterrupt) : undefined
+  const transcript = new Transcript(paintFor(terminalOf()), { sent: true, asked: person !== undefined })
   const asks = new Asks(connection, options, person?.prompt)
   let exit = errors.stream_error.exit as number
   try {

@@ -6,6 +6,14 @@ import { type Colour, type Paint, printable } from "./print.ts"
 /** Lines of a tool's output shown; the rest is counted. */
 const outputLines = 12
 
+/** What the reader of a transcript does besides reading. */
+export interface Reader {
+  /** Sent the message by the same command: no echo of it and no note of a plain end. */
+  readonly sent?: boolean
+  /** Is asked at the terminal: no note of what is asked and answered there. */
+  readonly asked?: boolean
+}
+
 /** Turns the events of a session into a text people read, deltas in place as they come. */
 export class Transcript {
   /** The item and kind of delta the line being written belongs to. */
@@ -15,8 +23,7 @@ export class Transcript {
 
   constructor(
     private readonly paint: Paint,
-    /** The reader sent the message and is asked directly: no echo of it, no hint how to answer, no note of a plain end. */
-    private readonly oneShot: boolean = false,
+    private readonly reader: Reader = {},
   ) {}
 
   event(event: Event): string {
@@ -31,17 +38,21 @@ export class Transcript {
         if (event.data.state !== "failed" && event.data.state !== "withdrawn") return ""
         return this.line("red", `[message ${event.data.state}]`, event.data.error?.message ?? event.data.message_id)
       case "permission.requested":
+        if (this.reader.asked) return this.end()
         return (
           this.line("yellow", "[permission]", permissionText(event.data)) +
           this.replyHint(event, event.data.permission_id)
         )
       case "permission.resolved":
+        if (this.reader.asked && event.data.by === "client") return ""
         return this.line("yellow", "[permission]", `${permissionText(event.data)}: ${event.data.status}`)
       case "question.requested":
+        if (this.reader.asked) return this.end()
         return (
           this.line("yellow", "[question]", questionText(event.data)) + this.replyHint(event, event.data.question_id)
         )
       case "question.resolved":
+        if (this.reader.asked) return ""
         return this.line("yellow", "[question]", `${event.data.prompt}: ${event.data.response ?? event.data.status}`)
       case "plan.updated":
         return this.line(
@@ -71,7 +82,7 @@ export class Transcript {
     if (item.kind === "tool_call" || item.kind === "tool_result" || item.kind === "status" || item.kind === "unknown")
       return item.content.map((part) => this.part(item, part)).join("") + failed
     const text = itemText(item)
-    if (item.role === "user") return (this.oneShot ? "" : this.line("bold", ">", text)) + failed
+    if (item.role === "user") return (this.reader.sent ? "" : this.line("bold", ">", text)) + failed
     if (written === undefined) return (text ? `${this.end()}${this.body(item, text)}\n` : "") + failed
     if (text === written) return this.end() + failed
     // The completed item is the truth: what is missing is added, anything else is said anew.
@@ -114,7 +125,9 @@ export class Transcript {
   private turnEnded(data: EventOf<"turn.ended">["data"]): string {
     this.written.clear()
     if (data.error) return this.line("red", "[turn ended]", `${data.stop_reason}: ${data.error.message}`)
-    return this.oneShot && data.stop_reason === "end_turn" ? this.end() : this.line("dim", "[turn ended]", data.stop_reason)
+    return this.reader.sent && data.stop_reason === "end_turn"
+      ? this.end()
+      : this.line("dim", "[turn ended]", data.stop_reason)
   }
 
   private line(colour: Colour, label: string, text: string): string {
@@ -122,7 +135,7 @@ export class Transcript {
   }
 
   private replyHint(event: Event, id: string): string {
-    if (this.oneShot || event.replayed) return ""
+    if (this.reader.sent || event.replayed) return ""
     const [command, choice] =
       event.type === "permission.requested"
         ? ["reply-permission", "once|always|reject"]

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs"
 import { setImmediate, setTimeout as sleep } from "node:timers/promises"
 import { limits } from "@sandbox-agent/schema/limits"
 import { afterAll, expect, test } from "vitest"
+import { Input } from "../../src/agents/input.ts"
+import { launch } from "../../src/agents/launch.ts"
 import { within } from "../../src/agents/reading.ts"
 import { createSupervisor } from "../../src/agents/supervisor.ts"
 import { moved, start, stateOf, until } from "./processes.ts"
@@ -127,6 +129,18 @@ test("a write ends with the child, although a descendant that cannot be found ho
   const written = child.write(`go\n${"x".repeat(5_000_000)}`)
   await expect(written).rejects.toMatchObject({ code: "agent_process_exited", context: { exitCode: 4 } })
   process.kill(pid, "SIGKILL")
+})
+
+test("a write ends with the child's report, although the process itself does not die", async () => {
+  const process = launch({ label: "stuck", command: ["sleep", "1000"], directory: "/", env: { PATH: "/usr/bin:/bin" } })
+  const input = new Input(process.stdin, "stuck")
+  const writes = Promise.allSettled([input.write("x".repeat(5_000_000)), input.write("next")])
+  await setImmediate()
+  const reason = new Error("given up")
+  input.close(reason)
+  const rejected = { status: "rejected", reason }
+  expect(await writes).toEqual([rejected, rejected])
+  process.kill("SIGKILL")
 })
 
 test("a write to a child that closed its input is refused", async () => {
