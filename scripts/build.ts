@@ -11,7 +11,8 @@ const value = (flag: string) => {
   return at < 0 ? undefined : process.argv[at + 1]
 }
 const target = value("--target")
-const outfile = value("--outfile") ?? join(root, "dist", target ? `sandbox-agent-${target.replace(/^bun-/, "")}` : "sandbox-agent")
+const outfile =
+  value("--outfile") ?? join(root, "dist", target ? `sandbox-agent-${target.replace(/^bun-/, "")}` : "sandbox-agent")
 mkdirSync(join(outfile, ".."), { recursive: true })
 const built = Bun.spawnSync(
   [

@@ -74,7 +74,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const services: Services = { context: core.context, sessions: core.sessions, version, startedAt, children }
     const server = listen(options, services, daemonId)
     core.start()
-    return { url: addressOf(options.host, server.port ?? options.port), stop: () => stop(core, supervisor, server, store, log) }
+    return {
+      url: addressOf(options.host, server.port ?? options.port),
+      stop: () => stop(core, supervisor, server, store, log),
+    }
   } catch (error) {
     store.close()
     throw error
@@ -93,7 +96,10 @@ async function reap(rows: Rows, daemonId: string, log: Logger): Promise<void> {
 
 function listen(options: DaemonOptions, services: Services, daemonId: string): Server<undefined> {
   const { host, port, token, allowHosts, cors, log } = options
-  const router = new Router(new Guard({ token, host, allowHosts, cors }), log, daemonId.slice(0, 6), [homePage, opencodeFace])
+  const router = new Router(new Guard({ token, host, allowHosts, cors }), log, daemonId.slice(0, 6), [
+    homePage,
+    opencodeFace,
+  ])
   const handlers = {
     ...systemHandlers(services),
     ...agentHandlers(services),
@@ -121,7 +127,13 @@ function listen(options: DaemonOptions, services: Services, daemonId: string): S
 const addressOf = (host: string, port: number): string =>
   `http://${host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host}:${port}`
 
-async function stop(core: Core, supervisor: { stopAll(): Promise<void> }, server: Server<undefined>, store: Store, log: Logger): Promise<void> {
+async function stop(
+  core: Core,
+  supervisor: { stopAll(): Promise<void> },
+  server: Server<undefined>,
+  store: Store,
+  log: Logger,
+): Promise<void> {
   const finished = (async () => {
     // The core first: its streams end, so that the server can stop politely.
     await Promise.all([core.stop(), supervisor.stopAll()])

@@ -24,8 +24,11 @@ export function createLogger(options: LogOptions): Logger {
     const shown = Object.fromEntries(
       Object.entries(fields ?? {}).map(([key, value]) => [key, secretNames.test(key) ? "[redacted]" : value]),
     )
-    if (options.format === "json") return options.write(`${redact(JSON.stringify({ time, level, message, ...shown }))}\n`)
-    const rest = Object.entries(shown).map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    if (options.format === "json")
+      return options.write(`${redact(JSON.stringify({ time, level, message, ...shown }))}\n`)
+    const rest = Object.entries(shown).map(
+      ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+    )
     options.write(`${redact([time.slice(11, 23), level.toUpperCase().padEnd(5), message, ...rest].join(" "))}\n`)
   }
 }

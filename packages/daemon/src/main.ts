@@ -12,4 +12,5 @@ async function main(argv: string[]): Promise<void> {
 }
 
 void main(process.argv.slice(2))
+
 export {}

@@ -22,7 +22,8 @@ describe.each([{ compiled: false }, { compiled: true }])("smoke, compiled: $comp
 
   test("the first page, the reference and the contract are served without a token", async () => {
     await using daemon = await startDaemon({ compiled })
-    for (const path of ["/", "/docs", "/openapi.json", "/v1/health"]) expect((await fetch(daemon.url + path)).status, path).toBe(200)
+    for (const path of ["/", "/docs", "/openapi.json", "/v1/health"])
+      expect((await fetch(daemon.url + path)).status, path).toBe(200)
     expect((await fetch(`${daemon.url}/v1/sessions`)).status).toBe(401)
   })
 })

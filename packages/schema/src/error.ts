@@ -2,28 +2,118 @@ import { z } from "zod"
 
 /** The closed list of errors: code, HTTP status, title, and what the reader can do about it. */
 export const errors = {
-  invalid_request: { status: 400, title: "Invalid request", hint: "Correct the field named in `detail` and send the request again.", exit: 2 },
+  invalid_request: {
+    status: 400,
+    title: "Invalid request",
+    hint: "Correct the field named in `detail` and send the request again.",
+    exit: 2,
+  },
   unsupported_agent: { status: 400, title: "Unknown agent", hint: "List the agents with GET /v1/agents.", exit: 2 },
-  mode_not_supported: { status: 400, title: "Mode not supported", hint: "List the modes with GET /v1/agents/{agent}/modes.", exit: 2 },
-  token_invalid: { status: 401, title: "Token missing or wrong", hint: "Send `Authorization: Bearer <token>`; the daemon printed it at start.", exit: 3 },
-  permission_denied: { status: 403, title: "Not permitted", hint: "Refused by permission mode, Host/Origin check or configuration; `detail` says which.", exit: 3 },
-  agent_not_installed: { status: 404, title: "Agent not installed", hint: "Install it with POST /v1/agents/{agent}/install.", exit: 4 },
-  session_not_found: { status: 404, title: "Session not found", hint: "List the sessions with GET /v1/sessions.", exit: 4 },
+  mode_not_supported: {
+    status: 400,
+    title: "Mode not supported",
+    hint: "List the modes with GET /v1/agents/{agent}/modes.",
+    exit: 2,
+  },
+  token_invalid: {
+    status: 401,
+    title: "Token missing or wrong",
+    hint: "Send `Authorization: Bearer <token>`; the daemon printed it at start.",
+    exit: 3,
+  },
+  permission_denied: {
+    status: 403,
+    title: "Not permitted",
+    hint: "Refused by permission mode, Host/Origin check or configuration; `detail` says which.",
+    exit: 3,
+  },
+  agent_not_installed: {
+    status: 404,
+    title: "Agent not installed",
+    hint: "Install it with POST /v1/agents/{agent}/install.",
+    exit: 4,
+  },
+  session_not_found: {
+    status: 404,
+    title: "Session not found",
+    hint: "List the sessions with GET /v1/sessions.",
+    exit: 4,
+  },
   not_found: { status: 404, title: "Not found", hint: "See /docs for what this daemon serves.", exit: 4 },
-  method_not_allowed: { status: 405, title: "Method not allowed", hint: "Use a method from the Allow header.", exit: 2 },
+  method_not_allowed: {
+    status: 405,
+    title: "Method not allowed",
+    hint: "Use a method from the Allow header.",
+    exit: 2,
+  },
   not_acceptable: { status: 406, title: "Not acceptable", hint: "Ask for the media type named in `detail`.", exit: 2 },
-  session_already_exists: { status: 409, title: "Session already exists", hint: "Choose another session id, or use the session that exists.", exit: 5 },
-  conflict: { status: 409, title: "Conflict", hint: "`detail` says what was already decided; read the state and decide anew.", exit: 5 },
+  session_already_exists: {
+    status: 409,
+    title: "Session already exists",
+    hint: "Choose another session id, or use the session that exists.",
+    exit: 5,
+  },
+  conflict: {
+    status: 409,
+    title: "Conflict",
+    hint: "`detail` says what was already decided; read the state and decide anew.",
+    exit: 5,
+  },
   gone: { status: 410, title: "Gone", hint: "Start again from `firstSequence`, or read GET …/items.", exit: 4 },
-  precondition_failed: { status: 412, title: "Precondition failed", hint: "The resource changed; read it and try again.", exit: 5 },
-  payload_too_large: { status: 413, title: "Payload too large", hint: "Send less; `limit` names the number of bytes allowed.", exit: 2 },
-  unsupported_media_type: { status: 415, title: "Unsupported media type", hint: "Send JSON with `content-type: application/json`.", exit: 2 },
-  range_not_satisfiable: { status: 416, title: "Range not satisfiable", hint: "Ask for a range within the size of the file.", exit: 2 },
-  too_many_requests: { status: 429, title: "Too many requests", hint: "Wait until the queue has drained, or withdraw a message.", exit: 6 },
-  install_failed: { status: 500, title: "Install failed", hint: "`detail` says what was tried; check the network or a mirror setting.", exit: 7 },
-  agent_process_exited: { status: 500, title: "Agent process exited", hint: "See `stderr`; the next message starts the agent again.", exit: 7 },
-  internal: { status: 500, title: "Internal error", hint: "A fault of the daemon: see its log for `requestId`.", exit: 70 },
-  not_supported: { status: 501, title: "This agent cannot", hint: "See `capabilities` in GET /v1/agents/{agent}.", exit: 8 },
+  precondition_failed: {
+    status: 412,
+    title: "Precondition failed",
+    hint: "The resource changed; read it and try again.",
+    exit: 5,
+  },
+  payload_too_large: {
+    status: 413,
+    title: "Payload too large",
+    hint: "Send less; `limit` names the number of bytes allowed.",
+    exit: 2,
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: "Unsupported media type",
+    hint: "Send JSON with `content-type: application/json`.",
+    exit: 2,
+  },
+  range_not_satisfiable: {
+    status: 416,
+    title: "Range not satisfiable",
+    hint: "Ask for a range within the size of the file.",
+    exit: 2,
+  },
+  too_many_requests: {
+    status: 429,
+    title: "Too many requests",
+    hint: "Wait until the queue has drained, or withdraw a message.",
+    exit: 6,
+  },
+  install_failed: {
+    status: 500,
+    title: "Install failed",
+    hint: "`detail` says what was tried; check the network or a mirror setting.",
+    exit: 7,
+  },
+  agent_process_exited: {
+    status: 500,
+    title: "Agent process exited",
+    hint: "See `stderr`; the next message starts the agent again.",
+    exit: 7,
+  },
+  internal: {
+    status: 500,
+    title: "Internal error",
+    hint: "A fault of the daemon: see its log for `requestId`.",
+    exit: 70,
+  },
+  not_supported: {
+    status: 501,
+    title: "This agent cannot",
+    hint: "See `capabilities` in GET /v1/agents/{agent}.",
+    exit: 8,
+  },
   stream_error: { status: 502, title: "Stream error", hint: "Connect again from the last sequence seen.", exit: 7 },
   unavailable: { status: 503, title: "Unavailable", hint: "Try again later; `detail` says what is missing.", exit: 9 },
   timeout: { status: 504, title: "Timed out", hint: "The agent did not answer in time; try again.", exit: 9 },
@@ -34,7 +124,12 @@ export const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]]
 export const ErrorCodeSchema = z.enum(errorCodes)
 
 export const StderrSchema = z
-  .object({ head: z.string().optional(), tail: z.string().optional(), truncated: z.boolean(), total_lines: z.number().optional() })
+  .object({
+    head: z.string().optional(),
+    tail: z.string().optional(),
+    truncated: z.boolean(),
+    total_lines: z.number().optional(),
+  })
   .describe("Up to 70 lines are all in `head`; of more, the first 20 are in `head` and the last 50 in `tail`.")
 export type Stderr = z.infer<typeof StderrSchema>
 
@@ -89,7 +184,16 @@ export class SandboxAgentError extends Error {
 
   toAgentError(agent?: string, sessionId?: string): AgentError {
     const { exitCode, signal, stderr, hint } = this.context as Partial<AgentError>
-    return { code: this.code, message: this.detail, agent, sessionId, exitCode, signal, stderr, hint: hint ?? errors[this.code].hint }
+    return {
+      code: this.code,
+      message: this.detail,
+      agent,
+      sessionId,
+      exitCode,
+      signal,
+      stderr,
+      hint: hint ?? errors[this.code].hint,
+    }
   }
 
   toProblem(requestId?: string): Problem {

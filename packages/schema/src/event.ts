@@ -34,7 +34,11 @@ export const PlanEntrySchema = z.object({
 })
 export type PlanEntry = z.infer<typeof PlanEntrySchema>
 
-export const CommandSchema = z.object({ name: z.string(), description: z.string().optional(), hint: z.string().optional() })
+export const CommandSchema = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+  hint: z.string().optional(),
+})
 
 const metadata = z.record(z.string(), z.unknown()).optional()
 

@@ -30,10 +30,23 @@ const image = z.object({
   blob: z.string().optional().describe("hash; the bytes are at …/blobs/{hash}"),
   mime: z.string().optional(),
 })
-const reasoning = z.object({ type: z.literal("reasoning"), text: z.string(), visibility: z.enum(["public", "private"]) })
+const reasoning = z.object({
+  type: z.literal("reasoning"),
+  text: z.string(),
+  visibility: z.enum(["public", "private"]),
+})
 const status = z.object({ type: z.literal("status"), label: z.string(), detail: z.string().optional() })
 
-export const ContentPartSchema = z.discriminatedUnion("type", [text, json, toolCall, toolResult, fileRef, image, reasoning, status])
+export const ContentPartSchema = z.discriminatedUnion("type", [
+  text,
+  json,
+  toolCall,
+  toolResult,
+  fileRef,
+  image,
+  reasoning,
+  status,
+])
 export type ContentPart = z.infer<typeof ContentPartSchema>
 
 export const ItemKindSchema = z.enum(["message", "tool_call", "tool_result", "system", "status", "unknown"])

@@ -25,7 +25,9 @@ export type Attachment = z.infer<typeof AttachmentSchema>
 export const PostMessageSchema = z.strictObject({
   message: z
     .string()
-    .refine((s) => s.length <= limits.messageTextBytes, { message: `longer than ${limits.messageTextBytes} characters` }),
+    .refine((s) => s.length <= limits.messageTextBytes, {
+      message: `longer than ${limits.messageTextBytes} characters`,
+    }),
   messageId: MessageIdSchema.optional().describe("makes the call idempotent"),
   attachments: z.array(AttachmentSchema).max(limits.messageAttachments).optional(),
   delivery: DeliverySchema.optional(),

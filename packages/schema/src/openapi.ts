@@ -91,7 +91,9 @@ function success(route: Route, components: Record<string, Json>): Json {
 
 /** Every error the route can give, by status: several codes may share one. */
 function failures(route: Route): Json {
-  const codes = [...new Set([...commonErrors, ...route.errors])].filter((code) => !(route.open && code === "token_invalid"))
+  const codes = [...new Set([...commonErrors, ...route.errors])].filter(
+    (code) => !(route.open && code === "token_invalid"),
+  )
   const byStatus = Map.groupBy(codes, (code: ErrorCode) => errors[code].status)
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [
@@ -106,7 +108,11 @@ function failures(route: Route): Json {
 
 /** JSON Schema of a Zod schema, its named parts moved to the components. */
 function hoist(schema: z.ZodType, components: Record<string, Json>, io: "input" | "output"): Json {
-  const { $schema: _, $defs, ...shape } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json & { $defs?: Record<string, Json> }
+  const {
+    $schema: _,
+    $defs,
+    ...shape
+  } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json & { $defs?: Record<string, Json> }
   for (const [name, definition] of Object.entries($defs ?? {})) components[name] ??= rewrite(definition) as Json
   const id = shape.id
   if (typeof id !== "string") return rewrite(shape) as Json
@@ -120,7 +126,9 @@ function rewrite(value: unknown): unknown {
   const entries = Object.entries(value).filter(([key, v]) => !(key === "id" && typeof v === "string"))
   return Object.fromEntries(
     entries.map(([key, v]) =>
-      key === "$ref" && typeof v === "string" ? [key, v.replace("#/$defs/", "#/components/schemas/")] : [key, rewrite(v)],
+      key === "$ref" && typeof v === "string"
+        ? [key, v.replace("#/$defs/", "#/components/schemas/")]
+        : [key, rewrite(v)],
     ),
   )
 }

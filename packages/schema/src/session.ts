@@ -16,7 +16,9 @@ const name = z.string().min(1).max(200)
 const title = z.string().max(limits.titleChars)
 const metadata = z
   .record(z.string(), z.unknown())
-  .refine((m) => JSON.stringify(m).length <= limits.metadataBytes, { message: `larger than ${limits.metadataBytes} bytes` })
+  .refine((m) => JSON.stringify(m).length <= limits.metadataBytes, {
+    message: `larger than ${limits.metadataBytes} bytes`,
+  })
 
 const McpServerSchema = z.union([
   z.strictObject({
@@ -85,7 +87,9 @@ export const SessionSchema = z
     status: SessionStatusSchema,
     agentProcess: AgentProcessStateSchema,
     background: z.number().int(),
-    queue: z.array(z.object({ messageId: z.string(), turnId: z.string(), position: z.number().int(), delivery: DeliverySchema })),
+    queue: z.array(
+      z.object({ messageId: z.string(), turnId: z.string(), position: z.number().int(), delivery: DeliverySchema }),
+    ),
     pending: z.object({ permissions: z.number().int(), questions: z.number().int() }),
     firstSequence: z.number().int(),
     lastSequence: z.number().int(),

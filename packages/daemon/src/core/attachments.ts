@@ -55,9 +55,14 @@ async function fromUrl(a: Attachment, url: string, where: string): Promise<{ byt
       checkSize(size, where)
       chunks.push(chunk)
     }
-    return { bytes: Buffer.concat(chunks), mime: a.mime ?? response.headers.get("content-type")?.split(";")[0] ?? mimeOf(url) }
+    return {
+      bytes: Buffer.concat(chunks),
+      mime: a.mime ?? response.headers.get("content-type")?.split(";")[0] ?? mimeOf(url),
+    }
   } catch (error) {
-    throw SandboxAgentError.is(error) ? error : bad(`cannot be fetched (${error instanceof Error ? error.message : String(error)})`)
+    throw SandboxAgentError.is(error)
+      ? error
+      : bad(`cannot be fetched (${error instanceof Error ? error.message : String(error)})`)
   }
 }
 
@@ -79,13 +84,16 @@ async function keep(s: Session, bytes: Uint8Array, mime: string, filename: strin
   return { path, blob: hash, mime, filename }
 }
 
-export const attachmentDirectory = (s: Session): string => join(s.context.directory, "attachments", String(s.record.uid))
+export const attachmentDirectory = (s: Session): string =>
+  join(s.context.directory, "attachments", String(s.record.uid))
 
 /** The message as it stands in the transcript. */
 export function userContent(m: MessageRow): ContentPart[] {
   const parts: ContentPart[] = m.text === "" && m.attachments.length > 0 ? [] : [{ type: "text", text: m.text }]
   for (const { path, blob, mime } of m.attachments)
-    parts.push(mime.startsWith("image/") ? { type: "image", path, blob, mime } : { type: "file_ref", path, action: "read" })
+    parts.push(
+      mime.startsWith("image/") ? { type: "image", path, blob, mime } : { type: "file_ref", path, action: "read" },
+    )
   return parts
 }
 
@@ -101,7 +109,9 @@ export function outAttachments(s: Session, m: MessageRow): Promise<OutAttachment
 const mimeOf = (path: string): string => Bun.file(path).type.split(";")[0] || "application/octet-stream"
 
 function safeName(name: string | undefined, mime: string): string {
-  const plain = basename(name ?? "").replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_")
+  const plain = basename(name ?? "")
+    .replace(/[^A-Za-z0-9._-]/g, "_")
+    .replace(/^\.+/, "_")
   if (plain !== "" && extname(plain) !== "") return plain.slice(-128)
   return `${plain || "attachment"}.${/^[a-z]+\/([a-z0-9]+)/.exec(mime)?.[1] ?? "bin"}`.slice(-128)
 }

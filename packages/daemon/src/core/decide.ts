@@ -7,9 +7,7 @@ export interface Asked {
   readOnly?: boolean
 }
 
-export type Decision =
-  | { verdict: "ask" }
-  | { verdict: "allow" | "reject"; by: "rule" | "mode"; reason: string }
+export type Decision = { verdict: "ask" } | { verdict: "allow" | "reject"; by: "rule" | "mode"; reason: string }
 
 /** The whole permission policy: what the mode and the session's rules say, before a person is asked. */
 export function decide(asked: Asked, mode: PermissionMode, rules: ReadonlySet<string>): Decision {

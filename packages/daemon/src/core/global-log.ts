@@ -18,7 +18,14 @@ export function createGlobalLog(store: Store, rows: Rows, clock: Clock): GlobalL
     log,
     append(type, sessionId, data) {
       sequence++
-      const json = JSON.stringify({ event_id: `evt_${GLOBAL_UID}_${sequence}`, sequence, time: clock.now(), session_id: sessionId, type, data })
+      const json = JSON.stringify({
+        event_id: `evt_${GLOBAL_UID}_${sequence}`,
+        sequence,
+        time: clock.now(),
+        session_id: sessionId,
+        type,
+        data,
+      })
       store.append(log, sequence, json, 0)
     },
   }

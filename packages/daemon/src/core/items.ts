@@ -104,7 +104,12 @@ export function closeItem(s: Session, key: string, end: ItemEnd): void {
 
 /** Ends an item that its agent will not end: what was streamed so far is the truth. */
 export function failItem(s: Session, open: OpenItem, why: string): void {
-  complete(s, open, { ...open.item, status: "failed", metadata: reason(open.item, why), content: folded(open) }, "daemon")
+  complete(
+    s,
+    open,
+    { ...open.item, status: "failed", metadata: reason(open.item, why), content: folded(open) },
+    "daemon",
+  )
 }
 
 function complete(s: Session, open: OpenItem, item: Item, source?: "daemon"): void {
@@ -123,7 +128,13 @@ function complete(s: Session, open: OpenItem, item: Item, source?: "daemon"): vo
 }
 
 /** An item that is whole at once: started and completed. */
-export function wholeItem(s: Session, item: Omit<Item, "item_id" | "status">, status: "completed" | "failed", source?: "daemon", replayed?: boolean): string {
+export function wholeItem(
+  s: Session,
+  item: Omit<Item, "item_id" | "status">,
+  status: "completed" | "failed",
+  source?: "daemon",
+  replayed?: boolean,
+): string {
   const whole: Item = { item_id: s.context.ids.next("item"), status: "in_progress", ...item }
   const startedSeq = s.append("item.started", { item: { ...whole, status: "in_progress" } }, source, replayed)
   const done: Item = { ...whole, status }
@@ -185,7 +196,12 @@ function upsert(s: Session, key: string, part: DeltaPart): OpenItem | undefined 
 
 /** Text beyond the limit of one item goes on in a new one of the same group. */
 function overflow(s: Session, open: OpenItem, part: DeltaPart, text: string): void {
-  complete(s, open, { ...open.item, status: "completed", metadata: reason(open.item, "continued"), content: folded(open) })
+  complete(s, open, {
+    ...open.item,
+    status: "completed",
+    metadata: reason(open.item, "continued"),
+    content: folded(open),
+  })
   s.doneKeys.delete(open.key)
   const { item } = open
   const next = { ...item, item_id: s.context.ids.next("item"), content: [], metadata: reason(item, "continuation") }

@@ -34,7 +34,15 @@ export function loadOpen(s: Session): void {
   }
   for (const { startedSeq, item } of openItems) {
     const { content } = fold.items.get(item.item_id)?.item ?? item
-    s.items.set(item.item_id, { key: item.item_id, item: { ...item, content }, startedSeq, texts: new Map(), length: 0, carried: 0, deltaHead: "" })
+    s.items.set(item.item_id, {
+      key: item.item_id,
+      item: { ...item, content },
+      startedSeq,
+      texts: new Map(),
+      length: 0,
+      carried: 0,
+      deltaHead: "",
+    })
   }
   const turn = rows.openTurn(uid)
   if (turn !== undefined) {

@@ -29,7 +29,9 @@ export function ensureOpen(s: Session): Promise<void> {
 async function open(s: Session): Promise<void> {
   const { driver, record } = s
   if (driver === undefined)
-    throw new SandboxAgentError("unsupported_agent", `this daemon has no agent ${record.agent}`, { agent: record.agent })
+    throw new SandboxAgentError("unsupported_agent", `this daemon has no agent ${record.agent}`, {
+      agent: record.agent,
+    })
   const from = s.openFrom ?? fromRecord(s)
   const epoch = ++s.epoch
   s.setProcess("starting")
@@ -52,7 +54,9 @@ async function open(s: Session): Promise<void> {
     // One that hangs or starts after its deadline has no owner any more.
     await s.context.supervisor.killOwner(ownerOf(s))
     if (s.epoch === epoch) s.setProcess("none")
-    record.error = (SandboxAgentError.is(error) ? error : new SandboxAgentError("internal", String(error))).toAgentError(record.agent, record.id)
+    record.error = (
+      SandboxAgentError.is(error) ? error : new SandboxAgentError("internal", String(error))
+    ).toAgentError(record.agent, record.id)
     throw error
   }
 }
@@ -78,8 +82,16 @@ export function gone(s: Session, exit: Exit): void {
   const { record, turn, native } = s
   if (native !== undefined) record.native = { ...record.native, ...withoutUndefined(native.ref) }
   drop(s)
-  const message = exit.message ?? `agent ${record.agent} exited${exit.signal ? ` by ${exit.signal}` : ` with code ${exit.code ?? "unknown"}`}`
-  const error = { code: "agent_process_exited", message, exit_code: exit.code, signal: exit.signal, stderr: exit.stderr }
+  const message =
+    exit.message ??
+    `agent ${record.agent} exited${exit.signal ? ` by ${exit.signal}` : ` with code ${exit.code ?? "unknown"}`}`
+  const error = {
+    code: "agent_process_exited",
+    message,
+    exit_code: exit.code,
+    signal: exit.signal,
+    stderr: exit.stderr,
+  }
   const end = turn?.cancelling ? { stop: "cancelled" as const, forced: true } : { stop: "error" as const, error }
   settle(s, { scope: "all", reason: turn?.cancelling ? "cancelled" : "lost", end, lost: true })
   s.setProcess("none")
@@ -102,7 +114,9 @@ export async function closeProcess(s: Session): Promise<void> {
   s.record.native = { ...s.record.native, ...withoutUndefined(native.ref) }
   drop(s)
   s.setProcess("none")
-  await withDeadline(native.close(), limits.closeMs + limits.terminateMs + 500, "the agent did not stop").catch(() => native.kill())
+  await withDeadline(native.close(), limits.closeMs + limits.terminateMs + 500, "the agent did not stop").catch(() =>
+    native.kill(),
+  )
 }
 
 /** At once, without waiting: the supervisor sees to the rest. */

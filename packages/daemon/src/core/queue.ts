@@ -10,7 +10,11 @@ import { sendNext, steer } from "./send.ts"
 import type { Session } from "./session.ts"
 
 /** Takes a message. The answer comes after it is on disk; what happens to it is told by `message.updated`. */
-export async function postMessage(s: Session, post: PostMessage, attachments: StoredAttachment[]): Promise<PostedMessage> {
+export async function postMessage(
+  s: Session,
+  post: PostMessage,
+  attachments: StoredAttachment[],
+): Promise<PostedMessage> {
   const again = post.messageId === undefined ? undefined : s.context.rows.message(s.record.uid, post.messageId)
   const known = again ?? [s.sending, ...s.queue].find((m) => m !== undefined && m.id === post.messageId)
   if (known !== undefined) {
@@ -129,7 +133,11 @@ function finish(s: Session, message: MessageRow, state: "taken" | "withdrawn" | 
 
 function tell(s: Session, m: MessageRow, more: { position?: number; error?: TurnError }): void {
   const source = m.state === "taken" ? undefined : "daemon"
-  s.append("message.updated", { message_id: m.id, state: m.state, delivery: m.delivery, turn_id: m.turnId, ...more }, source)
+  s.append(
+    "message.updated",
+    { message_id: m.id, state: m.state, delivery: m.delivery, turn_id: m.turnId, ...more },
+    source,
+  )
   const row = { ...m }
   s.context.store.write(() => s.context.rows.saveMessage(s.record.uid, row))
 }

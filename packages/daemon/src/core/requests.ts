@@ -5,16 +5,15 @@ import { boundData, cutMiddle } from "./bounds.ts"
 import { type Decision, decide } from "./decide.ts"
 import type { NativeAnswer, NativePermission, NativeQuestion, NativeRequest } from "./driver.ts"
 import { closeItem, openItem } from "./items.ts"
-import { setPermissionMode } from "./settings.ts"
 import type { OpenRequest, Session } from "./session.ts"
+import { setPermissionMode } from "./settings.ts"
 
 const statuses = { once: "accept", always: "accept_for_session", reject: "reject" } as const
 const MAX_PROMPT = 64 * 1024
 
 /** The agent asks. A rule or the permission mode may answer at once; else it waits for a person, without a time limit. */
 export function ask(s: Session, native: NativeRequest): void {
-  if ([...s.requests.values()].some((open) => open.native.key === native.key))
-    return s.fault("asked_twice", native.key)
+  if ([...s.requests.values()].some((open) => open.native.key === native.key)) return s.fault("asked_twice", native.key)
   const turnId = native.background ? undefined : s.turn?.id
   const itemId = native.call === undefined ? undefined : itemOfCall(s, native, native.call)
   const id = s.context.ids.next(native.type === "permission" ? "perm" : "que")
@@ -48,7 +47,12 @@ export function redecide(s: Session): void {
   statusFromRequests(s)
 }
 
-export async function replyPermission(s: Session, id: string, reply: PermissionReply, message?: string): Promise<Permission> {
+export async function replyPermission(
+  s: Session,
+  id: string,
+  reply: PermissionReply,
+  message?: string,
+): Promise<Permission> {
   const request = openRequest(s, id, "permission")
   const native = request.native as NativePermission & NativeRequest
   s.requests.delete(id)
@@ -171,7 +175,9 @@ async function answerAfterCommit(s: Session, key: string, answer: NativeAnswer):
 }
 
 const refusal = (native: NativeRequest, message: string): NativeAnswer =>
-  native.type === "permission" ? { kind: "permission", reply: "reject", message } : { kind: "question_rejected", message }
+  native.type === "permission"
+    ? { kind: "permission", reply: "reject", message }
+    : { kind: "question_rejected", message }
 
 /** An ask about a call nobody has shown yet: the item is made, so that the request has something to stand on. */
 function itemOfCall(s: Session, native: NativeRequest, call: string): string | undefined {
@@ -179,7 +185,12 @@ function itemOfCall(s: Session, native: NativeRequest, call: string): string | u
   if (known !== undefined || native.type !== "permission") return known
   for (const open of s.items.values())
     if (open.item.content.some((part) => part.type === "tool_call" && part.call_id === call)) return open.item.item_id
-  const content = { type: "tool_call" as const, name: native.action, arguments: JSON.stringify(native.detail ?? {}), call_id: call }
+  const content = {
+    type: "tool_call" as const,
+    name: native.action,
+    arguments: JSON.stringify(native.detail ?? {}),
+    call_id: call,
+  }
   const opened = openItem(s, { key: `ask:${native.key}`, kind: "tool_call", content: [content] })
   closeItem(s, opened.key, { status: "completed", content: [content] })
   return opened.item.item_id

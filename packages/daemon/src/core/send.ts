@@ -43,7 +43,11 @@ export function steer(s: Session, message: MessageRow): void {
   const run = async () => {
     await s.committed()
     const out = { id: message.id, text: message.text, attachments: await outAttachments(s, message) }
-    const accepted = await withDeadline(native.steer?.(out) ?? Promise.resolve(false), limits.takenMs, "the agent did not take the message")
+    const accepted = await withDeadline(
+      native.steer?.(out) ?? Promise.resolve(false),
+      limits.takenMs,
+      "the agent did not take the message",
+    )
     if (s.sending !== message) return
     if (accepted) return watchTaken(s, message, turn, s.epoch)
     messageReturned(s, message.id)
@@ -78,7 +82,8 @@ function watchTaken(s: Session, message: MessageRow, turn: Turn, epoch: number):
 }
 
 export function turnError(error: unknown): TurnError {
-  if (!SandboxAgentError.is(error)) return { code: "internal", message: error instanceof Error ? error.message : String(error) }
+  if (!SandboxAgentError.is(error))
+    return { code: "internal", message: error instanceof Error ? error.message : String(error) }
   const { exitCode, signal, stderr } = error.toAgentError()
   return { code: error.code, message: error.detail, exit_code: exitCode, signal, stderr }
 }

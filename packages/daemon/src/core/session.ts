@@ -5,7 +5,7 @@ import type { SessionStatus } from "@sandbox-agent/schema/session"
 import { Log } from "../store/log.ts"
 import type { LoadedSession, MessageRow, SessionRecord, SessionSecrets } from "../store/rows.ts"
 import type { Context } from "./context.ts"
-import { type Driver, type Native, type NativeRequest, type OpenFrom, type Settings } from "./driver.ts"
+import type { Driver, Native, NativeRequest, OpenFrom, Settings } from "./driver.ts"
 
 /** An item between its start and its completion. */
 export interface OpenItem {
@@ -162,7 +162,8 @@ export class Session {
   assertWritable(allowEnded = false): void {
     const { store, stopping } = this.context
     if (stopping) throw new SandboxAgentError("unavailable", "the daemon is stopping")
-    if (store.failing) throw new SandboxAgentError("unavailable", "the store cannot be written (disk full?); reading goes on")
+    if (store.failing)
+      throw new SandboxAgentError("unavailable", "the store cannot be written (disk full?); reading goes on")
     if (!allowEnded && this.record.status === "ended")
       throw new SandboxAgentError("conflict", `session ${this.record.id} has ended; bring it back with resume`, {
         sessionId: this.record.id,

@@ -8,9 +8,9 @@ import type { Context } from "./context.ts"
 import type { Driver } from "./driver.ts"
 import { endSession, terminateSession } from "./ending.ts"
 import { wholeItem } from "./items.ts"
+import { load } from "./load.ts"
 import { closeProcess, ensureOpen, hostFor, killProcess } from "./opening.ts"
 import { dispatch } from "./queue.ts"
-import { load } from "./load.ts"
 import { Session } from "./session.ts"
 import { assertMode } from "./settings.ts"
 import { settle } from "./settle.ts"
@@ -42,7 +42,8 @@ export class Sessions {
     const known = this.#loaded.get(id)
     if (known !== undefined) return known
     const row = this.context.rows.sessionById(id)
-    if (row === undefined) throw new SandboxAgentError("session_not_found", `there is no session ${id}`, { sessionId: id })
+    if (row === undefined)
+      throw new SandboxAgentError("session_not_found", `there is no session ${id}`, { sessionId: id })
     return this.#keep(load(this.context, row))
   }
 
@@ -55,7 +56,10 @@ export class Sessions {
     })
   }
 
-  list(options: { limit?: number; cursor?: string; agent?: string; status?: string }): { sessions: SessionView[]; nextCursor?: string } {
+  list(options: { limit?: number; cursor?: string; agent?: string; status?: string }): {
+    sessions: SessionView[]
+    nextCursor?: string
+  } {
     this.context.store.flush() // a session just created or changed is listed as it is
     const limit = options.limit ?? limits.sessionsPageDefault
     const before = options.cursor === undefined ? undefined : Number(options.cursor)
@@ -104,8 +108,10 @@ export class Sessions {
 
   async resume(s: Session): Promise<Created> {
     s.assertWritable(true)
-    if (s.record.status !== "ended") throw new SandboxAgentError("conflict", `session ${s.record.id} has not ended`, { status: s.record.status })
-    if (!s.driver?.capabilities.resume) throw new SandboxAgentError("not_supported", `agent ${s.record.agent} cannot resume a session`)
+    if (s.record.status !== "ended")
+      throw new SandboxAgentError("conflict", `session ${s.record.id} has not ended`, { status: s.record.status })
+    if (!s.driver?.capabilities.resume)
+      throw new SandboxAgentError("not_supported", `agent ${s.record.agent} cannot resume a session`)
     s.record.endedAt = undefined
     s.append("session.started", { metadata: s.record.metadata, resumed: true }, "daemon")
     s.setStatus("starting", false)
@@ -114,7 +120,8 @@ export class Sessions {
 
   async delete(s: Session): Promise<void> {
     s.assertWritable(true)
-    if (s.record.status !== "ended") endSession(s, { reason: "terminated", terminated_by: "daemon" }, { stop: "cancelled", forced: true })
+    if (s.record.status !== "ended")
+      endSession(s, { reason: "terminated", terminated_by: "daemon" }, { stop: "cancelled", forced: true })
     const stopped = closeProcess(s)
     this.#loaded.delete(s.record.id)
     this.context.global.append("session.deleted", s.record.id, {})
@@ -131,16 +138,22 @@ export class Sessions {
   async fork(s: Session, id: string, atSequence?: number): Promise<Created & { forkedAtSequence: number }> {
     s.assertWritable(true)
     const { driver, record } = s
-    if (!driver?.capabilities.fork) throw new SandboxAgentError("not_supported", `agent ${record.agent} cannot fork a session`)
+    if (!driver?.capabilities.fork)
+      throw new SandboxAgentError("not_supported", `agent ${record.agent} cannot fork a session`)
     this.#assertFree(id)
     if (atSequence !== undefined && atSequence > s.log.last)
-      throw new SandboxAgentError("invalid_request", `atSequence: beyond the end of the log`, { lastSequence: s.log.last })
+      throw new SandboxAgentError("invalid_request", `atSequence: beyond the end of the log`, {
+        lastSequence: s.log.last,
+      })
     const head = this.context.rows.lastTurnEnd(record.uid, s.log.last)
     const at = this.context.rows.lastTurnEnd(record.uid, atSequence ?? s.log.last)
     if (at === undefined || !record.native.durable)
       throw new SandboxAgentError("conflict", "there is no finished turn to fork from", { sessionId: record.id })
     if (driver.forksAt !== "turn" && (s.turn !== undefined || at.id !== head?.id))
-      throw new SandboxAgentError("not_supported", `agent ${record.agent} forks only at the end of its last turn, while none runs`)
+      throw new SandboxAgentError(
+        "not_supported",
+        `agent ${record.agent} forks only at the end of its last turn, while none runs`,
+      )
     const body: CreateSession = { agent: record.agent, ...pick(record), mcp: s.secrets.mcp, env: s.secrets.env }
     const child = this.#insert(id, body, record.directory, record.agentVersion)
     child.openFrom = { kind: "fork", ref: { ...record.native }, at: at.nativeRef }
@@ -160,12 +173,19 @@ export class Sessions {
   tidy(): void {
     const now = performance.now()
     for (const s of this.#loaded.values()) {
-      const atRest = s.turn === undefined && s.sending === undefined && s.queue.length === 0 && s.requests.size === 0 && s.opening === undefined
+      const atRest =
+        s.turn === undefined &&
+        s.sending === undefined &&
+        s.queue.length === 0 &&
+        s.requests.size === 0 &&
+        s.opening === undefined
       if (!atRest || now - s.idleSince < this.context.idleStopMs) continue
       if (s.native !== undefined) {
         const resumable = s.driver?.capabilities.resume || !s.native.ref.durable
         if (s.record.background === 0 && resumable && this.context.idleStopMs > 0)
-          closeProcess(s).catch((error: unknown) => this.context.log("warn", "idle stop failed", { session: s.record.id, error: String(error) }))
+          closeProcess(s).catch((error: unknown) =>
+            this.context.log("warn", "idle stop failed", { session: s.record.id, error: String(error) }),
+          )
       } else s.log.dropTail()
     }
     this.#evict()
@@ -210,7 +230,13 @@ export class Sessions {
       systemPrompt: body.systemPrompt,
       skills: body.skills,
     }
-    const session = new Session(context, { record, secrets: { env: body.env, mcp: body.mcp }, firstSeq: 1, lastSeq: 0, rawLast: 0 })
+    const session = new Session(context, {
+      record,
+      secrets: { env: body.env, mcp: body.mcp },
+      firstSeq: 1,
+      lastSeq: 0,
+      rawLast: 0,
+    })
     this.#keep(session)
     context.global.append("session.created", id, { agent: body.agent, title: body.title })
     return session
@@ -219,28 +245,34 @@ export class Sessions {
   async #importHistory(s: Session, ref: { id?: string; home: string; durable: boolean }): Promise<void> {
     const history = s.driver?.history?.(ref, hostFor(this.context, s.record.agent))
     if (history === undefined) return
-    for await (const { kind, role, content } of history) wholeItem(s, { kind, role, content }, "completed", "daemon", true)
+    for await (const { kind, role, content } of history)
+      wholeItem(s, { kind, role, content }, "completed", "daemon", true)
   }
 
   #assertFree(id: string): void {
     if (this.#loaded.has(id) || this.context.rows.sessionById(id) !== undefined)
       throw new SandboxAgentError("session_already_exists", `session ${id} already exists`, { sessionId: id })
     if (this.context.stopping) throw new SandboxAgentError("unavailable", "the daemon is stopping")
-    if (this.context.store.failing) throw new SandboxAgentError("unavailable", "the store cannot be written (disk full?)")
+    if (this.context.store.failing)
+      throw new SandboxAgentError("unavailable", "the store cannot be written (disk full?)")
   }
 
   async #assertDirectory(given: string | undefined, directory: string): Promise<void> {
     if (given !== undefined && !isAbsolute(given))
       throw new SandboxAgentError("invalid_request", `directory: ${given} is not absolute`)
     const found = await stat(directory).catch(() => undefined)
-    if (!found?.isDirectory()) throw new SandboxAgentError("invalid_request", `directory: ${directory} is not a directory`)
+    if (!found?.isDirectory())
+      throw new SandboxAgentError("invalid_request", `directory: ${directory} is not a directory`)
   }
 
   #assertAdoptable(driver: Driver, nativeId: string): void {
-    if (!driver.capabilities.resume) throw new SandboxAgentError("not_supported", `agent ${driver.agent} cannot adopt a session`)
+    if (!driver.capabilities.resume)
+      throw new SandboxAgentError("not_supported", `agent ${driver.agent} cannot adopt a session`)
     const owner = this.context.rows.ownerOfNative(driver.agent, nativeId)
     if (owner !== undefined)
-      throw new SandboxAgentError("conflict", `native session ${nativeId} belongs to session ${owner}`, { sessionId: owner })
+      throw new SandboxAgentError("conflict", `native session ${nativeId} belongs to session ${owner}`, {
+        sessionId: owner,
+      })
   }
 
   #keep(s: Session): Session {
@@ -257,7 +289,14 @@ export class Sessions {
     for (const [id, s] of this.#loaded) {
       if (this.#loaded.size <= limits.idleSessionsLoaded) return
       const busy = s.native !== undefined || s.opening !== undefined || s.turn !== undefined || s.sending !== undefined
-      if (!busy && s.queue.length === 0 && s.requests.size === 0 && s.items.size === 0 && s.log.readers === 0 && s.log.last === s.sequence)
+      if (
+        !busy &&
+        s.queue.length === 0 &&
+        s.requests.size === 0 &&
+        s.items.size === 0 &&
+        s.log.readers === 0 &&
+        s.log.last === s.sequence
+      )
         this.#loaded.delete(id)
     }
   }

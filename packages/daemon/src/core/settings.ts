@@ -3,7 +3,7 @@ import type { EventData } from "@sandbox-agent/schema/event"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Applied, PatchSession, PermissionMode } from "@sandbox-agent/schema/session"
 import { withDeadline } from "./deadline.ts"
-import { type SessionPatch, type Settings } from "./driver.ts"
+import type { SessionPatch, Settings } from "./driver.ts"
 import { redecide } from "./requests.ts"
 import type { Session } from "./session.ts"
 
@@ -19,7 +19,9 @@ export function settingsOf(s: Session): Settings {
 /** Changes a session. `session.updated` is logged when the change is in force, not when it was asked. */
 export async function patchSession(s: Session, patch: PatchSession): Promise<Applied> {
   const { title, metadata, ...rest } = patch
-  const changes = Object.fromEntries(fields.filter((f) => rest[f] !== undefined && rest[f] !== s.record[f]).map((f) => [f, rest[f]]))
+  const changes = Object.fromEntries(
+    fields.filter((f) => rest[f] !== undefined && rest[f] !== s.record[f]).map((f) => [f, rest[f]]),
+  )
   const wanted = changes as Partial<Pick<Settings, Field>>
   s.assertWritable(Object.keys(wanted).length === 0)
   const told: Updated = {}
@@ -46,7 +48,11 @@ async function configure(s: Session, wanted: Partial<Settings>): Promise<Applied
     return "reopen"
   }
   const { epoch } = s
-  const applied = await withDeadline(s.native.configure(wanted), limits.configureMs, "the agent did not take the change")
+  const applied = await withDeadline(
+    s.native.configure(wanted),
+    limits.configureMs,
+    "the agent did not take the change",
+  )
   // A process lost meanwhile is opened again with whatever the record says, so the change is in force either way.
   if (applied === "now" || s.epoch !== epoch) inForce(s, wanted)
   else Object.assign(s.later[applied], wanted)
@@ -68,9 +74,14 @@ export function inForce(s: Session, wanted: Partial<Settings>): void {
 /** A mode change the core decides itself (an approved plan): told to the agent as well. */
 export function setPermissionMode(s: Session, permissionMode: PermissionMode): void {
   inForce(s, { permissionMode })
-  s.native?.configure?.({ permissionMode }).catch((error: unknown) =>
-    s.context.log("warn", "the agent did not take the permission mode", { session: s.record.id, error: String(error) }),
-  )
+  s.native
+    ?.configure?.({ permissionMode })
+    .catch((error: unknown) =>
+      s.context.log("warn", "the agent did not take the permission mode", {
+        session: s.record.id,
+        error: String(error),
+      }),
+    )
 }
 
 /** What the agent itself says of its session. */
@@ -79,7 +90,8 @@ export function patchFromAgent(s: Session, patch: SessionPatch): void {
   const told: Updated = {}
   if (patch.title !== undefined && patch.title !== record.title)
     told.title = record.title = patch.title.slice(0, limits.titleChars)
-  if (patch.agentMode !== undefined && patch.agentMode !== record.agentMode) told.agent_mode = record.agentMode = patch.agentMode
+  if (patch.agentMode !== undefined && patch.agentMode !== record.agentMode)
+    told.agent_mode = record.agentMode = patch.agentMode
   if (patch.model !== undefined && patch.model !== record.model) told.model = record.model = patch.model
   if (patch.variant !== undefined && patch.variant !== record.variant) told.variant = record.variant = patch.variant
   if (patch.commands !== undefined) told.commands = patch.commands.slice(0, 1_000)

@@ -26,19 +26,34 @@ export function settle(s: Session, { scope, reason, end, lost }: Settlement): vo
   for (const open of childrenFirst(s)) if (belongs(open.item.turn_id)) failItem(s, open, reason)
   for (const [callId, call] of s.calls)
     if (!call.answered) {
-      const content: Item["content"] = [{ type: "tool_result", call_id: callId, output: `no result: ${reason}`, is_error: true }]
+      const content: Item["content"] = [
+        { type: "tool_result", call_id: callId, output: `no result: ${reason}`, is_error: true },
+      ]
       const metadata = { reason }
-      wholeItem(s, { kind: "tool_result", role: "tool", parent_id: call.parentId, turn_id: turn?.id, metadata, content }, "failed", "daemon")
+      wholeItem(
+        s,
+        { kind: "tool_result", role: "tool", parent_id: call.parentId, turn_id: turn?.id, metadata, content },
+        "failed",
+        "daemon",
+      )
     }
   s.calls.clear()
   s.doneKeys.clear()
   if (lost && s.sending !== undefined)
-    failMessage(s, s.sending, end.error ?? { code: "agent_process_exited", message: `not taken by the agent: ${reason}` })
+    failMessage(
+      s,
+      s.sending,
+      end.error ?? { code: "agent_process_exited", message: `not taken by the agent: ${reason}` },
+    )
   if (turn !== undefined) {
     s.turn = undefined
     // Sent but never taken, and the agent lives: it was taken back by the end of its own turn.
     if (!lost && s.sending !== undefined && turn.messageIds.includes(s.sending.id))
-      failMessage(s, s.sending, end.error ?? { code: "timeout", message: "the turn ended before the agent took the message" })
+      failMessage(
+        s,
+        s.sending,
+        end.error ?? { code: "timeout", message: "the turn ended before the agent took the message" },
+      )
     const endedSeq = s.append("turn.ended", turnEndedData(turn, end), end.error || end.forced ? "daemon" : undefined)
     s.context.store.breakPage(s.log, endedSeq + 1)
     const row = {

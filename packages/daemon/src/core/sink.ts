@@ -85,7 +85,11 @@ export function sinkFor(s: Session, epoch: number): Sink {
 
 function note(s: Session, label: string, detail?: string): void {
   const content = [{ type: "status" as const, label: `${s.record.agent}.${label}`, detail }]
-  wholeItem(s, { kind: "status", turn_id: s.turn?.id, late: s.turn === undefined ? true : undefined, content }, "completed")
+  wholeItem(
+    s,
+    { kind: "status", turn_id: s.turn?.id, late: s.turn === undefined ? true : undefined, content },
+    "completed",
+  )
 }
 
 /** Valid, but nobody knows what it means: kept, never silent. */
@@ -96,14 +100,30 @@ function unknown(s: Session, line: string): void {
   } catch {
     json = line.slice(0, limits.unparsedLineBytes)
   }
-  const content = [line.length > limits.toolOutputBytes ? { type: "text" as const, text: line.slice(0, limits.unparsedLineBytes) } : { type: "json" as const, json }]
-  wholeItem(s, { kind: "unknown", turn_id: s.turn?.id, late: s.turn === undefined ? true : undefined, content }, "completed")
+  const content = [
+    line.length > limits.toolOutputBytes
+      ? { type: "text" as const, text: line.slice(0, limits.unparsedLineBytes) }
+      : { type: "json" as const, json },
+  ]
+  wholeItem(
+    s,
+    { kind: "unknown", turn_id: s.turn?.id, late: s.turn === undefined ? true : undefined, content },
+    "completed",
+  )
 }
 
 /** Not JSON, or not the protocol: a fault of ours or the agent's, told and never a crash. */
 function unparsed(s: Session, line: string, error: unknown): void {
   const raw_hash = new Bun.CryptoHasher("sha256").update(line).digest("hex")
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  s.append("agent.unparsed", { error: reason.slice(0, 1_000), location: `${s.record.agent} stdout, line ${s.raw}`, raw_hash })
-  s.context.log("warn", "unparsed line from an agent", { session: s.record.id, agent: s.record.agent, error: reason.slice(0, 200) })
+  s.append("agent.unparsed", {
+    error: reason.slice(0, 1_000),
+    location: `${s.record.agent} stdout, line ${s.raw}`,
+    raw_hash,
+  })
+  s.context.log("warn", "unparsed line from an agent", {
+    session: s.record.id,
+    agent: s.record.agent,
+    error: reason.slice(0, 200),
+  })
 }

@@ -1,21 +1,31 @@
 import type { EventData, Usage } from "@sandbox-agent/schema/event"
 import { limits } from "@sandbox-agent/schema/limits"
 import { closeProcess, killProcess } from "./opening.ts"
+import { dispatch, withdrawAll } from "./queue.ts"
 import { cancelRequest } from "./requests.ts"
 import type { Session, Turn, TurnEnd } from "./session.ts"
 import { inForce } from "./settings.ts"
 import { settle } from "./settle.ts"
-import { dispatch, withdrawAll } from "./queue.ts"
 
 /** Starts a turn: a span of agent activity, one at a time. */
-export function startTurn(s: Session, id: string, origin: Turn["origin"], messageIds: string[], source?: "daemon"): Turn {
+export function startTurn(
+  s: Session,
+  id: string,
+  origin: Turn["origin"],
+  messageIds: string[],
+  source?: "daemon",
+): Turn {
   s.doneKeys.clear()
   s.calls.clear()
   if (Object.keys(s.later.next_turn).length > 0) {
     inForce(s, s.later.next_turn)
     s.later.next_turn = {}
   }
-  const startedSeq = s.append("turn.started", { phase: "started", turn_id: id, origin, message_ids: messageIds }, source)
+  const startedSeq = s.append(
+    "turn.started",
+    { phase: "started", turn_id: id, origin, message_ids: messageIds },
+    source,
+  )
   const turn: Turn = {
     id,
     origin,
@@ -128,7 +138,10 @@ export async function cancelTurn(s: Session, options: { queue?: boolean; backgro
     await s.committed()
     interrupt(s, turn)
   }
-  const ended = await Promise.race([turn.ended.promise.then(() => true), Bun.sleep(limits.interruptMs).then(() => false)])
+  const ended = await Promise.race([
+    turn.ended.promise.then(() => true),
+    Bun.sleep(limits.interruptMs).then(() => false),
+  ])
   return { ended, turnId: turn.id, withdrawn }
 }
 

@@ -23,7 +23,12 @@ export function viewOf(s: Session): SessionView {
     status: r.status,
     agentProcess: s.process,
     background: r.background,
-    queue: s.queue.map((m) => ({ messageId: m.id, turnId: m.turnId, position: positionOf(s, m.id), delivery: m.delivery })),
+    queue: s.queue.map((m) => ({
+      messageId: m.id,
+      turnId: m.turnId,
+      position: positionOf(s, m.id),
+      delivery: m.delivery,
+    })),
     pending: { permissions, questions: s.requests.size - permissions },
     firstSequence: s.log.first,
     lastSequence: s.log.last,

@@ -24,8 +24,12 @@ export class LogReader {
 
   constructor(db: Database) {
     this.#start = db.prepare("SELECT seq FROM log WHERE uid = ? AND seq <= ? ORDER BY seq DESC LIMIT 1")
-    this.#sizes = db.prepare(`SELECT seq, size FROM log WHERE uid = ? AND seq >= ? ORDER BY seq LIMIT ${PAGES_PER_STEP}`)
-    this.#pages = db.prepare("SELECT seq, count, raws, frames FROM log WHERE uid = ? AND seq BETWEEN ? AND ? ORDER BY seq")
+    this.#sizes = db.prepare(
+      `SELECT seq, size FROM log WHERE uid = ? AND seq >= ? ORDER BY seq LIMIT ${PAGES_PER_STEP}`,
+    )
+    this.#pages = db.prepare(
+      "SELECT seq, count, raws, frames FROM log WHERE uid = ? AND seq BETWEEN ? AND ? ORDER BY seq",
+    )
     this.#raw = db.prepare("SELECT n, count, lines FROM raw WHERE uid = ? AND n <= ? ORDER BY n DESC LIMIT 1")
   }
 

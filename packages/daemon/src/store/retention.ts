@@ -33,8 +33,7 @@ export function cutOldEvents(db: Database, options: RetentionOptions, now: numbe
     db.run("UPDATE sessions SET first_seq = ? WHERE uid = ?", [ended_seq + 1, uid])
     moved.set(uid, ended_seq + 1)
   }
-  if (options.days !== undefined)
-    for (const end of oldest(db, now - options.days * 86_400_000)) cut(end)
+  if (options.days !== undefined) for (const end of oldest(db, now - options.days * 86_400_000)) cut(end)
   if (options.bytes !== undefined) {
     for (const end of oldest(db, now)) {
       if (totalBytes(db) <= options.bytes) break
@@ -48,7 +47,9 @@ export function cutOldEvents(db: Database, options: RetentionOptions, now: numbe
 
 const totalBytes = (db: Database): number =>
   (
-    db.query("SELECT (SELECT coalesce(sum(size), 0) FROM log) + (SELECT coalesce(sum(size), 0) FROM raw) AS bytes").get() as {
+    db
+      .query("SELECT (SELECT coalesce(sum(size), 0) FROM log) + (SELECT coalesce(sum(size), 0) FROM raw) AS bytes")
+      .get() as {
       bytes: number
     }
   ).bytes

@@ -1,9 +1,9 @@
 import type { Database, Statement } from "bun:sqlite"
+import type { AgentError } from "@sandbox-agent/schema/error"
 import type { TurnError, Usage } from "@sandbox-agent/schema/event"
 import type { Item } from "@sandbox-agent/schema/item"
 import type { Delivery, MessageState } from "@sandbox-agent/schema/message"
 import type { Permission, Question } from "@sandbox-agent/schema/request"
-import type { AgentError } from "@sandbox-agent/schema/error"
 import type { Mcp, PermissionMode, SessionStatus, Skill } from "@sandbox-agent/schema/session"
 
 /** What is known of a session apart from its log. Kept as one JSON text; `uid` never comes back. */
@@ -180,7 +180,8 @@ export class Rows {
   }
 
   maxMessageOrd(uid: number): number {
-    return (this.#sql("SELECT coalesce(max(ord), 0) AS ord FROM messages WHERE uid = ?").get(uid) as { ord: number }).ord
+    return (this.#sql("SELECT coalesce(max(ord), 0) AS ord FROM messages WHERE uid = ?").get(uid) as { ord: number })
+      .ord
   }
 
   saveTurn(uid: number, t: TurnRow): void {
@@ -291,7 +292,12 @@ export class Rows {
   }
 
   processStarted(pid: number, startTime: number, owner: string, label: string): void {
-    this.#sql("INSERT OR REPLACE INTO processes (pid, start_time, owner, label) VALUES (?, ?, ?, ?)").run(pid, startTime, owner, label)
+    this.#sql("INSERT OR REPLACE INTO processes (pid, start_time, owner, label) VALUES (?, ?, ?, ?)").run(
+      pid,
+      startTime,
+      owner,
+      label,
+    )
   }
 
   processEnded(pid: number): void {
@@ -304,7 +310,8 @@ export class Rows {
 
   /** First kept and last sequence of a log. */
   logBounds(uid: number): { first: number; last: number } {
-    const sql = "SELECT coalesce(min(seq), 1) AS first, coalesce(max(seq + count - 1), 0) AS last FROM log WHERE uid = ?"
+    const sql =
+      "SELECT coalesce(min(seq), 1) AS first, coalesce(max(seq + count - 1), 0) AS last FROM log WHERE uid = ?"
     return this.#sql(sql).get(uid) as { first: number; last: number }
   }
 

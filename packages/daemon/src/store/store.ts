@@ -3,7 +3,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { openDatabase, type StoreOptions } from "./database.ts"
 import { frame } from "./frames.ts"
-import { Log, type Page } from "./log.ts"
+import type { Log, Page } from "./log.ts"
 import { PendingLog } from "./pending.ts"
 
 /** Attempts to commit before the store calls itself failing, and the pause between them. */
@@ -44,7 +44,9 @@ export class Store {
     this.directory = options.directory
     this.#unlock = unlock
     this.#pos = (db.query("SELECT coalesce(max(pos + count), 1) AS pos FROM log").get() as { pos: number }).pos
-    this.#insertPage = db.prepare("INSERT INTO log (pos, uid, seq, count, size, raws, frames) VALUES (?, ?, ?, ?, ?, ?, ?)")
+    this.#insertPage = db.prepare(
+      "INSERT INTO log (pos, uid, seq, count, size, raws, frames) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    )
     this.#insertRaw = db.prepare("INSERT INTO raw (uid, n, count, size, lines) VALUES (?, ?, ?, ?, ?)")
   }
 

@@ -20,7 +20,12 @@ export class Api {
     return { authorization: `Bearer ${this.token}` }
   }
 
-  async call<T = Record<string, unknown>>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> {
+  async call<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
     const response = await fetch(this.url + path, {
       method,
       headers: { ...this.headers, ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
@@ -42,7 +47,11 @@ export class Api {
     return this.ok("POST", `/v1/sessions/${id}`, { agent: "mock", ...body })
   }
 
-  send(id: string, message: string, more: Record<string, unknown> = {}): Promise<{ messageId: string; turnId: string; position: number }> {
+  send(
+    id: string,
+    message: string,
+    more: Record<string, unknown> = {},
+  ): Promise<{ messageId: string; turnId: string; position: number }> {
     return this.ok("POST", `/v1/sessions/${id}/messages`, { message, ...more })
   }
 
@@ -71,7 +80,10 @@ export class Api {
   async events(id: string, query = ""): Promise<Event[]> {
     const all: Event[] = []
     for (let offset = 0, more = true; more; ) {
-      const page = await this.ok<{ events: Event[]; hasMore: boolean }>("GET", `/v1/sessions/${id}/events?offset=${offset}&limit=1000${query}`)
+      const page = await this.ok<{ events: Event[]; hasMore: boolean }>(
+        "GET",
+        `/v1/sessions/${id}/events?offset=${offset}&limit=1000${query}`,
+      )
       all.push(...page.events)
       offset = page.events.at(-1)?.sequence ?? offset
       more = page.hasMore
@@ -95,7 +107,12 @@ export class Api {
   }
 
   /** Reads the stream until an event fulfils the condition, and gives it. */
-  async until<T extends EventType>(id: string, type: T, when: (event: Extract<Event, { type: T }>) => boolean = () => true, offset = 0): Promise<Extract<Event, { type: T }>> {
+  async until<T extends EventType>(
+    id: string,
+    type: T,
+    when: (event: Extract<Event, { type: T }>) => boolean = () => true,
+    offset = 0,
+  ): Promise<Extract<Event, { type: T }>> {
     for await (const event of this.stream(id, `?offset=${offset}`))
       if (event.type === type && when(event as Extract<Event, { type: T }>)) return event as Extract<Event, { type: T }>
     throw new Error(`the stream ended without ${type}`)

@@ -46,13 +46,16 @@ export function command(compiled = false): string[] {
 export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaemon> {
   const dataDir = options.dataDir ?? scratch()
   const token = options.token ?? "test-token-0123456789"
-  const child = Bun.spawn([...command(options.compiled), "server", "--port", "0", "--data-dir", dataDir, ...(options.flags ?? [])], {
-    env: { ...process.env, SANDBOX_AGENT_TOKEN: token, ...options.env },
-    cwd: options.cwd ?? dataDir,
-    stdout: "pipe",
-    stderr: "pipe",
-    stdin: "ignore",
-  })
+  const child = Bun.spawn(
+    [...command(options.compiled), "server", "--port", "0", "--data-dir", dataDir, ...(options.flags ?? [])],
+    {
+      env: { ...process.env, SANDBOX_AGENT_TOKEN: token, ...options.env },
+      cwd: options.cwd ?? dataDir,
+      stdout: "pipe",
+      stderr: "pipe",
+      stdin: "ignore",
+    },
+  )
   let stdout = ""
   let stderr = ""
   const listening = Promise.withResolvers<string>()

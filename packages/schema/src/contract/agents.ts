@@ -38,7 +38,8 @@ export const agentRoutes = {
     alsoAt: ["/v2/agents/{agent}/install"],
     tag: "agents",
     summary: "Install an agent",
-    description: "With `Accept: text/event-stream` answers `install.progress {phase, bytes, total}`, then `install.done` or `error`.",
+    description:
+      "With `Accept: text/event-stream` answers `install.progress {phase, bytes, total}`, then `install.done` or `error`.",
     params,
     body: InstallBodySchema,
     answer: "json-or-sse",

@@ -11,7 +11,14 @@ const raw = {
   include_raw: flag.optional().describe("also return the native line of each event"),
   includeRaw: flag.optional().describe("same as include_raw"),
 }
-const postErrors = ["session_not_found", "conflict", "payload_too_large", "too_many_requests", "not_supported", "unavailable"] as const
+const postErrors = [
+  "session_not_found",
+  "conflict",
+  "payload_too_large",
+  "too_many_requests",
+  "not_supported",
+  "unavailable",
+] as const
 
 export const messageRoutes = {
   postMessage: route({
@@ -20,7 +27,8 @@ export const messageRoutes = {
     path: "/v1/sessions/{id}/messages",
     tag: "messages",
     summary: "Send a message",
-    description: "Waits in the queue behind the running turn. `delivery: steer` goes into the running turn where the agent can (else 501, nothing queued). The same `messageId` again answers as the first time.",
+    description:
+      "Waits in the queue behind the running turn. `delivery: steer` goes into the running turn where the agent can (else 501, nothing queued). The same `messageId` again answers as the first time.",
     params: sessionParams,
     body: PostMessageSchema,
     bodyRequired: true,
@@ -82,7 +90,8 @@ export const messageRoutes = {
     path: "/v1/sessions/{id}/events/sse",
     tag: "events",
     summary: "Replay, then live, on one stream",
-    description: "SSE `id` is the sequence; `Last-Event-ID` wins over `offset`; a comment every 15 s keeps the connection.",
+    description:
+      "SSE `id` is the sequence; `Last-Event-ID` wins over `offset`; a comment every 15 s keeps the connection.",
     params: sessionParams,
     query: { offset, ...raw },
     answer: "sse",

@@ -26,7 +26,11 @@ export const sessionRoutes = {
     summary: "Sessions, newest first",
     query: {
       limit: integer(1, limits.sessionsPage).optional(),
-      cursor: z.string().regex(/^\d{1,15}$/, "not a cursor of this list").optional().describe("`nextCursor` of the page before"),
+      cursor: z
+        .string()
+        .regex(/^\d{1,15}$/, "not a cursor of this list")
+        .optional()
+        .describe("`nextCursor` of the page before"),
       agent: z.string().max(128).optional(),
       status: SessionStatusSchema.optional(),
     },
@@ -50,7 +54,16 @@ export const sessionRoutes = {
     answer: "json",
     status: 201,
     response: CreatedSessionSchema,
-    errors: ["unsupported_agent", "mode_not_supported", "agent_not_installed", "session_already_exists", "conflict", "install_failed", "not_supported", "unavailable"],
+    errors: [
+      "unsupported_agent",
+      "mode_not_supported",
+      "agent_not_installed",
+      "session_already_exists",
+      "conflict",
+      "install_failed",
+      "not_supported",
+      "unavailable",
+    ],
     cli: ["sessions", "create"],
   }),
   getSession: route({
@@ -101,7 +114,8 @@ export const sessionRoutes = {
     path: "/v1/sessions/{id}/cancel",
     tag: "sessions",
     summary: "Interrupt the running turn",
-    description: "Answers when the turn has ended, or after 5 s with `ended:false`. `queue` also withdraws queued messages, `background` also ends background work.",
+    description:
+      "Answers when the turn has ended, or after 5 s with `ended:false`. `queue` also withdraws queued messages, `background` also ends background work.",
     params: sessionParams,
     body: z.strictObject({ queue: z.boolean().optional(), background: z.boolean().optional() }),
     answer: "json",
@@ -203,7 +217,13 @@ export const sessionRoutes = {
     summary: "Answer a permission",
     description: "A second answer is 409 with what was decided.",
     params: { ...sessionParams, permissionId: z.string().min(1).max(200) },
-    body: z.strictObject({ reply: PermissionReplySchema, message: z.string().max(limits.eventBytes / 4).optional() }),
+    body: z.strictObject({
+      reply: PermissionReplySchema,
+      message: z
+        .string()
+        .max(limits.eventBytes / 4)
+        .optional(),
+    }),
     bodyRequired: true,
     answer: "json",
     status: 200,
@@ -236,7 +256,12 @@ export const sessionRoutes = {
     tag: "requests",
     summary: "Refuse to answer a question",
     params: { ...sessionParams, questionId: z.string().min(1).max(200) },
-    body: z.strictObject({ message: z.string().max(limits.eventBytes / 4).optional() }),
+    body: z.strictObject({
+      message: z
+        .string()
+        .max(limits.eventBytes / 4)
+        .optional(),
+    }),
     answer: "json",
     status: 200,
     response: z.object({ question: QuestionSchema }),

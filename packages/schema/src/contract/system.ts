@@ -24,7 +24,8 @@ export const systemRoutes = {
     path: "/v1/events/sse",
     tag: "system",
     summary: "Lifecycle of all sessions",
-    description: "Created, status, pending, ended, deleted. `Last-Event-ID` wins over `offset`; without either the stream starts now.",
+    description:
+      "Created, status, pending, ended, deleted. `Last-Event-ID` wins over `offset`; without either the stream starts now.",
     query: { offset: integer(0).optional().describe("last seen sequence, exclusive") },
     answer: "sse",
     status: 200,

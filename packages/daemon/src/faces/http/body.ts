@@ -10,7 +10,10 @@ export async function readJson(request: Request): Promise<unknown> {
   if (text === "") return undefined
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
   if (type !== "application/json" && !type.endsWith("+json"))
-    throw new SandboxAgentError("unsupported_media_type", `the body is ${type || "of no stated type"}, not application/json`)
+    throw new SandboxAgentError(
+      "unsupported_media_type",
+      `the body is ${type || "of no stated type"}, not application/json`,
+    )
   try {
     return JSON.parse(text)
   } catch {

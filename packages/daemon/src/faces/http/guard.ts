@@ -43,10 +43,16 @@ export class Guard {
   checkSender(request: Request): void {
     const host = request.headers.get("host") ?? ""
     if (!this.#anyHost && !this.#hostAllowed(hostname(host)))
-      throw new SandboxAgentError("permission_denied", `Host ${JSON.stringify(host.slice(0, 200))} is not allowed; start the daemon with --allow-host ${hostname(host).slice(0, 100)}`)
+      throw new SandboxAgentError(
+        "permission_denied",
+        `Host ${JSON.stringify(host.slice(0, 200))} is not allowed; start the daemon with --allow-host ${hostname(host).slice(0, 100)}`,
+      )
     const origin = request.headers.get("origin")
     if (origin !== null && !this.originAllowed(origin) && originHost(origin) !== host.toLowerCase())
-      throw new SandboxAgentError("permission_denied", `Origin ${JSON.stringify(origin.slice(0, 200))} is not allowed; start the daemon with --cors-allow-origin ${origin.slice(0, 100)}`)
+      throw new SandboxAgentError(
+        "permission_denied",
+        `Origin ${JSON.stringify(origin.slice(0, 200))} is not allowed; start the daemon with --cors-allow-origin ${origin.slice(0, 100)}`,
+      )
   }
 
   checkToken(request: Request): void {
@@ -55,7 +61,10 @@ export class Guard {
     const given = /^bearer +(.+)$/i.exec(header ?? "")?.[1] ?? request.headers.get("x-sandbox-token")
     // Digests have equal length, so the comparison takes the same time whatever was given.
     if (given === null || !timingSafeEqual(digest(given.trim()), this.#digest))
-      throw new SandboxAgentError("token_invalid", given === null ? "the request carries no token" : "the token is wrong")
+      throw new SandboxAgentError(
+        "token_invalid",
+        given === null ? "the request carries no token" : "the token is wrong",
+      )
   }
 
   originAllowed(origin: string): boolean {

@@ -12,13 +12,18 @@ export interface Input<R extends Route = Route> {
   requestId: string
 }
 
-export async function readInput(route: Route, request: Request & { params?: Record<string, string> }, requestId: string): Promise<Input> {
+export async function readInput(
+  route: Route,
+  request: Request & { params?: Record<string, string> },
+  requestId: string,
+): Promise<Input> {
   const params = route.params ? check(route.params, request.params ?? {}, "") : {}
   const query = route.query ? check(route.query, queryOf(request.url), "query ") : {}
   let body: unknown
   if (route.body) {
     const given = await readJson(request)
-    if (given === undefined && route.bodyRequired) throw new SandboxAgentError("invalid_request", "the request needs a JSON body")
+    if (given === undefined && route.bodyRequired)
+      throw new SandboxAgentError("invalid_request", "the request needs a JSON body")
     body = parse(route.body, given ?? {}, "body")
   }
   return { params, query, body: body as undefined, request, requestId } as Input

@@ -1,7 +1,11 @@
 import { errors, SandboxAgentError } from "@sandbox-agent/schema/error"
 
 /** The one place where errors become HTTP. */
-export function problemResponse(error: SandboxAgentError, requestId: string, headers?: Record<string, string>): Response {
+export function problemResponse(
+  error: SandboxAgentError,
+  requestId: string,
+  headers?: Record<string, string>,
+): Response {
   return new Response(JSON.stringify(error.toProblem(requestId)), {
     status: errors[error.code].status,
     headers: { "content-type": "application/problem+json", "cache-control": "no-store", ...headers },

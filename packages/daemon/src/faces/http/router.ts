@@ -37,7 +37,8 @@ export class Router {
     const routes: BunRoutes = {}
     for (const [id, route] of Object.entries(contract) as [RouteId, Route][]) {
       const handler = handlers[id] as (input: Input) => unknown
-      const handle: Handle = (request) => this.#run(request, route.open ?? false, (requestId) => this.#answer(route, handler, request, requestId))
+      const handle: Handle = (request) =>
+        this.#run(request, route.open ?? false, (requestId) => this.#answer(route, handler, request, requestId))
       for (const path of [route.path, ...(route.alsoAt ?? [])]) {
         const pattern = path.replaceAll(/\{(\w+)\}/g, ":$1")
         routes[pattern] ??= {}
@@ -53,18 +54,29 @@ export class Router {
     const origin = request.headers.get("origin")
     if (request.method === "OPTIONS" && origin !== null && this.guard.corsHeaders(origin) !== undefined)
       return this.#run(request, true, () => this.guard.preflight(origin))
-    const mount = this.mounts.find((at) => (at.path.endsWith("/*") ? `${path}/`.startsWith(at.path.slice(0, -1)) : path === at.path))
+    const mount = this.mounts.find((at) =>
+      at.path.endsWith("/*") ? `${path}/`.startsWith(at.path.slice(0, -1)) : path === at.path,
+    )
     if (mount !== undefined) return this.#run(request, mount.open ?? false, () => mount.handle(request))
     return this.#run(request, false, () => {
       const allowed = methodsAt(path)
       if (allowed.length === 0) throw new SandboxAgentError("not_found", `there is nothing at ${path.slice(0, 200)}`)
-      throw new SandboxAgentError("method_not_allowed", `${path.slice(0, 200)} takes ${allowed.join(", ")}, not ${request.method}`, {
-        allow: allowed,
-      })
+      throw new SandboxAgentError(
+        "method_not_allowed",
+        `${path.slice(0, 200)} takes ${allowed.join(", ")}, not ${request.method}`,
+        {
+          allow: allowed,
+        },
+      )
     })
   }
 
-  async #answer(route: Route, handler: (input: Input) => unknown, request: BunRequest, requestId: string): Promise<Response> {
+  async #answer(
+    route: Route,
+    handler: (input: Input) => unknown,
+    request: BunRequest,
+    requestId: string,
+  ): Promise<Response> {
     if (route.answer === "sse") {
       assertAcceptsSse(request)
       assertRoomForStream()
@@ -73,7 +85,11 @@ export class Router {
     return answer instanceof Response ? answer : Response.json(answer, { status: route.status })
   }
 
-  async #run(request: Request, isOpen: boolean, answer: (requestId: string) => Response | Promise<Response>): Promise<Response> {
+  async #run(
+    request: Request,
+    isOpen: boolean,
+    answer: (requestId: string) => Response | Promise<Response>,
+  ): Promise<Response> {
     const requestId = `req_${this.daemonId}_${(++this.#requests).toString(36)}`
     let response: Response
     try {

@@ -78,7 +78,9 @@ export function sseResponse(frames: AsyncGenerator<Uint8Array>): Response {
 
 export function assertRoomForStream(): void {
   if (open.streams >= limits.streams)
-    throw new SandboxAgentError("too_many_requests", `${limits.streams} streams are open already`, { limit: limits.streams })
+    throw new SandboxAgentError("too_many_requests", `${limits.streams} streams are open already`, {
+      limit: limits.streams,
+    })
 }
 
 export function assertAcceptsSse(request: Request): void {
@@ -99,8 +101,12 @@ export function cursorOf(request: Request, offset: number | undefined, log: Log,
 
 export function assertCursor(log: Log, cursor: number): number {
   if (cursor > log.last)
-    throw new SandboxAgentError("invalid_request", `offset ${cursor} is beyond the end of the log`, { lastSequence: log.last })
+    throw new SandboxAgentError("invalid_request", `offset ${cursor} is beyond the end of the log`, {
+      lastSequence: log.last,
+    })
   if (cursor < log.first - 1)
-    throw new SandboxAgentError("gone", `events up to ${log.first - 1} are no longer kept`, { firstSequence: log.first })
+    throw new SandboxAgentError("gone", `events up to ${log.first - 1} are no longer kept`, {
+      firstSequence: log.first,
+    })
   return cursor
 }

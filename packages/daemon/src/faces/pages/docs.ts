@@ -9,9 +9,12 @@ import { escape, page } from "./page.ts"
 export function docsPage(version: string): string {
   const groups = Map.groupBy(Object.values(contract) as Route[], (route) => route.tag)
   const endpoints = [...groups].map(([tag, routes]) => `<h2 id="${tag}">${tag}</h2>${routes.map(endpoint).join("")}`)
-  const events = eventTypes.map((type) => `<details><summary><code>${type}</code></summary>${schema(eventData[type])}</details>`)
+  const events = eventTypes.map(
+    (type) => `<details><summary><code>${type}</code></summary>${schema(eventData[type])}</details>`,
+  )
   const rows = Object.entries(errors).map(
-    ([code, e]) => `<tr><td><code>${code}</code></td><td>${e.status}</td><td>${e.title}</td><td>${escape(e.hint)}</td></tr>`,
+    ([code, e]) =>
+      `<tr><td><code>${code}</code></td><td>${e.status}</td><td>${e.title}</td><td>${escape(e.hint)}</td></tr>`,
   )
   const nav = [...groups.keys(), "event-types", "errors"].map((tag) => `<a href="#${tag}">${tag}</a>`).join(" ")
   return page(

@@ -20,6 +20,8 @@ export const homePage: Mount = {
   open: true,
   handle(request) {
     const { origin } = new URL(request.url)
-    return new Response(page("Home", body(origin.replace(/[<>&"]/g, ""))), { headers: { "content-type": "text/html; charset=utf-8" } })
+    return new Response(page("Home", body(origin.replace(/[<>&"]/g, ""))), {
+      headers: { "content-type": "text/html; charset=utf-8" },
+    })
   },
 }

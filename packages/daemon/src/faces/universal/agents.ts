@@ -11,12 +11,17 @@ export function agentHandlers(services: Services): AgentHandlers {
   const { sessions, context } = services
   const catalog = (agent: string) => sessions.driver(agent).catalog(hostFor(context, agent))
   return {
-    listAgents: async () => ({ agents: await Promise.all([...context.drivers.values()].map((d) => agentOf(services, d))) }),
+    listAgents: async () => ({
+      agents: await Promise.all([...context.drivers.values()].map((d) => agentOf(services, d))),
+    }),
     getAgent: ({ params }) => agentOf(services, sessions.driver(params.agent)),
     installAgent: async ({ params, request }) => {
       const driver = sessions.driver(params.agent)
       const { installed, version, path } = await driver.locate()
-      if (!installed) throw new SandboxAgentError("not_supported", `agent ${driver.agent} cannot be installed by this daemon`, { agent: driver.agent })
+      if (!installed)
+        throw new SandboxAgentError("not_supported", `agent ${driver.agent} cannot be installed by this daemon`, {
+          agent: driver.agent,
+        })
       const done = { installed, version, path }
       if (!request.headers.get("accept")?.includes("text/event-stream")) return done
       return new Response(`data: ${JSON.stringify({ type: "install.done", ...done })}\n\n`, {

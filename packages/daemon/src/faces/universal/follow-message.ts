@@ -19,7 +19,8 @@ export function followMessage(s: Session, messageId: string, raws: LogReader | u
       return { pass: true, end: event.data.state === "withdrawn" || event.data.state === "failed" }
     }
     if (event.type === "turn.started" && event.data.message_ids.includes(messageId)) inTurn = event.data.turn_id
-    if (event.type === "item.started" && event.data.item.message_id === messageId) inTurn = event.data.item.turn_id ?? inTurn
+    if (event.type === "item.started" && event.data.item.message_id === messageId)
+      inTurn = event.data.item.turn_id ?? inTurn
     const end = event.type === "turn.ended" && event.data.message_ids.includes(messageId)
     const over = event.type === "session.ended" && inTurn === undefined
     return { pass: inTurn !== undefined || end, end: end || over }
@@ -31,7 +32,9 @@ export function followMessage(s: Session, messageId: string, raws: LogReader | u
       let ended = false
       const raw = raws?.texts(s.log, run.first - 1, run.last - run.first + 1)
       jsonOf(run.bytes, run.first).some((json, i) => {
-        const verdict = json.includes(DELTA) ? { pass: inTurn !== undefined, end: false } : about(JSON.parse(json) as Event)
+        const verdict = json.includes(DELTA)
+          ? { pass: inTurn !== undefined, end: false }
+          : about(JSON.parse(json) as Event)
         const text = raws === undefined ? json : withRaw(raws, s.log.uid, json, raw?.[i]?.raw ?? 0)
         if (verdict.pass) out.push(frame(run.first + i, text))
         ended = verdict.end

@@ -8,10 +8,14 @@ import type { Services } from "../services.ts"
 import { followMessage } from "./follow-message.ts"
 import { withRaw, withRawFrames } from "./include-raw.ts"
 
-type MessageHandlers = Pick<Handlers, "postMessage" | "streamMessage" | "withdrawMessage" | "getEvents" | "streamEvents">
+type MessageHandlers = Pick<
+  Handlers,
+  "postMessage" | "streamMessage" | "withdrawMessage" | "getEvents" | "streamEvents"
+>
 type Post = Parameters<typeof postMessage>[1]
 
-const wantsRaw = (query: { include_raw?: boolean; includeRaw?: boolean }) => query.include_raw ?? query.includeRaw ?? false
+const wantsRaw = (query: { include_raw?: boolean; includeRaw?: boolean }) =>
+  query.include_raw ?? query.includeRaw ?? false
 
 export function messageHandlers({ sessions, context }: Services): MessageHandlers {
   const { reader } = context
@@ -27,7 +31,15 @@ export function messageHandlers({ sessions, context }: Services): MessageHandler
       const cursor = s.log.last
       const posted = await post(s, body)
       const transform = followMessage(s, posted.messageId, wantsRaw(query) ? reader : undefined)
-      return sseResponse(follow({ log: s.log, reader, cursor: transform.start ?? cursor, signal: request.signal, transform: transform.run }))
+      return sseResponse(
+        follow({
+          log: s.log,
+          reader,
+          cursor: transform.start ?? cursor,
+          signal: request.signal,
+          transform: transform.run,
+        }),
+      )
     },
     withdrawMessage: async ({ params }) => {
       await withdrawMessage(sessions.get(params.id), params.messageId)

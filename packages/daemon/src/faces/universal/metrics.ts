@@ -17,8 +17,15 @@ export function metricsText({ context, sessions, startedAt, children }: Services
     ...metric("streams_open", "gauge", "Event streams open", [["", open.streams]]),
     ...metric("sessions_loaded", "gauge", "Sessions in memory by status", labelled("status", byStatus)),
     ...metric("agent_processes", "gauge", "Agent processes alive", [["", live.length]]),
-    ...metric("agent_resident_bytes", "gauge", "Resident memory of agent processes", [["", live.reduce((sum, c) => sum + (c.rssBytes ?? 0), 0)]]),
-    ...metric("driver_faults_total", "counter", "Corrections of what drivers did, by kind", labelled("kind", context.faults)),
+    ...metric("agent_resident_bytes", "gauge", "Resident memory of agent processes", [
+      ["", live.reduce((sum, c) => sum + (c.rssBytes ?? 0), 0)],
+    ]),
+    ...metric(
+      "driver_faults_total",
+      "counter",
+      "Corrections of what drivers did, by kind",
+      labelled("kind", context.faults),
+    ),
   ]
   return `${lines.join("\n")}\n`
 }

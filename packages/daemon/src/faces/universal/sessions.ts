@@ -1,10 +1,10 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { cancelTurn } from "../../core/turns.ts"
+import { hostFor } from "../../core/opening.ts"
 import { pendingOf, rejectQuestion, replyPermission, replyQuestion } from "../../core/requests.ts"
 import type { Created } from "../../core/sessions.ts"
 import { assertMode, patchSession } from "../../core/settings.ts"
+import { cancelTurn } from "../../core/turns.ts"
 import { itemsJson, viewOf } from "../../core/view.ts"
-import { hostFor } from "../../core/opening.ts"
 import type { Handlers } from "../http/router.ts"
 import type { Services } from "../services.ts"
 
@@ -69,7 +69,9 @@ export function sessionHandlers({ sessions, context }: Services): SessionHandler
       if (blob === undefined) throw new SandboxAgentError("not_found", `there is no blob ${params.hash}`)
       // The bytes came from a user or an agent: never let a browser run them.
       const safety = { "x-content-type-options": "nosniff", "content-security-policy": "sandbox; default-src 'none'" }
-      return new Response(blob.bytes, { headers: { "content-type": blob.mime, "cache-control": "private, immutable, max-age=31536000", ...safety } })
+      return new Response(blob.bytes, {
+        headers: { "content-type": blob.mime, "cache-control": "private, immutable, max-age=31536000", ...safety },
+      })
     },
     replyPermission: async ({ params, body }) => {
       const s = sessions.get(params.id)

@@ -11,7 +11,8 @@ export function systemHandlers(services: Services): SystemHandlers {
   const { context, version, startedAt } = services
   let openapi: string | undefined
   let docs: string | undefined
-  const text = (type: string, body: string) => new Response(body, { headers: { "content-type": `${type}; charset=utf-8` } })
+  const text = (type: string, body: string) =>
+    new Response(body, { headers: { "content-type": `${type}; charset=utf-8` } })
   return {
     getHealth: () => ({ status: "ok", version, uptimeMs: Math.round(performance.now() - startedAt) }),
     streamGlobalEvents: ({ query, request }) => {
