@@ -23,11 +23,9 @@ export const AttachmentSchema = z
 export type Attachment = z.infer<typeof AttachmentSchema>
 
 export const PostMessageSchema = z.strictObject({
-  message: z
-    .string()
-    .refine((s) => s.length <= limits.messageTextBytes, {
-      message: `longer than ${limits.messageTextBytes} characters`,
-    }),
+  message: z.string().refine((s) => s.length <= limits.messageTextBytes, {
+    message: `longer than ${limits.messageTextBytes} characters`,
+  }),
   messageId: MessageIdSchema.optional().describe("makes the call idempotent"),
   attachments: z.array(AttachmentSchema).max(limits.messageAttachments).optional(),
   delivery: DeliverySchema.optional(),

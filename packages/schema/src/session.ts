@@ -14,11 +14,9 @@ export type AgentProcessState = z.infer<typeof AgentProcessStateSchema>
 
 const name = z.string().min(1).max(200)
 const title = z.string().max(limits.titleChars)
-const metadata = z
-  .record(z.string(), z.unknown())
-  .refine((m) => JSON.stringify(m).length <= limits.metadataBytes, {
-    message: `larger than ${limits.metadataBytes} bytes`,
-  })
+const metadata = z.record(z.string(), z.unknown()).refine((m) => JSON.stringify(m).length <= limits.metadataBytes, {
+  message: `larger than ${limits.metadataBytes} bytes`,
+})
 
 const McpServerSchema = z.union([
   z.strictObject({

@@ -74,14 +74,12 @@ export function inForce(s: Session, wanted: Partial<Settings>): void {
 /** A mode change the core decides itself (an approved plan): told to the agent as well. */
 export function setPermissionMode(s: Session, permissionMode: PermissionMode): void {
   inForce(s, { permissionMode })
-  s.native
-    ?.configure?.({ permissionMode })
-    .catch((error: unknown) =>
-      s.context.log("warn", "the agent did not take the permission mode", {
-        session: s.record.id,
-        error: String(error),
-      }),
-    )
+  s.native?.configure?.({ permissionMode }).catch((error: unknown) =>
+    s.context.log("warn", "the agent did not take the permission mode", {
+      session: s.record.id,
+      error: String(error),
+    }),
+  )
 }
 
 /** What the agent itself says of its session. */

@@ -5,7 +5,7 @@ export function jsonPlace(text: string): { line: number; column: number; offset:
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n"), offset }
 }
 
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy
 const SCALAR = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/y
 const SPACE = /[ \t\r\n]*/y
 

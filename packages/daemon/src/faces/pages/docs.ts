@@ -3,7 +3,7 @@ import { commonErrors, type Route } from "@sandbox-agent/schema/contract/route"
 import { errors } from "@sandbox-agent/schema/error"
 import { eventData, eventTypes } from "@sandbox-agent/schema/event"
 import { z } from "zod"
-import { escape, page } from "./page.ts"
+import { escapeHtml, page } from "./page.ts"
 
 /** The reference, made from the contract: one collapsible section per endpoint and event type, no script, no network. */
 export function docsPage(version: string): string {
@@ -14,7 +14,7 @@ export function docsPage(version: string): string {
   )
   const rows = Object.entries(errors).map(
     ([code, e]) =>
-      `<tr><td><code>${code}</code></td><td>${e.status}</td><td>${e.title}</td><td>${escape(e.hint)}</td></tr>`,
+      `<tr><td><code>${code}</code></td><td>${e.status}</td><td>${e.title}</td><td>${escapeHtml(e.hint)}</td></tr>`,
   )
   const nav = [...groups.keys(), "event-types", "errors"].map((tag) => `<a href="#${tag}">${tag}</a>`).join(" ")
   return page(
@@ -32,18 +32,18 @@ function endpoint(route: Route): string {
     shape === undefined
       ? ""
       : `<h4>${title}</h4><ul>${Object.entries(shape)
-          .map(([name, type]) => `<li><code>${name}</code> ${escape(type.description ?? "")}</li>`)
+          .map(([name, type]) => `<li><code>${name}</code> ${escapeHtml(type.description ?? "")}</li>`)
           .join("")}</ul>`
   const codes = [...new Set([...route.errors, ...commonErrors])].map((code) => `<code>${code}</code>`).join(" ")
   const args = Object.keys(route.params ?? {}).map((name) => `<${name}>`)
-  return `<details id="${route.id}"><summary><b class="${route.method}">${route.method}</b> <code>${route.path}</code> <span>${escape(route.summary)}</span></summary>
-${route.description ? `<p>${escape(route.description)}</p>` : ""}${fields("Path", route.params)}${fields("Query", route.query)}
+  return `<details id="${route.id}"><summary><b class="${route.method}">${route.method}</b> <code>${route.path}</code> <span>${escapeHtml(route.summary)}</span></summary>
+${route.description ? `<p>${escapeHtml(route.description)}</p>` : ""}${fields("Path", route.params)}${fields("Query", route.query)}
 ${route.body ? `<h4>Body</h4>${schema(route.body, "input")}` : ""}
 <h4>Answer ${route.status}${route.answer === "sse" ? " (text/event-stream)" : ""}</h4>${route.response ? schema(route.response) : ""}
-<h4>Errors</h4><p>${codes}</p><h4>CLI</h4><pre>sandbox-agent api ${escape([...route.cli, ...args].join(" "))}</pre></details>`
+<h4>Errors</h4><p>${codes}</p><h4>CLI</h4><pre>sandbox-agent api ${escapeHtml([...route.cli, ...args].join(" "))}</pre></details>`
 }
 
 function schema(type: z.ZodType, io: "input" | "output" = "output"): string {
   const { $schema: _, ...json } = z.toJSONSchema(type, { io, unrepresentable: "any" })
-  return `<pre>${escape(JSON.stringify(json, null, 2))}</pre>`
+  return `<pre>${escapeHtml(JSON.stringify(json, null, 2))}</pre>`
 }

@@ -1,4 +1,4 @@
-export const escape = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
 const style = `:root{color-scheme:light dark;--line:#8884;--soft:#8881}
