@@ -6,15 +6,7 @@ export function percentile(figures: readonly number[], p: number): number {
 
 export const median = (figures: readonly number[]): number => percentile(figures, 0.5)
 
-/** Least squares: how much `y` rises per step of the index. */
+/** How much `y` rises per step of the index: the median over all pairs, so that a late collection of garbage is no slope. */
 export function slope(ys: readonly number[]): number {
-  const mx = (ys.length - 1) / 2
-  const my = ys.reduce((a, b) => a + b, 0) / ys.length
-  let above = 0
-  let below = 0
-  ys.forEach((y, x) => {
-    above += (x - mx) * (y - my)
-    below += (x - mx) ** 2
-  })
-  return above / below
+  return median(ys.flatMap((y, j) => ys.slice(0, j).map((x, i) => (y - x) / (j - i))))
 }

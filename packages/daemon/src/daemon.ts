@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Server } from "bun"
@@ -72,7 +73,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     core.recover()
     const children = () => supervisor.list().map(({ rss, ...child }) => ({ ...child, rssBytes: rss }))
     const services: Services = { context: core.context, sessions: core.sessions, version, startedAt, children }
-    const server = listen(options, services, daemonId)
+    const server = listen(options, services)
     core.start()
     return {
       url: addressOf(options.host, server.port ?? options.port),
@@ -94,12 +95,11 @@ async function reap(rows: Rows, daemonId: string, log: Logger): Promise<void> {
   if (killed.length > 0) log("warn", "processes of the last run were still alive and were killed", { pids: killed })
 }
 
-function listen(options: DaemonOptions, services: Services, daemonId: string): Server<undefined> {
+function listen(options: DaemonOptions, services: Services): Server<undefined> {
   const { host, port, token, allowHosts, cors, log } = options
-  const router = new Router(new Guard({ token, host, allowHosts, cors }), log, daemonId.slice(0, 6), [
-    homePage,
-    opencodeFace,
-  ])
+  // Of this run and not of the data directory: a request id must not come again after a restart.
+  const run = randomBytes(3).toString("hex")
+  const router = new Router(new Guard({ token, host, allowHosts, cors }), log, run, [homePage, opencodeFace])
   const handlers = {
     ...systemHandlers(services),
     ...agentHandlers(services),
@@ -110,6 +110,8 @@ function listen(options: DaemonOptions, services: Services, daemonId: string): S
     return Bun.serve({
       hostname: host,
       port,
+      // Bun's own error page shows source code to whoever asks.
+      development: false,
       // A reader that takes nothing for this long is closed; heartbeats keep the others.
       idleTimeout: limits.stalledReaderSeconds,
       // Sizes are checked where the body is read, so that the answer is a problem and not a cut connection.

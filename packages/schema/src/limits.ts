@@ -60,6 +60,10 @@ export const limits = {
   streams: 2_000,
   /** Sessions kept loaded in memory although nothing happens in them. */
   idleSessionsLoaded: 256,
+  /** A loaded session is not forgotten sooner: longer than any request holds one. */
+  evictAfterMs: 120_000,
+  /** Lifecycle events of all sessions that are kept. */
+  globalEvents: 100_000,
   /** Silence on a stream before a comment is sent, and seconds a reader may take nothing. */
   heartbeatMs: 15_000,
   stalledReaderSeconds: 120,

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { contract } from "./contract/contract.ts"
-import { commonErrors, type Route } from "./contract/route.ts"
+import { errorsOf, type Route } from "./contract/route.ts"
 import { type ErrorCode, errors, ProblemSchema } from "./error.ts"
 
 type Json = { [name: string]: unknown }
@@ -91,10 +91,7 @@ function success(route: Route, components: Record<string, Json>): Json {
 
 /** Every error the route can give, by status: several codes may share one. */
 function failures(route: Route): Json {
-  const codes = [...new Set([...commonErrors, ...route.errors])].filter(
-    (code) => !(route.open && code === "token_invalid"),
-  )
-  const byStatus = Map.groupBy(codes, (code: ErrorCode) => errors[code].status)
+  const byStatus = Map.groupBy(errorsOf(route), (code: ErrorCode) => errors[code].status)
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [
       status,

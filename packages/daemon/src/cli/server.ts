@@ -19,6 +19,11 @@ export async function serverCommand(argv: string[]): Promise<number> {
     secrets: token === undefined ? [] : [token],
     write: (line) => process.stderr.write(line),
   })
+  // A fault in one session must not take the others down: their logs are consistent at every commit.
+  process.on("unhandledRejection", (reason) =>
+    log("error", "unhandled rejection", { error: String(reason instanceof Error ? reason.stack : reason) }),
+  )
+  process.on("uncaughtException", (error) => log("error", "uncaught exception", { error: String(error.stack) }))
   for (const warning of config.warnings) log("warn", warning)
   const daemon = await startDaemon({
     store: { kind: config.store, directory: config.dataDir, fsync: config.fsync, maxBytes: config.maxStoreBytes },

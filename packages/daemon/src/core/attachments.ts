@@ -15,7 +15,7 @@ export function storeAttachments(s: Session, given: readonly Attachment[]): Prom
 
 async function store(s: Session, a: Attachment, where: string): Promise<StoredAttachment> {
   if (a.path !== undefined) return fromPath(s, a, a.path, where)
-  const { bytes, mime } = a.url === undefined ? fromData(a, where) : await fromUrl(a, a.url, where)
+  const { bytes, mime } = a.url === undefined ? fromData(a, where) : await fromUrl(s, a, a.url, where)
   const filename = safeName(a.filename ?? (a.url === undefined ? undefined : basename(new URL(a.url).pathname)), mime)
   return keep(s, bytes, mime, filename)
 }
@@ -40,10 +40,15 @@ function fromData(a: Attachment, where: string): { bytes: Uint8Array; mime: stri
   return { bytes, mime: a.mime ?? /^data:([^;,]+)/.exec(a.data ?? "")?.[1] ?? mimeOf(a.filename ?? "") }
 }
 
-async function fromUrl(a: Attachment, url: string, where: string): Promise<{ bytes: Uint8Array; mime: string }> {
+async function fromUrl(
+  s: Session,
+  a: Attachment,
+  url: string,
+  where: string,
+): Promise<{ bytes: Uint8Array; mime: string }> {
   const bad = (why: string) => new SandboxAgentError("invalid_request", `${where}.url: ${why}`)
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw bad("give an http or https address")
-  const signal = AbortSignal.timeout(limits.attachmentFetchMs)
+  const signal = AbortSignal.timeout(s.context.deadlines.attachmentFetchMs)
   try {
     const response = await fetch(url, { signal })
     if (!response.ok) throw bad(`answered ${response.status}`)

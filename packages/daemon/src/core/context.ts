@@ -3,6 +3,7 @@ import type { LogReader } from "../store/reader.ts"
 import type { Rows } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
 import type { Clock } from "./clock.ts"
+import type { Deadlines } from "./deadline.ts"
 import type { Driver } from "./driver.ts"
 import type { Ids } from "./ids.ts"
 import type { Supervisor } from "./supervisor.ts"
@@ -26,6 +27,7 @@ export interface Context {
   readonly directory: string
   readonly defaultDirectory: string
   readonly idleStopMs: number
+  readonly deadlines: Deadlines
   /** Counts of what the core had to correct, by kind. */
   readonly faults: Map<string, number>
   stopping: boolean

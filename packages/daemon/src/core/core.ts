@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto"
+import { limits } from "@sandbox-agent/schema/limits"
 import { LogReader } from "../store/reader.ts"
 import { cutOldEvents, type RetentionOptions } from "../store/retention.ts"
 import type { Rows } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
 import { Clock } from "./clock.ts"
 import type { Context, Logger } from "./context.ts"
+import { type Deadlines, deadlines } from "./deadline.ts"
 import type { Driver } from "./driver.ts"
 import { createGlobalLog } from "./global-log.ts"
 import { Ids } from "./ids.ts"
@@ -24,6 +26,7 @@ export interface CoreOptions {
   defaultDirectory: string
   idleStopMs: number
   retention: RetentionOptions
+  deadlines?: Partial<Deadlines>
 }
 
 /** How often idle agents are looked for and old events are cut. */
@@ -47,13 +50,16 @@ export class Core {
   constructor(readonly options: CoreOptions) {
     const { store, rows } = options
     const clock = new Clock()
-    const last = rows.meta("last_time")
-    if (last !== undefined) clock.lift(last)
+    const ids = new Ids()
+    const last = rows.newest()
+    if (last.time !== undefined) clock.lift(last.time)
+    for (const id of last.ids) ids.lift(id)
     this.context = {
       ...options,
+      deadlines: { ...deadlines, ...options.deadlines },
       reader: new LogReader(store.db),
       clock,
-      ids: new Ids(),
+      ids,
       global: createGlobalLog(store, rows, clock),
       faults: new Map(),
       stopping: false,
@@ -81,12 +87,15 @@ export class Core {
   }
 
   tidy(): void {
-    const { store, rows, clock } = this.context
+    const { store, rows, global } = this.context
     this.sessions.tidy()
+    if (!store.failing && global.log.last - global.log.first > limits.globalEvents)
+      store.write(() => {
+        global.log.first = rows.cutLog(global.log.uid, global.log.last - limits.globalEvents)
+      })
     const { retention } = this.options
     if (store.failing || (retention.days === undefined && retention.bytes === undefined)) return
     store.write(() => {
-      rows.setMeta("last_time", clock.now())
       for (const { uid, firstSeq } of cutOldEvents(store.db, retention, Date.now()))
         for (const s of this.sessions.loaded) if (s.record.uid === uid) s.log.first = firstSeq
     })
@@ -95,9 +104,7 @@ export class Core {
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.sessions.stop()
-    const { store, rows, clock } = this.context
-    store.write(() => rows.setMeta("last_time", clock.now()))
-    store.flush()
+    this.context.store.flush()
     this.context.global.log.close()
   }
 

@@ -1,4 +1,5 @@
 import type { EventData } from "@sandbox-agent/schema/event"
+import type { Exit } from "./driver.ts"
 import { closeProcess, killProcess } from "./opening.ts"
 import { withdrawAll } from "./queue.ts"
 import type { Session, TurnEnd } from "./session.ts"
@@ -19,6 +20,13 @@ export function endSession(s: Session, data: EventData<"session.ended">, end: Tu
 export function endedByAgent(s: Session): void {
   endSession(s, { reason: "completed", terminated_by: "agent" }, { stop: "end_turn" })
   killLater(s)
+}
+
+/** The process is lost and the agent cannot resume. */
+export function endedByLoss(s: Session, exit: Exit): void {
+  const message = exit.message ?? "the agent's process was lost and it cannot resume"
+  const ended = { reason: "error", terminated_by: "agent", message, exit_code: exit.code, stderr: exit.stderr } as const
+  endSession(s, ended, { stop: "error" })
 }
 
 function killLater(s: Session): void {

@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { limits } from "@sandbox-agent/schema/limits"
 import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Exit, Host, Native, OpenFrom } from "./driver.ts"
@@ -44,7 +43,7 @@ async function open(s: Session): Promise<void> {
   }
   const opening = driver.open(options, sinkFor(s, epoch), hostFor(s.context, record.agent))
   try {
-    const native = await withDeadline(opening, limits.openMs, `agent ${record.agent} did not start`)
+    const native = await withDeadline(opening, s.context.deadlines.openMs, `agent ${record.agent} did not start`)
     if (s.epoch !== epoch) {
       await native.kill()
       throw new SandboxAgentError("agent_process_exited", "the agent went away while it was starting")
@@ -95,6 +94,7 @@ export function gone(s: Session, exit: Exit): void {
   const end = turn?.cancelling ? { stop: "cancelled" as const, forced: true } : { stop: "error" as const, error }
   settle(s, { scope: "all", reason: turn?.cancelling ? "cancelled" : "lost", end, lost: true })
   s.setProcess("none")
+  if (turn === undefined && exit.code !== 0) s.append("error", { message, code: error.code, details: exit }, "daemon")
 }
 
 /** From here on nothing the old process says counts. */
@@ -114,9 +114,7 @@ export async function closeProcess(s: Session): Promise<void> {
   s.record.native = { ...s.record.native, ...withoutUndefined(native.ref) }
   drop(s)
   s.setProcess("none")
-  await withDeadline(native.close(), limits.closeMs + limits.terminateMs + 500, "the agent did not stop").catch(() =>
-    native.kill(),
-  )
+  await withDeadline(native.close(), s.context.deadlines.closeMs, "the agent did not stop").catch(() => native.kill())
 }
 
 /** At once, without waiting: the supervisor sees to the rest. */

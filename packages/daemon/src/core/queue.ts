@@ -8,6 +8,7 @@ import { NotSupported } from "./driver.ts"
 import { wholeItem } from "./items.ts"
 import { sendNext, steer } from "./send.ts"
 import type { Session } from "./session.ts"
+import { startTurn } from "./turns.ts"
 
 /** Takes a message. The answer comes after it is on disk; what happens to it is told by `message.updated`. */
 export async function postMessage(
@@ -15,6 +16,7 @@ export async function postMessage(
   post: PostMessage,
   attachments: StoredAttachment[],
 ): Promise<PostedMessage> {
+  s.context.store.flush() // a message that just became final is found by its id
   const again = post.messageId === undefined ? undefined : s.context.rows.message(s.record.uid, post.messageId)
   const known = again ?? [s.sending, ...s.queue].find((m) => m !== undefined && m.id === post.messageId)
   if (known !== undefined) {
@@ -46,7 +48,7 @@ export async function postMessage(
   tell(s, message, { position })
   await s.committed()
   if (steering && s.queue.includes(message)) steer(s, message)
-  else dispatch(s)
+  dispatch(s)
   return { messageId: message.id, turnId: message.turnId, position }
 }
 
@@ -93,14 +95,12 @@ export function messageTaken(s: Session, id: string): void {
   const message = s.sending
   if (message === undefined || message.id !== id) return s.fault("taken_unsent", id)
   s.sending = undefined
-  const { turn } = s
-  if (turn !== undefined) {
-    message.turnId = turn.id
-    if (!turn.messageIds.includes(id)) turn.messageIds.push(id)
-  }
+  const turn = s.turn ?? startTurn(s, s.context.ids.next("turn"), "message", [id])
+  message.turnId = turn.id
+  if (!turn.messageIds.includes(id)) turn.messageIds.push(id)
   wholeItem(
     s,
-    { kind: "message", role: "user", turn_id: turn?.id, message_id: id, content: userContent(message) },
+    { kind: "message", role: "user", turn_id: turn.id, message_id: id, content: userContent(message) },
     "completed",
   )
   finish(s, message, "taken")
@@ -112,11 +112,16 @@ export function messageReturned(s: Session, id: string): void {
   if (message === undefined || message.id !== id) return s.fault("returned_unsent", id)
   s.sending = undefined
   if (s.turn?.cancelling && s.turn.messageIds.includes(id)) return finish(s, message, "withdrawn")
+  s.queue.unshift(message)
+  requeue(s, message)
+}
+
+/** It waits for a turn of its own; the one it was meant for is not it. */
+export function requeue(s: Session, message: MessageRow): void {
   message.state = "queued"
   message.delivery = "queue"
-  if (s.turn !== undefined && message.turnId === s.turn.id) message.turnId = s.context.ids.next("turn")
-  s.queue.unshift(message)
-  tell(s, message, { position: s.turn === undefined ? 0 : 1 })
+  message.turnId = s.context.ids.next("turn")
+  tell(s, message, { position: positionOf(s, message.id) })
 }
 
 /** Never sent again by us: the person decides. */

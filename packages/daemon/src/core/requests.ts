@@ -169,7 +169,7 @@ async function answerAfterCommit(s: Session, key: string, answer: NativeAnswer):
   await s.committed()
   if (native === undefined || s.epoch !== epoch) return
   // An answer that was logged but found a dead agent stays answered; the turn ends with the agent's error.
-  await Promise.race([native.answer(key, answer), Bun.sleep(limits.answerMs)]).catch((error: unknown) =>
+  await Promise.race([native.answer(key, answer), Bun.sleep(s.context.deadlines.answerMs)]).catch((error: unknown) =>
     s.context.log("warn", "the agent did not take an answer", { session: s.record.id, error: String(error) }),
   )
 }

@@ -1,11 +1,10 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { TurnError } from "@sandbox-agent/schema/event"
-import { limits } from "@sandbox-agent/schema/limits"
 import type { MessageRow } from "../store/rows.ts"
 import { outAttachments } from "./attachments.ts"
 import { withDeadline } from "./deadline.ts"
 import { ensureOpen } from "./opening.ts"
-import { dispatch, failMessage, messageReturned } from "./queue.ts"
+import { dispatch, failMessage, messageReturned, requeue } from "./queue.ts"
 import type { Session, Turn } from "./session.ts"
 import { endTurn, startTurn } from "./turns.ts"
 
@@ -30,14 +29,15 @@ async function deliver(s: Session, message: MessageRow, turn: Turn): Promise<voi
   const { native, epoch } = s
   if (native === undefined) throw new SandboxAgentError("agent_process_exited", "the agent is not running")
   const out = { id: message.id, text: message.text, attachments: await outAttachments(s, message) }
-  await withDeadline(native.send(out), limits.takenMs, "the agent did not take the message")
+  await withDeadline(native.send(out), s.context.deadlines.takenMs, "the agent did not take the message")
   watchTaken(s, message, turn, epoch)
 }
 
 /** Into the running turn. An agent that has none just then gives it back, in front of the queue. */
 export function steer(s: Session, message: MessageRow): void {
   const { native, turn } = s
-  if (native?.steer === undefined || turn === undefined) return dispatch(s)
+  // Meanwhile the turn is over, or another message is on its way: it goes as any other.
+  if (native?.steer === undefined || turn === undefined || s.sending !== undefined) return requeue(s, message)
   s.queue.splice(s.queue.indexOf(message), 1)
   markSending(s, message)
   const run = async () => {
@@ -45,7 +45,7 @@ export function steer(s: Session, message: MessageRow): void {
     const out = { id: message.id, text: message.text, attachments: await outAttachments(s, message) }
     const accepted = await withDeadline(
       native.steer?.(out) ?? Promise.resolve(false),
-      limits.takenMs,
+      s.context.deadlines.takenMs,
       "the agent did not take the message",
     )
     if (s.sending !== message) return
@@ -72,12 +72,15 @@ function watchTaken(s: Session, message: MessageRow, turn: Turn, epoch: number):
   if (s.sending !== message) return
   const timer = setTimeout(() => {
     if (s.sending !== message || s.epoch !== epoch) return
-    const error = { code: "timeout", message: `the agent did not take the message within ${limits.takenMs} ms` }
+    const error = {
+      code: "timeout",
+      message: `the agent did not take the message within ${s.context.deadlines.takenMs} ms`,
+    }
     failMessage(s, message, error)
     if (s.turn === turn && turn.messageIds[0] === message.id && turn.messageIds.length === 1)
       endTurn(s, { stop: "error", error })
     else dispatch(s)
-  }, limits.takenMs)
+  }, s.context.deadlines.takenMs)
   timer.unref()
 }
 

@@ -79,6 +79,8 @@ export class Session {
   /** Settings that wait for the agent to be reopened or for the next turn. */
   readonly later: { next_turn: Partial<Settings>; reopen: Partial<Settings> } = { next_turn: {}, reopen: {} }
   idleSince = performance.now()
+  /** Last time a request looked it up. */
+  touched = performance.now()
   deleted = false
   #envelope = ""
 

@@ -1,9 +1,10 @@
-import { stat } from "node:fs/promises"
+import { rm, stat } from "node:fs/promises"
 import { isAbsolute, resolve } from "node:path"
 import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { CreateSession, Session as SessionView } from "@sandbox-agent/schema/session"
 import type { LoadedSession, SessionRecord } from "../store/rows.ts"
+import { attachmentDirectory } from "./attachments.ts"
 import type { Context } from "./context.ts"
 import type { Driver } from "./driver.ts"
 import { endSession, terminateSession } from "./ending.ts"
@@ -40,7 +41,10 @@ export class Sessions {
 
   get(id: string): Session {
     const known = this.#loaded.get(id)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      known.touched = performance.now()
+      return known
+    }
     const row = this.context.rows.sessionById(id)
     if (row === undefined)
       throw new SandboxAgentError("session_not_found", `there is no session ${id}`, { sessionId: id })
@@ -285,9 +289,10 @@ export class Sessions {
   }
 
   #evict(): void {
-    if (this.#loaded.size <= limits.idleSessionsLoaded) return
+    const untouchedSince = performance.now() - limits.evictAfterMs
     for (const [id, s] of this.#loaded) {
       if (this.#loaded.size <= limits.idleSessionsLoaded) return
+      if (s.touched > untouchedSince) continue // a request may still hold it
       const busy = s.native !== undefined || s.opening !== undefined || s.turn !== undefined || s.sending !== undefined
       if (
         !busy &&
@@ -307,6 +312,9 @@ export class Sessions {
       return
     }
     this.context.store.write(() => this.context.rows.purge(s.record.uid))
+    rm(attachmentDirectory(s), { recursive: true, force: true }).catch((error: unknown) =>
+      this.context.log("warn", "attachments could not be removed", { session: s.record.id, error: String(error) }),
+    )
   }
 }
 

@@ -50,7 +50,7 @@ async function configure(s: Session, wanted: Partial<Settings>): Promise<Applied
   const { epoch } = s
   const applied = await withDeadline(
     s.native.configure(wanted),
-    limits.configureMs,
+    s.context.deadlines.configureMs,
     "the agent did not take the change",
   )
   // A process lost meanwhile is opened again with whatever the record says, so the change is in force either way.

@@ -54,7 +54,7 @@ export function settle(s: Session, { scope, reason, end, lost }: Settlement): vo
         s.sending,
         end.error ?? { code: "timeout", message: "the turn ended before the agent took the message" },
       )
-    const endedSeq = s.append("turn.ended", turnEndedData(turn, end), end.error || end.forced ? "daemon" : undefined)
+    const endedSeq = s.append("turn.ended", turnEndedData(turn, end), lost || end.forced ? "daemon" : undefined)
     s.context.store.breakPage(s.log, endedSeq + 1)
     const row = {
       id: turn.id,

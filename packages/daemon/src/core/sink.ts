@@ -1,6 +1,6 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Sink } from "./driver.ts"
-import { endedByAgent } from "./ending.ts"
+import { endedByAgent, endedByLoss } from "./ending.ts"
 import { closeItem, deltaItem, failItem, openItem, snapshotItem, wholeItem } from "./items.ts"
 import { gone } from "./opening.ts"
 import { dispatch, messageReturned, messageTaken } from "./queue.ts"
@@ -78,6 +78,8 @@ export function sinkFor(s: Session, epoch: number): Sink {
     gone(exit) {
       if (!live()) return
       gone(s, exit)
+      // An agent without resume has lost the conversation; any other goes on with the next message.
+      if (s.driver?.capabilities.resume === false) endedByLoss(s, exit)
       dispatch(s)
     },
   }

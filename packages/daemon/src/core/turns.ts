@@ -1,5 +1,4 @@
 import type { EventData, Usage } from "@sandbox-agent/schema/event"
-import { limits } from "@sandbox-agent/schema/limits"
 import { closeProcess, killProcess } from "./opening.ts"
 import { dispatch, withdrawAll } from "./queue.ts"
 import { cancelRequest } from "./requests.ts"
@@ -49,10 +48,10 @@ export function nativeTurnStarted(s: Session, origin: Turn["origin"], native?: s
     if (s.sending === undefined && s.turn.origin !== "message") s.fault("turns_overlap", s.turn.id)
     return
   }
+  // A steered message that was not folded into the turn before: its forecast turn is over, this one is its own.
   const steered = s.sending
-  const turn = steered
-    ? startTurn(s, steered.turnId, "message", [steered.id])
-    : startTurn(s, s.context.ids.next("turn"), origin, [])
+  const id = s.context.ids.next("turn")
+  const turn = steered ? startTurn(s, id, "message", [steered.id]) : startTurn(s, id, origin, [])
   turn.nativeRef = native
 }
 
@@ -140,7 +139,7 @@ export async function cancelTurn(s: Session, options: { queue?: boolean; backgro
   }
   const ended = await Promise.race([
     turn.ended.promise.then(() => true),
-    Bun.sleep(limits.interruptMs).then(() => false),
+    Bun.sleep(s.context.deadlines.interruptMs).then(() => false),
   ])
   return { ended, turnId: turn.id, withdrawn }
 }
@@ -155,13 +154,14 @@ function interrupt(s: Session, turn: Turn): void {
     killProcess(s)
     endTurn(s, { stop: "cancelled", forced: true }, true)
   }
-  const timer = setTimeout(() => force("not confirmed in time"), limits.interruptMs)
-  turn.ended.promise.finally(() => clearTimeout(timer))
+  const timer = setTimeout(() => force("not confirmed in time"), s.context.deadlines.interruptMs)
+  void turn.ended.promise.then(() => clearTimeout(timer))
   // Not open yet: the dispatcher sees `cancelling` before it sends.
   native?.interrupt().catch((error: unknown) => force(String(error)))
 }
 
 async function stopBackground(s: Session): Promise<void> {
-  if (s.native?.stopBackground) await Promise.race([s.native.stopBackground(), Bun.sleep(limits.interruptMs)])
+  if (s.native?.stopBackground)
+    await Promise.race([s.native.stopBackground(), Bun.sleep(s.context.deadlines.interruptMs)])
   else if (s.turn === undefined) await closeProcess(s)
 }

@@ -315,6 +315,23 @@ export class Rows {
     return this.#sql(sql).get(uid) as { first: number; last: number }
   }
 
+  /** Drops whole pages below a sequence; gives the first one that is left. */
+  cutLog(uid: number, below: number): number {
+    this.#sql("DELETE FROM log WHERE uid = ? AND seq + count <= ?").run(uid, below)
+    return this.logBounds(uid).first
+  }
+
+  /** The latest time and ids given out: clock and generator of the next run start above them. */
+  newest(): { time?: string; ids: string[] } {
+    const time = this.#sql("SELECT max(json_extract(record, '$.updatedAt')) AS time FROM sessions").get() as {
+      time: string | null
+    }
+    const newest = ["items", "turns", "messages", "requests"].map(
+      (table) => (this.#sql(`SELECT max(id) AS id FROM ${table}`).get() as { id: string | null }).id ?? "",
+    )
+    return { time: time.time ?? undefined, ids: newest }
+  }
+
   meta(key: string): string | undefined {
     return (this.#sql("SELECT value FROM meta WHERE key = ?").get(key) as { value: string } | null)?.value
   }

@@ -49,6 +49,15 @@ export interface Route<
 /** Errors any route can give, so that no route lists them. */
 export const commonErrors: readonly ErrorCode[] = ["invalid_request", "token_invalid", "permission_denied", "internal"]
 
+/** Every error a route can give: its own, the common ones, and those that follow from what it takes and answers. */
+export function errorsOf(route: Route): ErrorCode[] {
+  const codes = new Set<ErrorCode>([...commonErrors, ...route.errors])
+  if (route.body) codes.add("payload_too_large").add("unsupported_media_type")
+  if (route.answer === "sse") codes.add("not_acceptable").add("too_many_requests")
+  if (route.open) codes.delete("token_invalid")
+  return [...codes]
+}
+
 export const route = <const T extends Route>(r: T): T => r
 
 export type Infer<S> = S extends z.ZodType ? z.infer<S> : undefined

@@ -29,7 +29,8 @@ export class Router {
   constructor(
     readonly guard: Guard,
     readonly log: Logger,
-    readonly daemonId: string,
+    /** Makes request ids of this run unlike those of any other. */
+    readonly run: string,
     readonly mounts: readonly Mount[],
   ) {}
 
@@ -50,7 +51,7 @@ export class Router {
 
   /** Everything the table has no entry for: other faces, preflight, 405, 404. */
   fallback(request: Request): Response | Promise<Response> {
-    const path = new URL(request.url).pathname
+    const path = pathOf(request)
     const origin = request.headers.get("origin")
     if (request.method === "OPTIONS" && origin !== null && this.guard.corsHeaders(origin) !== undefined)
       return this.#run(request, true, () => this.guard.preflight(origin))
@@ -60,7 +61,9 @@ export class Router {
     if (mount !== undefined) return this.#run(request, mount.open ?? false, () => mount.handle(request))
     return this.#run(request, false, () => {
       const allowed = methodsAt(path)
-      if (allowed.length === 0) throw new SandboxAgentError("not_found", `there is nothing at ${path.slice(0, 200)}`)
+      // A path with `..` or an empty segment may look like a route to us and not to the table.
+      if (allowed.length === 0 || allowed.some((method) => method === request.method))
+        throw new SandboxAgentError("not_found", `there is nothing at ${path.slice(0, 200)}`)
       throw new SandboxAgentError(
         "method_not_allowed",
         `${path.slice(0, 200)} takes ${allowed.join(", ")}, not ${request.method}`,
@@ -90,7 +93,7 @@ export class Router {
     isOpen: boolean,
     answer: (requestId: string) => Response | Promise<Response>,
   ): Promise<Response> {
-    const requestId = `req_${this.daemonId}_${(++this.#requests).toString(36)}`
+    const requestId = `req_${this.run}_${(++this.#requests).toString(36)}`
     let response: Response
     try {
       this.guard.checkSender(request)
@@ -109,11 +112,13 @@ export class Router {
   }
 
   #report(thrown: unknown, request: Request, requestId: string): void {
-    const { pathname } = new URL(request.url)
     const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
-    this.log("error", "request failed", { requestId, method: request.method, path: pathname, error })
+    this.log("error", "request failed", { requestId, method: request.method, path: pathOf(request), error })
   }
 }
+
+/** Path without query. By hand: a Host that is no host makes the whole address unreadable, and must be answered too. */
+const pathOf = ({ url }: Request): string => /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] || "/"
 
 /** Methods the contract has at a concrete path. */
 export function methodsAt(path: string): Method[] {
@@ -121,7 +126,10 @@ export function methodsAt(path: string): Method[] {
   const found = (Object.values(contract) as Route[]).filter((route) =>
     [route.path, ...(route.alsoAt ?? [])].some((pattern) => {
       const parts = pattern.split("/")
-      return parts.length === segments.length && parts.every((part, i) => part.startsWith("{") || part === segments[i])
+      return (
+        parts.length === segments.length &&
+        parts.every((part, i) => (part.startsWith("{") ? segments[i] !== "" : part === segments[i]))
+      )
     }),
   )
   return [...new Set(found.map((route) => route.method))]

@@ -1,5 +1,5 @@
 import { contract } from "@sandbox-agent/schema/contract/contract"
-import { commonErrors, type Route } from "@sandbox-agent/schema/contract/route"
+import { errorsOf, type Route } from "@sandbox-agent/schema/contract/route"
 import { errors } from "@sandbox-agent/schema/error"
 import { eventData, eventTypes } from "@sandbox-agent/schema/event"
 import { z } from "zod"
@@ -34,7 +34,9 @@ function endpoint(route: Route): string {
       : `<h4>${title}</h4><ul>${Object.entries(shape)
           .map(([name, type]) => `<li><code>${name}</code> ${escapeHtml(type.description ?? "")}</li>`)
           .join("")}</ul>`
-  const codes = [...new Set([...route.errors, ...commonErrors])].map((code) => `<code>${code}</code>`).join(" ")
+  const codes = errorsOf(route)
+    .map((code) => `<code>${code}</code>`)
+    .join(" ")
   const args = Object.keys(route.params ?? {}).map((name) => `<${name}>`)
   return `<details id="${route.id}"><summary><b class="${route.method}">${route.method}</b> <code>${route.path}</code> <span>${escapeHtml(route.summary)}</span></summary>
 ${route.description ? `<p>${escapeHtml(route.description)}</p>` : ""}${fields("Path", route.params)}${fields("Query", route.query)}

@@ -19,7 +19,8 @@ export const homePage: Mount = {
   path: "/",
   open: true,
   handle(request) {
-    const { origin } = new URL(request.url)
+    // Behind `--host 0.0.0.0` any Host passes, also one that is none.
+    const origin = URL.canParse(request.url) ? new URL(request.url).origin : ""
     return new Response(page("Home", body(origin.replace(/[<>&"]/g, ""))), {
       headers: { "content-type": "text/html; charset=utf-8" },
     })

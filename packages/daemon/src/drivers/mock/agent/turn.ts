@@ -66,7 +66,7 @@ export class Turn {
     for (const word of words(text)) {
       this.blocks.delta(id, word)
       const room = this.room()
-      if (room) await room
+      if (room !== undefined) await room
     }
     this.blocks.end(id, { text })
     if (kind === "text") this.agent.remember({ type: "assistant", text })

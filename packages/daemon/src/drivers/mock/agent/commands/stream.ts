@@ -49,7 +49,7 @@ export const flood: Command = {
       if (i % 1000 === 999) await breathe()
       turn.signal.throwIfAborted()
       const room = turn.room()
-      if (room) await room
+      if (room !== undefined) await room
     }
     turn.blocks.end(id)
   },

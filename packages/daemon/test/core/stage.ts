@@ -1,0 +1,116 @@
+import { rmSync } from "node:fs"
+import type { Event, EventType } from "@sandbox-agent/schema/event"
+import type { CreateSession } from "@sandbox-agent/schema/session"
+import { createSupervisor } from "../../src/agents/supervisor.ts"
+import type { Logger } from "../../src/core/context.ts"
+import { Core, daemonIdOf } from "../../src/core/core.ts"
+import type { Deadlines } from "../../src/core/deadline.ts"
+import { postMessage } from "../../src/core/queue.ts"
+import type { Session } from "../../src/core/session.ts"
+import { Rows } from "../../src/store/rows.ts"
+import { Store } from "../../src/store/store.ts"
+import { scratch } from "../harness/daemon.ts"
+import { type Behaviour, Puppet } from "./puppet.ts"
+
+export interface StageOptions {
+  behaviour?: Behaviour
+  deadlines?: Partial<Deadlines>
+  idleStopMs?: number
+  create?: Partial<CreateSession>
+  log?: Logger
+}
+
+type Of<T extends EventType> = Extract<Event, { type: T }>
+
+/** A real core on a memory store with one session of a puppet. `await using stage = await setStage()`. */
+export class Stage implements AsyncDisposable {
+  constructor(
+    readonly core: Core,
+    readonly puppet: Puppet,
+    readonly session: Session,
+    readonly healthy: boolean,
+    private readonly directory: string,
+  ) {}
+
+  get sink() {
+    return this.puppet.sink
+  }
+
+  /** Every event so far, committed. */
+  events(s = this.session): Event[] {
+    this.core.context.store.flush()
+    return this.core.context.reader.texts(s.log, 0, Number.MAX_SAFE_INTEGER).map(({ json }) => JSON.parse(json) as Event)
+  }
+
+  of<T extends EventType>(type: T, s = this.session): Of<T>[] {
+    return this.events(s).filter((event): event is Of<T> => event.type === type)
+  }
+
+  types(s = this.session): EventType[] {
+    return this.events(s).map((event) => event.type)
+  }
+
+  /** Waits for the log as a reader does. */
+  async until<T extends EventType>(type: T, when: (event: Of<T>) => boolean = () => true, s = this.session): Promise<Of<T>> {
+    while (true) {
+      const found = this.of(type, s).find(when)
+      if (found !== undefined) return found
+      await new Promise<void>((resolve) => s.log.waiting.add(resolve))
+    }
+  }
+
+  post(message: string, more: { messageId?: string; delivery?: "queue" | "steer" } = {}) {
+    return postMessage(this.session, { message, ...more }, [])
+  }
+
+  /** A message that the agent has taken: its turn runs. */
+  async running(message = "go"): Promise<string> {
+    const sent = this.puppet.asked.filter(({ call }) => call === "send").length
+    const { messageId } = await this.post(message)
+    await this.puppet.until("send", sent + 1)
+    this.say(() => this.sink.taken(messageId))
+    return messageId
+  }
+
+  /** As one native line. */
+  say(what: () => void, line = '{"native":"line"}'): void {
+    this.sink.line(line, what)
+  }
+
+  fault(kind: string): number {
+    return this.core.context.faults.get(kind) ?? 0
+  }
+
+  get faults(): Record<string, number> {
+    return Object.fromEntries(this.core.context.faults)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.core.stop()
+    await this.core.context.supervisor.stopAll()
+    this.core.context.store.close()
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+}
+
+export async function setStage(options: StageOptions = {}): Promise<Stage> {
+  const directory = scratch()
+  const store = new Store({ kind: "memory", directory })
+  const rows = new Rows(store.db)
+  const log = options.log ?? (() => {})
+  const puppet = new Puppet(options.behaviour)
+  const core = new Core({
+    store,
+    rows,
+    log,
+    directory,
+    drivers: new Map([[puppet.agent, puppet]]),
+    supervisor: createSupervisor({ daemonId: daemonIdOf(rows), log }),
+    defaultDirectory: directory,
+    idleStopMs: options.idleStopMs ?? 600_000,
+    retention: {},
+    deadlines: options.deadlines,
+  })
+  const { session, healthy } = await core.sessions.create("one", { agent: "puppet", ...options.create })
+  return new Stage(core, puppet, session, healthy, directory)
+}

@@ -1,0 +1,61 @@
+import type { Api } from "../harness/api.ts"
+import { sseEvents } from "../harness/sse.ts"
+
+/** A client that keeps what it was sent, in order, and complains at once about a gap, a duplicate or a wrong id. */
+export class Follower {
+  /** The JSON text of each event, as sent; index 0 is the event after `from`. */
+  readonly texts: string[] = []
+
+  constructor(
+    readonly id: string,
+    readonly from = 0,
+  ) {}
+
+  get last(): number {
+    return this.from + this.texts.length
+  }
+
+  /** Reads until `done` says so, or the stream ends. */
+  async read(api: Api, done: (text: string) => boolean = () => false, headers?: Record<string, string>): Promise<void> {
+    const abort = new AbortController()
+    try {
+      const response = await fetch(`${api.url}/v1/sessions/${this.id}/events/sse?offset=${this.last}`, {
+        headers: { ...api.headers, ...headers },
+        signal: abort.signal,
+      })
+      if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
+      for await (const frame of sseEvents(response)) {
+        this.take(frame.id, frame.data)
+        if (done(frame.data)) return
+      }
+    } finally {
+      abort.abort()
+    }
+  }
+
+  take(id: string | undefined, data: string): void {
+    const expected = this.last + 1
+    if (id !== String(expected)) throw new Error(`session ${this.id}: event ${id} came where ${expected} belongs`)
+    if (!data.includes(`"sequence":${expected},`)) throw new Error(`event ${id} says otherwise inside: ${data.slice(0, 200)}`)
+    this.texts.push(data)
+  }
+}
+
+/** The whole log as stored text, from GET events: pages are joined without being parsed. */
+export async function storedTexts(api: Api, id: string, from = 0): Promise<string> {
+  let all = ""
+  for (let offset = from, more = true; more; ) {
+    const path = `/v1/sessions/${id}/events?offset=${offset}&limit=1000`
+    const response = await fetch(api.url + path, { headers: api.headers })
+    const text = await response.text()
+    if (response.status !== 200) throw new Error(`${response.status} ${text}`)
+    const page = JSON.parse(text) as { events: { sequence: number }[]; hasMore: boolean }
+    const inner = text.slice('{"events":['.length, text.lastIndexOf("]"))
+    if (inner !== "") all += (all === "" ? "" : ",") + inner
+    offset = page.events.at(-1)?.sequence ?? offset
+    more = page.hasMore
+  }
+  return all
+}
+
+export const turnEnded = (text: string): boolean => text.includes('"type":"turn.ended"')
