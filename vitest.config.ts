@@ -8,5 +8,7 @@ export default defineConfig({
     // Two at a time: tests start real daemons and agents, and the machine has to keep up.
     maxWorkers: 2,
     pool: "forks",
+    // Left outside, zod loses its `z` export under vitest on Bun.
+    server: { deps: { inline: ["zod"] } },
   },
 })

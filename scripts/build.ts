@@ -24,6 +24,9 @@ const built = Bun.spawnSync(
     // Parsing is most of a start: bytecode takes it out.
     "--bytecode",
     "--format=cjs",
+    // The daemon and its agents start in users' folders: a .env or bunfig.toml there is not for us.
+    "--no-compile-autoload-dotenv",
+    "--no-compile-autoload-bunfig",
     ...(target ? [`--target=${target}`] : []),
     "--outfile",
     outfile,

@@ -16,6 +16,19 @@ export function hostFor(context: Context, agent: string): Host {
   return { home, supervisor: context.supervisor, log }
 }
 
+/** While too much of this session waits for the disk, nothing more is read from its agents. */
+function gatedHost(s: Session): Host {
+  const { store, supervisor } = s.context
+  const spawn: Host["supervisor"]["spawn"] = (options) =>
+    supervisor.spawn({ gate: () => store.room(s.log), ...options })
+  const gated = {
+    spawn,
+    killOwner: supervisor.killOwner.bind(supervisor),
+    stopAll: supervisor.stopAll.bind(supervisor),
+  }
+  return { ...hostFor(s.context, s.record.agent), supervisor: gated }
+}
+
 /** Has the agent open, starting or resuming it if it is not. One opening at a time. */
 export function ensureOpen(s: Session): Promise<void> {
   if (s.native !== undefined) return Promise.resolve()
@@ -41,7 +54,7 @@ async function open(s: Session): Promise<void> {
     env: s.secrets.env ?? {},
     settings: settingsOf(s),
   }
-  const opening = driver.open(options, sinkFor(s, epoch), hostFor(s.context, record.agent))
+  const opening = driver.open(options, sinkFor(s, epoch), gatedHost(s))
   try {
     const native = await withDeadline(opening, s.context.deadlines.openMs, `agent ${record.agent} did not start`)
     if (s.epoch !== epoch) {

@@ -17,5 +17,8 @@ export function createDrivers({ self, version }: DriverOptions): Driver[] {
 function mockLauncher(self: readonly string[]): string[] {
   const fromSource = self.length > 1
   const [runtime = process.execPath] = self
-  return fromSource ? [runtime, fileURLToPath(new URL("./mock/agent/main.ts", import.meta.url))] : [...self, "mock-agent"]
+  // An agent starts in the user's directory, and Bun would take that folder's .env for its own.
+  return fromSource
+    ? [runtime, "--no-env-file", fileURLToPath(new URL("./mock/agent/main.ts", import.meta.url))]
+    : [...self, "mock-agent"]
 }

@@ -18,6 +18,7 @@ export function createMockDriver({ launcher, version }: MockOptions): Driver {
     name: "Mock",
     stability: "stable",
     capabilities,
+    forksAt: "turn",
     async locate() {
       return { installed: true, version, credentialsAvailable: true }
     },
