@@ -61,11 +61,10 @@ export class Input {
 
   async #push(line: string): Promise<void> {
     const written: unknown = this.sink.write(`${line}\n`)
-    // The sink may answer twice for one failure; the flush is the one that counts.
-    if (written instanceof Promise) written.catch(() => {})
-    // Nor does a sink that failed once say so again: it takes the next line with a plain `true`.
-    else if (typeof written !== "number") throw new Error("the pipe is closed")
-    await this.sink.flush()
+    // A sink that failed before says so by a plain `true` in place of a number.
+    if (written === true) throw new Error("the pipe is closed")
+    // Both, because either of them may be the one that waits and fails.
+    await Promise.all([written, this.sink.flush()])
   }
 
   async #quietly(action: () => unknown): Promise<void> {

@@ -55,7 +55,7 @@ export class Reading {
     this.#bytes += bytes.length
     this.options.take(bytes)
     const closed = this.options.gate?.()
-    if (closed) {
+    if (closed !== undefined) {
       this.#gates++
       await closed.catch(() => {})
       this.#gates++

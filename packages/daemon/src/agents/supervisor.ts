@@ -53,7 +53,7 @@ class ChildSupervisor implements ListingSupervisor {
   }
 
   spawn(options: SpawnOptions): Child {
-    if (this.#stopping) throw new SandboxAgentError("unavailable", "the daemon is stopping")
+    if (this.#stopping !== undefined) throw new SandboxAgentError("unavailable", "the daemon is stopping")
     this.#watcher.start()
     const { owner, label, command, directory } = options
     const cookie = this.#cookies.next(owner)

@@ -4,7 +4,7 @@ import { startTimeOf } from "../../src/agents/proc.ts"
 import { reapLastRun } from "../../src/agents/reap.ts"
 import { createSupervisor } from "../../src/agents/supervisor.ts"
 import { sweepDaemon } from "../../src/agents/sweep.ts"
-import { gone, lives, moved, start } from "./processes.ts"
+import { gone, killAfterTest, lives, moved, start } from "./processes.ts"
 
 const supervisor = createSupervisor({ daemonId: "orphan-test", log: () => {} })
 const strangers: Bun.Subprocess[] = []
@@ -48,12 +48,12 @@ test("a stdout held open by a grandchild that cannot be found does not hold the 
   const escaped = "setsid env -u SANDBOX_AGENT_COOKIE sleep 1000 & echo $!"
   const { child, line } = start(supervisor, `${escaped}; read -r go; echo last; exit 6`)
   const grandchild = Number(await line(0))
+  killAfterTest(grandchild)
   await moved(grandchild, "sleep")
   await child.write("go")
   expect(await child.exited).toMatchObject({ code: 6 })
   expect(await line(1)).toBe("last")
   expect(lives(grandchild)).toBe(true)
-  process.kill(grandchild, "SIGKILL")
 })
 
 test("such a grandchild may even go on writing", async () => {
@@ -62,6 +62,7 @@ test("such a grandchild may even go on writing", async () => {
     onLine: (line) => void (line === "y" || first.resolve(Number(line))),
   })
   const grandchild = await first.promise
+  killAfterTest(grandchild)
   await moved(grandchild, "yes")
   await child.write("go")
   expect(await child.exited).toMatchObject({ code: 6 })

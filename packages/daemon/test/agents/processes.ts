@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
+import { onTestFinished } from "vitest"
 import type { Exit } from "../../src/core/driver.ts"
 import type { Child, SpawnOptions, Supervisor } from "../../src/core/supervisor.ts"
 
@@ -32,6 +33,11 @@ export async function moved(pid: number, program: string): Promise<void> {
   await until(() => sessionOf(pid) === pid && name() === program, `${pid} as ${program} in its own session`)
 }
 
+export function ignores(pid: number, signal: number): boolean {
+  const mask = /^SigIgn:\s+(\w+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]
+  return ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n
+}
+
 /** The fields after the name. */
 function statOf(pid: number): string[] | undefined {
   try {
@@ -49,6 +55,13 @@ export function childrenOf(pid: number): number[] {
 }
 
 export const gone = (pid: number): Promise<void> => until(() => !lives(pid), `the end of process ${pid}`)
+
+/** Ends with the test, however it ends, what the supervisor is not able to find. */
+export function killAfterTest(pid: number): void {
+  onTestFinished(() => {
+    if (lives(pid)) process.kill(pid, "SIGKILL")
+  })
+}
 
 export interface Started {
   child: Child

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
+import { constants } from "node:os"
 import { afterEach, expect, test } from "vitest"
 import { Watcher, watcherScript } from "../../src/agents/watcher.ts"
-import { childrenOf, gone, lives, sessionOf, until } from "./processes.ts"
+import { childrenOf, gone, ignores, lives, sessionOf, until } from "./processes.ts"
 
 interface Doomed {
   daemon: Bun.Subprocess<"pipe", "pipe", "pipe">
@@ -64,6 +65,7 @@ test("the watcher sits in its own session, without the cookie, and signals to en
   expect(sessionOf(doomed.watcher)).toBe(doomed.watcher)
   const seen = readFileSync(`/proc/${doomed.watcher}/environ`) + String(readFileSync(`/proc/${doomed.watcher}/cmdline`))
   expect(seen).not.toContain("SANDBOX_AGENT_COOKIE=")
+  await until(() => ignores(doomed.watcher, constants.signals.SIGPIPE), "the last of the watcher's traps")
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.kill(doomed.watcher, signal)
   // At once, so that a watcher that did die is not replaced in time.
   doomed.daemon.kill("SIGKILL")
