@@ -3,6 +3,7 @@ import { type Case, targets } from "../case.ts"
 import { openFrames } from "../client/frames.ts"
 import { lines } from "../client/lines.ts"
 import { now } from "../measure/clock.ts"
+import { waitForQuiet } from "../measure/quiet.ts"
 import { Series } from "../measure/series.ts"
 import { percentile } from "../measure/stats.ts"
 import { atMost, figure } from "../row.ts"
@@ -58,7 +59,10 @@ export const latency: Case = {
   run: async (context) => {
     const pipes = await throughPipes()
     const figures = new Series()
-    for (const target of targets(context)) figures.add(target.name, ...(await throughServer(target)))
+    for (const target of targets(context)) {
+      await waitForQuiet(5_000)
+      figures.add(target.name, ...(await throughServer(target)))
+    }
     const bars = [
       { label: "p50", p: 0.5, limit: 1 },
       { label: "p99", p: 0.99, limit: 5 },

@@ -1,9 +1,10 @@
 import { type Case, type Context, targets } from "../case.ts"
+import { waitForQuiet } from "../measure/quiet.ts"
 import { median } from "../measure/stats.ts"
 import { type TurnResult, watchedTurn } from "../measure/turn.ts"
 import { published } from "../peer/published.ts"
 import { atLeast, atMost, figure, type Row } from "../row.ts"
-import type { Target } from "../target/target.ts"
+import type { Running, Target } from "../target/target.ts"
 
 const deltas = 20_000
 const counts = [1, 10, 100] as const
@@ -11,40 +12,43 @@ const factor = { 1: 2, 10: 6, 100: 10 } as const
 
 const rate = (turn: TurnResult): number => turn.delivered / turn.seconds
 
-/** The turn of middle speed; the peer runs once, since a hundred readers take it 20 s. */
-async function turns(target: Target, readers: number): Promise<TurnResult[]> {
-  const server = await target.start()
-  const results: TurnResult[] = []
-  for (let round = 0; round < (target.name === "peer" ? 1 : 4); round++) {
-    const session = await server.openSession(`stream-${readers}-${round}`)
-    const turn = await watchedTurn(
-      server,
-      session,
-      `/stream ${deltas}`,
-      readers,
-      target.name === "peer" ? 3_000 : 20_000,
-    )
-    if (round > 0 || target.name === "peer") results.push(turn)
+/** Counted rounds after one to warm up; 100 readers take the peer 20 s a turn, so there it runs once. */
+const rounds = 3
+const roundsOf = (target: Target, readers: number): number => (target.name === "peer" && readers === 100 ? 1 : rounds)
+
+async function oneTurn(server: Running, target: Target, readers: number, round: number): Promise<TurnResult> {
+  const session = await server.openSession(`stream-${readers}-${round}`)
+  await waitForQuiet(3_000)
+  // The peer may lose the end of the turn as it loses the rest: silence ends it.
+  return watchedTurn(server, session, `/stream ${deltas}`, readers, target.name === "peer" ? 3_000 : 20_000)
+}
+
+/** Rounds go from target to target, so that a busy minute of the machine falls on all of them. */
+async function measure(context: Context, readers: number): Promise<Partial<Record<Target["name"], TurnResult[]>>> {
+  const results: Partial<Record<Target["name"], TurnResult[]>> = {}
+  const servers = await Promise.all(targets(context).map(async (target) => ({ target, server: await target.start() })))
+  for (let round = 0; round <= rounds; round++) {
+    for (const { target, server } of servers) {
+      if (round > 0 && roundsOf(target, readers) === 1) continue
+      const turn = await oneTurn(server, target, readers, round)
+      if (round > 0 || roundsOf(target, readers) === 1) results[target.name] = [...(results[target.name] ?? []), turn]
+    }
   }
-  await server.stop()
+  for (const { server } of servers) await server.stop()
   return results
 }
 
 async function rowsFor(context: Context, readers: (typeof counts)[number]): Promise<Row[]> {
-  const rates: Partial<Record<Target["name"], number>> = {}
-  const all: Partial<Record<Target["name"], TurnResult[]>> = {}
-  for (const target of targets(context)) {
-    const results = await turns(target, readers)
-    rates[target.name] = median(results.map(rate))
-    all[target.name] = results
-  }
+  const all = await measure(context, readers)
+  const rateOf = (name: Target["name"]) => all[name] && median(all[name].map(rate))
+  const rates = { ours: rateOf("ours"), floor: rateOf("floor"), peer: rateOf("peer") }
   const ours = all.ours ?? []
   const sum = (pick: (turn: TurnResult) => number): number => ours.reduce((total, turn) => total + pick(turn), 0)
   // Numbers without a gap do not prove that every delta got a number.
   const short = sum((turn) => Math.max(0, readers * deltas - turn.delivered))
   const lost = short + sum((turn) => turn.lost + turn.duplicated + (turn.quiet ? 1 : 0))
   const peerRate = rates.peer ?? published.events[readers]
-  const peerTurn = all.peer?.[0]
+  const peerLost = all.peer?.reduce((total, turn) => total + turn.lost + turn.duplicated, 0)
   const mid = (pick: (turn: TurnResult) => number): string => figure(median(ours.map(pick)))
   return [
     {
@@ -61,7 +65,7 @@ async function rowsFor(context: Context, readers: (typeof counts)[number]): Prom
       name: "    lost or duplicated",
       unit: "",
       ours: lost,
-      peer: peerTurn && peerTurn.lost + peerTurn.duplicated,
+      peer: peerLost,
       bar: atMost(lost, 0, ""),
     },
   ]

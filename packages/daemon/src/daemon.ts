@@ -18,6 +18,7 @@ import { messageHandlers } from "./faces/universal/messages.ts"
 import { sessionHandlers } from "./faces/universal/sessions.ts"
 import { systemHandlers } from "./faces/universal/system.ts"
 import type { StoreOptions } from "./store/database.ts"
+import { openError } from "./store/open-error.ts"
 import type { RetentionOptions } from "./store/retention.ts"
 import { Rows } from "./store/rows.ts"
 import { Store } from "./store/store.ts"
@@ -81,7 +82,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     }
   } catch (error) {
     store.close()
-    throw error
+    throw openError(error, options.store.directory)
   }
 }
 

@@ -160,8 +160,7 @@ export type Problem = z.infer<typeof ProblemSchema>
 export const problemType = (code: ErrorCode): string => `urn:sandbox-agent:error:${code}`
 
 export function errorCodeOfType(type: string): ErrorCode | undefined {
-  const code = type.slice("urn:sandbox-agent:error:".length)
-  return code in errors ? (code as ErrorCode) : undefined
+  return errorCodes.find((code) => type === problemType(code))
 }
 
 const marker = Symbol.for("sandboxagent.dev/error")
@@ -198,6 +197,8 @@ export class SandboxAgentError extends Error {
 
   toProblem(requestId?: string): Problem {
     const { status, title, hint } = errors[this.code]
-    return { type: problemType(this.code), title, status, detail: this.detail, requestId, hint, ...this.context }
+    const standard = { type: problemType(this.code), title, status, detail: this.detail, requestId }
+    // Context stands beside the fields of RFC 7807, never over them.
+    return { ...standard, hint, ...this.context, ...standard }
   }
 }

@@ -8,6 +8,8 @@ const MiB = 1024 * KiB
 export const limits = {
   /** One JSON request body; attachments travel inside it as base64. */
   requestBodyBytes: 32 * MiB,
+  /** How deep the JSON of a body may be nested: what we take in we must be able to write out. */
+  requestBodyDepth: 128,
   /** Text of one message. */
   messageTextBytes: 4 * MiB,
   /** Attachments of one message, and the bytes of each. */

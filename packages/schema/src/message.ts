@@ -9,12 +9,18 @@ export type MessageState = z.infer<typeof MessageStateSchema>
 export const DeliverySchema = z.enum(["queue", "steer"])
 export type Delivery = z.infer<typeof DeliverySchema>
 
+/** It becomes a header when the bytes are served. */
+export const MimeSchema = z
+  .string()
+  .max(200)
+  .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( *;[\x20-\x7e]*)?$/, "not a media type")
+
 export const AttachmentSchema = z
   .strictObject({
     path: z.string().min(1).optional(),
     url: z.string().optional(),
     data: z.string().optional().describe("base64"),
-    mime: z.string().max(200).optional(),
+    mime: MimeSchema.optional(),
     filename: z.string().max(255).optional(),
   })
   .refine((a) => [a.path, a.url, a.data].filter((x) => x !== undefined).length === 1, {

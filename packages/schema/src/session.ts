@@ -12,7 +12,9 @@ export type SessionStatus = z.infer<typeof SessionStatusSchema>
 export const AgentProcessStateSchema = z.enum(["none", "starting", "live"])
 export type AgentProcessState = z.infer<typeof AgentProcessStateSchema>
 
-const name = z.string().min(1).max(200)
+/** What becomes an argument or a variable of a process: no system takes a NUL there. */
+const processText = z.string().regex(/^[^\0]*$/, "contains a NUL character")
+const name = processText.min(1).max(200)
 const title = z.string().max(limits.titleChars)
 const metadata = z.record(z.string(), z.unknown()).refine((m) => JSON.stringify(m).length <= limits.metadataBytes, {
   message: `larger than ${limits.metadataBytes} bytes`,
@@ -49,12 +51,12 @@ export const CreateSessionSchema = z.strictObject({
   skills: z.array(SkillSchema).max(100).optional(),
   systemPrompt: z.string().max(limits.eventBytes).optional(),
   env: z
-    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "not a name of an environment variable"), z.string())
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "not a name of an environment variable"), processText)
     .refine((e) => Object.keys(e).length <= limits.envEntries, { message: `more than ${limits.envEntries} entries` })
     .optional()
     .describe("never returned"),
   metadata: metadata.optional(),
-  nativeSessionId: z.string().min(1).max(256).optional().describe("adopt a session the agent already has"),
+  nativeSessionId: processText.min(1).max(256).optional().describe("adopt a session the agent already has"),
 })
 export type CreateSession = z.infer<typeof CreateSessionSchema>
 

@@ -3,7 +3,7 @@ import { answerText } from "./answer.ts"
 import { apiRequest } from "./api-arguments.ts"
 import { canFollow } from "./api-commands.ts"
 import { printBytes } from "./bytes.ts"
-import { type Call, call } from "./client.ts"
+import { type Call, call, parseAnswer } from "./client.ts"
 import { connectionOf } from "./connection.ts"
 import { isSet, lastOf } from "./parse.ts"
 import { err, out, paintFor, terminalOf } from "./print.ts"
@@ -29,7 +29,7 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
     if (route.answer === "bytes") return await printBytes(response, lastOf(parsed, "output"))
     const text = await response.text()
     if (route.answer === "text" || json) await out(text.endsWith("\n") ? text : `${text}\n`)
-    else await printJson(text)
+    else await printJson(parseAnswer(text, response.url))
     return 0
   } catch (error) {
     return await report(error, json)
@@ -44,8 +44,7 @@ const accepts = {
   text: "*/*",
 }
 
-async function printJson(text: string): Promise<void> {
-  const value = JSON.parse(text) as Record<string, unknown>
+async function printJson(value: Record<string, unknown>): Promise<void> {
   await out(answerText(value, terminalOf()))
   const error = value.healthy === false ? (value.error as { message?: string; hint?: string } | undefined) : undefined
   if (!error) return

@@ -2,7 +2,7 @@ import type { Permission, PermissionReply, Question, QuestionPart } from "@sandb
 import { permissionText } from "./event-text.ts"
 import { type Paint, printable } from "./print.ts"
 
-/** Shows a text, takes one line; undefined when there will be none (end of input). */
+/** Shows a text, takes one line; undefined when there will be none (end of input, or no answer is needed any more). */
 export type Prompt = (text: string) => Promise<string | undefined>
 
 const replies: Record<string, PermissionReply> = {

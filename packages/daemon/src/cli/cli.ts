@@ -2,8 +2,9 @@ import type { Command } from "./command.ts"
 
 /** Runs one command line and gives its exit code. Every part is loaded when it is needed: the start must stay fast. */
 export async function runCli(argv: string[]): Promise<number> {
-  const { exitQuietlyOnBrokenPipe, isBrokenPipe } = await import("./print.ts")
-  exitQuietlyOnBrokenPipe()
+  const { isBrokenPipe, onBrokenPipe } = await import("./print.ts")
+  const serves = argv[0] === "server" || argv[0]?.startsWith("-")
+  onBrokenPipe(serves ? () => {} : () => process.exit(0))
   try {
     return await dispatch(argv)
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Method } from "@sandbox-agent/schema/contract/route"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Connection } from "./connection.ts"
-import { cannotConnect, errorOfResponse } from "./problem.ts"
+import { cannotConnect, errorOfResponse, strangerHint } from "./problem.ts"
 
 export interface Call {
   readonly method: Method
@@ -39,8 +40,19 @@ export async function call(connection: Connection, request: Call): Promise<Respo
   return response
 }
 
+/** The JSON of an answer. */
+export function parseAnswer<T>(text: string, url: string): T {
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    throw new SandboxAgentError("stream_error", `${url} answered what is not JSON: ${text.slice(0, 60)}`, {
+      hint: strangerHint,
+    })
+  }
+}
+
 /** One request whose answer is JSON. */
 export async function callJson<T>(connection: Connection, request: Call): Promise<T> {
   const response = await call(connection, request)
-  return (await response.json()) as T
+  return parseAnswer<T>(await response.text(), response.url)
 }

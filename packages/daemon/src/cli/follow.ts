@@ -1,6 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type Call, call } from "./client.ts"
 import type { Connection } from "./connection.ts"
+import { strangerHint } from "./problem.ts"
 import { type SseFrame, SseParser, sseFrames } from "./sse.ts"
 
 /** Waits between attempts, in milliseconds; when they are used up without a frame in between, the stream is lost. */
@@ -26,8 +27,9 @@ export async function* follow(connection: Connection, request: Call, options: Fo
         accept: "text/event-stream",
         lastEventId: lastId || undefined,
       })
+      if (!response.body || !/^text\/event-stream\b/.test(response.headers.get("content-type") ?? ""))
+        throw await noStream(response)
       connected = true
-      if (!response.body) return
       const parser = new SseParser(lastId)
       for await (const frame of sseFrames(response.body, parser)) {
         attempt = 0
@@ -47,6 +49,14 @@ export async function* follow(connection: Connection, request: Call, options: Fo
       await Bun.sleep(Math.max(delay, retry ?? 0))
     }
   }
+}
+
+async function noStream(response: Response): Promise<SandboxAgentError> {
+  await response.body?.cancel()
+  const type = response.headers.get("content-type") ?? "no type"
+  return new SandboxAgentError("stream_error", `${response.url} answered ${type}, not a stream of events`, {
+    hint: strangerHint,
+  })
 }
 
 function lost(error: unknown, lastId: string): SandboxAgentError {

@@ -48,11 +48,11 @@ export const note = (text: string): Promise<void> => err(`${text}\n`)
 export const isBrokenPipe = (error: unknown): boolean =>
   typeof error === "object" && error !== null && (error as NodeJS.ErrnoException).code === "EPIPE"
 
-/** The reader of our output went away (`| head`): there is nobody left to tell. */
-export function exitQuietlyOnBrokenPipe(): void {
+/** The reader of our output went away (`| head`): there is nobody left to tell. The server goes on without one. */
+export function onBrokenPipe(gone: () => void): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error) => {
-      if (isBrokenPipe(error)) process.exit(0)
-      throw error
+      if (!isBrokenPipe(error)) throw error
+      gone()
     })
 }

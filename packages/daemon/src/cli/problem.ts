@@ -9,6 +9,8 @@ import {
 import { err, note, paintFor, printable, terminalOf } from "./print.ts"
 import { UsageError } from "./usage.ts"
 
+export const strangerHint = "is this the address of a sandbox-agent daemon?"
+
 /** A code for a status, for answers that are not ours (a proxy, another program on that port). */
 function codeOfStatus(status: number): ErrorCode {
   return errorCodes.find((code) => errors[code].status === status) ?? (status < 500 ? "invalid_request" : "internal")
@@ -26,7 +28,7 @@ export async function errorOfResponse(response: Response): Promise<SandboxAgentE
   }
   const detail = `HTTP ${response.status} from ${response.url}: ${text.slice(0, 200) || "no text"}`
   return new SandboxAgentError(codeOfStatus(response.status), detail, {
-    hint: "is this address a sandbox-agent daemon?",
+    hint: strangerHint,
   })
 }
 

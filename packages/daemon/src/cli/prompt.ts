@@ -1,8 +1,15 @@
 import { createInterface } from "node:readline"
 import type { Prompt } from "./ask.ts"
 
+export interface TerminalPrompt {
+  readonly prompt: Prompt
+  /** Ends the question that is asked, without an answer. */
+  readonly dismiss: () => void
+  readonly close: () => void
+}
+
 /** Asks at the terminal, on stderr, so that stdout holds the transcript alone. */
-export function terminalPrompt(onInterrupt: () => void): { prompt: Prompt; close: () => void } {
+export function terminalPrompt(onInterrupt: () => void): TerminalPrompt {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   let closed = false
   let waiting: ((line: string | undefined) => void) | undefined
@@ -22,5 +29,10 @@ export function terminalPrompt(onInterrupt: () => void): { prompt: Prompt; close
       lines.setPrompt(text)
       lines.prompt()
     })
-  return { prompt, close: () => lines.close() }
+  const dismiss = (): void => {
+    if (!waiting) return
+    process.stderr.write("\n")
+    waiting(undefined)
+  }
+  return { prompt, dismiss, close: () => lines.close() }
 }

@@ -77,17 +77,19 @@ export class Transcript {
   item(item: Item): string {
     const written = this.written.get(item.item_id)
     this.written.delete(item.item_id)
-    const failed =
-      item.status === "failed" ? this.line("red", "[failed]", String(item.metadata?.reason ?? item.kind)) : ""
+    // Called after what comes before it: it ends the line being written.
+    const failed = (): string =>
+      item.status === "failed" && !isToolError(item)
+        ? this.line("red", "[failed]", String(item.metadata?.reason ?? item.kind))
+        : ""
     if (item.kind === "tool_call" || item.kind === "tool_result" || item.kind === "status" || item.kind === "unknown")
-      return item.content.map((part) => this.part(item, part)).join("") + failed
+      return item.content.map((part) => this.part(item, part)).join("") + failed()
     const text = itemText(item)
-    if (item.role === "user") return (this.reader.sent ? "" : this.line("bold", ">", text)) + failed
-    if (written === undefined) return (text ? `${this.end()}${this.body(item, text)}\n` : "") + failed
-    if (text === written) return this.end() + failed
+    if (item.role === "user") return (this.reader.sent ? "" : this.line("bold", ">", text)) + failed()
+    if (written === undefined) return (text ? `${this.end()}${this.body(item, text)}\n` : "") + failed()
     // The completed item is the truth: what is missing is added, anything else is said anew.
     const rest = text.startsWith(written) ? text.slice(written.length) : `\n${text}`
-    return `${this.body(item, rest)}${this.end()}${failed}`
+    return `${this.body(item, rest)}${this.end()}${failed()}`
   }
 
   /** Ends the line being written, if one is. */
@@ -143,6 +145,9 @@ export class Transcript {
     return this.paint("dim", `  answer with: sandbox-agent sessions ${command} ${event.session_id} ${id} ${choice}\n`)
   }
 }
+
+/** Already told in red by its output. */
+const isToolError = (item: Item): boolean => item.content.some((part) => part.type === "tool_result" && part.is_error)
 
 const planMark = { pending: "[ ]", in_progress: "[~]", completed: "[x]" } as const
 

@@ -3,7 +3,7 @@ import { basename, extname, join, resolve } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
-import type { Attachment } from "@sandbox-agent/schema/message"
+import { type Attachment, MimeSchema } from "@sandbox-agent/schema/message"
 import type { MessageRow, StoredAttachment } from "../store/rows.ts"
 import type { OutAttachment } from "./driver.ts"
 import type { Session } from "./session.ts"
@@ -32,12 +32,13 @@ async function fromPath(s: Session, a: Attachment, path: string, where: string):
 }
 
 function fromData(a: Attachment, where: string): { bytes: Uint8Array; mime: string } {
-  const text = (a.data ?? "").replace(/^data:([^;,]*)(;[^,]*)?,/, "")
+  const text = (a.data ?? "").replace(/^data:[^,]*;base64,/i, "")
   if (!/^[A-Za-z0-9+/_-]*={0,2}\s*$/.test(text))
     throw new SandboxAgentError("invalid_request", `${where}.data: not base64`)
   const bytes = Buffer.from(text, "base64")
   checkSize(bytes.length, where)
-  return { bytes, mime: a.mime ?? /^data:([^;,]+)/.exec(a.data ?? "")?.[1] ?? mimeOf(a.filename ?? "") }
+  const declared = MimeSchema.safeParse(/^data:([^;,]+)/i.exec(a.data ?? "")?.[1]).data
+  return { bytes, mime: a.mime ?? declared ?? mimeOf(a.filename ?? "") }
 }
 
 async function fromUrl(

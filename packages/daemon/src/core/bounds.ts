@@ -5,7 +5,18 @@ import { limits } from "@sandbox-agent/schema/limits"
 export function cutMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text
   const half = Math.floor(limit / 2)
-  return `${text.slice(0, half)}\n… ${text.length - 2 * half} of ${text.length} characters cut …\n${text.slice(-half)}`
+  const cut = `${text.slice(0, half)}\n… ${text.length - 2 * half} of ${text.length} characters cut …\n${text.slice(-half)}`
+  return cut.toWellFormed() // a cut through a surrogate pair must not leave half of it
+}
+
+/** A text that is not streamed, as an event shows it. */
+export const boundText = (text: string): string => cutMiddle(text, limits.toolOutputBytes)
+
+/** Two texts that are the one again, neither of which begins or ends with half a character. */
+export function splitAt(text: string, at: number): [string, string] {
+  const code = text.charCodeAt(at - 1)
+  const place = at > 0 && code >= 0xd800 && code <= 0xdbff ? at - 1 : at
+  return [text.slice(0, place), text.slice(place)]
 }
 
 /** Bounds one part; text and reasoning are bounded where they grow, so that deltas always add up to them. */
@@ -32,14 +43,31 @@ export function boundPart(part: ContentPart): ContentPart {
   }
 }
 
-/** Any other payload: the event stays, what does not fit is replaced by a note. */
+/** Any other payload: the event keeps its shape, what does not fit is cut or replaced by a note. */
 export function boundData<T extends object>(data: T, limit: number = limits.eventBytes): T {
-  const size = JSON.stringify(data).length
-  if (size <= limit) return data
-  const entries = Object.entries(data).map(([key, value]) => {
-    const length = JSON.stringify(value)?.length ?? 0
-    if (length <= 4096) return [key, value]
-    return [key, typeof value === "string" ? cutMiddle(value, 4096) : { truncated: true, characters: length }]
+  return JSON.stringify(data).length <= limit ? data : (shorter(data, limit) as T)
+}
+
+/** A field up to this stays as it is, whatever the size of the whole. */
+const FIELD = 4096
+
+function shorter(value: unknown, limit: number): unknown {
+  const size = JSON.stringify(value)?.length ?? 0
+  if (size <= FIELD) return value
+  if (typeof value === "string") return cutMiddle(value, FIELD)
+  if (Array.isArray(value)) return beginning(value, limit / 2)
+  const entries = Object.entries(value as object).map(([key, field]) => [key, shorter(field, limit)])
+  const short: unknown = Object.fromEntries(entries)
+  return JSON.stringify(short).length <= limit ? short : { truncated: true, characters: size }
+}
+
+/** The first entries of a list, as many as fit. */
+function beginning(list: unknown[], limit: number): unknown[] {
+  let size = 0
+  const short = list.map((entry) => shorter(entry, limit / 4))
+  const end = short.findIndex((entry) => {
+    size += JSON.stringify(entry)?.length ?? 0
+    return size > limit
   })
-  return Object.fromEntries(entries) as T
+  return end < 0 ? short : short.slice(0, end)
 }

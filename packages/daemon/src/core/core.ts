@@ -11,6 +11,7 @@ import type { Driver } from "./driver.ts"
 import { createGlobalLog } from "./global-log.ts"
 import { Ids } from "./ids.ts"
 import { killProcess } from "./opening.ts"
+import { dispatch } from "./queue.ts"
 import { resumeQueued, settleLastRun } from "./recover.ts"
 import { Sessions } from "./sessions.ts"
 import type { Supervisor } from "./supervisor.ts"
@@ -111,7 +112,11 @@ export class Core {
   /** The disk takes no more: agents must not go on doing what nobody can record. */
   #storeFailing(failing: boolean, error?: unknown): void {
     const { log } = this.context
-    if (!failing) return log("info", "the store can be written again")
+    if (!failing) {
+      log("info", "the store can be written again")
+      for (const s of this.sessions.loaded) dispatch(s)
+      return
+    }
     log("error", "the store cannot be written: turns are interrupted, reading goes on", { error: String(error) })
     for (const s of this.sessions.loaded) {
       if (s.turn === undefined) continue

@@ -1,7 +1,8 @@
 import type { ContentPart, DeltaPart, Item, ItemKind, ItemRole } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
-import { boundPart } from "./bounds.ts"
+import { boundData, boundPart, splitAt } from "./bounds.ts"
 import type { ItemEnd, NewItem } from "./driver.ts"
+import { boundWhole, emptied, folded, isAssistantText, isText, kindOf, takes, valueOf } from "./item-parts.ts"
 import type { OpenItem, Session } from "./session.ts"
 
 const roles: Record<ItemKind, ItemRole | undefined> = {
@@ -22,7 +23,11 @@ export function openItem(s: Session, n: NewItem): OpenItem {
   }
   if (s.doneKeys.has(n.key) && s.turn !== undefined) s.fault("item_reopened", n.key)
   if (s.items.size >= limits.openItems) failOldest(s)
-  const content = (n.content ?? []).map(boundPart)
+  const given = n.content ?? []
+  const role = n.role ?? roles[n.kind]
+  // What an assistant says at once is streamed too, so that its deltas are always the whole text.
+  const streams = isAssistantText({ kind: n.kind, role })
+  const content = given.map((part) => (streams && isText(part) ? emptied(part) : boundWhole(part)))
   const item: Item = {
     item_id: s.context.ids.next("item"),
     native_item_id: n.key,
@@ -30,16 +35,21 @@ export function openItem(s: Session, n: NewItem): OpenItem {
     turn_id: s.turn?.id,
     group: n.group,
     kind: n.kind,
-    role: n.role ?? roles[n.kind],
+    role,
     status: "in_progress",
     late: s.turn === undefined ? true : undefined,
-    metadata: n.metadata,
+    metadata: n.metadata && boundData(n.metadata, limits.eventBytes / 4),
     content,
   }
-  return start(s, n.key, item)
+  const started = start(s, n.key, item)
+  given.forEach((part, index) => {
+    if (streams && isText(part) && part.text !== "")
+      stream(s, s.items.get(n.key) ?? started, { index, type: part.type }, part.text)
+  })
+  return s.items.get(n.key) ?? started
 }
 
-function start(s: Session, key: string, item: Item, carried = 0): OpenItem {
+function start(s: Session, key: string, item: Item, carried: OpenItem["carried"] = new Map()): OpenItem {
   const startedSeq = s.append("item.started", { item })
   const opened: OpenItem = {
     key,
@@ -56,34 +66,62 @@ function start(s: Session, key: string, item: Item, carried = 0): OpenItem {
 }
 
 /** The hot path: one native chunk, one event. */
-export function deltaItem(s: Session, key: string, part: DeltaPart, text: string, reset = false): void {
+export function deltaItem(s: Session, key: string, part: DeltaPart, text: string): void {
   const open = s.items.get(key) ?? upsert(s, key, part)
-  if (open === undefined || (text === "" && !reset)) return
-  let streamed = open.texts.get(part.index)
-  if (streamed === undefined) {
-    streamed = { type: part.type, text: "" }
-    open.texts.set(part.index, streamed)
-  }
-  if (reset) {
-    open.length -= streamed.text.length
-    streamed.text = ""
-  }
-  if (open.length + text.length > limits.itemTextBytes) return overflow(s, open, part, text)
-  streamed.text += text
-  open.length += text.length
-  const tail = `,"part":{"index":${part.index},"type":"${part.type}"}`
-  for (let at = 0; at === 0 || at < text.length; at += limits.deltaBytes) {
-    const piece = text.length <= limits.deltaBytes ? text : text.slice(at, at + limits.deltaBytes)
-    const flags = reset && at === 0 ? ',"reset":true}' : "}"
-    s.appendJson("item.delta", `${open.deltaHead}${JSON.stringify(piece)}${tail}${flags}`)
-  }
+  if (open === undefined || text === "") return
+  if (!takes(open, part)) return s.fault("delta_on_wrong_part", key)
+  stream(s, open, part, text)
 }
 
 /** Cumulative partials: the common beginning was sent already. */
 export function snapshotItem(s: Session, key: string, part: DeltaPart, whole: string): void {
-  const had = s.items.get(key)?.texts.get(part.index)?.text ?? ""
-  if (whole.startsWith(had)) deltaItem(s, key, part, whole.slice(had.length))
-  else deltaItem(s, key, part, whole, true)
+  const open = s.items.get(key) ?? upsert(s, key, part)
+  if (open === undefined) return
+  if (!takes(open, part)) return s.fault("delta_on_wrong_part", key)
+  const rest = whole.slice(open.carried.get(part.index) ?? 0)
+  const had = open.texts.get(part.index)?.text ?? valueOf(open.item.content[part.index])
+  if (!rest.startsWith(had)) stream(s, open, part, rest, true)
+  else if (rest !== had) stream(s, open, part, rest.slice(had.length))
+}
+
+function stream(s: Session, open: OpenItem, part: DeltaPart, text: string, reset = false): void {
+  let streamed = open.texts.get(part.index)
+  if (streamed === undefined) {
+    streamed = { type: part.type, text: valueOf(open.item.content[part.index]) }
+    open.texts.set(part.index, streamed)
+    open.length += streamed.text.length
+  }
+  if (reset) {
+    open.length -= streamed.text.length
+    streamed.text = ""
+    streamed.type = part.type
+  }
+  const room = Math.max(0, limits.itemTextBytes - open.length)
+  const [now, beyond] = text.length <= room ? [text, ""] : splitAt(text, room)
+  streamed.text += now
+  open.length += now.length
+  if (now !== "" || reset) tellDelta(s, open, part, now, reset)
+  if (beyond !== "") stream(s, goOn(s, open), part, beyond)
+}
+
+function tellDelta(s: Session, open: OpenItem, part: DeltaPart, text: string, reset: boolean): void {
+  const [piece, rest] = text.length <= limits.deltaBytes ? [text, ""] : splitAt(text, limits.deltaBytes)
+  const tail = `,"part":{"index":${part.index},"type":"${part.type}"}${reset ? ',"reset":true}' : "}"}`
+  s.appendJson("item.delta", `${open.deltaHead}${JSON.stringify(piece)}${tail}`)
+  if (rest !== "") tellDelta(s, open, part, rest, false)
+}
+
+/** Text beyond the limit of one item goes on in a new one of the same group, part by part. */
+function goOn(s: Session, open: OpenItem): OpenItem {
+  const { item, key } = open
+  const whole = folded(open)
+  complete(s, open, { ...item, status: "completed", metadata: reason(item, "continued"), content: whole })
+  s.doneKeys.delete(key)
+  const carried = new Map(open.carried)
+  for (const [index, { text }] of open.texts) carried.set(index, (carried.get(index) ?? 0) + text.length)
+  const content = whole.map(emptied)
+  const metadata = reason(item, "continuation")
+  return start(s, key, { ...item, item_id: s.context.ids.next("item"), content, metadata }, carried)
 }
 
 export function closeItem(s: Session, key: string, end: ItemEnd): void {
@@ -93,23 +131,16 @@ export function closeItem(s: Session, key: string, end: ItemEnd): void {
     if (s.turn !== undefined || end.content === undefined) s.fault("item_closed_unopened", key)
     open = openItem(s, { key, kind: kindOf(end.content), content: end.content })
   }
-  if (end.content !== undefined && open.item.role === "assistant" && open.item.kind === "message") {
-    sendMissingText(s, open, end.content)
-    open = s.items.get(key) ?? open // it may have outgrown one item just now
-  }
+  if (end.content !== undefined) open = sendMissingText(s, open, end.content)
   const { item } = open
-  const content = end.content === undefined ? folded(open) : withoutCarried(open, end.content).map(boundPart)
+  const content = end.content === undefined ? folded(open) : finalContent(open, end.content)
   complete(s, open, { ...item, status: end.status, metadata: reason(item, end.reason), content })
 }
 
 /** Ends an item that its agent will not end: what was streamed so far is the truth. */
 export function failItem(s: Session, open: OpenItem, why: string): void {
-  complete(
-    s,
-    open,
-    { ...open.item, status: "failed", metadata: reason(open.item, why), content: folded(open) },
-    "daemon",
-  )
+  const { item } = open
+  complete(s, open, { ...item, status: "failed", metadata: reason(item, why), content: folded(open) }, "daemon")
 }
 
 function complete(s: Session, open: OpenItem, item: Item, source?: "daemon"): void {
@@ -117,11 +148,17 @@ function complete(s: Session, open: OpenItem, item: Item, source?: "daemon"): vo
   s.items.delete(open.key)
   if (s.turn !== undefined) s.doneKeys.set(open.key, item.item_id)
   for (const part of item.content) {
-    if (part.type === "tool_call" && item.kind === "tool_call" && s.turn !== undefined)
-      s.calls.set(part.call_id, { itemId: item.item_id, parentId: item.parent_id, answered: false })
+    if (part.type === "tool_call" && item.kind === "tool_call")
+      s.calls.set(part.call_id, {
+        itemId: item.item_id,
+        parentId: item.parent_id,
+        turnId: item.turn_id,
+        answered: false,
+      })
     if (part.type === "tool_result") {
       const call = s.calls.get(part.call_id)
-      if (call !== undefined) call.answered = true
+      if (call?.turnId === undefined) s.calls.delete(part.call_id)
+      else call.answered = true
     }
   }
   s.context.store.write(() => s.context.rows.saveItem(s.record.uid, open.startedSeq, sequence, item))
@@ -143,43 +180,41 @@ export function wholeItem(
   return whole.item_id
 }
 
-/** The item as it stands now, with what was streamed. */
-export function folded(open: OpenItem): ContentPart[] {
-  const content = [...open.item.content]
-  for (const [index, { type, text }] of open.texts) {
-    const part = content[index]
-    if (part === undefined) content[index] = newPart(type, text, open.item)
-    else if (part.type === "text" || part.type === "reasoning") content[index] = { ...part, text }
-    else if (part.type === "tool_call") content[index] = { ...part, arguments: text }
-    else if (part.type === "tool_result") content[index] = { ...part, output: text }
-  }
-  return content.filter((part) => part !== undefined).map(boundPart)
-}
-
-function newPart(type: string, text: string, item: Item): ContentPart {
-  if (type === "reasoning") return { type: "reasoning", text, visibility: "private" }
-  if (type === "output") return { type: "tool_result", call_id: item.native_item_id ?? item.item_id, output: text }
-  if (type === "arguments")
-    return { type: "tool_call", name: "unknown", arguments: text, call_id: item.native_item_id ?? item.item_id }
-  return { type: "text", text }
-}
-
 /** Makes the deltas add up to the final text: the missing tail, or all of it again where they contradict. */
-function sendMissingText(s: Session, open: OpenItem, content: ContentPart[]): void {
-  content.forEach((part, index) => {
-    if (part.type !== "text" && part.type !== "reasoning") return
-    const had = open.texts.get(index)?.text ?? ""
-    const want = index === 0 ? part.text.slice(open.carried) : part.text
-    if (want === had) return
-    const ref: DeltaPart = { index, type: part.type }
-    const saved = s.raw
-    s.raw = 0 // the agent never said it this way: the delta is ours
-    if (want.startsWith(had)) deltaItem(s, open.key, ref, want.slice(had.length))
+function sendMissingText(s: Session, first: OpenItem, content: ContentPart[]): OpenItem {
+  const { key } = first
+  const saved = s.raw
+  s.raw = 0 // the agent never said it this way: the delta is ours
+  for (const index of new Set([...content.keys(), ...first.texts.keys()])) {
+    const open = s.items.get(key) ?? first // it may have outgrown one item just now
+    const part = content[index]
+    const streamed = open.texts.get(index)
+    const promised = isAssistantText(open.item) && isText(part)
+    if (!promised && !isTextType(streamed?.type)) continue
+    // Arguments or output where the final says text: nothing of it was right.
+    const wrong = streamed !== undefined && !isTextType(streamed.type)
+    const had = streamed?.text ?? ""
+    const want = isText(part) ? part.text.slice(open.carried.get(index) ?? 0) : ""
+    if (want === had && !wrong) continue
+    const ref: DeltaPart = { index, type: part?.type === "reasoning" ? "reasoning" : "text" }
+    if (want.startsWith(had) && !wrong) stream(s, open, ref, want.slice(had.length))
     else {
-      s.fault("deltas_contradict_final", open.key)
-      deltaItem(s, open.key, ref, want, true)
+      s.fault("deltas_contradict_final", key)
+      stream(s, open, ref, want, true)
     }
-    s.raw = saved
+  }
+  s.raw = saved
+  return s.items.get(key) ?? first
+}
+
+const isTextType = (type: DeltaPart["type"] | undefined): boolean => type === "text" || type === "reasoning"
+
+/** What the agent says the item is, less what stands in the items before it. */
+function finalContent(open: OpenItem, content: ContentPart[]): ContentPart[] {
+  return content.map((part, index) => {
+    if (!isText(part)) return boundPart(part)
+    const whole = isAssistantText(open.item) || open.texts.has(index)
+    return whole ? { ...part, text: part.text.slice(open.carried.get(index) ?? 0) } : boundWhole(part)
   })
 }
 
@@ -192,28 +227,6 @@ function upsert(s: Session, key: string, part: DeltaPart): OpenItem | undefined 
   if (s.turn !== undefined) s.fault("delta_unopened", key)
   const kind: ItemKind = part.type === "output" ? "tool_result" : part.type === "arguments" ? "tool_call" : "message"
   return openItem(s, { key, kind })
-}
-
-/** Text beyond the limit of one item goes on in a new one of the same group. */
-function overflow(s: Session, open: OpenItem, part: DeltaPart, text: string): void {
-  complete(s, open, {
-    ...open.item,
-    status: "completed",
-    metadata: reason(open.item, "continued"),
-    content: folded(open),
-  })
-  s.doneKeys.delete(open.key)
-  const { item } = open
-  const next = { ...item, item_id: s.context.ids.next("item"), content: [], metadata: reason(item, "continuation") }
-  start(s, open.key, next, open.carried + (open.texts.get(0)?.text.length ?? 0))
-  for (let at = 0; at < text.length; at += limits.itemTextBytes)
-    deltaItem(s, open.key, { ...part, index: 0 }, text.slice(at, at + limits.itemTextBytes))
-}
-
-function withoutCarried(open: OpenItem, content: ContentPart[]): ContentPart[] {
-  const first = content[0]
-  if (open.carried === 0 || (first?.type !== "text" && first?.type !== "reasoning")) return content
-  return [{ ...first, text: first.text.slice(open.carried) }, ...content.slice(1)]
 }
 
 function failOldest(s: Session): void {
@@ -231,11 +244,6 @@ function parentOf(s: Session, parent: string | undefined, content: ContentPart[]
     }
   if (parent === undefined) return undefined
   return s.items.get(parent)?.item.item_id ?? s.doneKeys.get(parent)
-}
-
-const kindOf = (content: ContentPart[] | undefined): ItemKind => {
-  const type = content?.[0]?.type
-  return type === "tool_call" ? "tool_call" : type === "tool_result" ? "tool_result" : "message"
 }
 
 const reason = (item: Item, why: string | undefined): Item["metadata"] =>

@@ -40,7 +40,7 @@ export function loadOpen(s: Session): void {
       startedSeq,
       texts: new Map(),
       length: 0,
-      carried: 0,
+      carried: new Map(),
       deltaHead: "",
     })
   }
@@ -52,25 +52,31 @@ export function loadOpen(s: Session): void {
       messageIds: messagesOf(s, turn.id, turn.doc.message_ids),
       startedSeq: turn.startedSeq,
       cancelling: false,
+      nativeStarted: true,
       nativeRef: turn.nativeRef,
       ended: Promise.withResolvers(),
     }
-    loadCalls(s, turn.id)
   }
+  loadCalls(s, turn?.id)
   for (const request of rows.requests(uid, true)) {
     const common = { id: request.id, turnId: request.doc.turn_id, itemId: request.doc.item_id }
     s.requests.set(request.id, { ...common, native: nativeOf(request.doc) })
   }
 }
 
-/** Tool calls of the cut turn that never got a result. */
-function loadCalls(s: Session, turnId: string): void {
+/** Tool calls of the cut turn, and late ones, that never got a result. */
+function loadCalls(s: Session, turnId: string | undefined): void {
   for (const row of s.context.rows.items(s.record.uid)) {
     const item = JSON.parse(row.json)
-    if (item.turn_id !== turnId) continue
+    if (item.turn_id !== turnId && item.late !== true) continue
     for (const part of item.content)
-      if (part.type === "tool_call" && row.completedSeq !== null)
-        s.calls.set(part.call_id, { itemId: item.item_id, parentId: item.parent_id, answered: false })
+      if (part.type === "tool_call" && item.kind === "tool_call" && row.completedSeq !== null)
+        s.calls.set(part.call_id, {
+          itemId: item.item_id,
+          parentId: item.parent_id,
+          turnId: item.turn_id,
+          answered: false,
+        })
       else if (part.type === "tool_result") {
         const call = s.calls.get(part.call_id)
         if (call !== undefined && row.completedSeq !== null) call.answered = true

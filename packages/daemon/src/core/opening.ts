@@ -5,7 +5,7 @@ import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Exit, Host, Native, OpenFrom } from "./driver.ts"
 import type { Session } from "./session.ts"
-import { settingsOf } from "./settings.ts"
+import { settingsOf, takeLater } from "./settings.ts"
 import { settle } from "./settle.ts"
 import { sinkFor } from "./sink.ts"
 
@@ -32,6 +32,11 @@ function gatedHost(s: Session): Host {
 /** Has the agent open, starting or resuming it if it is not. One opening at a time. */
 export function ensureOpen(s: Session): Promise<void> {
   if (s.native !== undefined) return Promise.resolve()
+  // One that was given up is still being cleared away.
+  if (s.opening !== undefined && s.abandon === undefined) {
+    const again = () => ensureOpen(s)
+    return s.opening.then(again, again)
+  }
   s.opening ??= open(s).finally(() => {
     s.opening = undefined
   })
@@ -44,8 +49,12 @@ async function open(s: Session): Promise<void> {
     throw new SandboxAgentError("unsupported_agent", `this daemon has no agent ${record.agent}`, {
       agent: record.agent,
     })
+  if (record.status === "ended" || s.deleted)
+    throw new SandboxAgentError("conflict", `session ${record.id} has ended`, { sessionId: record.id })
   const from = s.openFrom ?? fromRecord(s)
   const epoch = ++s.epoch
+  takeLater(s, "next_turn")
+  takeLater(s, "reopen")
   s.setProcess("starting")
   const options = {
     from,
@@ -54,18 +63,22 @@ async function open(s: Session): Promise<void> {
     env: s.secrets.env ?? {},
     settings: settingsOf(s),
   }
-  const opening = driver.open(options, sinkFor(s, epoch), gatedHost(s))
+  const abandoned = Promise.withResolvers<never>()
+  s.abandon = () =>
+    abandoned.reject(new SandboxAgentError("agent_process_exited", "the agent went away while it was starting"))
+  let opening: Promise<Native> | undefined
   try {
-    const native = await withDeadline(opening, s.context.deadlines.openMs, `agent ${record.agent} did not start`)
-    if (s.epoch !== epoch) {
-      await native.kill()
-      throw new SandboxAgentError("agent_process_exited", "the agent went away while it was starting")
-    }
-    opened(s, native)
+    await Promise.race([s.closing, abandoned.promise])
+    opening = driver.open(options, sinkFor(s, epoch), gatedHost(s))
+    const { openMs } = s.context.deadlines
+    const started = Promise.race([opening, abandoned.promise])
+    opened(s, await withDeadline(started, openMs, `agent ${record.agent} did not start`))
   } catch (error) {
     // One that hangs or starts after its deadline has no owner any more.
+    opening?.then((late) => late.kill()).catch(() => undefined)
+    if (s.epoch === epoch) drop(s)
     await s.context.supervisor.killOwner(ownerOf(s))
-    if (s.epoch === epoch) s.setProcess("none")
+    if (s.native === undefined) s.setProcess("none")
     record.error = (
       SandboxAgentError.is(error) ? error : new SandboxAgentError("internal", String(error))
     ).toAgentError(record.agent, record.id)
@@ -75,6 +88,7 @@ async function open(s: Session): Promise<void> {
 
 function opened(s: Session, native: Native): void {
   const { record } = s
+  s.abandon = undefined
   s.native = native
   s.openFrom = undefined
   record.error = undefined
@@ -113,6 +127,8 @@ export function gone(s: Session, exit: Exit): void {
 /** From here on nothing the old process says counts. */
 function drop(s: Session): void {
   s.epoch++
+  s.abandon?.()
+  s.abandon = undefined
   s.native = undefined
   if (s.record.background > 0) {
     s.record.background = 0
@@ -127,13 +143,26 @@ export async function closeProcess(s: Session): Promise<void> {
   s.record.native = { ...s.record.native, ...withoutUndefined(native.ref) }
   drop(s)
   s.setProcess("none")
-  await withDeadline(native.close(), s.context.deadlines.closeMs, "the agent did not stop").catch(() => native.kill())
+  const { closeMs } = s.context.deadlines
+  await leaving(
+    s,
+    withDeadline(native.close(), closeMs, "the agent did not stop").catch(() => native.kill()),
+  )
+}
+
+/** The next opening waits for this, whatever becomes of it. */
+function leaving(s: Session, gone: Promise<void>): Promise<void> {
+  const closing = Promise.allSettled([s.closing, gone]).then(() => {
+    if (s.closing === closing) s.closing = undefined
+  })
+  s.closing = closing
+  return gone
 }
 
 /** At once, without waiting: the supervisor sees to the rest. */
 export function killProcess(s: Session): void {
   const { native } = s
-  const killed = native === undefined ? abandonOpening(s) : native.kill()
+  const killed = native === undefined ? abandonOpening(s) : leaving(s, native.kill())
   drop(s)
   s.setProcess("none")
   killed.catch((error: unknown) =>
@@ -143,7 +172,7 @@ export function killProcess(s: Session): void {
 
 async function abandonOpening(s: Session): Promise<void> {
   if (s.opening === undefined) return
-  s.epoch++
+  drop(s)
   s.setProcess("none")
   await s.context.supervisor.killOwner(ownerOf(s))
 }

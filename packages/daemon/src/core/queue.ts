@@ -16,13 +16,9 @@ export async function postMessage(
   post: PostMessage,
   attachments: StoredAttachment[],
 ): Promise<PostedMessage> {
-  s.context.store.flush() // a message that just became final is found by its id
-  const again = post.messageId === undefined ? undefined : s.context.rows.message(s.record.uid, post.messageId)
-  const known = again ?? [s.sending, ...s.queue].find((m) => m !== undefined && m.id === post.messageId)
-  if (known !== undefined) {
-    await s.committed()
-    return { messageId: known.id, turnId: known.turnId, position: positionOf(s, known.id) }
-  }
+  // Without a pause up to the queue: the same id posted twice at once is one message.
+  const again = knownMessage(s, post.messageId)
+  if (again !== undefined) return answerAgain(s, again)
   s.assertWritable()
   const delivery = post.delivery ?? "queue"
   if (delivery === "steer" && !s.driver?.capabilities.steer)
@@ -52,6 +48,23 @@ export async function postMessage(
   return { messageId: message.id, turnId: message.turnId, position }
 }
 
+/** The answer to a message whose id was used before. */
+export async function postedBefore(s: Session, id: string | undefined): Promise<PostedMessage | undefined> {
+  const known = knownMessage(s, id)
+  return known && answerAgain(s, known)
+}
+
+function knownMessage(s: Session, id: string | undefined): MessageRow | undefined {
+  if (id === undefined) return undefined
+  s.context.store.flush() // a message that just became final is found by its id
+  return s.context.rows.message(s.record.uid, id) ?? [s.sending, ...s.queue].find((m) => m?.id === id)
+}
+
+async function answerAgain(s: Session, known: MessageRow): Promise<PostedMessage> {
+  await s.committed()
+  return { messageId: known.id, turnId: known.turnId, position: positionOf(s, known.id) }
+}
+
 /** 0: in the running turn or next; n: so many in front. */
 export function positionOf(s: Session, id: string): number {
   const index = s.queue.findIndex((m) => m.id === id)
@@ -72,6 +85,7 @@ export async function withdrawMessage(s: Session, id: string): Promise<void> {
   const index = s.queue.findIndex((m) => m.id === id)
   const message = s.queue[index]
   if (message === undefined) {
+    s.context.store.flush() // one that became final just now is found, too
     const past = s.context.rows.message(s.record.uid, id) ?? (s.sending?.id === id ? s.sending : undefined)
     if (past === undefined) throw new SandboxAgentError("not_found", `session ${s.record.id} has no message ${id}`)
     throw new SandboxAgentError("conflict", `message ${id} is ${past.state}; only queued messages can be withdrawn`, {
@@ -111,7 +125,9 @@ export function messageReturned(s: Session, id: string): void {
   const message = s.sending
   if (message === undefined || message.id !== id) return s.fault("returned_unsent", id)
   s.sending = undefined
-  if (s.turn?.cancelling && s.turn.messageIds.includes(id)) return finish(s, message, "withdrawn")
+  const place = s.turn?.messageIds.indexOf(id) ?? -1
+  if (s.turn?.cancelling && place >= 0) return finish(s, message, "withdrawn")
+  if (place >= 0) s.turn?.messageIds.splice(place, 1) // another turn will take it
   s.queue.unshift(message)
   requeue(s, message)
 }

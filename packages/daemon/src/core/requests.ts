@@ -132,6 +132,7 @@ export function pendingOf(s: Session): { permissions: Permission[]; questions: Q
 function openRequest(s: Session, id: string, kind: "permission" | "question"): OpenRequest {
   const open = s.requests.get(id)
   if (open?.native.type === kind) return open
+  s.context.store.flush() // one that was resolved just now is found, too
   const past = s.context.rows.request(s.record.uid, id)
   if (past === undefined || past.kind !== kind)
     throw new SandboxAgentError("not_found", `session ${s.record.id} has no ${kind} ${id}`, { sessionId: s.record.id })

@@ -20,6 +20,7 @@ export function sendNext(s: Session, message: MessageRow): void {
 
 async function deliver(s: Session, message: MessageRow, turn: Turn): Promise<void> {
   await s.committed()
+  if (s.turn !== turn) return
   await ensureOpen(s)
   if (s.turn !== turn) return
   if (turn.cancelling) {
@@ -29,6 +30,7 @@ async function deliver(s: Session, message: MessageRow, turn: Turn): Promise<voi
   const { native, epoch } = s
   if (native === undefined) throw new SandboxAgentError("agent_process_exited", "the agent is not running")
   const out = { id: message.id, text: message.text, attachments: await outAttachments(s, message) }
+  if (s.sending !== message || s.epoch !== epoch) return // lost, or given up, meanwhile
   await withDeadline(native.send(out), s.context.deadlines.takenMs, "the agent did not take the message")
   watchTaken(s, message, turn, epoch)
 }
@@ -43,6 +45,7 @@ export function steer(s: Session, message: MessageRow): void {
   const run = async () => {
     await s.committed()
     const out = { id: message.id, text: message.text, attachments: await outAttachments(s, message) }
+    if (s.sending !== message) return // lost, or given up, meanwhile
     const accepted = await withDeadline(
       native.steer?.(out) ?? Promise.resolve(false),
       s.context.deadlines.takenMs,

@@ -1,9 +1,11 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { EventData, EventType, StopReason, TurnError, Usage } from "@sandbox-agent/schema/event"
-import type { Item } from "@sandbox-agent/schema/item"
+import type { DeltaPart, Item } from "@sandbox-agent/schema/item"
 import type { SessionStatus } from "@sandbox-agent/schema/session"
+import { limits } from "@sandbox-agent/schema/limits"
 import { Log } from "../store/log.ts"
 import type { LoadedSession, MessageRow, SessionRecord, SessionSecrets } from "../store/rows.ts"
+import { boundData } from "./bounds.ts"
 import type { Context } from "./context.ts"
 import type { Driver, Native, NativeRequest, OpenFrom, Settings } from "./driver.ts"
 
@@ -13,11 +15,11 @@ export interface OpenItem {
   readonly item: Item
   readonly startedSeq: number
   /** Text so far of each streamed part, by index. */
-  readonly texts: Map<number, { type: string; text: string }>
+  readonly texts: Map<number, { type: DeltaPart["type"]; text: string }>
   /** Characters in `texts`. */
   length: number
-  /** Characters of the native block that stand in earlier items, when it outgrew one. */
-  readonly carried: number
+  /** Characters of each part that stand in earlier items, when the native block outgrew one. */
+  readonly carried: ReadonlyMap<number, number>
   /** Part of the JSON of every delta of this item, made once. */
   readonly deltaHead: string
 }
@@ -29,6 +31,8 @@ export interface Turn {
   readonly startedSeq: number
   /** The message it was dispatched for, until that is taken. */
   cancelling: boolean
+  /** The agent has said that it began. */
+  nativeStarted: boolean
   usage?: Usage
   nativeRef?: string
   readonly ended: PromiseWithResolvers<void>
@@ -41,10 +45,11 @@ export interface OpenRequest {
   readonly itemId?: string
 }
 
-/** A tool call of the running turn: every one of them gets a result. */
+/** A tool call: every one of them gets a result. Without a turn: a late one. */
 export interface Call {
   readonly itemId: string
   readonly parentId?: string
+  readonly turnId?: string
   answered: boolean
 }
 
@@ -72,6 +77,10 @@ export class Session {
   native: Native | undefined
   process: "none" | "starting" | "live" = "none"
   opening: Promise<void> | undefined
+  /** Gives up the opening that is under way. */
+  abandon: (() => void) | undefined
+  /** The old process on its way out: two of them must never share one native session. */
+  closing: Promise<void> | undefined
   /** How the next opening begins; undefined: resume when durable, else new. */
   openFrom: OpenFrom | undefined
   /** Each opening has a number; what an older one says comes to nothing. */
@@ -111,10 +120,14 @@ export class Session {
 
   /** Writes one event. `source` follows from whether a native line is being handled, unless it is `daemon`. */
   append<T extends EventType>(type: T, data: EventData<T>, source?: "daemon", replayed?: boolean): number {
-    return this.appendJson(type, JSON.stringify(data), source, replayed)
+    const json = JSON.stringify(data)
+    // Items are bounded part by part, where their text grows.
+    const fits = json.length <= limits.eventBytes || type.startsWith("item.")
+    return this.appendJson(type, fits ? json : JSON.stringify(boundData(data)), source, replayed)
   }
 
   appendJson(type: EventType, data: string, source?: "daemon", replayed?: boolean): number {
+    if (this.deleted) return this.sequence // its log has been closed for good
     const sequence = ++this.sequence
     const raw = source === "daemon" ? 0 : this.raw
     const time = this.context.clock.now()
@@ -169,7 +182,7 @@ export class Session {
     if (!allowEnded && this.record.status === "ended")
       throw new SandboxAgentError("conflict", `session ${this.record.id} has ended; bring it back with resume`, {
         sessionId: this.record.id,
-        status: "ended",
+        sessionStatus: "ended",
       })
   }
 }

@@ -6,7 +6,7 @@ import type { CreateSession, Session as SessionView } from "@sandbox-agent/schem
 import type { LoadedSession, SessionRecord } from "../store/rows.ts"
 import { attachmentDirectory } from "./attachments.ts"
 import type { Context } from "./context.ts"
-import type { Driver } from "./driver.ts"
+import type { Driver, NativeRef, PastItem } from "./driver.ts"
 import { endSession, terminateSession } from "./ending.ts"
 import { wholeItem } from "./items.ts"
 import { load } from "./load.ts"
@@ -83,17 +83,17 @@ export class Sessions {
       throw new SandboxAgentError("agent_not_installed", `agent ${body.agent} is not installed`, { agent: body.agent })
     if (body.agentMode !== undefined && body.agentMode !== "build")
       assertMode((await driver.catalog(hostFor(this.context, body.agent))).modes, body.agent, body.agentMode)
-    if (body.nativeSessionId !== undefined) this.#assertAdoptable(driver, body.nativeSessionId)
+    const adopted = body.nativeSessionId === undefined ? undefined : await this.#adoptable(driver, body.nativeSessionId)
     this.#assertFree(id)
     const session = this.#insert(id, body, directory, installation.version)
-    const adopted = body.nativeSessionId !== undefined
-    session.append("session.started", { metadata: session.record.metadata, adopted: adopted || undefined }, "daemon")
-    if (adopted) {
-      const home = hostFor(this.context, body.agent).home
-      const ref = { id: body.nativeSessionId, home, durable: true }
-      session.openFrom = { kind: "adopt", ref }
-      await this.#importHistory(session, ref)
+    if (adopted !== undefined) {
+      session.openFrom = { kind: "adopt", ref: adopted.ref }
+      session.record.native = { ...adopted.ref } // from now on it has an owner
+      session.nativeIdChanged()
     }
+    session.append("session.started", { metadata: session.record.metadata, adopted: adopted && true }, "daemon")
+    for (const { kind, role, content } of adopted?.past ?? [])
+      wholeItem(session, { kind, role, content }, "completed", "daemon", true)
     return this.start(session)
   }
 
@@ -103,8 +103,10 @@ export class Sessions {
       () => undefined,
       () => s.record.error,
     )
-    if (error !== undefined) s.append("error", { message: error.message, code: error.code }, "daemon")
-    if (s.record.status === "starting") s.setStatus("idle", true)
+    // Ended meanwhile: its log is closed, and the caller is told all the same.
+    if (error !== undefined && s.record.status !== "ended")
+      s.append("error", { message: error.message, code: error.code }, "daemon")
+    if (s.record.status === "starting") s.setStatus(s.requests.size > 0 ? "waiting" : "idle", true)
     await s.committed()
     dispatch(s)
     return { healthy: error === undefined, error, session: s }
@@ -113,7 +115,9 @@ export class Sessions {
   async resume(s: Session): Promise<Created> {
     s.assertWritable(true)
     if (s.record.status !== "ended")
-      throw new SandboxAgentError("conflict", `session ${s.record.id} has not ended`, { status: s.record.status })
+      throw new SandboxAgentError("conflict", `session ${s.record.id} has not ended`, {
+        sessionStatus: s.record.status,
+      })
     if (!s.driver?.capabilities.resume)
       throw new SandboxAgentError("not_supported", `agent ${s.record.agent} cannot resume a session`)
     s.record.endedAt = undefined
@@ -132,6 +136,7 @@ export class Sessions {
     this.context.store.flush()
     s.deleted = true
     this.context.store.write(() => this.context.rows.markDeleted(s.record.uid))
+    this.context.store.flush() // at once: a request that comes now must not load it again
     await s.committed()
     s.log.close()
     await stopped
@@ -246,11 +251,14 @@ export class Sessions {
     return session
   }
 
-  async #importHistory(s: Session, ref: { id?: string; home: string; durable: boolean }): Promise<void> {
-    const history = s.driver?.history?.(ref, hostFor(this.context, s.record.agent))
-    if (history === undefined) return
-    for await (const { kind, role, content } of history)
-      wholeItem(s, { kind, role, content }, "completed", "daemon", true)
+  /** What is needed to adopt a native session, read before anything is made: it may not exist. */
+  async #adoptable(driver: Driver, id: string): Promise<{ ref: NativeRef; past: PastItem[] }> {
+    const host = hostFor(this.context, driver.agent)
+    const ref = { id, home: host.home, durable: true }
+    this.#assertUnowned(driver, id)
+    const past = await Array.fromAsync(driver.history?.(ref, host) ?? [])
+    this.#assertUnowned(driver, id)
+    return { ref, past }
   }
 
   #assertFree(id: string): void {
@@ -269,9 +277,10 @@ export class Sessions {
       throw new SandboxAgentError("invalid_request", `directory: ${directory} is not a directory`)
   }
 
-  #assertAdoptable(driver: Driver, nativeId: string): void {
+  #assertUnowned(driver: Driver, nativeId: string): void {
     if (!driver.capabilities.resume)
       throw new SandboxAgentError("not_supported", `agent ${driver.agent} cannot adopt a session`)
+    this.context.store.flush() // also a session made just now
     const owner = this.context.rows.ownerOfNative(driver.agent, nativeId)
     if (owner !== undefined)
       throw new SandboxAgentError("conflict", `native session ${nativeId} belongs to session ${owner}`, {

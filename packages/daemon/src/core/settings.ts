@@ -6,6 +6,7 @@ import { withDeadline } from "./deadline.ts"
 import type { SessionPatch, Settings } from "./driver.ts"
 import { redecide } from "./requests.ts"
 import type { Session } from "./session.ts"
+import { reopenIfDue } from "./turns.ts"
 
 type Updated = EventData<"session.updated">
 const fields = ["agentMode", "permissionMode", "model", "variant"] as const
@@ -24,11 +25,12 @@ export async function patchSession(s: Session, patch: PatchSession): Promise<App
   )
   const wanted = changes as Partial<Pick<Settings, Field>>
   s.assertWritable(Object.keys(wanted).length === 0)
+  // First what the agent may refuse: a refused change leaves the session as it was.
+  const applied = Object.keys(wanted).length === 0 ? "now" : await configure(s, wanted)
   const told: Updated = {}
   if (title !== undefined && title !== s.record.title) told.title = s.record.title = title
   if (metadata !== undefined) told.metadata = s.record.metadata = metadata
   if (Object.keys(told).length > 0) s.append("session.updated", told, "daemon")
-  const applied = Object.keys(wanted).length === 0 ? "now" : await configure(s, wanted)
   await s.committed()
   return applied
 }
@@ -38,13 +40,14 @@ async function configure(s: Session, wanted: Partial<Settings>): Promise<Applied
     inForce(s, wanted)
     return "now"
   }
-  await s.opening
+  await s.opening?.catch(() => undefined) // told to whoever opened it
   if (s.native === undefined) {
     inForce(s, wanted)
     return "now"
   }
   if (s.native.configure === undefined) {
     Object.assign(s.later.reopen, wanted)
+    reopenIfDue(s)
     return "reopen"
   }
   const { epoch } = s
@@ -56,7 +59,15 @@ async function configure(s: Session, wanted: Partial<Settings>): Promise<Applied
   // A process lost meanwhile is opened again with whatever the record says, so the change is in force either way.
   if (applied === "now" || s.epoch !== epoch) inForce(s, wanted)
   else Object.assign(s.later[applied], wanted)
+  reopenIfDue(s)
   return applied
+}
+
+/** What was asked for later is true from now on. */
+export function takeLater(s: Session, when: "next_turn" | "reopen"): void {
+  const wanted = s.later[when]
+  s.later[when] = {}
+  inForce(s, wanted)
 }
 
 /** Writes the settings that are true from now on. */
@@ -92,7 +103,7 @@ export function patchFromAgent(s: Session, patch: SessionPatch): void {
     told.agent_mode = record.agentMode = patch.agentMode
   if (patch.model !== undefined && patch.model !== record.model) told.model = record.model = patch.model
   if (patch.variant !== undefined && patch.variant !== record.variant) told.variant = record.variant = patch.variant
-  if (patch.commands !== undefined) told.commands = patch.commands.slice(0, 1_000)
+  if (patch.commands !== undefined) told.commands = patch.commands
   if (patch.nativeSessionId !== undefined && patch.nativeSessionId !== record.native.id) {
     told.native_session_id = record.native.id = patch.nativeSessionId
     s.nativeIdChanged()

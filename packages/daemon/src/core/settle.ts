@@ -1,6 +1,6 @@
 import type { Item } from "@sandbox-agent/schema/item"
 import { failItem, wholeItem } from "./items.ts"
-import { failMessage } from "./queue.ts"
+import { failMessage, requeue } from "./queue.ts"
 import { cancelRequest, statusFromRequests } from "./requests.ts"
 import type { OpenItem, Session, TurnEnd } from "./session.ts"
 import { turnEndedData } from "./turns.ts"
@@ -24,20 +24,17 @@ export function settle(s: Session, { scope, reason, end, lost }: Settlement): vo
   const belongs = (turnId: string | undefined) => scope === "all" || (turn !== undefined && turnId === turn.id)
   for (const request of [...s.requests.values()]) if (belongs(request.turnId)) cancelRequest(s, request, reason)
   for (const open of childrenFirst(s)) if (belongs(open.item.turn_id)) failItem(s, open, reason)
-  for (const [callId, call] of s.calls)
+  for (const [callId, call] of s.calls) {
+    if (!belongs(call.turnId)) continue
+    s.calls.delete(callId)
     if (!call.answered) {
       const content: Item["content"] = [
         { type: "tool_result", call_id: callId, output: `no result: ${reason}`, is_error: true },
       ]
-      const metadata = { reason }
-      wholeItem(
-        s,
-        { kind: "tool_result", role: "tool", parent_id: call.parentId, turn_id: turn?.id, metadata, content },
-        "failed",
-        "daemon",
-      )
+      const place = { parent_id: call.parentId, turn_id: turn?.id, late: turn === undefined || undefined }
+      wholeItem(s, { kind: "tool_result", role: "tool", ...place, metadata: { reason }, content }, "failed", "daemon")
     }
-  s.calls.clear()
+  }
   s.doneKeys.clear()
   if (lost && s.sending !== undefined)
     failMessage(
@@ -54,6 +51,8 @@ export function settle(s: Session, { scope, reason, end, lost }: Settlement): vo
         s.sending,
         end.error ?? { code: "timeout", message: "the turn ended before the agent took the message" },
       )
+    // Meant for this turn, and not on its way yet: it gets one of its own.
+    for (const waiting of s.queue) if (waiting.turnId === turn.id) requeue(s, waiting)
     const endedSeq = s.append("turn.ended", turnEndedData(turn, end), lost || end.forced ? "daemon" : undefined)
     s.context.store.breakPage(s.log, endedSeq + 1)
     const row = {

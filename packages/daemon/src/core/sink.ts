@@ -1,4 +1,5 @@
 import { limits } from "@sandbox-agent/schema/limits"
+import { boundText } from "./bounds.ts"
 import type { Sink } from "./driver.ts"
 import { endedByAgent, endedByLoss } from "./ending.ts"
 import { closeItem, deltaItem, failItem, openItem, snapshotItem, wholeItem } from "./items.ts"
@@ -7,7 +8,7 @@ import { dispatch, messageReturned, messageTaken } from "./queue.ts"
 import { ask, unask } from "./requests.ts"
 import type { Session } from "./session.ts"
 import { patchFromAgent } from "./settings.ts"
-import { addUsage, nativeTurnEnded, nativeTurnStarted } from "./turns.ts"
+import { addUsage, nativeTurnEnded, nativeTurnStarted, reopenIfDue } from "./turns.ts"
 
 /** What one opening of an agent may tell the core. Once its epoch has passed nothing it says has effect. */
 export function sinkFor(s: Session, epoch: number): Sink {
@@ -20,6 +21,8 @@ export function sinkFor(s: Session, epoch: number): Sink {
   const raw = (direction: "<" | ">", line: string): number => {
     const n = ++s.rawCount
     store.raw(s.log, n, direction, line)
+    // A line that makes no event counts too: after a crash its number must not be given out again.
+    store.saveLater(s)
     return n
   }
   return {
@@ -37,6 +40,7 @@ export function sinkFor(s: Session, epoch: number): Sink {
         unparsed(s, line, error)
       } finally {
         s.raw = outer
+        if (outer === 0) store.flushFull()
       }
     },
     sent(line) {
@@ -64,7 +68,7 @@ export function sinkFor(s: Session, epoch: number): Sink {
     },
     ask: (request) => live() && ask(s, request),
     unask: (key, reason) => live() && unask(s, key, reason),
-    plan: (entries) => live() && s.append("plan.updated", { entries: entries.slice(0, 1_000) }),
+    plan: (entries) => live() && s.append("plan.updated", { entries }),
     usage: (increment) => live() && addUsage(s, increment),
     session: (patch) => live() && patchFromAgent(s, patch),
     status: (label, detail) => live() && note(s, label, detail),
@@ -73,6 +77,7 @@ export function sinkFor(s: Session, epoch: number): Sink {
       if (!live() || s.record.background === count) return
       s.record.background = count
       s.append("session.updated", { background: count })
+      reopenIfDue(s)
     },
     ended: () => live() && endedByAgent(s),
     gone(exit) {
@@ -86,7 +91,7 @@ export function sinkFor(s: Session, epoch: number): Sink {
 }
 
 function note(s: Session, label: string, detail?: string): void {
-  const content = [{ type: "status" as const, label: `${s.record.agent}.${label}`, detail }]
+  const content = [{ type: "status" as const, label: boundText(`${s.record.agent}.${label}`), detail: detail && boundText(detail) }]
   wholeItem(
     s,
     { kind: "status", turn_id: s.turn?.id, late: s.turn === undefined ? true : undefined, content },

@@ -3,7 +3,7 @@ import { closeProcess, killProcess } from "./opening.ts"
 import { dispatch, withdrawAll } from "./queue.ts"
 import { cancelRequest } from "./requests.ts"
 import type { Session, Turn, TurnEnd } from "./session.ts"
-import { inForce } from "./settings.ts"
+import { takeLater } from "./settings.ts"
 import { settle } from "./settle.ts"
 
 /** Starts a turn: a span of agent activity, one at a time. */
@@ -15,11 +15,7 @@ export function startTurn(
   source?: "daemon",
 ): Turn {
   s.doneKeys.clear()
-  s.calls.clear()
-  if (Object.keys(s.later.next_turn).length > 0) {
-    inForce(s, s.later.next_turn)
-    s.later.next_turn = {}
-  }
+  takeLater(s, "next_turn")
   const startedSeq = s.append(
     "turn.started",
     { phase: "started", turn_id: id, origin, message_ids: messageIds },
@@ -31,6 +27,7 @@ export function startTurn(
     messageIds: [...messageIds],
     startedSeq,
     cancelling: false,
+    nativeStarted: false,
     ended: Promise.withResolvers(),
   }
   s.turn = turn
@@ -45,7 +42,8 @@ export function nativeTurnStarted(s: Session, origin: Turn["origin"], native?: s
   if (s.turn !== undefined) {
     s.turn.nativeRef = native ?? s.turn.nativeRef
     // While our message is not yet taken, a start of the agent's own is the same span.
-    if (s.sending === undefined && s.turn.origin !== "message") s.fault("turns_overlap", s.turn.id)
+    if (s.sending === undefined && s.turn.nativeStarted) s.fault("turns_overlap", s.turn.id)
+    s.turn.nativeStarted = true
     return
   }
   // A steered message that was not folded into the turn before: its forecast turn is over, this one is its own.
@@ -53,6 +51,7 @@ export function nativeTurnStarted(s: Session, origin: Turn["origin"], native?: s
   const id = s.context.ids.next("turn")
   const turn = steered ? startTurn(s, id, "message", [steered.id]) : startTurn(s, id, origin, [])
   turn.nativeRef = native
+  turn.nativeStarted = true
 }
 
 /** The driver reports that a `send` now would be taken. */
@@ -61,8 +60,13 @@ export function nativeTurnEnded(s: Session, end: TurnEnd, native?: string): void
   if (turn === undefined) return s.fault("turn_ended_unstarted", end.stop)
   const ours = s.sending !== undefined && turn.messageIds.includes(s.sending.id)
   // The end of a span the agent began by itself, while our message still waits to be taken: the turn goes on.
-  if (ours && end.stop === "end_turn") return
+  if (ours && end.stop === "end_turn") {
+    turn.nativeStarted = false
+    return
+  }
   turn.nativeRef = native ?? turn.nativeRef
+  for (const { turnId, native: asked } of s.requests.values())
+    if (turnId === turn.id) s.fault("request_left_open", asked.key)
   endTurn(s, end)
 }
 
@@ -73,16 +77,18 @@ export function endTurn(s: Session, end: TurnEnd, lost = false): void {
 }
 
 export function afterTurn(s: Session): void {
-  if (Object.keys(s.later.reopen).length > 0 && s.record.background === 0) {
-    inForce(s, s.later.reopen)
-    s.later.reopen = {}
-    closeProcess(s).then(
-      () => dispatch(s),
-      (error: unknown) => s.context.log("error", "reopen failed", { session: s.record.id, error: String(error) }),
-    )
-    return
-  }
+  reopenIfDue(s)
   dispatch(s)
+}
+
+/** Settings that need a new process come into force once nothing is lost by it. The next message opens it. */
+export function reopenIfDue(s: Session): void {
+  if (Object.keys(s.later.reopen).length === 0) return
+  if (s.turn !== undefined || s.record.background > 0 || s.requests.size > 0) return
+  takeLater(s, "reopen")
+  closeProcess(s).catch((error: unknown) =>
+    s.context.log("error", "reopen failed", { session: s.record.id, error: String(error) }),
+  )
 }
 
 export function addUsage(s: Session, more: Partial<Usage>): void {
@@ -125,10 +131,12 @@ export async function cancelTurn(s: Session, options: { queue?: boolean; backgro
   const withdrawn = options.queue ? withdrawAll(s) : []
   const { turn } = s
   if (options.background && s.record.background > 0) await stopBackground(s)
-  if (turn === undefined) {
+  if (turn === undefined || s.turn !== turn) {
     await s.committed()
-    return { ended: true, withdrawn }
+    return { ended: true, turnId: turn?.id, withdrawn }
   }
+  // Begun before the deadline that forces: a client whose agent had to be forced is told that it did not end in time.
+  const late = Bun.sleep(s.context.deadlines.interruptMs).then(() => false)
   if (!turn.cancelling) {
     turn.cancelling = true
     for (const request of [...s.requests.values()])
@@ -137,10 +145,7 @@ export async function cancelTurn(s: Session, options: { queue?: boolean; backgro
     await s.committed()
     interrupt(s, turn)
   }
-  const ended = await Promise.race([
-    turn.ended.promise.then(() => true),
-    Bun.sleep(s.context.deadlines.interruptMs).then(() => false),
-  ])
+  const ended = await Promise.race([turn.ended.promise.then(() => true), late])
   return { ended, turnId: turn.id, withdrawn }
 }
 
@@ -148,6 +153,7 @@ export async function cancelTurn(s: Session, options: { queue?: boolean; backgro
 function interrupt(s: Session, turn: Turn): void {
   const { native, epoch } = s
   const stillRunning = () => s.turn === turn && s.epoch === epoch
+  if (s.turn !== turn) return // it ended by itself: an interrupt now would hit the next one
   const force = (why: string) => {
     if (!stillRunning()) return
     s.context.log("warn", "interrupt forced", { session: s.record.id, why })

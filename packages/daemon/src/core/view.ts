@@ -1,6 +1,6 @@
 import type { Item } from "@sandbox-agent/schema/item"
 import type { Session as SessionView } from "@sandbox-agent/schema/session"
-import { folded } from "./items.ts"
+import { folded } from "./item-parts.ts"
 import { positionOf } from "./queue.ts"
 import type { Session } from "./session.ts"
 

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite"
-import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs"
-import { join } from "node:path"
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs"
 import { lockDirectory } from "./lock.ts"
 import { migrate, migrations } from "./migrations.ts"
+import { databasePath, openError } from "./open-error.ts"
 
 export interface StoreOptions {
   kind: "sqlite" | "memory"
@@ -16,35 +16,64 @@ export interface StoreOptions {
 
 export interface OpenDatabase {
   db: Database
+  /** Where the next page of any log goes. */
+  pos: number
   unlock: () => void
 }
 
 export function openDatabase(options: StoreOptions): OpenDatabase {
-  mkdirSync(options.directory, { recursive: true, mode: 0o700 })
-  if (options.kind === "memory") {
-    const db = new Database(":memory:")
-    configure(db, options)
-    migrate(db, migrations, () => {})
-    return { db, unlock: () => {} }
+  try {
+    mkdirSync(options.directory, { recursive: true, mode: 0o700 })
+    return options.kind === "memory" ? openMemory(options) : openFile(options)
+  } catch (error) {
+    throw openError(error, options.directory)
   }
+}
+
+function openMemory(options: StoreOptions): OpenDatabase {
+  const db = new Database(":memory:")
+  configure(db, options)
+  migrate(db, migrations, () => {})
+  return { db, pos: 1, unlock: () => {} }
+}
+
+function openFile(options: StoreOptions): OpenDatabase {
   const unlock = lockDirectory(options.directory)
-  const path = join(options.directory, "sandbox-agent.db")
+  const path = databasePath(options.directory)
   try {
     // The file holds env and MCP secrets: readable by its owner alone. SQLite gives the WAL the same mode.
     closeSync(openSync(path, "a", 0o600))
     chmodSync(path, 0o600)
     const db = new Database(path)
     configure(db, options)
-    migrate(db, migrations, (version) => db.run("VACUUM INTO ?", [`${path}.v${version}.backup-${Date.now()}`]))
-    return { db, unlock }
+    migrate(db, migrations, (version) => backup(db, path, version))
+    return { db, pos: nextPos(db), unlock }
   } catch (error) {
     unlock()
     throw error
   }
 }
 
+/** A copy beside the file, as secret as the file itself. One per version: a migration that keeps failing adds no more. */
+export function backup(db: Database, path: string, version: number): void {
+  const copy = `${path}.v${version}.backup`
+  if (existsSync(copy)) return
+  const draft = `${copy}.${process.pid}`
+  rmSync(draft, { force: true })
+  closeSync(openSync(draft, "wx", 0o600))
+  db.run("VACUUM INTO ?", [draft])
+  renameSync(draft, copy)
+}
+
+function nextPos(db: Database): number {
+  const last = db.query("SELECT pos + count AS pos FROM log ORDER BY pos DESC LIMIT 1").get() as { pos: number } | null
+  return last?.pos ?? 1
+}
+
 function configure(db: Database, options: StoreOptions): void {
-  db.run("PRAGMA auto_vacuum = INCREMENTAL")
+  const { page_count } = db.query("PRAGMA page_count").get() as { page_count: number }
+  // Only a new file: it writes each time, also to a file of a newer version or on a full disk.
+  if (page_count === 0) db.run("PRAGMA auto_vacuum = INCREMENTAL")
   db.run("PRAGMA journal_mode = WAL")
   db.run(`PRAGMA synchronous = ${options.fsync ? "FULL" : "NORMAL"}`)
   db.run("PRAGMA cache_size = -2048")

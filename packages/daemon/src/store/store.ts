@@ -28,6 +28,7 @@ export class Store {
   #pos: number
   #failures = 0
   #failing = false
+  #retry: Timer | undefined
   #room: Promise<void> | undefined
   #roomAgain: (() => void) | undefined
   #events = 0
@@ -39,11 +40,11 @@ export class Store {
   readonly stats = { commits: 0, events: 0, bytes: 0, failures: 0 }
 
   constructor(options: StoreOptions) {
-    const { db, unlock } = openDatabase(options)
+    const { db, pos, unlock } = openDatabase(options)
     this.db = db
     this.directory = options.directory
     this.#unlock = unlock
-    this.#pos = (db.query("SELECT coalesce(max(pos + count), 1) AS pos FROM log").get() as { pos: number }).pos
+    this.#pos = pos
     this.#insertPage = db.prepare(
       "INSERT INTO log (pos, uid, seq, count, size, raws, frames) VALUES (?, ?, ?, ?, ?, ?, ?)",
     )
@@ -57,8 +58,13 @@ export class Store {
   /** Adds one event to a log. `json` is encoded once, here it becomes the frame that is stored and sent. */
   append(log: Log, sequence: number, json: string, raw: number): void {
     this.#of(log).event(sequence, frame(sequence, json), raw)
-    if (++this.#events >= limits.flushEvents && !this.#failing) this.flush()
-    else this.#schedule()
+    this.#events++
+    this.#schedule()
+  }
+
+  /** Commits early when much has gathered. Only between transitions: an event must not be on disk without its rows. */
+  flushFull(): void {
+    if (this.#events >= limits.flushEvents && this.#retry === undefined) this.flush()
   }
 
   breakPage(log: Log, nextSequence: number): void {
@@ -136,7 +142,11 @@ export class Store {
     if (this.#closed) return
     this.flush()
     this.#closed = true
-    this.db.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    try {
+      this.db.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    } catch {
+      // A full disk: the WAL stays beside the file and is read at the next start.
+    }
     this.db.close()
     this.#unlock()
   }
@@ -159,7 +169,8 @@ export class Store {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      if (!this.#closed && !this.#failing) this.flush()
+      // After a failure only the timer tries again: agents go on writing and would use up the attempts in a moment.
+      if (!this.#closed && this.#retry === undefined) this.flush()
     })
   }
 
@@ -195,11 +206,18 @@ export class Store {
       const reason = unavailable(error)
       for (const waiter of waiters) waiter.reject(reason)
     }
-    if (!this.#closed) setTimeout(() => this.#closed || this.flush(), RETRY_MS).unref()
+    if (this.#closed || this.#retry !== undefined) return
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined
+      if (!this.#closed) this.flush()
+    }, RETRY_MS)
+    this.#retry.unref()
   }
 
   #recovered(): void {
     this.#failures = 0
+    clearTimeout(this.#retry)
+    this.#retry = undefined
     if (this.#failing) {
       this.#failing = false
       this.onFailing?.(false)

@@ -9,6 +9,7 @@ import { kebabCase } from "../../src/cli/flag.ts"
 import { processStartTime } from "../../src/cli/process-identity.ts"
 import { event, fakeDaemon, problem, sse, sseText } from "./fake-daemon.ts"
 import { cleanEnvironment, cli, startCli, temporaryFolder } from "./spawn.ts"
+import { atTerminal } from "./terminal.ts"
 
 const assistant = (text: string, item_id = "i1") => ({
   item: { item_id, kind: "message", role: "assistant", status: "completed", content: [{ type: "text", text }] },
@@ -17,7 +18,9 @@ const delta = (text: string) => ({ item_id: "i1", delta: text, part: { index: 0,
 
 describe("requests", () => {
   test("every route is called with its method, path and body", async () => {
-    await using daemon = fakeDaemon(() => Response.json({ ok: true }))
+    await using daemon = fakeDaemon((r) =>
+      r.headers.get("accept") === "text/event-stream" ? sse("") : Response.json({ ok: true }),
+    )
     const calls = routes.map((route) => {
       const needed = bodyFields(route).required.map(
         (field) => `--${kebabCase(field)}=${field === "answers" ? "[[]]" : field === "reply" ? "once" : "x"}`,
@@ -160,6 +163,18 @@ describe("errors", () => {
     expect(stderr).toContain("HTTP 502")
   })
 
+  test.each([[["sessions", "get", "s"]], [["sessions", "stream-events", "s"]]])(
+    "a stranger who says yes to %j",
+    async (args) => {
+      await using daemon = fakeDaemon(
+        () => new Response("<html>welcome</html>", { headers: { "content-type": "text/html" } }),
+      )
+      const { code, stderr, stdout } = await cli([...args, "--endpoint", daemon.url])
+      expect([code, stdout]).toEqual([errors.stream_error.exit, ""])
+      expect(stderr).toContain("is this the address of a sandbox-agent daemon?")
+    },
+  )
+
   test("a redirect is not followed with the token", async () => {
     await using other = fakeDaemon(() => Response.json({ sessions: [] }))
     await using daemon = fakeDaemon(() => Response.redirect(`${other.url}/v1/sessions`, 307))
@@ -179,6 +194,46 @@ describe("errors", () => {
     expect(code).toBe(2)
     expect(stderr).toContain(part)
     expect(stdout).toBe("")
+  })
+})
+
+describe("an install at a terminal", () => {
+  const frame = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
+  const progress = frame({ type: "install.progress", phase: "download", bytes: 5, total: 10 })
+
+  test("shows how far it is, then the result", async () => {
+    await using daemon = fakeDaemon(() =>
+      sse(progress + frame({ type: "install.done", installed: true, version: "1.2" })),
+    )
+    const { code, screen } = await atTerminal([
+      "agents",
+      "install",
+      "claude",
+      "--version",
+      "1.2",
+      "--endpoint",
+      daemon.url,
+    ])
+    expect(daemon.seen[0]?.body).toEqual({ version: "1.2" })
+    expect(code).toBe(0)
+    expect(screen).toContain("download [")
+    expect(screen).toContain("50%")
+    expect(screen).toContain("version: 1.2")
+  })
+
+  test("or the error, with its exit code", async () => {
+    await using daemon = fakeDaemon(() =>
+      sse(progress + frame({ type: "error", code: "install_failed", message: "no network" })),
+    )
+    const { code, screen } = await atTerminal(["agents", "install", "claude", "--endpoint", daemon.url])
+    expect(code).toBe(errors.install_failed.exit)
+    expect(screen).toContain("no network")
+  })
+
+  test("a stream without an end is an error", async () => {
+    await using daemon = fakeDaemon(() => sse(progress))
+    const { code } = await atTerminal(["agents", "install", "claude", "--endpoint", daemon.url])
+    expect(code).toBe(errors.stream_error.exit)
   })
 })
 
@@ -207,10 +262,8 @@ describe("streams", () => {
   })
 
   test("Ctrl-C ends it with 130", async () => {
-    await using daemon = fakeDaemon(
-      () =>
-        sse("") &&
-        new Response(new ReadableStream({ start: (c) => c.enqueue(new TextEncoder().encode(sseText(events))) })),
+    await using daemon = fakeDaemon(() =>
+      sse(new ReadableStream({ start: (c) => c.enqueue(new TextEncoder().encode(sseText(events))) })),
     )
     const child = startCli(["sessions", "stream-events", "s", "--json", "--endpoint", daemon.url])
     const reader = child.stdout.getReader()

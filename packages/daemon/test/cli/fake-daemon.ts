@@ -61,4 +61,5 @@ export const event = (type: string, data: unknown, at = ++sequence) => ({
 export const sseText = (events: ReturnType<typeof event>[]): string =>
   events.map((e) => `id: ${e.sequence}\nevent: ${e.type}\ndata: ${JSON.stringify(e)}\n\n`).join("")
 
-export const sse = (text: string): Response => new Response(text, { headers: { "content-type": "text/event-stream" } })
+export const sse = (body: string | ReadableStream): Response =>
+  new Response(body, { headers: { "content-type": "text/event-stream" } })

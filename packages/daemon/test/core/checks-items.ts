@@ -5,8 +5,11 @@ interface Known {
   item: Item
   /** Text so far of each part, from the start and the deltas. */
   texts: Map<number, string>
-  deltas: number
+  /** Parts that text was streamed into. */
+  streamed: Set<number>
   done: boolean
+  startedAt: number
+  doneAt: number
 }
 
 const textOf = (part: ContentPart | undefined): string | undefined =>
@@ -19,9 +22,9 @@ export function checkItems(events: readonly Event[], bad: string[], open: boolea
   for (const event of events) {
     const at = `#${event.sequence} ${event.type}`
     if (event.type === "turn.started") turn = event.data.turn_id
-    if (event.type === "item.started") started(at, event.data.item, turn, event.replayed ?? false, items, bad)
+    if (event.type === "item.started") started(at, event, turn, items, bad)
     if (event.type === "item.delta") delta(at, event.data, items, bad)
-    if (event.type === "item.completed") completed(at, event.data.item, items, bad)
+    if (event.type === "item.completed") completed(at, event.data.item, event.sequence, items, bad)
     if (event.type === "turn.ended") {
       ended(at, event.data.turn_id, items, bad)
       turn = undefined
@@ -35,50 +38,57 @@ export function checkItems(events: readonly Event[], bad: string[], open: boolea
 
 const unfinished = (items: Map<string, Known>) => [...items.values()].filter(({ done }) => !done)
 
-function started(at: string, item: Item, turn: string | undefined, replayed: boolean, items: Map<string, Known>, bad: string[]): void {
+type Started = Extract<Event, { type: "item.started" }>
+
+function started(at: string, event: Started, turn: string | undefined, items: Map<string, Known>, bad: string[]): void {
+  const { item } = event.data
   const { item_id, turn_id } = item
   if (items.has(item_id)) return void bad.push(`${at}: ${item_id} started twice`)
   if (item.status !== "in_progress") bad.push(`${at}: starts as ${item.status}`)
-  if (turn_id !== turn) bad.push(`${at}: belongs to ${turn_id}, running is ${turn}`)
-  if (!replayed && (turn_id === undefined) !== (item.late ?? false)) bad.push(`${at}: late is ${item.late} with turn ${turn_id}`)
+  // A late item that outgrew the limit goes on as it is, whatever runs meanwhile.
+  const goesOn = item.late === true && item.metadata?.reason === "continuation"
+  if (turn_id !== turn && !goesOn) bad.push(`${at}: belongs to ${turn_id}, running is ${turn}`)
+  if (!event.replayed && (turn_id === undefined) !== (item.late ?? false)) bad.push(`${at}: late is ${item.late} with turn ${turn_id}`)
   if (item.parent_id !== undefined && !items.has(item.parent_id)) bad.push(`${at}: parent ${item.parent_id} was never started`)
   const texts = new Map(item.content.flatMap((part, i) => (textOf(part) === undefined ? [] : [[i, textOf(part) ?? ""] as const])))
-  items.set(item_id, { item, texts, deltas: 0, done: false })
+  items.set(item_id, { item, texts, streamed: new Set(), done: false, startedAt: event.sequence, doneAt: Number.POSITIVE_INFINITY })
 }
 
 function delta(at: string, data: EventData<"item.delta">, items: Map<string, Known>, bad: string[]): void {
   const known = items.get(data.item_id)
   if (known === undefined) return void bad.push(`${at}: ${data.item_id} was never started`)
   if (known.done) bad.push(`${at}: ${data.item_id} is done`)
-  known.deltas++
   if (data.part.type !== "text" && data.part.type !== "reasoning") return
+  known.streamed.add(data.part.index)
   const had = data.reset ? "" : (known.texts.get(data.part.index) ?? "")
   known.texts.set(data.part.index, had + data.delta)
 }
 
-function completed(at: string, item: Item, items: Map<string, Known>, bad: string[]): void {
+function completed(at: string, item: Item, sequence: number, items: Map<string, Known>, bad: string[]): void {
   const known = items.get(item.item_id)
   if (known === undefined) return void bad.push(`${at}: ${item.item_id} was never started`)
   if (known.done) return void bad.push(`${at}: ${item.item_id} completed twice`)
   if (item.status === "in_progress") bad.push(`${at}: completed while in progress`)
   for (const field of ["kind", "role", "turn_id", "parent_id", "message_id", "group", "late"] as const)
     if (known.item[field] !== item[field]) bad.push(`${at}: ${field} changed from ${known.item[field]} to ${item[field]}`)
-  const message = item.kind === "message" && item.role === "assistant"
-  // Only where something was streamed, or where the deltas are promised to be the whole text.
-  if (message || known.deltas > 0) sameText(at, known, item, bad)
+  sameText(at, known, item, bad)
   known.item = item
   known.done = true
+  known.doneAt = sequence
 }
 
-/** Empty texts apart, the fold of the deltas is the final text, part by part. */
+/** The fold of the deltas is the final text: of an assistant's message every part, else what was streamed. */
 function sameText(at: string, known: Known, item: Item, bad: string[]): void {
-  const folded = [...known.texts].sort(([a], [b]) => a - b).flatMap(([, text]) => (text === "" ? [] : [text]))
-  const final = item.content.flatMap((part) => textOf(part) || [])
-  if (folded.length === final.length && folded.every((text, i) => text === final[i])) return
-  bad.push(`${at}: ${item.item_id} folds to ${shown(folded)} but is ${shown(final)}`)
+  const promised = item.kind === "message" && item.role === "assistant"
+  for (const index of new Set([...known.texts.keys(), ...item.content.keys()])) {
+    if (!promised && !known.streamed.has(index)) continue
+    const folded = known.texts.get(index) ?? ""
+    const final = textOf(item.content[index]) ?? ""
+    if (folded !== final) bad.push(`${at}: part ${index} of ${item.item_id} folds to ${shown(folded)} but is ${shown(final)}`)
+  }
 }
 
-const shown = (texts: string[]): string => JSON.stringify(texts.map((text) => (text.length > 60 ? `${text.slice(0, 60)}… (${text.length})` : text)))
+const shown = (text: string): string => (text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}… (${text.length})` : JSON.stringify(text))
 
 function ended(at: string, turn: string, items: Map<string, Known>, bad: string[]): void {
   for (const { item } of unfinished(items)) if (item.turn_id === turn) bad.push(`${at}: item ${item.item_id} (${item.kind}) is still open`)
@@ -86,11 +96,12 @@ function ended(at: string, turn: string, items: Map<string, Known>, bad: string[
 }
 
 function missingResults(items: Map<string, Known>, among: (item: Item) => boolean, at: string, bad: string[]): void {
-  const all = [...items.values()].map(({ item }) => item)
-  all.forEach((item, i) => {
-    if (item.kind !== "tool_call" || !among(item)) return
+  const answers = ({ item, doneAt }: Known, call: string, since: number) =>
+    doneAt > since && item.content.some((part) => part.type === "tool_result" && part.call_id === call)
+  for (const { item, startedAt } of items.values()) {
+    if (item.kind !== "tool_call" || !among(item)) continue
     for (const part of item.content)
-      if (part.type === "tool_call" && !all.slice(i).some((other) => other.content.some((p) => p.type === "tool_result" && p.call_id === part.call_id)))
+      if (part.type === "tool_call" && ![...items.values()].some((other) => answers(other, part.call_id, startedAt)))
         bad.push(`${at}: call ${part.call_id} has no result`)
-  })
+  }
 }

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Event } from "@sandbox-agent/schema/event"
 import fc from "fast-check"
-import { expect, test } from "vitest"
+import { test } from "vitest"
 import { Fold } from "../../src/core/fold.ts"
 import { checkLog } from "./checks.ts"
 import { moody, playClient, playSink } from "./player.ts"
@@ -79,10 +79,7 @@ test.each(["terminate", "stop"] as const)("whatever a driver and its clients do,
       const bad = await play(given, end)
       if (bad.length > 0) throw new Error(`${bad.join("\n")}\nScript:\n${describeScript(given)}`)
     }),
-    { numRuns: 250, endOnFailure: false, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: false },
+    { numRuns: Number(process.env.INVARIANT_RUNS ?? 200)  },
   )
 })
 
-test("the checker sees what is wrong", () => {
-  expect(checkLog([]).length).toBe(0)
-})

@@ -1,5 +1,4 @@
 import type { Api } from "../harness/api.ts"
-import { sseEvents } from "../harness/sse.ts"
 
 /** A client that keeps what it was sent, in order, and complains at once about a gap, a duplicate or a wrong id. */
 export class Follower {
@@ -24,20 +23,26 @@ export class Follower {
         signal: abort.signal,
       })
       if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
-      for await (const frame of sseEvents(response)) {
-        this.take(frame.id, frame.data)
-        if (done(frame.data)) return
+      const decoder = new TextDecoder()
+      let rest = ""
+      for await (const chunk of response.body ?? []) {
+        const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n")
+        rest = blocks.pop() ?? ""
+        for (const block of blocks) if (!/^(retry)?:/.test(block) && done(this.#take(block))) return
       }
     } finally {
       abort.abort()
     }
   }
 
-  take(id: string | undefined, data: string): void {
+  #take(block: string): string {
     const expected = this.last + 1
-    if (id !== String(expected)) throw new Error(`session ${this.id}: event ${id} came where ${expected} belongs`)
-    if (!data.includes(`"sequence":${expected},`)) throw new Error(`event ${id} says otherwise inside: ${data.slice(0, 200)}`)
+    const head = `id: ${expected}\ndata: `
+    const data = block.slice(head.length)
+    if (!block.startsWith(head) || !data.includes(`"sequence":${expected},`))
+      throw new Error(`session ${this.id}: where event ${expected} belongs came ${block.slice(0, 200)}`)
     this.texts.push(data)
+    return data
   }
 }
 

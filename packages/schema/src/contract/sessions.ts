@@ -58,6 +58,7 @@ export const sessionRoutes = {
       "unsupported_agent",
       "mode_not_supported",
       "agent_not_installed",
+      "not_found",
       "session_already_exists",
       "conflict",
       "install_failed",

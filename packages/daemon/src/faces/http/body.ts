@@ -14,8 +14,9 @@ export async function readJson(request: Request): Promise<unknown> {
       "unsupported_media_type",
       `the body is ${type || "of no stated type"}, not application/json`,
     )
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     const place = jsonPlace(text)
     throw new SandboxAgentError(
@@ -23,6 +24,24 @@ export async function readJson(request: Request): Promise<unknown> {
       `the body is not JSON: it breaks at line ${place.line}, column ${place.column}`,
       place,
     )
+  }
+  assertShallow(value)
+  return value
+}
+
+/** Level by level, so that a deeply nested body cannot exhaust our stack either. */
+function assertShallow(value: unknown): void {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limits.requestBodyDepth)
+      throw new SandboxAgentError(
+        "invalid_request",
+        `the body is nested deeper than ${limits.requestBodyDepth} levels`,
+        {
+          limit: limits.requestBodyDepth,
+        },
+      )
+    level = level.flatMap((v) => (typeof v === "object" && v !== null ? Object.values(v) : []))
   }
 }
 

@@ -123,13 +123,11 @@ const pathOf = ({ url }: Request): string => /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec
 /** Methods the contract has at a concrete path. */
 export function methodsAt(path: string): Method[] {
   const segments = path.split("/")
+  const fits = (part: string, i: number) => (part.startsWith("{") ? segments[i] !== "" : part === segments[i])
   const found = (Object.values(contract) as Route[]).filter((route) =>
     [route.path, ...(route.alsoAt ?? [])].some((pattern) => {
       const parts = pattern.split("/")
-      return (
-        parts.length === segments.length &&
-        parts.every((part, i) => (part.startsWith("{") ? segments[i] !== "" : part === segments[i]))
-      )
+      return parts.length === segments.length && parts.every(fits)
     }),
   )
   return [...new Set(found.map((route) => route.method))]

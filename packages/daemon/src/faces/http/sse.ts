@@ -46,6 +46,8 @@ export async function* follow(source: Source): AsyncGenerator<Uint8Array> {
   try {
     yield hello
     while (!signal.aborted) {
+      // Retention overtook this reader: it comes back with its cursor and is told `gone`.
+      if (cursor < log.first - 1) return
       const run = reader.next(log, cursor)
       if (run !== undefined) {
         cursor = run.last

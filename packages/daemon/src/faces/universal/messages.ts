@@ -1,6 +1,6 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import { storeAttachments } from "../../core/attachments.ts"
-import { postMessage, withdrawMessage } from "../../core/queue.ts"
+import { postedBefore, postMessage, withdrawMessage } from "../../core/queue.ts"
 import type { Session } from "../../core/session.ts"
 import type { Handlers } from "../http/router.ts"
 import { assertCursor, cursorOf, follow, sseResponse } from "../http/sse.ts"
@@ -20,6 +20,9 @@ const wantsRaw = (query: { include_raw?: boolean; includeRaw?: boolean }) =>
 export function messageHandlers({ sessions, context }: Services): MessageHandlers {
   const { reader } = context
   const post = async (s: Session, body: Post) => {
+    // Before anything else: the answer stays the same when an attachment is gone or the session has ended since.
+    const again = await postedBefore(s, body.messageId)
+    if (again !== undefined) return again
     s.assertWritable()
     const attachments = await storeAttachments(s, body.attachments ?? [])
     return postMessage(s, body, attachments)

@@ -1,0 +1,85 @@
+import type { Agent, Mode, Model } from "@sandbox-agent/schema/agent"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { sseEvents } from "../harness/sse.ts"
+import { type CheckedDaemon, startChecked } from "./checked-api.ts"
+import { expectProblem } from "./contract-check.ts"
+import { outputOf } from "./transcript.ts"
+
+let daemon: CheckedDaemon
+beforeAll(async () => {
+  daemon = await startChecked()
+})
+afterAll(() => daemon.finish())
+
+describe("agents", () => {
+  test("mock is always there, installed and usable", async () => {
+    const { agents } = await daemon.api.ok<{ agents: Agent[] }>("GET", "/v1/agents")
+    const mock = agents.find((agent) => agent.id === "mock")
+    expect(mock).toMatchObject({ name: "Mock", stability: "stable", installed: true, credentialsAvailable: true })
+    expect(mock?.version).toEqual(expect.any(String))
+    expect(mock?.capabilities).toMatchObject({ permissions: true, steer: true, fork: true, sharedProcess: false })
+    expect((await daemon.api.ok<{ agents: Agent[] }>("GET", "/v2/agents")).agents.map((agent) => agent.id)).toEqual(
+      agents.map((agent) => agent.id),
+    )
+  })
+
+  test("its process is shown while it lives", async () => {
+    const { api } = daemon
+    expect((await api.ok<Agent>("GET", "/v1/agents/mock")).process).toEqual({ status: "stopped", restartCount: 0 })
+    await api.create("alive")
+    const pid = Number(outputOf(await api.turn("alive", "/run echo $PPID"))[0])
+    const { process } = await api.ok<Agent>("GET", "/v1/agents/mock")
+    expect(process).toMatchObject({ status: "running", pid })
+    expect(process.rssBytes).toBeGreaterThan(1_000_000)
+    expect(process.uptimeMs).toBeGreaterThanOrEqual(0)
+    await api.ok("POST", "/v1/sessions/alive/terminate")
+    expect((await api.ok<Agent>("GET", "/v1/agents/mock")).process.status).toBe("stopped")
+  })
+
+  test("modes and models are listed, and each can be used", async () => {
+    const { api } = daemon
+    const { modes } = await api.ok<{ modes: Mode[] }>("GET", "/v1/agents/mock/modes")
+    expect(modes.map((mode) => mode.id)).toEqual(["build", "plan"])
+    const { models, defaultModel } = await api.ok<{ models: Model[]; defaultModel: string }>(
+      "GET",
+      "/v1/agents/mock/models",
+    )
+    expect(models.map((model) => model.id)).toContain(defaultModel)
+    for (const { id, variants } of models)
+      for (const variant of [undefined, ...variants])
+        expect((await api.create(`${id}-${variant}`, { model: id, variant })).healthy).toBe(true)
+  })
+
+  test("an installed agent needs no install: the answer says what is there", async () => {
+    const { api } = daemon
+    const { version } = await api.ok<Agent>("GET", "/v1/agents/mock")
+    for (const path of ["/v1/agents/mock/install", "/v2/agents/mock/install"])
+      for (const body of [undefined, {}, { reinstall: true }])
+        expect(await api.ok("POST", path, body)).toEqual({ installed: true, version })
+  })
+
+  test("install as a stream ends with install.done", async () => {
+    const headers = { ...daemon.api.headers, accept: "text/event-stream" }
+    const response = await fetch(`${daemon.url}/v1/agents/mock/install`, { method: "POST", headers })
+    expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/)
+    const frames = await Array.fromAsync(sseEvents(response))
+    expect(JSON.parse(frames.at(-1)?.data ?? "{}")).toMatchObject({ type: "install.done", installed: true })
+  })
+
+  test("an agent nobody knows is refused everywhere, with the list of those we know", async () => {
+    const { api } = daemon
+    const requests = [
+      ["GET", "/v1/agents/nobody"],
+      ["GET", "/v1/agents/nobody/modes"],
+      ["GET", "/v1/agents/nobody/models"],
+      ["POST", "/v1/agents/nobody/install"],
+      ["POST", "/v1/sessions/unknown-agent", { agent: "nobody" }],
+    ] as const
+    for (const [method, path, body] of requests) {
+      const answer = await api.call(method, path, body)
+      expectProblem(answer, "unsupported_agent")
+      expect(answer.body).toMatchObject({ agent: "nobody", agents: expect.arrayContaining(["mock"]) })
+    }
+    expectProblem(await api.call("GET", "/v1/sessions/unknown-agent"), "session_not_found")
+  })
+})

@@ -1,0 +1,161 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { contract, routes } from "@sandbox-agent/schema/contract/contract"
+import { errors } from "@sandbox-agent/schema/error"
+import { eventTypes } from "@sandbox-agent/schema/event"
+import { buildOpenApi } from "@sandbox-agent/schema/openapi"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { apiCommands } from "../../src/cli/api-commands.ts"
+import { ownCommands } from "../../src/cli/commands.ts"
+import { version } from "../../src/cli/version.ts"
+import { root } from "../harness/daemon.ts"
+import { type CheckedDaemon, startChecked } from "./checked-api.ts"
+import { rawHttp } from "./raw-http.ts"
+import { ofType } from "./transcript.ts"
+
+let daemon: CheckedDaemon
+beforeAll(async () => {
+  daemon = await startChecked()
+})
+afterAll(() => daemon.finish())
+
+const paths = routes.flatMap((route) => [route.path, ...(route.alsoAt ?? [])].map((path) => ({ route, path })))
+interface Document {
+  openapi: string
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>
+}
+
+describe("what is served", () => {
+  test.each(paths.map(({ route, path }) => [`${route.method} ${path}`, route, path] as const))(
+    "%s is a route",
+    async (_, route, path) => {
+      // A stream would not end: asked for as JSON it says 406, and that is an answer of the route.
+      const headers = { ...daemon.api.headers, accept: "application/json" }
+      const at = path.replaceAll(/\{\w+\}/g, "some")
+      const { status, body } = await rawHttp(daemon.url, { method: route.method, path: at, headers })
+      expect(status).not.toBe(405)
+      if (status === 404) expect(body).not.toMatchObject({ detail: expect.stringContaining("nothing at") })
+    },
+  )
+
+  test("is documented, path by path and method by method", async () => {
+    const { paths: documented, openapi } = await daemon.api.ok<Document>("GET", "/openapi.json")
+    expect(openapi).toBe("3.1.0")
+    const told = Object.entries(documented).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(told.sort()).toEqual(paths.map(({ route, path }) => `${route.method} ${path}`).sort())
+  })
+
+  test("no method is served that is not documented", async () => {
+    const headers = daemon.api.headers
+    for (const path of new Set(paths.map((at) => at.path))) {
+      // A message may be called `stream`, and its address is then that of another route.
+      const same = [path, path.replace("messages/stream", "messages/{messageId}")]
+      const known = paths.filter((at) => same.includes(at.path)).map((at) => at.route.method as string)
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((name) => !known.includes(name))) {
+        const answer = await rawHttp(daemon.url, { method, path: path.replaceAll(/\{\w+\}/g, "some"), headers })
+        expect([method, path, answer.status]).toEqual([method, path, 405])
+        expect(answer.headers.get("allow")?.split(", ").sort()).toEqual(known.sort())
+      }
+    }
+  })
+
+  test("docs/openapi.json is what the contract says now", () => {
+    const written = JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8"))
+    expect(written, "docs/openapi.json is old: run `npm run openapi`").toEqual(
+      JSON.parse(JSON.stringify(buildOpenApi(version))),
+    )
+  })
+
+  test("the reference page has every endpoint, event type and error", async () => {
+    const { body } = await daemon.api.call<string>("GET", "/docs")
+    for (const { id } of routes) expect(body).toContain(`id="${id}"`)
+    for (const word of [...eventTypes, ...Object.keys(errors)]) expect(body).toContain(`<code>${word}</code>`)
+    expect(body).not.toMatch(/<script|https?:\/\/(?!127)/)
+  })
+})
+
+describe("the command line", () => {
+  test("has a command for every route, with words of its own", () => {
+    expect(apiCommands.map((command) => command.words)).toEqual(routes.map((route) => route.cli))
+    const words = [...apiCommands, ...ownCommands].flatMap((command) => [command.words, ...(command.aliases ?? [])])
+    const texts = words.map((parts) => parts.join(" "))
+    expect(texts.filter((text, i) => texts.indexOf(text) !== i)).toEqual([])
+  })
+
+  test("takes every path parameter as an argument and every field as a flag", () => {
+    routes.forEach((route, i) => {
+      const command = apiCommands[i]
+      const names = command?.flags.map((flag) => flag.name) ?? []
+      expect(new Set(names).size, route.id).toBe(names.length)
+      const params = [...route.path.matchAll(/\{(\w+)\}/g)].length
+      expect(command?.arguments.length, route.id).toBe(params + (route.cliArgument === undefined ? 0 : 1))
+      for (const name of Object.keys(route.query ?? {}))
+        expect(names, route.id).toContain(name.replaceAll(/_|(?=[A-Z])/g, "-").toLowerCase())
+    })
+  })
+})
+
+describe("a scenario over all endpoints", () => {
+  test("every answer is what its route declares, every event what its type declares", async () => {
+    const { api } = daemon
+    const id = "/v1/sessions/all"
+    for (const path of [
+      "/v1/health",
+      "/v2/health",
+      "/v1/agents",
+      "/v2/agents",
+      "/v1/agents/mock",
+      "/v1/agents/mock/modes",
+      "/v1/agents/mock/models",
+      "/docs",
+      "/metrics",
+      "/openapi.json",
+    ])
+      await api.call("GET", path)
+    for (const version of ["v1", "v2"]) await api.call("POST", `/${version}/agents/mock/install`, {})
+    await api.create("all", { title: "t", metadata: { a: 1 }, model: "mock-large", variant: "low" })
+    await api.send("all", "/sleep 60000", { messageId: "sleeper" })
+    await api.asleep("all")
+    await api.send("all", "queued", { messageId: "queued" })
+    await api.ok("GET", id)
+    await api.ok("DELETE", `${id}/messages/queued`)
+    await api.ok("POST", `${id}/cancel`, { queue: true, background: true })
+
+    const data = { data: "aGVsbG8=", filename: "a.txt", mime: "text/plain" }
+    const script =
+      "text\n/think t\n/tool T {}\n/edit f x\n/run true\n/todo\n/usage\n/subagent\n/image\n/title T\n/unknown\n/garbage\n/error e"
+    await api.turn("all", script, { attachments: [data] })
+    const hash = new Bun.CryptoHasher("sha256").update("hello").digest("hex")
+    expect((await api.call("GET", `${id}/blobs/${hash}`)).body).toBe("hello")
+
+    const asking = api.turn("all", "/permission true\n/question\n/questions")
+    const { permission_id } = await api.permission("all")
+    await api.ok("GET", `${id}/pending`)
+    await api.ok("POST", `${id}/permissions/${permission_id}/reply`, { reply: "once" })
+    const first = await api.until("all", "question.requested")
+    await api.ok("POST", `${id}/questions/${first.data.question_id}/reply`, { answers: [["Red"]] })
+    const second = await api.question("all", first.sequence)
+    await api.ok("POST", `${id}/questions/${second.question_id}/reject`)
+    await asking
+
+    await api.ok("PATCH", id, { title: "new", permissionMode: "bypass" })
+    await api.turn("all", "/crash 3")
+    await api.ok("POST", `${id}/fork`, { id: "all-fork" })
+    await api.ok("GET", "/v1/sessions?limit=1")
+    await api.items("all")
+    await api.ok("POST", `${id}/terminate`)
+    await api.ok("POST", `${id}/resume`)
+    const events = await api.events("all", "&include_raw=true")
+    await api.ok("DELETE", id)
+
+    // The two streams that do not end are driven in files of their own.
+    const silent = Object.keys(contract).filter((route) => !api.served.has(route))
+    expect(silent).toEqual(["streamGlobalEvents"])
+    const seen = new Set(events.map((event) => event.type))
+    // Only ACP agents have lines without universal meaning.
+    expect(eventTypes.filter((type) => !seen.has(type))).toEqual(["agent.native"])
+    expect(ofType(events, "session.started").length).toBe(2)
+  })
+})

@@ -1,0 +1,267 @@
+import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { type DaemonRecord, daemonFile, daemonLog } from "../../src/cli/daemon-file.ts"
+import { processStartTime } from "../../src/cli/process-identity.ts"
+import { cleanEnvironment, cli, startCli, temporaryFolder } from "./spawn.ts"
+
+interface Told {
+  running: boolean
+  state: string
+  pid: number
+  url: string
+  tokenFile: string
+}
+
+/** A data directory whose daemon, if one was started, ends with the test. */
+function dataDir() {
+  const folder = temporaryFolder()
+  const path = join(folder.path, "data")
+  const env = { SANDBOX_AGENT_DATA_DIR: path }
+  const record = (): DaemonRecord => JSON.parse(readFileSync(daemonFile(path), "utf8")) as DaemonRecord
+  return {
+    path,
+    env,
+    record,
+    start: async (...args: string[]) => await cli(["daemon", "start", "--port", "0", ...args], { env }),
+    [Symbol.asyncDispose]: async () => {
+      await cli(["daemon", "stop"], { env })
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+const json = (text: string): Told => JSON.parse(text) as Told
+
+describe("daemon", () => {
+  test("start, status, start again, stop, stop again", async () => {
+    await using data = dataDir()
+    expect((await cli(["daemon", "status"], data)).code).toBe(1)
+    const started = await data.start("--json")
+    expect([started.code, started.stderr]).toEqual([0, ""])
+    const { pid, url, tokenFile, state } = json(started.stdout)
+    expect(state).toBe("started")
+    expect(processStartTime(pid)).toBeDefined()
+    expect((await fetch(`${url}/v1/health`)).status).toBe(200)
+    expect((await fetch(`${url}/v1/sessions`)).status).toBe(401)
+    const { token } = data.record()
+    expect(tokenFile).toBe(daemonFile(data.path))
+    expect(statSync(tokenFile).mode & 0o777).toBe(0o600)
+    expect((await fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
+
+    const status = await cli(["daemon", "status"], data)
+    expect(status.code).toBe(0)
+    expect(status.stdout).toContain(`url: ${url}\ntoken: in ${tokenFile}\n`)
+    const again = await data.start("--json")
+    expect([again.code, json(again.stdout).pid, json(again.stdout).state]).toEqual([0, pid, "already running"])
+
+    const stopped = await cli(["daemon", "stop"], data)
+    expect(stopped).toEqual({ code: 0, stdout: `stopped (pid ${pid})\n`, stderr: "" })
+    expect(processStartTime(pid)).toBeUndefined()
+    expect(existsSync(daemonFile(data.path))).toBe(false)
+    expect((await cli(["daemon", "stop"], data)).code).toBe(0)
+    expect(json((await cli(["daemon", "status", "--json"], data)).stdout).running).toBe(false)
+  })
+
+  test("the token is in no argument and in no log, however it was given", async () => {
+    await using data = dataDir()
+    expect((await data.start("--token", "given-secret")).code).toBe(0)
+    const { pid, token } = data.record()
+    expect(token).toBe("given-secret")
+    expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).not.toContain("secret")
+    await cli(["daemon", "stop"], data)
+    expect((await data.start()).code).toBe(0)
+    const made = data.record().token ?? ""
+    expect(made).toMatch(/^[0-9a-f]{48}$/)
+    expect(readFileSync(daemonLog(data.path), "utf8")).not.toContain(made)
+  })
+
+  test("--no-token wins over a token of the environment", async () => {
+    await using data = dataDir()
+    const env = { ...data.env, SANDBOX_AGENT_TOKEN: "unused" }
+    expect((await cli(["daemon", "start", "--port=0", "--no-token"], { env })).stdout).toContain("token: none needed")
+    expect((await fetch(`${data.record().url}/v1/sessions`)).status).toBe(200)
+    expect(readFileSync(`/proc/${data.record().pid}/environ`, "utf8")).not.toContain("unused")
+  })
+
+  test("one that was killed is not running, and can be started again", async () => {
+    await using data = dataDir()
+    await data.start()
+    const { pid } = data.record()
+    process.kill(pid, "SIGKILL")
+    while (processStartTime(pid) !== undefined) await Bun.sleep(10)
+    expect(existsSync(daemonFile(data.path))).toBe(true)
+    expect((await cli(["daemon", "status"], data)).code).toBe(1)
+    expect(json((await data.start("--json")).stdout).state).toBe("started")
+    expect(data.record().pid).not.toBe(pid)
+  })
+
+  test("one that cannot start says why, with the end of its log", async () => {
+    await using data = dataDir()
+    const taken = createServer().listen(0, "127.0.0.1")
+    const { port } = taken.address() as { port: number }
+    const { code, stderr } = await cli(["daemon", "start", "--port", String(port)], data)
+    taken.close()
+    expect(code).toBe(9)
+    expect(stderr).toContain("in use")
+    expect(stderr).toContain(daemonLog(data.path))
+  })
+
+  test("in memory there is nothing to find it by", async () => {
+    await using data = dataDir()
+    expect((await data.start("--store=memory")).code).toBe(2)
+  })
+
+  test("logs: the last lines, then what is written", async () => {
+    await using data = dataDir()
+    expect((await cli(["daemon", "logs"], data)).code).toBe(1)
+    await data.start()
+    appendFileSync(daemonLog(data.path), `${"x".repeat(200_000)}\none\ntwo\nthree\n`)
+    expect((await cli(["daemon", "logs", "--lines", "2"], data)).stdout).toBe("two\nthree\n")
+    expect((await cli(["daemon", "logs", "-n", "0"], data)).stdout).toBe("")
+    expect((await cli(["daemon", "logs"], data)).stdout).toBe(readFileSync(daemonLog(data.path), "utf8"))
+    expect((await cli(["daemon", "logs", "-n", "x"], data)).code).toBe(2)
+    const child = startCli(["daemon", "logs", "--follow", "-n", "1"], data)
+    const reader = child.stdout.getReader()
+    let seen = ""
+    const until = async (text: string): Promise<void> => {
+      while (!seen.includes(text)) seen += new TextDecoder().decode((await reader.read()).value)
+    }
+    await until("three\n")
+    appendFileSync(daemonLog(data.path), "four\n")
+    await until("four\n")
+    expect(seen).toBe("three\nfour\n")
+    child.kill("SIGINT")
+    expect(await child.exited).toBe(130)
+  })
+})
+
+test("a server goes on when nobody reads its output any more, and still ends cleanly", async () => {
+  await using data = dataDir()
+  const entry = new URL("./entry.ts", import.meta.url).pathname
+  const shell = Bun.spawn(
+    ["bash", "-c", '"$0" "$1" server --port 0 --no-token 2>&1 | head -n 1', process.execPath, entry],
+    { env: { ...cleanEnvironment, ...data.env } },
+  )
+  while (!existsSync(daemonFile(data.path))) await Bun.sleep(10)
+  const { pid, url } = data.record()
+  expect(new TextDecoder().decode((await shell.stdout.getReader().read()).value)).toContain(url)
+  expect((await fetch(`${url}/v1/sessions/none`)).status).toBe(404)
+  // It logs that it stops; with nobody to read that, it must go on to stop.
+  process.kill(pid, "SIGTERM")
+  while (processStartTime(pid) !== undefined) await Bun.sleep(10)
+  expect(existsSync(daemonFile(data.path))).toBe(false)
+})
+
+describe("api commands on a real daemon", () => {
+  test("a session from create to delete", async () => {
+    await using data = dataDir()
+    await data.start()
+    const run = async (...args: string[]) => await cli(args, data)
+    expect((await run("agents", "list")).stdout).toMatch(/^mock\ttrue\t/m)
+    expect(
+      (
+        await run(
+          "sessions",
+          "create",
+          "my-session",
+          "--agent",
+          "mock",
+          "--title",
+          "A title",
+          "--metadata",
+          '{"k":[1]}',
+        )
+      ).code,
+    ).toBe(0)
+    expect((await run("sessions", "create", "my-session", "--agent", "mock")).code).toBe(5)
+    expect((await run("sessions", "create", "other", "--agent", "nope")).code).toBe(2)
+    expect((await run("sessions", "list")).stdout).toMatch(/^my-session\tmock\tidle\t\S+\tA title\n$/)
+    expect((await run("sessions", "stream-message", "my-session", "hello there")).stdout).toBe(
+      "> hello there\nhello there\n[turn ended] end_turn\n",
+    )
+    expect((await run("sessions", "get-messages", "my-session")).stdout).toMatch(
+      /\tuser\tcompleted\thello there\n.*\tassistant\tcompleted\thello there\n$/,
+    )
+    const events = JSON.parse(
+      (await run("sessions", "get-events", "my-session", "--limit=2", "--include-raw", "--json")).stdout,
+    ) as { events: unknown[]; hasMore: boolean }
+    expect([events.events.length, events.hasMore]).toEqual([2, true])
+    expect((await run("sessions", "get", "none")).code).toBe(4)
+    expect((await run("sessions", "get", "my-session", "--token=wrong")).code).toBe(3)
+    expect((await run("sessions", "update", "my-session", "--title", "New")).stdout).toContain("session.title: New\n")
+    expect((await run("sessions", "delete", "my-session")).stdout).toBe("deleted: true\n")
+    expect((await run("sessions", "list")).stdout).toBe("")
+  })
+
+  test("a permission and a question are answered from another command line", async () => {
+    await using data = dataDir()
+    await data.start()
+    await cli(["sessions", "create", "s", "--agent", "mock"], data)
+    const child = startCli(["sessions", "stream-message", "s", "/permission echo allowed\n/questions", "--json"], data)
+    const reader = child.stdout.getReader()
+    let seen = ""
+    /** The id in the first event of a type. */
+    const waitFor = async (type: string, id: string): Promise<string> => {
+      for (;;) {
+        const line = seen.split("\n").find((l) => l.includes(`"type":"${type}"`) && l.endsWith("}"))
+        if (line) return (JSON.parse(line) as { data: Record<string, string> }).data[id] ?? ""
+        const { done, value } = await reader.read()
+        if (done) throw new Error(`no ${type} in ${seen}`)
+        seen += new TextDecoder().decode(value)
+      }
+    }
+    const permission = await waitFor("permission.requested", "permission_id")
+    expect((await cli(["sessions", "get-pending", "s"], data)).stdout).toMatch(
+      new RegExp(`^permissions\t${permission}\t`),
+    )
+    expect((await cli(["sessions", "reply-permission", "s", permission, "once"], data)).code).toBe(0)
+    expect((await cli(["sessions", "reply-permission", "s", permission, "once"], data)).code).toBe(5)
+    const question = await waitFor("question.requested", "question_id")
+    expect(
+      (await cli(["sessions", "reply-question", "s", question, "Small", "Cheese,Olives", "none"], data)).code,
+    ).toBe(0)
+    await waitFor("turn.ended", "stop_reason")
+    expect(seen).toContain('[[\\"Small\\"],[\\"Cheese\\",\\"Olives\\"],[\\"none\\"]]')
+    expect(await child.exited).toBe(0)
+  })
+
+  test("a stream goes on after the daemon was killed and started again", async () => {
+    await using data = dataDir()
+    await data.start()
+    const port = new URL(data.record().url).port
+    await cli(["sessions", "create", "s", "--agent", "mock"], data)
+    await cli(["sessions", "stream-message", "s", "one"], data)
+    const child = startCli(
+      [
+        "sessions",
+        "stream-events",
+        "s",
+        "--json",
+        "--endpoint",
+        data.record().url,
+        "--token",
+        data.record().token ?? "",
+      ],
+      data,
+    )
+    const reader = child.stdout.getReader()
+    let seen = ""
+    const turns = async (count: number): Promise<void> => {
+      while (seen.split('"type":"turn.ended"').length <= count)
+        seen += new TextDecoder().decode((await reader.read()).value)
+    }
+    await turns(1)
+    const { pid, token } = data.record()
+    process.kill(pid, "SIGKILL")
+    while (processStartTime(pid) !== undefined) await Bun.sleep(10)
+    expect((await cli(["daemon", "start", "--port", port, "--token", token ?? ""], data)).code).toBe(0)
+    await cli(["sessions", "stream-message", "s", "two"], data)
+    await turns(2)
+    child.kill("SIGINT")
+    expect(await child.exited).toBe(130)
+    const whole = seen.slice(0, seen.lastIndexOf("\n")).split("\n")
+    expect(whole.map((line) => (JSON.parse(line) as { sequence: number }).sequence)).toEqual(whole.map((_, i) => i + 1))
+  })
+})

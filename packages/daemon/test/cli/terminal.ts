@@ -1,0 +1,35 @@
+import { expect } from "vitest"
+import { cleanEnvironment } from "./spawn.ts"
+
+const entry = new URL("./entry.ts", import.meta.url).pathname
+
+type Answer = [shown: string, typed: string]
+
+/** Runs the command line at a real terminal; each answer is typed when the screen shows what it is for. */
+export async function atTerminal(
+  args: string[],
+  answers: Answer[] = [],
+  dataDir = "/no/such/place",
+): Promise<{ code: number; screen: string }> {
+  let screen = ""
+  let from = 0
+  const child = Bun.spawn([process.execPath, entry, ...args], {
+    env: { ...cleanEnvironment, SANDBOX_AGENT_DATA_DIR: dataDir, NO_COLOR: "1", TERM: "xterm" },
+    terminal: {
+      cols: 100,
+      rows: 30,
+      data(terminal, bytes) {
+        screen += new TextDecoder().decode(bytes)
+        const next = answers[0]
+        const at = next ? screen.indexOf(next[0], from) : -1
+        if (!next || at < 0) return
+        answers.shift()
+        from = at + next[0].length
+        terminal.write(next[1])
+      },
+    },
+  })
+  const code = await child.exited
+  expect(answers).toEqual([])
+  return { code, screen: screen.replaceAll("\r", "") }
+}

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest"
+import { patchSession } from "../../src/core/settings.ts"
+import { setStage, type Stage } from "./stage.ts"
+
+const updates = (stage: Stage) => stage.of("session.updated").filter(({ data }) => data.model !== undefined || data.permission_mode !== undefined)
+
+test("now: in force and logged at once, also in a running turn", async () => {
+  await using stage = await setStage({ behaviour: { configure: async () => "now" } })
+  await stage.running()
+  expect(await patchSession(stage.session, { model: "big" })).toBe("now")
+  expect(updates(stage).map(({ data }) => data.model)).toEqual(["big"])
+  expect(stage.session.record.model).toBe("big")
+})
+
+test("next_turn: logged when the next turn starts, not when it was asked", async () => {
+  await using stage = await setStage({ behaviour: { configure: async () => "next_turn" } })
+  await stage.running()
+  expect(await patchSession(stage.session, { model: "big" })).toBe("next_turn")
+  stage.say(() => stage.sink.turnEnded({ stop: "end_turn" }))
+  expect([updates(stage), stage.session.record.model]).toEqual([[], undefined])
+  await stage.running()
+  const [update] = updates(stage)
+  const started = stage.of("turn.started")[1]
+  expect([update?.data.model, (update?.sequence ?? 0) < (started?.sequence ?? 0)]).toEqual(["big", true])
+})
+
+test("reopen: waits for the end of the turn and of background work, then the next process has it", async () => {
+  await using stage = await setStage({ behaviour: { configure: null } })
+  await stage.running()
+  stage.say(() => stage.sink.background(1))
+  expect(await patchSession(stage.session, { model: "small" })).toBe("reopen")
+  expect(await patchSession(stage.session, { model: "big" })).toBe("reopen") // the last request wins
+  stage.say(() => stage.sink.turnEnded({ stop: "end_turn" }))
+  expect(updates(stage)).toEqual([])
+  stage.say(() => stage.sink.background(0))
+  expect(updates(stage).map(({ data }) => data.model)).toEqual(["big"])
+  await stage.running()
+  expect(stage.puppet.openings.map(({ options }) => options.settings.model)).toEqual([undefined, "big"])
+  expect(stage.puppet.opening.options.from.kind).toBe("resume")
+})
+
+test("reopen of an agent at rest happens at once", async () => {
+  await using stage = await setStage({ behaviour: { configure: async () => "reopen" } })
+  expect(await patchSession(stage.session, { permissionMode: "bypass" })).toBe("reopen")
+  expect(updates(stage).map(({ data }) => data.permission_mode)).toEqual(["bypass"])
+  await stage.running()
+  expect(stage.puppet.openings.map(({ options }) => options.settings.permissionMode)).toEqual(["default", "bypass"])
+})
+
+test("the new process waits until the old one is gone", async () => {
+  const closed = Promise.withResolvers<void>()
+  await using stage = await setStage({ behaviour: { configure: null, close: () => closed.promise } })
+  await patchSession(stage.session, { model: "big" })
+  await stage.post("hi")
+  await stage.until("session.updated", ({ data }) => data.agent_process === "starting" && stage.of("turn.started").length > 0)
+  expect(stage.puppet.openings).toHaveLength(1)
+  closed.resolve()
+  await stage.puppet.until("send")
+  expect(stage.puppet.openings).toHaveLength(2)
+})
+
+test("a change asked for later is in the process that is started after a loss", async () => {
+  await using stage = await setStage({ behaviour: { configure: async () => "next_turn" } })
+  await stage.running()
+  await patchSession(stage.session, { model: "big" })
+  stage.sink.gone({ code: 1 })
+  await stage.running()
+  expect(stage.puppet.opening.options.settings.model).toBe("big")
+  expect(updates(stage).map(({ data }) => data.model)).toEqual(["big"])
+})
+
+test("a process lost while it is asked is opened again with the change", async () => {
+  await using stage = await setStage({
+    behaviour: {
+      configure: async (_, { sink }) => {
+        sink.gone({ code: 1 })
+        return "next_turn"
+      },
+    },
+  })
+  await patchSession(stage.session, { model: "big" })
+  expect(updates(stage).map(({ data }) => data.model)).toEqual(["big"])
+})
+
+test("a refused change leaves everything as it was", async () => {
+  await using stage = await setStage({ behaviour: { configure: () => Promise.reject(new Error("no such model")) } })
+  const before = stage.events().length
+  await expect(patchSession(stage.session, { model: "big", title: "New" })).rejects.toThrow("no such model")
+  expect([stage.session.record.model, stage.session.record.title, stage.events().length]).toEqual([undefined, undefined, before])
+})
+
+test("a change to what is already so asks nobody and logs nothing", async () => {
+  await using stage = await setStage()
+  expect(await patchSession(stage.session, { permissionMode: "default", agentMode: "build" })).toBe("now")
+  expect([stage.puppet.asked, updates(stage)]).toEqual([[], []])
+})

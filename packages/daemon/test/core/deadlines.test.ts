@@ -1,0 +1,108 @@
+import { expect, test } from "vitest"
+import { patchSession } from "../../src/core/settings.ts"
+import { cancelTurn } from "../../src/core/turns.ts"
+import { checkLog } from "./checks.ts"
+import { setStage, type Stage } from "./stage.ts"
+
+const never = () => new Promise<never>(() => {})
+const patience = { openMs: 20, takenMs: 20, answerMs: 20, configureMs: 20, interruptMs: 20, closeMs: 20 }
+const good = (stage: Stage) => expect(checkLog(stage.events())).toEqual([])
+
+test("a message that is never taken fails after takenMs, its turn ends, and the next one goes", async () => {
+  await using stage = await setStage({ deadlines: patience })
+  const { messageId } = await stage.post("one")
+  await stage.post("two")
+  await stage.puppet.until("send", 2)
+  const [failed] = stage.of("message.updated").filter(({ data }) => data.state === "failed")
+  expect(failed?.data).toMatchObject({ message_id: messageId, error: { code: "timeout" } })
+  expect(stage.of("turn.ended")[0]?.data).toMatchObject({ stop_reason: "error", error: { code: "timeout" } })
+  await stage.until("turn.ended", () => stage.of("turn.ended").length === 2)
+  good(stage)
+})
+
+test("a send that never returns is the same", async () => {
+  await using stage = await setStage({ behaviour: { send: never }, deadlines: patience })
+  await stage.post("one")
+  const ended = await stage.until("turn.ended")
+  expect(ended.data.error?.code).toBe("timeout")
+  good(stage)
+})
+
+test("a send that is refused fails the message with the agent's reason", async () => {
+  await using stage = await setStage({ behaviour: { send: () => Promise.reject(new Error("too long")) } })
+  await stage.post("one")
+  const ended = await stage.until("turn.ended")
+  expect(ended.data).toMatchObject({ stop_reason: "error", error: { code: "internal", message: "too long" } })
+  good(stage)
+})
+
+test("a steered message that is never taken fails, the running turn goes on", async () => {
+  await using stage = await setStage({ deadlines: patience })
+  await stage.running()
+  const { messageId } = await stage.post("also", { delivery: "steer" })
+  const failed = await stage.until("message.updated", ({ data }) => data.state === "failed")
+  expect([failed.data.message_id, failed.data.error?.code]).toEqual([messageId, "timeout"])
+  expect(stage.session.status).toBe("running")
+})
+
+const stubborn: [string, () => Promise<void>][] = [
+  ["never answers", never],
+  ["fails", () => Promise.reject(new Error("cannot"))],
+  ["says it is idle but ends no turn", async () => undefined],
+]
+
+test.each(stubborn)("an interrupt that %s is forced: the process is killed, the turn ends", async (_, interrupt) => {
+  await using stage = await setStage({ behaviour: { interrupt }, deadlines: patience })
+  await stage.running()
+  const { turnId } = await cancelTurn(stage.session, {})
+  const ended = await stage.until("turn.ended")
+  expect(ended.data).toMatchObject({ turn_id: turnId, stop_reason: "cancelled", forced: true })
+  expect(stage.puppet.asked.some(({ call }) => call === "kill")).toBe(true)
+  expect([stage.session.process, stage.session.status]).toEqual(["none", "idle"])
+  await stage.running("the next one goes on")
+  expect(stage.puppet.opening.options.from.kind).toBe("resume")
+})
+
+test("a cancel that the agent confirms is not forced, and asks once however many ask", async () => {
+  await using stage = await setStage()
+  await stage.running()
+  const cancels = [cancelTurn(stage.session, {}), cancelTurn(stage.session, {})]
+  await stage.puppet.until("interrupt")
+  stage.say(() => stage.sink.turnEnded({ stop: "cancelled" }))
+  expect(await Promise.all(cancels)).toMatchObject([{ ended: true }, { ended: true }])
+  expect(stage.puppet.asked.filter(({ call }) => call === "interrupt")).toHaveLength(1)
+  expect(stage.of("turn.ended")[0]?.data.forced).toBeUndefined()
+})
+
+test("a turn that ends by itself before the interrupt goes out is not interrupted, nor is the next", async () => {
+  await using stage = await setStage()
+  await stage.running()
+  const cancelled = cancelTurn(stage.session, {})
+  stage.say(() => stage.sink.turnEnded({ stop: "end_turn" }))
+  expect(await cancelled).toMatchObject({ ended: true })
+  await stage.running()
+  expect(stage.puppet.asked.some(({ call }) => call === "interrupt")).toBe(false)
+})
+
+test("cancel before the agent is open takes the message back unsent", async () => {
+  const opened = Promise.withResolvers<void>()
+  let first = true
+  const open = () => (first ? Promise.resolve() : opened.promise)
+  await using stage = await setStage({ behaviour: { open } })
+  first = false
+  stage.sink.gone({ code: 0 })
+  await stage.post("hi")
+  await stage.until("turn.started")
+  const cancelled = cancelTurn(stage.session, {})
+  opened.resolve()
+  await cancelled
+  expect(stage.of("message.updated").at(-1)?.data.state).toBe("withdrawn")
+  expect(stage.puppet.asked.some(({ call }) => call === "send")).toBe(false)
+  good(stage)
+})
+
+test("a change the agent never answers is refused after configureMs", async () => {
+  await using stage = await setStage({ behaviour: { configure: never }, deadlines: patience })
+  await expect(patchSession(stage.session, { model: "big" })).rejects.toMatchObject({ code: "timeout" })
+  expect(stage.session.record.model).toBeUndefined()
+})

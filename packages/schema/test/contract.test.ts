@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest"
+import { z } from "zod"
+import { contract, routes } from "../src/contract/contract.ts"
+import { errorsOf } from "../src/contract/route.ts"
+import { errors } from "../src/error.ts"
+
+describe("the contract", () => {
+  test("routes are known by their ids, and no two answer the same request", () => {
+    for (const [id, route] of Object.entries(contract)) expect(route.id).toBe(id)
+    const shapes = routes.flatMap((route) =>
+      [route.path, ...(route.alsoAt ?? [])].map((path) => `${route.method} ${path.replaceAll(/\{\w+\}/g, "{}")}`),
+    )
+    expect(new Set(shapes).size).toBe(shapes.length)
+  })
+
+  test("commands have words of their own", () => {
+    const words = routes.flatMap((route) => [route.cli, ...(route.cliAliases ?? [])].map((parts) => parts.join(" ")))
+    expect(new Set(words).size).toBe(words.length)
+    for (const word of words) expect(word).toMatch(/^[a-z]+ [a-z-]+$/)
+  })
+
+  test("parameters are declared where the path has them", () => {
+    for (const route of routes)
+      for (const path of [route.path, ...(route.alsoAt ?? [])]) {
+        const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+        expect(Object.keys(route.params ?? {}), path).toEqual(inPath)
+      }
+  })
+
+  test("every error a route declares is in the table, once", () => {
+    for (const route of routes) {
+      expect(new Set(route.errors).size, route.id).toBe(route.errors.length)
+      for (const code of errorsOf(route)) expect(errors, route.id).toHaveProperty(code)
+    }
+  })
+
+  test("a route that takes a session can say that there is none", () => {
+    for (const route of routes.filter((r) => r.path.startsWith("/v1/sessions/{id}") && r.id !== "createSession"))
+      expect(route.errors, route.id).toContain("session_not_found")
+  })
+
+  test("a route answers with what its kind needs: a schema for JSON, an event for streams, none for bytes", () => {
+    for (const route of routes) {
+      expect(route.response !== undefined, route.id).toBe(/json/.test(route.answer))
+      expect(route.event !== undefined, route.id).toBe(/sse/.test(route.answer))
+      if (route.method === "GET") expect(route.body, route.id).toBeUndefined()
+      if (route.bodyRequired) expect(route.body, route.id).toBeDefined()
+      if (route.cliArgument)
+        expect(z.toJSONSchema(route.body ?? z.never(), { io: "input" }).properties, route.id).toHaveProperty(
+          route.cliArgument,
+        )
+    }
+  })
+
+  test("bodies refuse what they do not know", () => {
+    for (const route of routes)
+      if (route.body) {
+        const found = route.body.safeParse({ certainlyNotAField: 1 })
+        const keys = found.error?.issues.flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : []))
+        expect(keys, route.id).toEqual(["certainlyNotAField"])
+      }
+  })
+})
