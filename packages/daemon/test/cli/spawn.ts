@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { afterAll } from "vitest"
 
 const entry = fileURLToPath(new URL("./entry.ts", import.meta.url))
 
@@ -29,7 +30,7 @@ export const cleanEnvironment = {
   HOME: mkdtempSync(join(tmpdir(), "sandbox-agent-home-")),
   TMPDIR: tmpdir(),
 }
-process.on("exit", () => rmSync(cleanEnvironment.HOME, { recursive: true, force: true }))
+afterAll(() => rmSync(cleanEnvironment.HOME, { recursive: true, force: true }))
 
 export function startCli(args: string[], options: SpawnOptions = {}) {
   return Bun.spawn([process.execPath, entry, ...args], {
