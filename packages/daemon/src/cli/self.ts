@@ -6,5 +6,6 @@ export const isCompiled = (path: string): boolean => path.startsWith("/$bunfs/")
 /** The words that start this very program again; its arguments follow. */
 export function selfCommand(): string[] {
   if (isCompiled(Bun.main)) return [process.execPath]
-  return [process.execPath, fileURLToPath(new URL("../main.ts", import.meta.url))]
+  // Started in a user's folder, Bun would take its .env for ours.
+  return [process.execPath, "--no-env-file", fileURLToPath(new URL("../main.ts", import.meta.url))]
 }

@@ -303,7 +303,10 @@ export class Sessions {
       if (this.#loaded.size <= limits.idleSessionsLoaded) return
       if (s.touched > untouchedSince) continue // a request may still hold it
       const busy = s.native !== undefined || s.opening !== undefined || s.turn !== undefined || s.sending !== undefined
+      // Known to nobody but this object.
+      const kept = s.closing !== undefined || s.openFrom !== undefined
       if (
+        !kept &&
         !busy &&
         s.queue.length === 0 &&
         s.requests.size === 0 &&

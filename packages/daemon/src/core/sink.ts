@@ -91,7 +91,9 @@ export function sinkFor(s: Session, epoch: number): Sink {
 }
 
 function note(s: Session, label: string, detail?: string): void {
-  const content = [{ type: "status" as const, label: boundText(`${s.record.agent}.${label}`), detail: detail && boundText(detail) }]
+  const content = [
+    { type: "status" as const, label: boundText(`${s.record.agent}.${label}`), detail: detail && boundText(detail) },
+  ]
   wholeItem(
     s,
     { kind: "status", turn_id: s.turn?.id, late: s.turn === undefined ? true : undefined, content },

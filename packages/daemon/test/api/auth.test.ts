@@ -17,7 +17,7 @@ afterAll(() => daemon.finish())
 const get = (headers: Record<string, string>, path = "/v1/sessions") => rawHttp(daemon.url, { path, headers })
 
 describe("token", () => {
-  test.each([
+  test.each<{ given: string; headers: Record<string, string> }>([
     { given: "none", headers: {} },
     { given: "an empty one", headers: { authorization: "Bearer " } },
     { given: "a wrong one", headers: { authorization: "Bearer wrong" } },
@@ -29,7 +29,7 @@ describe("token", () => {
     { given: "a wrong x-sandbox-token", headers: { "x-sandbox-token": "wrong" } },
     { given: "an empty x-sandbox-token", headers: { "x-sandbox-token": "" } },
   ])("$given is refused", async ({ headers }) => {
-    const answer = await get(headers as Record<string, string>)
+    const answer = await get(headers)
     expectProblem(answer, "token_invalid")
     expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/)
     expect(JSON.stringify(answer.body)).not.toContain(token)
@@ -39,7 +39,7 @@ describe("token", () => {
     expectProblem(await get({}, `/v1/sessions?token=${encodeURIComponent(token)}&access_token=x`), "token_invalid")
   })
 
-  test.each([
+  test.each<{ how: string; headers: Record<string, string> }>([
     { how: "Bearer", headers: { authorization: `Bearer ${token}` } },
     { how: "bearer", headers: { authorization: `bearer ${token}` } },
     { how: "BEARER with spaces", headers: { Authorization: `BEARER   ${token}  ` } },
@@ -50,7 +50,7 @@ describe("token", () => {
       headers: { authorization: "Basic eDp5", "x-sandbox-token": token },
     },
   ])("by $how it opens", async ({ headers }) => {
-    expect((await get(headers as Record<string, string>)).status).toBe(200)
+    expect((await get(headers)).status).toBe(200)
   })
 
   test("is asked for by every route that is not open, before anything else is looked at", async () => {

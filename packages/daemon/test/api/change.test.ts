@@ -2,7 +2,7 @@ import type { Session } from "@sandbox-agent/schema/session"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type CheckedDaemon, startChecked } from "./checked-api.ts"
 import { expectProblem } from "./contract-check.ts"
-import { ofType, textOf } from "./transcript.ts"
+import { ofType, outputOf, textOf } from "./transcript.ts"
 
 let daemon: CheckedDaemon
 beforeAll(async () => {
@@ -112,6 +112,19 @@ describe("delete", () => {
     expect(await api.ok("DELETE", "/v1/sessions/gone-hanging")).toEqual({ deleted: true })
     await api.create("gone-hanging")
     expect(textOf(await api.turn("gone-hanging", "fresh"))).toBe("fresh")
+  })
+
+  test("a session made under the id of one that is still being deleted keeps its agent", async () => {
+    const { api } = daemon
+    await api.create("same")
+    await api.send("same", "/hang")
+    await api.until("same", "item.completed", ({ data }) => data.item.role === "assistant")
+    const deleting = api.ok("DELETE", "/v1/sessions/same")
+    while ((await api.call("GET", "/v1/sessions/same")).status === 200) await Bun.sleep(1)
+    await api.create("same")
+    const pid = outputOf(await api.turn("same", "/run echo $PPID"))
+    await deleting
+    expect(outputOf(await api.turn("same", "/run echo $PPID"))).toEqual(pid)
   })
 
   test("deleted twice at once: one answers, the other finds nothing", async () => {

@@ -63,7 +63,7 @@ describe("what is served", () => {
 
   test("docs/openapi.json is what the contract says now", () => {
     const written = JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8"))
-    expect(written, "docs/openapi.json is old: run `npm run openapi`").toEqual(
+    expect(written, "docs/openapi.json is old: run `npm run docs`").toEqual(
       JSON.parse(JSON.stringify(buildOpenApi(version))),
     )
   })

@@ -1,3 +1,4 @@
+import { connect } from "node:net"
 import type { ErrorCode } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -134,6 +135,17 @@ describe("bodies", () => {
       { status: response.status, headers: response.headers, body: await response.json() },
       "invalid_request",
     )
+  })
+
+  test("cut off in the middle by a client that goes away", async () => {
+    const { port } = new URL(daemon.url)
+    const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${daemon.token}\r\nContent-Type: application/json\r\n`
+    for (const rest of ['Content-Length: 1000\r\n\r\n{"message":', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"mes'])
+      await new Promise<void>((resolve) => {
+        const socket = connect(Number(port), "127.0.0.1", () => socket.write(head + rest, () => socket.destroy()))
+        socket.on("close", () => resolve())
+      })
+    expect((await daemon.api.call("GET", "/v1/health")).status).toBe(200)
   })
 
   test("missing where one is needed", async () => {

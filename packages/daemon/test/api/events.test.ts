@@ -96,7 +96,7 @@ describe("GET events/sse", () => {
     expect(read).toEqual(offsets.map((offset) => all.slice(offset)))
   })
 
-  test.each([
+  test.each<{ name: string; query: string; headers: Record<string, string> }>([
     { name: "an offset beyond the end", query: "?offset=999999", headers: {} },
     { name: "a Last-Event-ID beyond the end", query: "", headers: { "last-event-id": "999999" } },
     { name: "a Last-Event-ID that is no sequence", query: "", headers: { "last-event-id": "abc" } },

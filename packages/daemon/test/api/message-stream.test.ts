@@ -45,6 +45,23 @@ describe("messages/stream", () => {
     )
   })
 
+  test("carries the native lines when asked to", async () => {
+    const { api } = daemon
+    await api.create("raw")
+    for (const [query, expected] of [
+      ["?include_raw=true", true],
+      ["?includeRaw=1", true],
+      ["", false],
+    ] as const) {
+      const answer = await api.call<string>("POST", `/v1/sessions/raw/messages/stream${query}`, { message: "hi" })
+      const events = answer.body
+        .split("\n")
+        .flatMap((line) => (line.startsWith("data: ") ? [JSON.parse(line.slice(6)) as Event] : []))
+      expect(events.at(-1)?.type).toBe("turn.ended")
+      for (const event of events) expect("raw" in event, event.type).toBe(expected && event.source === "agent")
+    }
+  })
+
   test("of a queued message it shows only its own turn", async () => {
     const { api } = daemon
     await busy("own")

@@ -22,7 +22,7 @@ describe("queue", () => {
   test("messages are taken one by one in the order they came, each in the turn it was promised", async () => {
     const { api } = daemon
     await busy("fifo")
-    const posted = []
+    const posted: Awaited<ReturnType<typeof api.send>>[] = []
     for (const n of [1, 2, 3, 4]) posted.push(await api.send("fifo", `message ${n}`))
     expect(posted.map((message) => message.position)).toEqual([1, 2, 3, 4])
     expect((await api.session("fifo")).queue).toEqual(

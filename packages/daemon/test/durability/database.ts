@@ -35,17 +35,23 @@ export interface StoredSession {
 }
 
 export const storedSessions = (db: Database): StoredSession[] =>
-  db.query("SELECT uid, id, first_seq, last_seq, status FROM sessions WHERE deleted = 0 ORDER BY uid").all() as StoredSession[]
+  db
+    .query("SELECT uid, id, first_seq, last_seq, status FROM sessions WHERE deleted = 0 ORDER BY uid")
+    .all() as StoredSession[]
 
 export function storedLog(db: Database, uid: number): Event[] {
-  const pages = db.query("SELECT seq, frames FROM log WHERE uid = ? ORDER BY seq").all(uid) as { seq: number; frames: Uint8Array }[]
+  const pages = db.query("SELECT seq, frames FROM log WHERE uid = ? ORDER BY seq").all(uid) as {
+    seq: number
+    frames: Uint8Array
+  }[]
   return pages.flatMap((page) => jsonOf(page.frames, page.seq)).map((text) => JSON.parse(text) as Event)
 }
 
 type Doc = Record<string, unknown>
 const all = (db: Database, sql: string, uid: number): Doc[] => db.query(sql).all(uid) as Doc[]
 const docOf = (row: Doc): Doc => JSON.parse(String(row.doc)) as Doc
-const sorted = <T extends { id: unknown }>(rows: T[]): T[] => rows.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1))
+const sorted = <T extends { id: unknown }>(rows: T[]): T[] =>
+  rows.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1))
 
 /** The rows of turns, items, requests and messages are what a fold of the log makes. Only for sessions at rest. */
 export function expectRowsEqualFold(db: Database, { uid, first_seq, last_seq }: StoredSession): Fold {
@@ -56,7 +62,9 @@ export function expectRowsEqualFold(db: Database, { uid, first_seq, last_seq }: 
   expect(fold.lastSequence).toBe(last_seq)
 
   const turns = all(db, "SELECT id, started_seq, ended_seq, doc FROM turns WHERE uid = ?", uid)
-  expect(sorted(turns.map(({ id, started_seq, ended_seq, doc }) => ({ id, started_seq, ended_seq, ...docOf({ doc }) })))).toEqual(
+  expect(
+    sorted(turns.map(({ id, started_seq, ended_seq, doc }) => ({ id, started_seq, ended_seq, ...docOf({ doc }) }))),
+  ).toEqual(
     sorted(
       [...fold.turns].map(([id, turn]) => ({
         id,
@@ -70,7 +78,14 @@ export function expectRowsEqualFold(db: Database, { uid, first_seq, last_seq }: 
   )
   const items = all(db, "SELECT id, started_seq, completed_seq, doc FROM items WHERE uid = ?", uid)
   expect(sorted(items.map((row) => ({ ...row, id: row.id, doc: docOf(row) })))).toEqual(
-    sorted([...fold.items].map(([id, item]) => ({ id, started_seq: item.startedSeq, completed_seq: item.completedSeq ?? null, doc: item.item as unknown }))),
+    sorted(
+      [...fold.items].map(([id, item]) => ({
+        id,
+        started_seq: item.startedSeq,
+        completed_seq: item.completedSeq ?? null,
+        doc: item.item as unknown,
+      })),
+    ),
   )
   const requests = all(db, "SELECT id, kind, open, doc FROM requests WHERE uid = ?", uid)
   expect(sorted(requests.map((row) => ({ ...row, id: row.id, doc: docOf(row) })))).toEqual(
@@ -88,7 +103,9 @@ export function expectRowsEqualFold(db: Database, { uid, first_seq, last_seq }: 
     return { id, state, delivery, turn_id: turnId, error }
   })
   expect(sorted(messages)).toEqual(
-    sorted([...fold.messages].map(([id, { state, delivery, turn_id, error }]) => ({ id, state, delivery, turn_id, error }))),
+    sorted(
+      [...fold.messages].map(([id, { state, delivery, turn_id, error }]) => ({ id, state, delivery, turn_id, error })),
+    ),
   )
   return fold
 }

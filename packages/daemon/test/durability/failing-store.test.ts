@@ -21,7 +21,13 @@ function full(name: string) {
   store.db.run(`PRAGMA max_page_count = ${page_count}`)
   const told: boolean[] = []
   store.onFailing = (failing) => told.push(failing)
-  return { store, log, told, reader: new LogReader(store.db), room: () => store.db.run("PRAGMA max_page_count = 100000") }
+  return {
+    store,
+    log,
+    told,
+    reader: new LogReader(store.db),
+    room: () => store.db.run("PRAGMA max_page_count = 100000"),
+  }
 }
 
 const sequences = (reader: LogReader, log: Log) => reader.texts(log, 0, 1_000).map((event) => event.sequence)

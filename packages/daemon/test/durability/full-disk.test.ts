@@ -9,7 +9,8 @@ import { expectRowsEqualFold, keptDirectory, storedSessions, withDatabase } from
 import { faultsOf } from "./invariants.ts"
 
 const MiB = 1024 * 1024
-const rss = (pid: number): number => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) * 1024
+const rss = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) * 1024
 
 /** No event can tell that events cannot be written. */
 async function idle({ api }: TestDaemon, id: string): Promise<void> {
@@ -24,7 +25,10 @@ test("a full store ends the turns, refuses writes, goes on reading, and has ever
   await using daemon = await startDaemon({ dataDir, flags: ["--max-store-bytes", String(3 * MiB)] })
   const { api } = daemon
   for (const id of ["one", "two", "asking"]) await api.create(id)
-  const accepted = new Map([["one", [] as string[]], ["two", []]])
+  const accepted = new Map([
+    ["one", [] as string[]],
+    ["two", []],
+  ])
   for (const id of accepted.keys())
     for (const text of ["first", "/run echo second"]) {
       await api.turn(id, text, { messageId: `${id}-${accepted.get(id)?.length}` })
@@ -38,7 +42,10 @@ test("a full store ends the turns, refuses writes, goes on reading, and has ever
   for (const [id, messages] of accepted) {
     const { messageId } = await api.send(id, "/stream 100000000 100", { messageId: `${id}-flood` })
     messages.push(messageId)
-    const queued = await api.call("POST", `/v1/sessions/${id}/messages`, { message: "waits", messageId: `${id}-queued` })
+    const queued = await api.call("POST", `/v1/sessions/${id}/messages`, {
+      message: "waits",
+      messageId: `${id}-queued`,
+    })
     if (queued.status === 202) messages.push(`${id}-queued`)
   }
   const agents = childrenOf(daemon.pid)
@@ -84,7 +91,11 @@ test("a full store ends the turns, refuses writes, goes on reading, and has ever
     expect((await storedTexts(roomy.api, id)).startsWith(reader.texts.join(",")), id).toBe(true)
     const log: Event[] = await roomy.api.events(id)
     expect(faultsOf(log)).toEqual([])
-    const states = new Map(log.flatMap((event) => (event.type === "message.updated" ? [[event.data.message_id, event.data.state] as const] : [])))
+    const states = new Map(
+      log.flatMap((event) =>
+        event.type === "message.updated" ? [[event.data.message_id, event.data.state] as const] : [],
+      ),
+    )
     for (const message of accepted.get(id) ?? []) expect(["taken", "failed"], message).toContain(states.get(message))
     expect(states.get(`${id}-0`)).toBe("taken")
   }

@@ -21,9 +21,14 @@ test("an idle agent is stopped and resumed by the next message; background work 
   const stopped = await api.until("idle", "session.updated", (event) => event.data.agent_process === "none", sequence)
   await api.until("fresh", "session.updated", (event) => event.data.agent_process === "none")
   expect(stopped.source).toBe("daemon")
-  expect(await api.session("idle")).toMatchObject({ status: "idle", agentProcess: "none", nativeSessionId: before.nativeSessionId })
+  expect(await api.session("idle")).toMatchObject({
+    status: "idle",
+    agentProcess: "none",
+    nativeSessionId: before.nativeSessionId,
+  })
   // The same round looked at all of them.
-  for (const id of ["background", "asking", "wondering", "running"]) expect((await api.session(id)).agentProcess, id).toBe("live")
+  for (const id of ["background", "asking", "wondering", "running"])
+    expect((await api.session(id)).agentProcess, id).toBe("live")
   const living = childrenOf(daemon.pid)
   const ended = children.filter((pid) => !living.includes(pid))
   for (const pid of ended) await gone(pid)
@@ -33,7 +38,10 @@ test("an idle agent is stopped and resumed by the next message; background work 
   expect(await api.session("idle")).toMatchObject({ agentProcess: "live", nativeSessionId: before.nativeSessionId })
   const log = await api.events("idle")
   expect(log.some((event) => event.type === "session.ended" || event.type === "error")).toBe(false)
-  expect((await api.turn("fresh", "the first message")).at(-1)).toMatchObject({ type: "turn.ended", data: { stop_reason: "end_turn" } })
+  expect((await api.turn("fresh", "the first message")).at(-1)).toMatchObject({
+    type: "turn.ended",
+    data: { stop_reason: "end_turn" },
+  })
 
   // The request that was open all the time still reaches its agent.
   await api.ok("POST", `/v1/sessions/asking/permissions/${data.permission_id}/reply`, { reply: "once" })

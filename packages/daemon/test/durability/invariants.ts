@@ -16,7 +16,8 @@ export function faultsOf(events: readonly Event[]): string[] {
     const at = `${event.sequence} ${event.type}`
     if (event.sequence !== before.sequence + 1) faults.push(`${at}: comes after ${before.sequence}`)
     if (event.time < before.time) faults.push(`${at}: ${event.time} is before ${before.time}`)
-    if (event.synthetic !== (event.source === "daemon")) faults.push(`${at}: synthetic and source contradict each other`)
+    if (event.synthetic !== (event.source === "daemon"))
+      faults.push(`${at}: synthetic and source contradict each other`)
     before = event
     switch (event.type) {
       case "turn.started":
@@ -62,7 +63,8 @@ export function faultsOf(events: readonly Event[]): string[] {
       }
       case "message.updated": {
         const was = fold.messages.get(event.data.message_id)?.state
-        if (was !== undefined && finals.includes(was)) faults.push(`${at}: message ${event.data.message_id} was already ${was}`)
+        if (was !== undefined && finals.includes(was))
+          faults.push(`${at}: message ${event.data.message_id} was already ${was}`)
         break
       }
       default:
@@ -71,7 +73,8 @@ export function faultsOf(events: readonly Event[]): string[] {
   }
   if (running !== undefined) faults.push(`turn ${running} never ended`)
   for (const [id, item] of fold.items) if (item.completedSeq === undefined) faults.push(`item ${id} never completed`)
-  for (const [id, request] of fold.requests) if (request.status === "requested") faults.push(`request ${id} never resolved`)
+  for (const [id, request] of fold.requests)
+    if (request.status === "requested") faults.push(`request ${id} never resolved`)
   for (const call of calls) if (!results.has(call)) faults.push(`call ${call} has no result`)
   for (const [id, { state }] of fold.messages) {
     const items = userItems.get(id) ?? 0

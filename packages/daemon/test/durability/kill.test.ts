@@ -3,10 +3,10 @@ import { join } from "node:path"
 import type { Event } from "@sandbox-agent/schema/event"
 import { expect, test } from "vitest"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
-import { storedTexts } from "../streaming/follower.ts"
-import { expectRowsEqualFold, keptDirectory, storedSessions, withDatabase } from "./database.ts"
+import { Follower, storedTexts } from "../streaming/follower.ts"
+import { expectRowsEqualFold, keptDirectory, storedLog, storedSessions, withDatabase } from "./database.ts"
 import { faultsOf } from "./invariants.ts"
-import { seeded, Survivor } from "./survivor.ts"
+import { Survivor, seeded } from "./survivor.ts"
 
 const KILLS = 50
 /** Another number tries other moments. */
@@ -21,12 +21,19 @@ const scripts: Record<string, string[]> = {
 }
 
 /** Kills at the n-th event that any client saw, or after a while when all of them wait for an answer. */
-async function live(daemon: TestDaemon, clients: readonly Survivor[], events: { count: number; reached: () => void }, random: () => number): Promise<void> {
+async function live(
+  daemon: TestDaemon,
+  clients: readonly Survivor[],
+  everything: Follower,
+  events: { count: number; reached: () => void },
+  random: () => number,
+): Promise<void> {
   const reached = new Promise<void>((resolve) => {
     events.reached = resolve
   })
   events.count = Math.ceil(random() ** 2 * 4_000)
   const follows = clients.map((client) => client.follow(daemon.api))
+  follows.push(everything.read(daemon.api).catch(unlessBroken))
   const works = clients.map((client) => client.work(daemon.api, 1 + Math.floor(random() * 3)))
   await Promise.race([reached, Bun.sleep(50 + random() * 500)])
   daemon.kill("SIGKILL")
@@ -40,13 +47,14 @@ test(`nothing that was told is lost over ${KILLS} kills, and everything that beg
   const events = { count: 0, reached: () => {} }
   const seen = () => --events.count === 0 && events.reached()
   const clients = Object.entries(scripts).map(([id, lines]) => new Survivor(id, lines, random, seen))
+  const everything = new Follower("of all sessions", 0, true, "/v1/events/sse")
   {
     await using daemon = await startDaemon({ dataDir })
     for (const { id } of clients) await daemon.api.create(id)
   }
   for (let kill = 0; kill < KILLS; kill++) {
     await using daemon = await startDaemon({ dataDir })
-    await live(daemon, clients, events, random)
+    await live(daemon, clients, everything, events, random)
   }
   {
     await using daemon = await startDaemon({ dataDir })
@@ -60,6 +68,10 @@ test(`nothing that was told is lost over ${KILLS} kills, and everything that beg
   }
   withDatabase(dataDir, (db) => {
     for (const session of storedSessions(db)) expectRowsEqualFold(db, session)
+    const lifecycle = storedLog(db, 0).slice(0, everything.last)
+    expect(lifecycle).toEqual(everything.texts.map((text) => JSON.parse(text) as Event))
+    expect(lifecycle.length).toBeGreaterThan(KILLS)
+    expect(lifecycle.map((event) => event.time)).toEqual(lifecycle.map((event) => event.time).sort())
   })
   expectSentAtMostOnce(dataDir)
 }, 240_000)
@@ -67,8 +79,16 @@ test(`nothing that was told is lost over ${KILLS} kills, and everything that beg
 /** Answers what is asked until a last message, behind all others in the queue, was answered. */
 async function rest(daemon: TestDaemon, { id, accepted }: Survivor): Promise<void> {
   const last = `${id}-last`
-  const answering = new Survivor(id, [], () => 0, () => {})
-  const answered = answering.follow(daemon.api, (event) => event.type === "turn.ended" && event.data.message_ids.includes(last))
+  const answering = new Survivor(
+    id,
+    [],
+    () => 0,
+    () => {},
+  )
+  const answered = answering.follow(
+    daemon.api,
+    (event) => event.type === "turn.ended" && event.data.message_ids.includes(last),
+  )
   await daemon.api.send(id, "/echo the last", { messageId: last })
   accepted.add(last)
   await answered
@@ -78,7 +98,10 @@ async function verify({ api }: TestDaemon, client: Survivor): Promise<void> {
   const { id, follower, accepted } = client
   const { lastSequence } = await api.session(id)
   if (follower.last < lastSequence) await follower.read(api, () => follower.last === lastSequence)
-  expect((await storedTexts(api, id)) === follower.texts.join(","), `${id}: what the client has is what is stored`).toBe(true)
+  expect(
+    (await storedTexts(api, id)) === follower.texts.join(","),
+    `${id}: what the client has is what is stored`,
+  ).toBe(true)
   const log = follower.texts.map((text) => JSON.parse(text) as Event)
   expect(log[0]?.sequence).toBe(1)
   expect(faultsOf(log), id).toEqual([])
@@ -87,7 +110,8 @@ async function verify({ api }: TestDaemon, client: Survivor): Promise<void> {
   const restarted = new Set<string>()
   for (const event of log) {
     if (event.type === "message.updated") states.set(event.data.message_id, event.data.state)
-    if (event.type === "message.updated" && event.data.error?.code === "daemon_restarted") restarted.add(event.data.message_id)
+    if (event.type === "message.updated" && event.data.error?.code === "daemon_restarted")
+      restarted.add(event.data.message_id)
     if (event.type === "turn.started") for (const message of event.data.message_ids) dispatched.add(message)
   }
   for (const message of accepted) {

@@ -9,9 +9,12 @@ import { startDaemon } from "../harness/daemon.ts"
 import { databaseFile, keptDirectory, withDatabase } from "./database.ts"
 import { refused } from "./refused.ts"
 
-const version = (db: Database): number => (db.query("PRAGMA user_version").get() as { user_version: number }).user_version
+const version = (db: Database): number =>
+  (db.query("PRAGMA user_version").get() as { user_version: number }).user_version
 const tables = (db: Database): string[] =>
-  (db.query("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all() as { name: string }[]).map((row) => row.name)
+  (db.query("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all() as { name: string }[]).map(
+    (row) => row.name,
+  )
 const noBackup = () => {
   throw new Error("nothing to copy")
 }
@@ -42,7 +45,9 @@ function older(directory: string): { db: Database; path: string } {
 test("an older file keeps its data and takes only the steps it lacks; a copy is made once, before the first", () => {
   const { db } = older(keptDirectory())
   const copies: { version: number; columns: number }[] = []
-  migrate(db, steps, (from) => copies.push({ version: from, columns: db.query("SELECT * FROM notes").columnNames.length }))
+  migrate(db, steps, (from) =>
+    copies.push({ version: from, columns: db.query("SELECT * FROM notes").columnNames.length }),
+  )
   expect(copies).toEqual([{ version: 1, columns: 2 }])
   expect(version(db)).toBe(3)
   expect(db.query("SELECT text, words FROM notes").all()).toEqual([
@@ -99,7 +104,9 @@ test("a file of a newer version is refused by name, with a non-zero exit, and st
   const before = readFileSync(databaseFile(directory))
   const { code, stderr } = await refused(directory)
   expect(code).toBe(9)
-  expect(stderr).toContain(`written by a newer version (schema ${migrations.length + 1}, this one knows ${migrations.length})`)
+  expect(stderr).toContain(
+    `written by a newer version (schema ${migrations.length + 1}, this one knows ${migrations.length})`,
+  )
   expect(stderr).not.toMatch(/\bat .+\.ts:\d+/)
   expect(readFileSync(databaseFile(directory)).equals(before)).toBe(true)
 })
@@ -119,7 +126,14 @@ async function damaged(how: (path: string) => void): Promise<{ directory: string
 test.each([
   ["half written", (path: string) => truncateSync(path, Math.floor(statSync(path).size / 2 / 4096) * 4096)],
   ["cut inside a page", (path: string) => truncateSync(path, 5_000)],
-  ["not a database", (path: string) => writeFileSync(path, "this is no database at all, but it is longer than a header of one hundred bytes".repeat(100))],
+  [
+    "not a database",
+    (path: string) =>
+      writeFileSync(
+        path,
+        "this is no database at all, but it is longer than a header of one hundred bytes".repeat(100),
+      ),
+  ],
   ["zeroed behind its header", (path: string) => writeFileSync(path, readFileSync(path).fill(0, 100))],
 ])("a file that is %s is refused by name, with a non-zero exit, and stays as it was", async (_, how) => {
   const { directory, path, before } = await damaged(how)

@@ -59,7 +59,9 @@ test("SIGKILL of one agent ends its turn by name, takes its children along, and 
   const agents = await api.ok<{ process: { pid: number } }>("GET", "/v1/agents/mock")
   await api.send("one", "/grandchild\n/run echo $$; sleep 1000")
   const { data } = await api.until("one", "item.delta", (event) => event.data.part.type === "output")
-  const left = await api.until("one", "item.completed", (event) => /grandchild pid/.test(JSON.stringify(event.data.item)))
+  const left = await api.until("one", "item.completed", (event) =>
+    /grandchild pid/.test(JSON.stringify(event.data.item)),
+  )
   const children = [Number.parseInt(data.delta, 10), Number(/pid (\d+)/.exec(JSON.stringify(left.data))?.[1])]
   expect(children.map(lives)).toEqual([true, true])
   process.kill(agents.process.pid, "SIGKILL")

@@ -83,16 +83,19 @@ describe.runIf(mountable)("a disk that is really full", () => {
 
 const asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env", "HOME=/"]
 
-describe.runIf(process.getuid?.() === 0 && run(...asNobody, process.execPath, "--version"))("a directory of somebody else", () => {
-  test("is refused by name, whether it is there or would have to be made", async () => {
-    const folder = keptDirectory()
-    chmodSync(folder, 0o755)
-    mkdirSync(join(folder, "theirs"), { mode: 0o755 })
-    for (const path of [join(folder, "theirs"), join(folder, "new")]) {
-      const { code, stderr } = await refused(path, asNobody)
-      expect(code).toBe(9)
-      expect(stderr).toContain(`the data directory ${path} cannot be used`)
-      expect(stderr).not.toMatch(/\bat .+\.ts:\d+|please report/)
-    }
-  })
-})
+describe.runIf(process.getuid?.() === 0 && run(...asNobody, process.execPath, "--version"))(
+  "a directory of somebody else",
+  () => {
+    test("is refused by name, whether it is there or would have to be made", async () => {
+      const folder = keptDirectory()
+      chmodSync(folder, 0o755)
+      mkdirSync(join(folder, "theirs"), { mode: 0o755 })
+      for (const path of [join(folder, "theirs"), join(folder, "new")]) {
+        const { code, stderr } = await refused(path, asNobody)
+        expect(code).toBe(9)
+        expect(stderr).toContain(`the data directory ${path} cannot be used`)
+        expect(stderr).not.toMatch(/\bat .+\.ts:\d+|please report/)
+      }
+    })
+  },
+)

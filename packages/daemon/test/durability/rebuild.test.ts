@@ -7,7 +7,10 @@ import { faultsOf } from "./invariants.ts"
 /** Every kind of event there is, answered in every way. */
 async function rich(api: Api): Promise<void> {
   await api.create("rich", { permissionMode: "default", metadata: { a: 1 } })
-  await api.turn("rich", "plain words\n/think hard\n/tool Look {\"a\":1}\n/todo\n/usage\n/subagent\n/image\n/title Named\n/unknown\n/garbage\n/stream 2000")
+  await api.turn(
+    "rich",
+    'plain words\n/think hard\n/tool Look {"a":1}\n/todo\n/usage\n/subagent\n/image\n/title Named\n/unknown\n/garbage\n/stream 2000',
+  )
   await api.turn("rich", "/run echo out; echo err >&2; exit 3")
   await api.turn("rich", "/error on purpose").catch(() => undefined)
   for (const reply of ["once", "always", "reject"]) {
@@ -49,8 +52,9 @@ test("rows of turns, items, requests and messages are what the log amounts to", 
   const dataDir = keptDirectory()
   await using first = await startDaemon({ dataDir })
   await rich(first.api)
-  const { forkedAtSequence } = await first.api
-    .ok<{ forkedAtSequence: number }>("POST", "/v1/sessions/rich/fork", { id: "child" })
+  const { forkedAtSequence } = await first.api.ok<{ forkedAtSequence: number }>("POST", "/v1/sessions/rich/fork", {
+    id: "child",
+  })
   expect(forkedAtSequence).toBeGreaterThan(0)
   await first.api.turn("child", "the child goes on")
   await first.api.create("ended")
@@ -64,7 +68,12 @@ test("rows of turns, items, requests and messages are what the log amounts to", 
     for (const session of sessions) {
       expect(faultsOf(storedLog(db, session.uid)), session.id).toEqual([])
       const fold = expectRowsEqualFold(db, session)
-      if (session.id === "rich") expect([fold.turns.size > 12, fold.requests.size, fold.messages.get("away")?.state]).toEqual([true, 6, "withdrawn"])
+      if (session.id === "rich")
+        expect([fold.turns.size > 12, fold.requests.size, fold.messages.get("away")?.state]).toEqual([
+          true,
+          6,
+          "withdrawn",
+        ])
     }
   })
 })

@@ -26,9 +26,11 @@ async function filled(sessions: Record<string, number>): Promise<{ dataDir: stri
 }
 
 const turnEnds = (db: Database, id: string): number[] =>
-  (db.query("SELECT ended_seq FROM turns JOIN sessions USING (uid) WHERE sessions.id = ? ORDER BY ended_seq").all(id) as { ended_seq: number }[]).map(
-    (row) => row.ended_seq,
-  )
+  (
+    db
+      .query("SELECT ended_seq FROM turns JOIN sessions USING (uid) WHERE sessions.id = ? ORDER BY ended_seq")
+      .all(id) as { ended_seq: number }[]
+  ).map((row) => row.ended_seq)
 
 const bytes = (db: Database, table: "log" | "raw"): number =>
   (db.query(`SELECT coalesce(sum(size), 0) AS bytes FROM ${table}`).get() as { bytes: number }).bytes
@@ -53,7 +55,10 @@ async function expectGone({ api }: TestDaemon, id: string, firstSequence: number
     expect(answer.status).toBe(410)
     expect(answer.body).toMatchObject({ type: "urn:sandbox-agent:error:gone", firstSequence })
   }
-  const { events } = await api.ok<{ events: { sequence: number }[] }>("GET", `${path}?offset=${firstSequence - 1}&limit=1`)
+  const { events } = await api.ok<{ events: { sequence: number }[] }>(
+    "GET",
+    `${path}?offset=${firstSequence - 1}&limit=1`,
+  )
   expect(events.map((event) => event.sequence)).toEqual([firstSequence])
   const kept = new Follower(id, firstSequence - 1)
   await kept.read(api, () => true)
@@ -65,15 +70,21 @@ test("by age: what is older goes, up to a turn end; cursors below are gone; item
   const [second = 0, third = 0] = withDatabase(dataDir, (db) => {
     // Two turns are three days old; the third began in that time and ended later.
     const ends = turnEnds(db, "old")
-    db.run("UPDATE turns SET ended_at = ? WHERE ended_seq <= ? AND uid = (SELECT uid FROM sessions WHERE id = 'old')", [Date.now() - 3 * DAY, ends[1] ?? 0])
+    db.run("UPDATE turns SET ended_at = ? WHERE ended_seq <= ? AND uid = (SELECT uid FROM sessions WHERE id = 'old')", [
+      Date.now() - 3 * DAY,
+      ends[1] ?? 0,
+    ])
     return ends.slice(1)
   })
   await using daemon = await startDaemon({ dataDir, flags: ["--retention-days", "2"] })
   const { api } = daemon
   await firstBecomes(api, "old", second + 1)
   await expectGone(daemon, "old", second + 1)
-  expect((await api.events("old", "").catch((error: unknown) => String(error)))).toContain("410")
-  const { events } = await api.ok<{ events: { sequence: number; type: string }[] }>("GET", "/v1/sessions/old/events?limit=1000")
+  expect(await api.events("old", "").catch((error: unknown) => String(error))).toContain("410")
+  const { events } = await api.ok<{ events: { sequence: number; type: string }[] }>(
+    "GET",
+    "/v1/sessions/old/events?limit=1000",
+  )
   expect(events[0]?.sequence).toBe(second + 1)
   expect(events.find((event) => event.type === "turn.ended")?.sequence).toBe(third)
   for (const id of ["old", "young"]) expect((await api.items(id)).items).toEqual(items.get(id))
@@ -111,7 +122,9 @@ test("raw lines go before any event does", async () => {
     expect(raw).toBeGreaterThan(10_000)
     expect(cutOldEvents(db, { bytes: log + raw - 1 }, Date.now() + 1)).toEqual([])
     expect([bytes(db, "log"), bytes(db, "raw") < raw]).toEqual([log, true])
-    expect(cutOldEvents(db, { bytes: log - 1 }, Date.now() + 1)).toEqual([{ uid: 1, firstSeq: (turnEnds(db, "one")[0] ?? 0) + 1 }])
+    expect(cutOldEvents(db, { bytes: log - 1 }, Date.now() + 1)).toEqual([
+      { uid: 1, firstSeq: (turnEnds(db, "one")[0] ?? 0) + 1 },
+    ])
     expect(bytes(db, "log")).toBeLessThan(log)
   })
 })

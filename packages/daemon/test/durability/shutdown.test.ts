@@ -37,37 +37,50 @@ async function busy(dataDir: string): Promise<{ daemon: TestDaemon; pids: number
   return { daemon, pids }
 }
 
-test.each(["SIGTERM", "SIGINT"] as const)("%s ends turns, requests and every process, and no session", async (signal) => {
-  const dataDir = keptDirectory()
-  const { daemon, pids } = await busy(dataDir)
-  await using _ = daemon
-  daemon.kill(signal)
-  expect(await daemon.exited).toBe(0)
-  expect(daemon.stderr()).not.toContain("cut short")
-  for (const pid of pids) await gone(pid)
-  withDatabase(dataDir, (db) => {
-    for (const session of storedSessions(db)) {
-      const log = storedLog(db, session.uid)
-      const cut = log.flatMap((event) => (event.type === "turn.ended" && event.data.stop_reason === "error" ? [event.data.error?.code] : []))
-      expect(cut, session.id).toEqual(session.id === "background" ? [] : ["daemon_stopping"])
-      expect(log.some((event) => event.type === "session.ended")).toBe(false)
-      expect(session.status).toBe("idle")
-      // The queued message is the one thing that is left to do.
-      const open = faultsOf(log).filter((fault) => fault !== "message queued is still queued")
-      expect(open, session.id).toEqual([])
-      expectRowsEqualFold(db, session)
-    }
-  })
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "%s ends turns, requests and every process, and no session",
+  async (signal) => {
+    const dataDir = keptDirectory()
+    const { daemon, pids } = await busy(dataDir)
+    await using _ = daemon
+    daemon.kill(signal)
+    expect(await daemon.exited).toBe(0)
+    expect(daemon.stderr()).not.toContain("cut short")
+    for (const pid of pids) await gone(pid)
+    withDatabase(dataDir, (db) => {
+      for (const session of storedSessions(db)) {
+        const log = storedLog(db, session.uid)
+        const cut = log.flatMap((event) =>
+          event.type === "turn.ended" && event.data.stop_reason === "error" ? [event.data.error?.code] : [],
+        )
+        expect(cut, session.id).toEqual(session.id === "background" ? [] : ["daemon_stopping"])
+        expect(log.some((event) => event.type === "session.ended")).toBe(false)
+        expect(session.status).toBe("idle")
+        // The queued message is the one thing that is left to do.
+        const open = faultsOf(log).filter((fault) => fault !== "message queued is still queued")
+        expect(open, session.id).toEqual([])
+        expectRowsEqualFold(db, session)
+      }
+    })
 
-  await using next = await startDaemon({ dataDir })
-  const { sessions } = await next.api.ok<{ sessions: { id: string }[] }>("GET", "/v1/sessions")
-  expect(sessions.map((session) => session.id)).toEqual(["background", "leaving", "hanging", "wondering", "asking", "running", "streaming"])
-  for (const { id } of sessions) {
-    const ended = await next.api.until(id, "turn.ended", ({ data }) => data.message_ids.includes("queued"))
-    expect(ended.data.stop_reason, id).toBe("end_turn")
-    expect(faultsOf(await next.api.events(id)), id).toEqual([])
-  }
-})
+    await using next = await startDaemon({ dataDir })
+    const { sessions } = await next.api.ok<{ sessions: { id: string }[] }>("GET", "/v1/sessions")
+    expect(sessions.map((session) => session.id)).toEqual([
+      "background",
+      "leaving",
+      "hanging",
+      "wondering",
+      "asking",
+      "running",
+      "streaming",
+    ])
+    for (const { id } of sessions) {
+      const ended = await next.api.until(id, "turn.ended", ({ data }) => data.message_ids.includes("queued"))
+      expect(ended.data.stop_reason, id).toBe("end_turn")
+      expect(faultsOf(await next.api.events(id)), id).toEqual([])
+    }
+  },
+)
 
 test("a second signal does not wait, and still nothing is left", async () => {
   const { daemon, pids } = await busy(keptDirectory())
@@ -88,7 +101,10 @@ test("while it stops, nothing new is taken", async () => {
   daemon.kill("SIGTERM")
   await ended
   // The agent that hangs holds the daemon for two seconds more.
-  for (const call of [api.call("POST", "/v1/sessions/one/messages", { message: "late" }), api.call("POST", "/v1/sessions/two", { agent: "mock" })]) {
+  for (const call of [
+    api.call("POST", "/v1/sessions/one/messages", { message: "late" }),
+    api.call("POST", "/v1/sessions/two", { agent: "mock" }),
+  ]) {
     const answer = await call
     expect(answer.body).toMatchObject({ status: 503, type: "urn:sandbox-agent:error:unavailable" })
   }

@@ -31,15 +31,44 @@ type Step =
   | { do: "read"; log: number; at: number; limit: number }
 
 const log = fc.nat(2)
-const text = fc.oneof(fc.string({ unit: "binary", maxLength: 40 }), fc.nat(6_000).map((n) => "é\n\r\u2028".repeat(n / 4)))
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.nat(6_000).map((n) => "é\n\r\u2028".repeat(n / 4)),
+)
 const line = fc.string({ unit: "binary", maxLength: 60 }).map((s) => s.replaceAll(/[\n\r\ud800-\udfff]/g, "_"))
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant("append" as const), log, text, count: fc.integer({ min: 1, max: 3 }), raw: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("append" as const), log, text: fc.string(), count: fc.integer({ min: 300, max: 1_500 }), raw: fc.boolean() }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("append" as const),
+      log,
+      text,
+      count: fc.integer({ min: 1, max: 3 }),
+      raw: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("append" as const),
+      log,
+      text: fc.string(),
+      count: fc.integer({ min: 300, max: 1_500 }),
+      raw: fc.boolean(),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("raw" as const), log, line }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("break" as const, "drop" as const), log }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("flush" as const) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant("read" as const), log, at: fc.double({ min: 0, max: 1, noNaN: true }), limit: fc.integer({ min: 1, max: 1_000 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("read" as const),
+      log,
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+      limit: fc.integer({ min: 1, max: 1_000 }),
+    }),
+  },
 )
 
 function run(store: Store, model: Model, reader: LogReader, s: Step): void {
@@ -51,7 +80,10 @@ function run(store: Store, model: Model, reader: LogReader, s: Step): void {
   if (s.do === "drop") return model.log.dropTail()
   if (s.do === "append")
     for (let i = 0; i < s.count; i++) {
-      const event = { json: JSON.stringify({ n: model.events.length, text: s.text }), raw: s.raw ? model.raws.length : 0 }
+      const event = {
+        json: JSON.stringify({ n: model.events.length, text: s.text }),
+        raw: s.raw ? model.raws.length : 0,
+      }
       model.events.push(event)
       store.append(model.log, model.events.length, event.json, event.raw)
     }
@@ -75,31 +107,34 @@ function check(model: Model, reader: LogReader, cursor: number, limit: number): 
   expect(Buffer.concat(parts).toString()).toBe(frames.join(""))
 }
 
-test.each(["memory", "sqlite"] as const)("any mix of appends, pages, flushes and cursors reads back exactly, and nothing before COMMIT (%s)", (kind) => {
-  let runs = 0
-  fc.assert(
-    fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
-      const store = new Store({ kind, directory: join(directory, `${kind}-${runs++}`) })
-      const reader = new LogReader(store.db)
-      const models = [new Model(1), new Model(2), new Model(3)]
-      for (const s of steps) {
-        if (s.do === "flush") {
-          store.flush()
-          for (const model of models) model.committed = model.events.length
-        } else run(store, models[s.log] as Model, reader, s)
-      }
-      store.flush()
-      for (const model of models) {
-        model.committed = model.events.length
-        check(model, reader, 0, 10_000)
-        for (const [i, raw] of model.raws.entries()) expect(reader.rawLine(model.log.uid, i + 1)).toBe(raw)
-        expect(reader.rawLine(model.log.uid, model.raws.length + 1)).toBeUndefined()
-      }
-      store.close()
-    }),
-    { numRuns: kind === "memory" ? 60 : 15, seed: 20_260 },
-  )
-})
+test.each(["memory", "sqlite"] as const)(
+  "any mix of appends, pages, flushes and cursors reads back exactly, and nothing before COMMIT (%s)",
+  (kind) => {
+    let runs = 0
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
+        const store = new Store({ kind, directory: join(directory, `${kind}-${runs++}`) })
+        const reader = new LogReader(store.db)
+        const models = [new Model(1), new Model(2), new Model(3)]
+        for (const s of steps) {
+          if (s.do === "flush") {
+            store.flush()
+            for (const model of models) model.committed = model.events.length
+          } else run(store, models[s.log] as Model, reader, s)
+        }
+        store.flush()
+        for (const model of models) {
+          model.committed = model.events.length
+          check(model, reader, 0, 10_000)
+          for (const [i, raw] of model.raws.entries()) expect(reader.rawLine(model.log.uid, i + 1)).toBe(raw)
+          expect(reader.rawLine(model.log.uid, model.raws.length + 1)).toBeUndefined()
+        }
+        store.close()
+      }),
+      { numRuns: kind === "memory" ? 60 : 15, seed: 20_260 },
+    )
+  },
+)
 
 test("a state row and the event that caused it are in one transaction, however much a tick adds", () => {
   const store = new Store({ kind: "memory", directory })

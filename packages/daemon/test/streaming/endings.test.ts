@@ -10,7 +10,10 @@ test("clients that leave are forgotten: while they wait, while they are sent to,
   await api.turn("one", "/stream 5000")
   const { lastSequence } = await api.session("one")
   for (let round = 0; round < 10; round++) {
-    const waiting = Array.from({ length: 10 }, () => new RawStream(daemon, `/v1/sessions/one/events/sse?offset=${lastSequence}`))
+    const waiting = Array.from(
+      { length: 10 },
+      () => new RawStream(daemon, `/v1/sessions/one/events/sse?offset=${lastSequence}`),
+    )
     const busy = Array.from({ length: 8 }, () => new RawStream(daemon, "/v1/sessions/one/events/sse"))
     const hasty = Array.from({ length: 4 }, () => new RawStream(daemon, "/v1/sessions/one/events/sse"))
     for (const stream of hasty) stream.close()

@@ -4,21 +4,24 @@ import type { Api } from "../harness/api.ts"
 export class Follower {
   /** The JSON text of each event, as sent; index 0 is the event after `from`. */
   readonly texts: string[] = []
+  /** Sequence of the last event that came. */
+  last: number
 
   constructor(
     readonly id: string,
     readonly from = 0,
-  ) {}
-
-  get last(): number {
-    return this.from + this.texts.length
+    /** Off for crowds: the texts are checked and let go. */
+    private readonly keep = true,
+    private readonly path = `/v1/sessions/${id}/events/sse`,
+  ) {
+    this.last = from
   }
 
   /** Reads until `done` says so, or the stream ends. */
   async read(api: Api, done: (text: string) => boolean = () => false, headers?: Record<string, string>): Promise<void> {
     const abort = new AbortController()
     try {
-      const response = await fetch(`${api.url}/v1/sessions/${this.id}/events/sse?offset=${this.last}`, {
+      const response = await fetch(`${api.url}${this.path}?offset=${this.last}`, {
         headers: { ...api.headers, ...headers },
         signal: abort.signal,
       })
@@ -41,7 +44,8 @@ export class Follower {
     const data = block.slice(head.length)
     if (!block.startsWith(head) || !data.includes(`"sequence":${expected},`))
       throw new Error(`session ${this.id}: where event ${expected} belongs came ${block.slice(0, 200)}`)
-    this.texts.push(data)
+    this.last = expected
+    if (this.keep) this.texts.push(data)
     return data
   }
 }

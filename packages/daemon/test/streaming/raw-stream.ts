@@ -15,7 +15,7 @@ export class RawStream {
     const lines = Object.entries({ host: "127.0.0.1", authorization: `Bearer ${daemon.token}`, ...headers })
     this.#socket.write(`GET ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`)
     this.#socket.on("data", (chunk) => {
-      this.#chunks.push(chunk)
+      this.#chunks.push(Buffer.from(chunk))
       this.#notify()
     })
     this.#socket.on("error", () => {})

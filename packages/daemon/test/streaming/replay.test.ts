@@ -30,7 +30,8 @@ describe("replay goes over into live without a seam", () => {
     const whole = first.texts.join(",")
     expect(whole).toBe(await storedTexts(api, "join").then((text) => text.slice(0, whole.length)))
     expect(first.texts.filter((text) => text.includes('"type":"item.delta"')).length).toBe(20_000)
-    for (const reader of await Promise.all(joined)) expect(reader.texts.join(",")).toBe(first.texts.slice(reader.from).join(","))
+    for (const reader of await Promise.all(joined))
+      expect(reader.texts.join(",")).toBe(first.texts.slice(reader.from).join(","))
   })
 
   test("the same cursor gives the same bytes from memory and, after a restart, from disk", async () => {

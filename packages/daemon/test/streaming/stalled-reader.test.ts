@@ -14,7 +14,8 @@ function stallable(daemon: TestDaemon, id: string, file: string): Bun.Subprocess
   return Bun.spawn(["curl", "-sN", "-H", `authorization: Bearer ${daemon.token}`, "-o", file, url], { stdin: "ignore" })
 }
 
-const rss = (pid: number): number => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) * 1024
+const rss = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) * 1024
 
 /** The JSON texts of a file of SSE frames, and whether each id was the next one. */
 function framesOf(text: string): { ids: number[]; texts: string[] } {

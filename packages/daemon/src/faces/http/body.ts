@@ -33,15 +33,14 @@ export async function readJson(request: Request): Promise<unknown> {
 function assertShallow(value: unknown): void {
   let level = [value]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limits.requestBodyDepth)
-      throw new SandboxAgentError(
-        "invalid_request",
-        `the body is nested deeper than ${limits.requestBodyDepth} levels`,
-        {
-          limit: limits.requestBodyDepth,
-        },
-      )
-    level = level.flatMap((v) => (typeof v === "object" && v !== null ? Object.values(v) : []))
+    const limit = limits.requestBodyDepth
+    if (depth > limit)
+      throw new SandboxAgentError("invalid_request", `the body is nested deeper than ${limit} levels`, { limit })
+    const next: unknown[] = []
+    for (const outer of level)
+      if (typeof outer === "object" && outer !== null)
+        for (const inner of Object.values(outer)) if (typeof inner === "object") next.push(inner)
+    level = next
   }
 }
 

@@ -1,0 +1,49 @@
+import type { Session } from "@sandbox-agent/schema/session"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { CheckedApi } from "./checked-api.ts"
+import { expectProblem } from "./contract-check.ts"
+
+let daemon: TestDaemon
+let api: CheckedApi
+let session: Session
+beforeAll(async () => {
+  daemon = await startDaemon({ flags: ["--retention-bytes", "1"] })
+  api = new CheckedApi(daemon.url, daemon.token)
+  await api.create("old")
+  await api.turn("old", "long ago")
+  await api.turn("old", "a while ago")
+  for (session = await api.session("old"); session.firstSequence === 1; session = await api.session("old"))
+    await Bun.sleep(50)
+})
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+describe("events that are no longer kept", () => {
+  test("are gone, and the answer says where the log begins now", async () => {
+    for (const path of ["events?offset=0", "events/sse?offset=0"]) {
+      const answer = await api.call("GET", `/v1/sessions/old/${path}`)
+      expectProblem(answer, "gone")
+      expect(answer.body).toMatchObject({ firstSequence: session.firstSequence })
+    }
+    const resumed = await api.call("GET", "/v1/sessions/old/events/sse", undefined, { "last-event-id": "1" })
+    expectProblem(resumed, "gone")
+  })
+
+  test("without an offset reading begins with what there is", async () => {
+    const { events } = await api.ok<{ events: { sequence: number }[] }>("GET", "/v1/sessions/old/events")
+    expect(events[0]?.sequence ?? session.lastSequence + 1).toBeGreaterThanOrEqual(session.firstSequence)
+  })
+
+  test("leave the folded transcript whole", async () => {
+    const { items } = await api.items("old")
+    const texts = items.flatMap((item) => item.content.map((part) => (part.type === "text" ? part.text : "")))
+    expect(texts).toEqual(["long ago", "long ago", "a while ago", "a while ago"])
+  })
+
+  test("are not asked for by a client that reads items and then streams from their sequence", async () => {
+    const { sequence } = await api.items("old")
+    const next = api.until("old", "turn.ended", () => true, sequence)
+    await api.send("old", "now")
+    expect((await next).sequence).toBeGreaterThan(sequence)
+  })
+})

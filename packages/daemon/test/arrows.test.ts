@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from "node:fs"
+import { builtinModules } from "node:module"
+import { dirname, join, relative, resolve } from "node:path"
+import { expect, test } from "vitest"
+import { root } from "./harness/daemon.ts"
+
+const packages = join(root, "packages")
+const files = [...new Bun.Glob("*/{src,test}/**/*.{ts,tsx}").scanSync(packages)].sort()
+const sources = files.filter((file) => file.split("/")[1] === "src")
+const read = (file: string): string => readFileSync(join(packages, file), "utf8")
+
+/** Comments and texts out, so that only code is looked at. */
+const codeOf = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, "$1").replace(/`(?:\\[\s\S]|[^`\\])*`|"(?:\\.|[^"\\\n])*"/g, '""')
+
+interface Import {
+  /** Of ours: the path from `packages/`; else the name of a package. */
+  to: string
+  ours: boolean
+}
+
+const statement = /(?:^|[\s;])(?:import|export)\s[^"'`;]*?from\s*"([^"]+)"|(?:^|[\s;])import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g
+
+/** Type imports too: they vanish when compiled, but they are arrows all the same. */
+function importsOf(file: string): Import[] {
+  const code = read(file).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
+  return [...code.matchAll(statement)].map(([, from, bare, lazy]) => target(file, from ?? bare ?? lazy ?? ""))
+}
+
+function target(file: string, path: string): Import {
+  if (path.startsWith(".")) return { to: relative(packages, resolve(packages, dirname(file), path)), ours: true }
+  const own = /^@sandbox-agent\/([^/]+)\/?(.*)$/.exec(path)
+  if (own?.[1] !== undefined && existsSync(join(packages, own[1]))) return { to: `${own[1]}/src/${own[2] || "index"}.ts`, ours: true }
+  return { to: path, ours: false }
+}
+
+/** The rooms of the house, the inner ones first, and what each may know. `only`: the sole files of a room. */
+const d = "daemon/src"
+const contract = [`${d}/core/driver.ts`, `${d}/core/supervisor.ts`]
+const rooms: { room: string; may: string[]; only?: string[] }[] = [
+  { room: "schema/src/", may: ["schema/src/"] },
+  { room: `${d}/store/`, may: [`${d}/store/`, "schema/src/"] },
+  { room: `${d}/core/`, may: [`${d}/core/`, `${d}/store/`, "schema/src/"] },
+  { room: `${d}/agents/`, may: [`${d}/agents/`, "schema/src/"], only: contract },
+  { room: `${d}/drivers/mock/agent/`, may: [`${d}/drivers/mock/agent/`, "schema/src/"], only: [`${d}/drivers/mock/protocol.ts`, `${d}/drivers/mock/session-file.ts`] },
+  { room: `${d}/drivers/`, may: [`${d}/drivers/`, "schema/src/"], only: contract },
+  {
+    room: `${d}/faces/`,
+    may: [`${d}/faces/`, `${d}/core/`, "schema/src/"],
+    only: ["log", "reader", "frames"].map((name) => `${d}/store/${name}.ts`),
+  },
+  // What is started is chosen where the flags are read: the drivers are handed to the daemon.
+  { room: `${d}/cli/`, may: [`${d}/cli/`, "schema/src/"], only: [`${d}/daemon.ts`, `${d}/log-output.ts`, `${d}/drivers/drivers.ts`, "daemon/package.json"] },
+]
+
+test("every import goes along the arrow", () => {
+  const wrong = sources.flatMap((file) => {
+    const room = rooms.find((r) => file.startsWith(r.room))
+    if (room === undefined) return []
+    const stray = importsOf(file).filter(({ to, ours }) => ours && !room.may.some((may) => to.startsWith(may)) && !room.only?.includes(to))
+    return stray.map(({ to }) => `${file} → ${to}`)
+  })
+  expect(wrong).toEqual([])
+})
+
+test("only the composition stands outside the rooms", () => {
+  const outside = sources.filter((file) => file.startsWith("daemon/") && !rooms.some(({ room }) => file.startsWith(room)))
+  expect(outside.filter((file) => !file.startsWith(`${d}/host/`))).toEqual([`${d}/daemon.ts`, `${d}/log-output.ts`, `${d}/main.ts`])
+  expect(importsOf(`${d}/daemon.ts`).filter(({ to }) => to.startsWith(`${d}/cli/`) || to.startsWith(`${d}/drivers/`))).toEqual([])
+})
+
+test("drivers of different agents do not know each other", () => {
+  const wrong = sources.flatMap((file) => {
+    const driver = new RegExp(`^${d}/drivers/[^/]+/`).exec(file)?.[0]
+    if (driver === undefined) return []
+    return importsOf(file).flatMap(({ to }) => (to.startsWith(`${d}/drivers/`) && !to.startsWith(driver) ? [`${file} → ${to}`] : []))
+  })
+  expect(wrong).toEqual([])
+})
+
+test("nobody but its own tests reaches into the daemon", () => {
+  const wrong = files.flatMap((file) =>
+    file.startsWith("daemon/") ? [] : importsOf(file).flatMap(({ to, ours }) => (ours && to.startsWith("daemon/") ? [`${file} → ${to}`] : [])),
+  )
+  expect(wrong).toEqual([])
+})
+
+test("the schema needs zod and nothing else", () => {
+  const foreign = sources.filter((file) => file.startsWith("schema/")).flatMap((file) => importsOf(file).flatMap(({ to, ours }) => (ours ? [] : [to])))
+  expect([...new Set(foreign)]).toEqual(["zod"])
+})
+
+test("every import is seen: what the compiler finds, the search found", () => {
+  const transpiler = new Bun.Transpiler({ loader: "tsx" })
+  const missed = sources.flatMap((file) => {
+    const found = new Set(importsOf(file).map(({ to }) => to))
+    return transpiler.scanImports(read(file)).flatMap(({ path }) => (found.has(target(file, path).to) ? [] : [`${file} → ${path}`]))
+  })
+  expect(missed).toEqual([])
+})
+
+/** Everything that a bundle of this entry pulls in. */
+async function bundled(entry: string, target: "browser" | "bun"): Promise<string[]> {
+  const seen = new Set<string>()
+  const setup = (build: Bun.PluginBuilder): void => {
+    build.onResolve({ filter: /.*/ }, ({ path, importer }) => {
+      if (importer !== "") seen.add(path.startsWith(".") ? relative(packages, resolve(dirname(importer), path)) : path)
+      return undefined
+    })
+  }
+  const entrypoints = [join(packages, entry)]
+  const { success, logs } = await Bun.build({ entrypoints, target, plugins: [{ name: "spy", setup }], throw: false })
+  expect(success, logs.join("\n")).toBe(true)
+  return [...seen]
+}
+
+test("every entry of the schema bundles for a browser, without the daemon and without built-ins", async () => {
+  const entries = sources.filter((file) => file.startsWith("schema/"))
+  expect(entries.length).toBeGreaterThan(10)
+  for (const entry of entries) {
+    const inside = await bundled(entry, "browser")
+    const wrong = inside.filter((path) => path.startsWith("daemon") || /^(node|bun):/.test(path) || path === "bun" || builtinModules.includes(path))
+    expect(wrong, entry).toEqual([])
+  }
+})
+
+test("the mock agent's program is its own: nothing of the daemon gets into its bundle", async () => {
+  const inside = await bundled(`${d}/drivers/mock/agent/main.ts`, "bun")
+  expect(inside.filter((path) => path.startsWith("daemon/") && !path.startsWith(`${d}/drivers/mock/`))).toEqual([])
+  expect(inside.filter((path) => path.startsWith("@sandbox-agent/"))).toEqual([])
+  expect(inside).toContain(`${d}/drivers/mock/agent/conversation.ts`)
+})
+
+test("no file is longer than 400 lines", () => {
+  const long = files.flatMap((file) => {
+    const lines = read(file).split("\n").length - 1
+    return lines > 400 ? [`${file}: ${lines}`] : []
+  })
+  expect(long).toEqual([])
+})
+
+test("files are named for what they hold: no utils, no barrels", () => {
+  const named = files.filter((file) => /(^|\/)(utils?|helpers?|common|misc|index)\.tsx?$/.test(file))
+  const barrels = sources.filter((file) => {
+    const lines = codeOf(read(file)).split("\n").map((line) => line.trim()).filter((line) => line !== "")
+    return lines.length > 0 && lines.every((line) => /^export (type )?(\*|\{[^}]*\}).* from ""$/.test(line))
+  })
+  expect([...named, ...barrels]).toEqual([])
+})
+
+test("nothing is of type any", () => {
+  const found = files.flatMap((file) =>
+    codeOf(read(file)).split("\n").flatMap((line, i) => (/(?::|<|\bas|\||=|,)\s*any\b(?!\s*[:(])/.test(line) ? [`${file}:${i + 1}: ${line.trim()}`] : [])),
+  )
+  expect(found).toEqual([])
+})

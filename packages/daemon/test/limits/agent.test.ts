@@ -1,0 +1,158 @@
+import { limits } from "@sandbox-agent/schema/limits"
+import { expect, test } from "vitest"
+import { deadlines } from "../../src/core/deadline.ts"
+import { checkLog } from "../core/checks.ts"
+import { setStage, type Stage } from "../core/stage.ts"
+
+/** What an agent says, one over each limit, to a real core. */
+const text = { index: 0, type: "text" } as const
+const x = (length: number) => "x".repeat(length)
+const good = (stage: Stage) => expect(checkLog(stage.events(), { open: true })).toEqual([])
+
+async function running(): Promise<Stage> {
+  const stage = await setStage()
+  await stage.running()
+  return stage
+}
+
+test("openRequests: a further one is cancelled at once and the agent is refused", async () => {
+  await using stage = await running()
+  const ask = (key: string) => stage.say(() => stage.sink.ask({ key, type: "permission", kind: "command", action: "Run", covers: [], always: [] }))
+  for (let i = 0; i < limits.openRequests; i++) ask(`${i}`)
+  expect(stage.session.requests.size).toBe(limits.openRequests)
+  ask("over")
+  expect(stage.session.requests.size).toBe(limits.openRequests)
+  expect(stage.of("permission.resolved").map(({ data }) => data.status)).toEqual(["cancelled"])
+  const answer = await stage.puppet.until("answer")
+  expect(answer).toMatchObject({ key: "over", answer: { reply: "reject" } })
+  expect(stage.fault("too_many_open_requests")).toBe(1)
+  good(stage)
+})
+
+test("openItems: a further one fails the oldest", async () => {
+  await using stage = await running()
+  stage.say(() => {
+    for (let i = 0; i <= limits.openItems; i++) stage.sink.open({ key: `${i}`, kind: "message" })
+  })
+  expect(stage.session.items.size).toBe(limits.openItems)
+  const failed = stage.of("item.completed").filter(({ data }) => data.item.status === "failed")
+  expect(failed.map(({ data }) => [data.item.native_item_id, data.item.metadata?.reason])).toEqual([["0", "lost"]])
+  expect(stage.fault("too_many_open_items")).toBe(1)
+  good(stage)
+})
+
+test("toolOutputBytes: longer output, arguments, diffs and JSON are cut and say so", async () => {
+  await using stage = await running()
+  const long = x(limits.toolOutputBytes + 1)
+  const { sink } = stage
+  stage.say(() => {
+    sink.close("r", { status: "completed", content: [{ type: "tool_result", call_id: "c", output: long }, { type: "file_ref", path: "a", action: "patch", diff: long }] })
+    sink.close("j", { status: "completed", content: [{ type: "json", json: long }] })
+    sink.close("c", { status: "completed", content: [{ type: "tool_call", name: "T", arguments: long, call_id: "c" }] })
+  })
+  for (const event of stage.of("item.completed")) expect(JSON.stringify(event).length).toBeLessThan(2.1 * limits.toolOutputBytes)
+  const parts = stage.of("item.completed").flatMap(({ data }) => data.item.content)
+  expect(parts).toMatchObject([
+    { type: "text" },
+    { truncated: true, output: expect.stringContaining("characters cut") },
+    { diff: expect.stringContaining("characters cut") },
+    { json: { truncated: true } },
+    { arguments: expect.stringContaining("truncated") },
+  ])
+})
+
+test("toolOutputBytes: text that is not an assistant's is cut too", async () => {
+  await using stage = await running()
+  stage.say(() => {
+    stage.sink.open({ key: "s", kind: "system", content: [{ type: "text", text: x(limits.toolOutputBytes + 1) }] })
+    stage.sink.close("s", { status: "completed" })
+    stage.sink.status("note", x(limits.toolOutputBytes + 1))
+  })
+  const sizes = stage.of("item.completed").map((event) => JSON.stringify(event).length)
+  expect(Math.max(...sizes)).toBeLessThan(1.1 * limits.toolOutputBytes)
+  good(stage)
+})
+
+test("deltaBytes: a longer chunk becomes several deltas and stays one text", async () => {
+  await using stage = await running()
+  const emoji = `${x(limits.deltaBytes - 1)}🎉${x(10)}`
+  stage.say(() => {
+    stage.sink.delta("a", text, x(limits.deltaBytes))
+    stage.sink.delta("b", text, emoji)
+    stage.sink.close("b", { status: "completed" })
+  })
+  const pieces = stage.of("item.delta").map(({ data }) => data.delta)
+  expect(pieces.map((piece) => piece.length)).toEqual([limits.deltaBytes, limits.deltaBytes - 1, 12])
+  expect(pieces.every((piece) => piece.isWellFormed())).toBe(true)
+  good(stage)
+})
+
+test("itemTextBytes: a longer block goes on in a new item of its group, streamed or given at the end", async () => {
+  await using stage = await running()
+  const { sink } = stage
+  const whole = `${x(limits.itemTextBytes)}${"y".repeat(100)}`
+  stage.say(() => {
+    sink.open({ key: "streamed", kind: "message", group: "g" })
+    sink.delta("streamed", text, x(limits.itemTextBytes - 10))
+    sink.delta("streamed", text, `${x(10)}${"y".repeat(50)}`)
+    sink.snapshot("streamed", text, whole)
+    sink.close("streamed", { status: "completed", content: [{ type: "text", text: whole }] })
+    sink.open({ key: "whole", kind: "message", group: "g" })
+    sink.close("whole", { status: "completed", content: [{ type: "text", text: whole }] })
+  })
+  const done = stage.of("item.completed").slice(1).map(({ data }) => data.item)
+  const lengths = done.map(({ content }) => (content[0]?.type === "text" ? content[0].text.length : 0))
+  expect(lengths).toEqual([limits.itemTextBytes, 100, limits.itemTextBytes, 100])
+  expect(done.map(({ group, metadata }) => [group, metadata?.reason])).toEqual([["g", "continued"], ["g", "continuation"], ["g", "continued"], ["g", "continuation"]])
+  expect(stage.faults).toEqual({})
+  good(stage)
+})
+
+test("itemTextBytes: output that outgrows an item keeps its call", async () => {
+  await using stage = await running()
+  stage.say(() => {
+    stage.sink.open({ key: "r", kind: "tool_result", content: [{ type: "tool_result", call_id: "the call", output: "" }] })
+    for (let i = 0; i < 3; i++) stage.sink.delta("r", { index: 0, type: "output" }, x(limits.itemTextBytes / 2))
+    stage.sink.close("r", { status: "completed" })
+  })
+  const calls = stage.of("item.completed").slice(1).map(({ data }) => data.item.content[0])
+  expect(calls).toMatchObject([{ call_id: "the call", truncated: true }, { call_id: "the call" }])
+})
+
+test("eventBytes: any other payload is cut to it and keeps its shape", async () => {
+  await using stage = await running()
+  const long = x(limits.eventBytes)
+  const { sink } = stage
+  stage.say(() => {
+    sink.error({ message: long, details: { long } })
+    sink.plan(Array.from({ length: 3_000 }, () => ({ content: x(1_000), status: "pending" as const })))
+    sink.session({ commands: Array.from({ length: 3_000 }, () => ({ name: x(1_000) })) })
+    sink.ask({ key: "p", type: "permission", kind: "command", action: long, detail: { command: long }, metadata: { long }, covers: [], always: [] })
+    sink.open({ key: "m", kind: "message", metadata: { long } })
+    sink.turnEnded({ stop: "error", error: { code: "boom", message: long } })
+  })
+  for (const event of stage.events()) expect(JSON.stringify(event).length, event.type).toBeLessThan(limits.eventBytes * 1.1)
+  good(stage) // which checks every payload against its schema
+})
+
+test("titleChars: a longer title of the agent's is cut", async () => {
+  await using stage = await running()
+  stage.say(() => stage.sink.session({ title: x(limits.titleChars + 1) }))
+  expect(stage.session.record.title).toHaveLength(limits.titleChars)
+})
+
+test("unparsedLineBytes: of a long line nobody understands the beginning is shown, raw has it all", async () => {
+  await using stage = await running()
+  const line = x(limits.toolOutputBytes + 1)
+  stage.say(() => undefined, line)
+  const content = stage.of("item.completed").at(-1)?.data.item.content
+  expect(content).toEqual([{ type: "text", text: x(limits.unparsedLineBytes) }])
+  expect(stage.core.context.reader.rawLine(stage.session.record.uid, stage.session.rawCount)).toBe(line)
+})
+
+test("openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs are the deadlines of a daemon", async () => {
+  const { openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs, closeMs, terminateMs } = limits
+  await using stage = await setStage()
+  expect(stage.core.context.deadlines).toEqual({ ...deadlines, openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs })
+  expect(deadlines.closeMs).toBeGreaterThan(closeMs + terminateMs)
+})

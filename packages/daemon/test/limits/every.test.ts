@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { limits } from "@sandbox-agent/schema/limits"
+import { expect, test } from "vitest"
+
+const tests = join(import.meta.dirname, "..")
+
+/** Limits that another folder overfills: where, and the word that shows it. */
+const elsewhere: Partial<Record<keyof typeof limits, [file: string, word: RegExp]>> = {
+  streams: ["streaming", /limits\.streams/],
+  stalledReaderSeconds: ["streaming/stalled-reader.test.ts", /stall/],
+  shutdownMs: ["durability/shutdown.test.ts", /hang/],
+}
+
+const here = readdirSync(import.meta.dirname)
+  .filter((name) => name.endsWith(".test.ts") && name !== "every.test.ts")
+  .map((name) => readFileSync(join(import.meta.dirname, name), "utf8"))
+  .join("\n")
+
+function textOf(path: string): string {
+  if (path.endsWith(".ts")) return readFileSync(join(tests, path), "utf8")
+  const files = readdirSync(join(tests, path)).filter((name) => name.endsWith(".test.ts"))
+  return files.map((name) => readFileSync(join(tests, path, name), "utf8")).join("\n")
+}
+
+test.each(Object.keys(limits) as (keyof typeof limits)[])("%s is overfilled by a test", (key) => {
+  const other = elsewhere[key]
+  if (other !== undefined) return expect(textOf(other[0])).toMatch(other[1])
+  // Named in a test's title, and used as the number that is exceeded.
+  expect(here).toMatch(new RegExp(`test\\("[^"]*\\b${key}\\b`))
+  expect(here).toMatch(new RegExp(`limits\\.${key}\\b|\\b${key}[,: ]`))
+})
+
+test("nothing is said to be elsewhere that is no limit", () => {
+  for (const key of Object.keys(elsewhere)) expect(Object.keys(limits)).toContain(key)
+})

@@ -1,0 +1,103 @@
+import { limits } from "@sandbox-agent/schema/limits"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
+
+/** What clients send, one over each limit, to a real daemon; and that exactly at the limit it still passes. */
+let daemon: TestDaemon
+beforeAll(async () => {
+  daemon = await startDaemon()
+  await daemon.api.create("one")
+})
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+const post = (body: object, id = "one") => daemon.api.call<{ detail: string; limit?: number }>("POST", `/v1/sessions/${id}/messages`, body)
+const create = (id: string, body: object) =>
+  daemon.api.call<{ detail: string }>("POST", `/v1/sessions/${id}`, { agent: "mock", ...body })
+const text = (length: number) => "x".repeat(length)
+
+test("requestBodyBytes: a larger body is refused, declared or not", async () => {
+  const body = JSON.stringify({ message: text(limits.requestBodyBytes) })
+  const declared = await daemon.api.call<{ limit: number }>("POST", "/v1/sessions/one/messages", body)
+  expect([declared.status, declared.body.limit]).toEqual([413, limits.requestBodyBytes])
+  const chunks = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(body))
+      controller.close()
+    },
+  })
+  const headers = { ...daemon.api.headers, "content-type": "application/json" }
+  const streamed = await fetch(`${daemon.url}/v1/sessions/one/messages`, { method: "POST", headers, body: chunks })
+  expect(streamed.status).toBe(413)
+})
+
+test("requestBodyDepth: deeper nesting is refused", async () => {
+  const nested = (depth: number) => ({ metadata: JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`) })
+  const patch = (depth: number) => daemon.api.call("PATCH", "/v1/sessions/one", nested(depth))
+  expect((await patch(limits.requestBodyDepth - 2)).status).toBe(200)
+  expect((await patch(limits.requestBodyDepth + 1)).status).toBe(400)
+})
+
+test("messageTextBytes: a longer text is refused, at the limit it is taken", async () => {
+  expect((await post({ message: text(limits.messageTextBytes + 1) })).status).toBe(400)
+  await daemon.api.create("long")
+  expect((await post({ message: text(limits.messageTextBytes) }, "long")).status).toBe(202)
+  await daemon.api.until("long", "turn.ended")
+})
+
+test("messageAttachments: one more is refused", async () => {
+  const attachments = (count: number) => Array.from({ length: count }, () => ({ data: "aGk=", filename: "a.txt" }))
+  expect((await post({ message: "hi", attachments: attachments(limits.messageAttachments + 1) })).status).toBe(400)
+  expect((await post({ message: "hi", attachments: attachments(limits.messageAttachments) })).status).toBe(202)
+})
+
+test("attachmentBytes: a larger one is refused, given or fetched", async () => {
+  const bytes = Buffer.alloc(limits.attachmentBytes + 1)
+  const given = await post({ message: "hi", attachments: [{ data: bytes.toString("base64") }] })
+  expect([given.status, given.body.limit]).toEqual([413, limits.attachmentBytes])
+  using server = Bun.serve({ port: 0, fetch: () => new Response(bytes) })
+  const url = `http://127.0.0.1:${server.port}/a.bin`
+  const fetched = await post({ message: "hi", attachments: [{ url }] })
+  expect([fetched.status, fetched.body.limit]).toEqual([413, limits.attachmentBytes])
+})
+
+test("metadataBytes, titleChars, envEntries: one more is refused and no session is made", async () => {
+  const entries = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`NAME_${i}`, "x"]))
+  const over = {
+    metadata: { metadata: { a: text(limits.metadataBytes) } },
+    title: { title: text(limits.titleChars + 1) },
+    env: { env: entries(limits.envEntries + 1) },
+  }
+  for (const [field, body] of Object.entries(over)) {
+    const answer = await create("refused", body)
+    expect([answer.status, answer.body.detail], field).toEqual([400, expect.stringContaining(field)])
+  }
+  expect((await daemon.api.call("GET", "/v1/sessions/refused")).status).toBe(404)
+  const full = { metadata: { a: text(limits.metadataBytes - 8) }, title: text(limits.titleChars), env: entries(limits.envEntries) }
+  expect((await create("full", full)).status).toBe(201)
+})
+
+test("queuedMessages: the next one is too many, and nothing of it is kept", async () => {
+  await daemon.api.create("queue")
+  await daemon.api.send("queue", "/sleep 600000")
+  await daemon.api.until("queue", "turn.started")
+  for (let i = 0; i < limits.queuedMessages; i++) await daemon.api.send("queue", `${i}`)
+  const refused = await post({ message: "one more", messageId: "over" }, "queue")
+  expect([refused.status, refused.body.limit]).toEqual([429, limits.queuedMessages])
+  expect((await daemon.api.session("queue")).queue).toHaveLength(limits.queuedMessages)
+  await daemon.api.ok("POST", "/v1/sessions/queue/cancel", { queue: true })
+  expect((await post({ message: "again", messageId: "over" }, "queue")).status).toBe(202)
+})
+
+test("eventsPage and eventsPageDefault: no page is longer, a larger limit is refused", async () => {
+  await daemon.api.create("events")
+  await daemon.api.turn("events", "/stream 1500")
+  const page = (query: string) => daemon.api.call<{ events: unknown[] }>("GET", `/v1/sessions/events/events${query}`)
+  expect((await page("")).body.events).toHaveLength(limits.eventsPageDefault)
+  expect((await page(`?limit=${limits.eventsPage}`)).body.events).toHaveLength(limits.eventsPage)
+  expect((await page(`?limit=${limits.eventsPage + 1}`)).status).toBe(400)
+})
+
+test("sessionsPage: a larger limit is refused", async () => {
+  expect((await daemon.api.call("GET", `/v1/sessions?limit=${limits.sessionsPage + 1}`)).status).toBe(400)
+  expect((await daemon.api.call("GET", `/v1/sessions?limit=${limits.sessionsPage}`)).status).toBe(200)
+})

@@ -1,0 +1,32 @@
+import { buildOpenApi } from "@sandbox-agent/schema/openapi"
+import { allCommands, helpFor } from "../packages/daemon/src/cli/help.ts"
+import { version } from "../packages/daemon/src/cli/version.ts"
+
+const WIDTH = 110
+const plain = (_: string, text: string): string => text
+const fenced = (text: string): string => `\`\`\`\n${text.trimEnd()}\n\`\`\`\n`
+
+/** The command line, as its own help tells it. */
+function cliPage(): string {
+  const sections = allCommands.map(
+    (command) =>
+      `<details>\n<summary><code>${command.words.join(" ")}</code>: ${command.summary}</summary>\n\n${fenced(helpFor(command.words, plain, WIDTH))}\n</details>\n`,
+  )
+  return [
+    "# Command line\n",
+    "Made from the same tree as `sandbox-agent help` by `npm run docs`; do not edit.\n",
+    fenced(helpFor([], plain, WIDTH)),
+    "## Commands\n",
+    ...sections,
+    "## Exit codes\n",
+    fenced(helpFor(["exit-codes"], plain, WIDTH)),
+    "## Environment\n",
+    fenced(helpFor(["environment"], plain, WIDTH)),
+  ].join("\n")
+}
+
+/** Every page that is made and not written, by its path in the repository. A test compares them with what is there. */
+export const generatedPages: Readonly<Record<string, () => string>> = {
+  "docs/openapi.json": () => `${JSON.stringify(buildOpenApi(version), null, 2)}\n`,
+  "docs/cli.md": cliPage,
+}
