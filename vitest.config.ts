@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    include: ["packages/*/test/**/*.test.ts", "packages/*/src/**/*.test.ts"],
+    include: ["packages/*/test/**/*.test.ts", "bench/test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Two at a time: tests start real daemons and agents, and the machine has to keep up.

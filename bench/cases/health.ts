@@ -1,5 +1,6 @@
 import { type Case, targets } from "../case.ts"
 import { load } from "../client/load.ts"
+import { waitForQuiet } from "../measure/quiet.ts"
 import { Series } from "../measure/series.ts"
 import { atLeast, figure } from "../row.ts"
 import { healthy } from "../target/launch.ts"
@@ -17,6 +18,7 @@ export const health: Case = {
       for (const target of targets(context)) {
         const server = await target.start()
         await healthy(server.port)
+        await waitForQuiet(3_000)
         const result = await load({ port: server.port, path: "/v1/health", connections, warmMs: 500, measureMs: 2_000 })
         rates.add(target.name, result.perSecond)
         shares.add(target.name, result.cpuShare)

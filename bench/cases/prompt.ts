@@ -1,6 +1,7 @@
 import { type Case, targets } from "../case.ts"
 import { openFrames } from "../client/frames.ts"
 import { now } from "../measure/clock.ts"
+import { waitForQuiet } from "../measure/quiet.ts"
 import { Series } from "../measure/series.ts"
 import type { Target } from "../target/target.ts"
 
@@ -37,7 +38,10 @@ export const prompt: Case = {
   name: "prompt",
   run: async (context) => {
     const figures = new Series()
-    for (const target of targets(context)) figures.add(target.name, ...(await firstDelta(target)))
+    for (const target of targets(context)) {
+      await waitForQuiet(5_000)
+      figures.add(target.name, ...(await firstDelta(target)))
+    }
     return [
       { label: "median", p: 0.5 },
       { label: "p99", p: 0.99 },

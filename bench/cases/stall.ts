@@ -1,6 +1,7 @@
 import type { Case, Context } from "../case.ts"
 import { openReaders, type Readers } from "../client/readers.ts"
 import { peakRssMb, rssMb } from "../measure/process.ts"
+import { waitForQuiet } from "../measure/quiet.ts"
 import { median } from "../measure/stats.ts"
 import { watchedTurn } from "../measure/turn.ts"
 import { atMost, figure, isTrue } from "../row.ts"
@@ -38,6 +39,7 @@ async function run(context: Context, stalled: boolean): Promise<Run> {
   const server = await context.ours.start()
   const session = await server.openSession("stall")
   await watchedTurn(server, session, "/stream 20000", 1)
+  await waitForQuiet(5_000)
   const readers = stalled ? await stallReaders(server, session) : undefined
   const turn = () => watchedTurn(server, session, `/stream ${deltas}`, 1, 30_000)
   const { peak, result } = await peakRssMb(server.pid, turn)
