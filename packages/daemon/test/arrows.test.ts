@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { root } from "./harness/daemon.ts"
 
 const packages = join(root, "packages")
-const files = [...new Bun.Glob("*/{src,test}/**/*.{ts,tsx}").scanSync(packages)].sort()
+const files = [...new Bun.Glob("*/{src,test}/**/*.{ts,tsx}").scanSync(packages)].sort((a, b) => (a < b ? -1 : 1))
 const sources = files.filter((file) => file.split("/")[1] === "src")
 const read = (file: string): string => readFileSync(join(packages, file), "utf8")
 
@@ -19,7 +19,8 @@ interface Import {
   ours: boolean
 }
 
-const statement = /(?:^|[\s;])(?:import|export)\s[^"'`;]*?from\s*"([^"]+)"|(?:^|[\s;])import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g
+const statement =
+  /(?:^|[\s;])(?:import|export)\s[^"'`;]*?from\s*"([^"]+)"|(?:^|[\s;])import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)/g
 
 /** Type imports too: they vanish when compiled, but they are arrows all the same. */
 function importsOf(file: string): Import[] {
@@ -30,7 +31,8 @@ function importsOf(file: string): Import[] {
 function target(file: string, path: string): Import {
   if (path.startsWith(".")) return { to: relative(packages, resolve(packages, dirname(file), path)), ours: true }
   const own = /^@sandbox-agent\/([^/]+)\/?(.*)$/.exec(path)
-  if (own?.[1] !== undefined && existsSync(join(packages, own[1]))) return { to: `${own[1]}/src/${own[2] || "index"}.ts`, ours: true }
+  if (own?.[1] !== undefined && existsSync(join(packages, own[1])))
+    return { to: `${own[1]}/src/${own[2] || "index"}.ts`, ours: true }
   return { to: path, ours: false }
 }
 
@@ -42,7 +44,11 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   { room: `${d}/store/`, may: [`${d}/store/`, "schema/src/"] },
   { room: `${d}/core/`, may: [`${d}/core/`, `${d}/store/`, "schema/src/"] },
   { room: `${d}/agents/`, may: [`${d}/agents/`, "schema/src/"], only: contract },
-  { room: `${d}/drivers/mock/agent/`, may: [`${d}/drivers/mock/agent/`, "schema/src/"], only: [`${d}/drivers/mock/protocol.ts`, `${d}/drivers/mock/session-file.ts`] },
+  {
+    room: `${d}/drivers/mock/agent/`,
+    may: [`${d}/drivers/mock/agent/`, "schema/src/"],
+    only: [`${d}/drivers/mock/protocol.ts`, `${d}/drivers/mock/session-file.ts`],
+  },
   { room: `${d}/drivers/`, may: [`${d}/drivers/`, "schema/src/"], only: contract },
   {
     room: `${d}/faces/`,
@@ -50,43 +56,63 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
     only: ["log", "reader", "frames"].map((name) => `${d}/store/${name}.ts`),
   },
   // What is started is chosen where the flags are read: the drivers are handed to the daemon.
-  { room: `${d}/cli/`, may: [`${d}/cli/`, "schema/src/"], only: [`${d}/daemon.ts`, `${d}/log-output.ts`, `${d}/drivers/drivers.ts`, "daemon/package.json"] },
+  {
+    room: `${d}/cli/`,
+    may: [`${d}/cli/`, "schema/src/"],
+    only: [`${d}/daemon.ts`, `${d}/log-output.ts`, `${d}/drivers/drivers.ts`, "daemon/package.json"],
+  },
 ]
 
 test("every import goes along the arrow", () => {
   const wrong = sources.flatMap((file) => {
     const room = rooms.find((r) => file.startsWith(r.room))
     if (room === undefined) return []
-    const stray = importsOf(file).filter(({ to, ours }) => ours && !room.may.some((may) => to.startsWith(may)) && !room.only?.includes(to))
+    const stray = importsOf(file).filter(
+      ({ to, ours }) => ours && !room.may.some((may) => to.startsWith(may)) && !room.only?.includes(to),
+    )
     return stray.map(({ to }) => `${file} → ${to}`)
   })
   expect(wrong).toEqual([])
 })
 
 test("only the composition stands outside the rooms", () => {
-  const outside = sources.filter((file) => file.startsWith("daemon/") && !rooms.some(({ room }) => file.startsWith(room)))
-  expect(outside.filter((file) => !file.startsWith(`${d}/host/`))).toEqual([`${d}/daemon.ts`, `${d}/log-output.ts`, `${d}/main.ts`])
-  expect(importsOf(`${d}/daemon.ts`).filter(({ to }) => to.startsWith(`${d}/cli/`) || to.startsWith(`${d}/drivers/`))).toEqual([])
+  const outside = sources.filter(
+    (file) => file.startsWith("daemon/") && !rooms.some(({ room }) => file.startsWith(room)),
+  )
+  expect(outside.filter((file) => !file.startsWith(`${d}/host/`))).toEqual([
+    `${d}/daemon.ts`,
+    `${d}/log-output.ts`,
+    `${d}/main.ts`,
+  ])
+  expect(
+    importsOf(`${d}/daemon.ts`).filter(({ to }) => to.startsWith(`${d}/cli/`) || to.startsWith(`${d}/drivers/`)),
+  ).toEqual([])
 })
 
 test("drivers of different agents do not know each other", () => {
   const wrong = sources.flatMap((file) => {
     const driver = new RegExp(`^${d}/drivers/[^/]+/`).exec(file)?.[0]
     if (driver === undefined) return []
-    return importsOf(file).flatMap(({ to }) => (to.startsWith(`${d}/drivers/`) && !to.startsWith(driver) ? [`${file} → ${to}`] : []))
+    return importsOf(file).flatMap(({ to }) =>
+      to.startsWith(`${d}/drivers/`) && !to.startsWith(driver) ? [`${file} → ${to}`] : [],
+    )
   })
   expect(wrong).toEqual([])
 })
 
 test("nobody but its own tests reaches into the daemon", () => {
   const wrong = files.flatMap((file) =>
-    file.startsWith("daemon/") ? [] : importsOf(file).flatMap(({ to, ours }) => (ours && to.startsWith("daemon/") ? [`${file} → ${to}`] : [])),
+    file.startsWith("daemon/")
+      ? []
+      : importsOf(file).flatMap(({ to, ours }) => (ours && to.startsWith("daemon/") ? [`${file} → ${to}`] : [])),
   )
   expect(wrong).toEqual([])
 })
 
 test("the schema needs zod and nothing else", () => {
-  const foreign = sources.filter((file) => file.startsWith("schema/")).flatMap((file) => importsOf(file).flatMap(({ to, ours }) => (ours ? [] : [to])))
+  const foreign = sources
+    .filter((file) => file.startsWith("schema/"))
+    .flatMap((file) => importsOf(file).flatMap(({ to, ours }) => (ours ? [] : [to])))
   expect([...new Set(foreign)]).toEqual(["zod"])
 })
 
@@ -94,7 +120,9 @@ test("every import is seen: what the compiler finds, the search found", () => {
   const transpiler = new Bun.Transpiler({ loader: "tsx" })
   const missed = sources.flatMap((file) => {
     const found = new Set(importsOf(file).map(({ to }) => to))
-    return transpiler.scanImports(read(file)).flatMap(({ path }) => (found.has(target(file, path).to) ? [] : [`${file} → ${path}`]))
+    return transpiler
+      .scanImports(read(file))
+      .flatMap(({ path }) => (found.has(target(file, path).to) ? [] : [`${file} → ${path}`]))
   })
   expect(missed).toEqual([])
 })
@@ -119,7 +147,10 @@ test("every entry of the schema bundles for a browser, without the daemon and wi
   expect(entries.length).toBeGreaterThan(10)
   for (const entry of entries) {
     const inside = await bundled(entry, "browser")
-    const wrong = inside.filter((path) => path.startsWith("daemon") || /^(node|bun):/.test(path) || path === "bun" || builtinModules.includes(path))
+    const wrong = inside.filter(
+      (path) =>
+        path.startsWith("daemon") || /^(node|bun):/.test(path) || path === "bun" || builtinModules.includes(path),
+    )
     expect(wrong, entry).toEqual([])
   }
 })
@@ -142,7 +173,10 @@ test("no file is longer than 400 lines", () => {
 test("files are named for what they hold: no utils, no barrels", () => {
   const named = files.filter((file) => /(^|\/)(utils?|helpers?|common|misc|index)\.tsx?$/.test(file))
   const barrels = sources.filter((file) => {
-    const lines = codeOf(read(file)).split("\n").map((line) => line.trim()).filter((line) => line !== "")
+    const lines = codeOf(read(file))
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "")
     return lines.length > 0 && lines.every((line) => /^export (type )?(\*|\{[^}]*\}).* from ""$/.test(line))
   })
   expect([...named, ...barrels]).toEqual([])
@@ -150,7 +184,11 @@ test("files are named for what they hold: no utils, no barrels", () => {
 
 test("nothing is of type any", () => {
   const found = files.flatMap((file) =>
-    codeOf(read(file)).split("\n").flatMap((line, i) => (/(?::|<|\bas|\||=|,)\s*any\b(?!\s*[:(])/.test(line) ? [`${file}:${i + 1}: ${line.trim()}`] : [])),
+    codeOf(read(file))
+      .split("\n")
+      .flatMap((line, i) =>
+        /(?::|<|\bas|\||=|,)\s*any\b(?!\s*[:(])/.test(line) ? [`${file}:${i + 1}: ${line.trim()}`] : [],
+      ),
   )
   expect(found).toEqual([])
 })

@@ -6,7 +6,7 @@ import type { Answer, AnswerFunction, Reply } from "./part.ts"
 import { play, type Stage, sendError } from "./play.ts"
 import { redactHeaders } from "./redact.ts"
 import type { Ending, ModelRequest } from "./request.ts"
-import { sessionKeys, type Target } from "./route.ts"
+import { agentIdOf, sessionKeys, type Target } from "./route.ts"
 import { error, reply } from "./script.ts"
 import type { Server } from "./server.ts"
 import { SIDE_ANSWERS, sideKind } from "./side.ts"
@@ -45,7 +45,6 @@ function normalise(
 ): Omit<ModelRequest, "ended"> {
   const content = dialect.read(body)
   const keys = sessionKeys(target, incoming.headers, body)
-  const agentId = incoming.headers["x-claude-code-agent-id"]
   return {
     ...content,
     number: server.nextNumber(),
@@ -56,7 +55,7 @@ function normalise(
     headers: redactHeaders(incoming.headers),
     session: server.scripts.sessionFor(keys),
     sessionKeys: keys,
-    agentId: typeof agentId === "string" ? agentId : undefined,
+    agentId: agentIdOf(incoming.headers),
     side: sideKind(content, body),
     body,
   }

@@ -19,14 +19,14 @@ export function afterTool(name?: string): Matcher {
   })
 }
 
-/** The request comes from a sub-agent of Claude Code, from this one when named. */
+/** The request comes from a sub-agent (Claude Code, OpenCode, Codex), from this one when named. */
 export function fromSubagent(id?: string): Matcher {
   return labelled(`fromSubagent(${id ?? ""})`, (request) =>
     id === undefined ? request.agentId !== undefined : request.agentId === id,
   )
 }
 
-/** The request comes from the main conversation of Claude Code. */
+/** The request comes from the main conversation. */
 export function fromMain(): Matcher {
   return labelled("fromMain()", (request) => request.agentId === undefined)
 }

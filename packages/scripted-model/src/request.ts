@@ -72,7 +72,7 @@ export interface ModelRequest extends RequestContent {
   session: string
   /** Every session key the request carries, most explicit first. */
   sessionKeys: string[]
-  /** Claude Code's sub-agent id. */
+  /** Set when a sub-agent asks: Claude Code's agent id, OpenCode's child session, Codex's agent path. */
   agentId: string | undefined
   side: AnsweredSide | undefined
   body: JsonObject

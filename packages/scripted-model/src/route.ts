@@ -45,10 +45,20 @@ export function sessionKeys(target: Target, headers: IncomingHttpHeaders, body: 
     header(headers, "thread-id"),
     header(headers, "session-id"),
     header(headers, "x-session-id"),
+    header(headers, "x-parent-session-id"),
     stringAt(body, "prompt_cache_key"),
     claudeUserSession(body),
   ]
   return [...new Set(keys.filter((key) => key !== undefined && key !== ""))] as string[]
+}
+
+/** Who asks inside a session: Claude Code's sub-agent id, OpenCode's child session, Codex's agent path. */
+export function agentIdOf(headers: IncomingHttpHeaders): string | undefined {
+  const claude = header(headers, "x-claude-code-agent-id")
+  if (claude !== undefined) return claude
+  if (header(headers, "x-parent-session-id") !== undefined) return header(headers, "x-session-id")
+  const codex = stringAt(parseJson(header(headers, "x-codex-turn-metadata") ?? ""), "agent_name")
+  return codex === "/root" ? undefined : codex
 }
 
 /** `key-<session>` as API key or bearer token. */

@@ -104,3 +104,11 @@ test.each(["max_tokens", "refusal"] as const)("stop reason %s", async (reason) =
   const { events } = await stream(`${model.url}/v1/messages`, anthropicBody("hi"))
   expect(events.at(-2)?.data).toMatchObject({ delta: { stop_reason: reason } })
 })
+
+test("arguments cut inside a character come together again", async () => {
+  const input = { text: "snow ❄ and 🙂🙂 – ü" }
+  await using model = await startScriptedModel({ script: [toolCall("Write", input, { chunkSize: 1 })] })
+  const { events } = await stream(`${model.url}/v1/messages`, anthropicBody("hi"))
+  const pieces = events.map(({ data }) => (data.delta as { partial_json?: string } | undefined)?.partial_json ?? "")
+  expect(JSON.parse(pieces.join(""))).toEqual(input)
+})

@@ -2,7 +2,8 @@ import { expect, test } from "vitest"
 import { cut, cutAfter, error, reply, sseError, text } from "../src/script.ts"
 import { startScriptedModel } from "../src/scripted-model.ts"
 import { times } from "../src/step.ts"
-import { anthropicBody, chatBody, names, post, readAll, responsesBody, stream } from "./client.ts"
+import { anthropicBody, chatBody, names, post, responsesBody, stream } from "./client.ts"
+import { rawPost } from "./raw-client.ts"
 
 const ANTHROPIC_TYPES = {
   400: "invalid_request_error",
@@ -73,13 +74,13 @@ test("cut() breaks the connection where it stands; all that was sent before arri
   await using model = await startScriptedModel({
     script: [reply(text("Hel", { open: true }), cut()), reply("whole", cut()), reply(cut())],
   })
-  const inside = await stream(`${model.url}/v1/messages`, anthropicBody("hi"))
+  const inside = await rawPost(`${model.url}/v1/messages`, anthropicBody("hi"))
   expect(inside.broken).toBe(true)
   expect(names(inside.events)).toEqual(["message_start", "content_block_start", "content_block_delta"])
-  const after = await stream(`${model.url}/v1/messages`, anthropicBody("hi"))
+  const after = await rawPost(`${model.url}/v1/messages`, anthropicBody("hi"))
   expect(after.broken).toBe(true)
   expect(names(after.events).at(-1)).toBe("content_block_stop")
-  const atOnce = await stream(`${model.url}/v1/messages`, anthropicBody("hi"))
+  const atOnce = await rawPost(`${model.url}/v1/messages`, anthropicBody("hi"))
   expect(atOnce).toMatchObject({ broken: true, text: "" })
   expect(await model.requests[0]?.ended).toBe("cut")
 })
@@ -92,20 +93,19 @@ test("cutAfter counts bytes or events", async () => {
       reply("later"),
     ],
   })
-  const bytes = await stream(`${model.url}/v1/responses`, responsesBody("hi"))
+  const bytes = await rawPost(`${model.url}/v1/responses`, responsesBody("hi"))
   expect(bytes).toMatchObject({ broken: true })
   expect(Buffer.byteLength(bytes.text)).toBe(50)
-  const events = await stream(`${model.url}/v1/responses`, responsesBody("hi"))
+  const events = await rawPost(`${model.url}/v1/responses`, responsesBody("hi"))
   expect(events.broken).toBe(true)
   expect(events.events).toHaveLength(3)
-  const next = await stream(`${model.url}/v1/responses`, responsesBody("hi"))
+  const next = await rawPost(`${model.url}/v1/responses`, responsesBody("hi"))
   expect(next.broken).toBe(false)
 })
 
 test("a plain answer can be cut inside its body", async () => {
   await using model = await startScriptedModel({ script: [reply("Hello", cutAfter({ bytes: 10 }))] })
-  const response = await post(`${model.url}/v1/messages`, anthropicBody("hi", { stream: false }))
-  const { text: body, broken } = await readAll(response)
+  const { text: body, broken } = await rawPost(`${model.url}/v1/messages`, anthropicBody("hi", { stream: false }))
   expect(broken).toBe(true)
   expect(body).toHaveLength(10)
 })

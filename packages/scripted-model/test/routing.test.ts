@@ -1,6 +1,8 @@
 import { expect, test } from "vitest"
+import { fromMain, fromSubagent } from "../src/match.ts"
 import { reply, text, toolCall, words } from "../src/script.ts"
 import { startScriptedModel } from "../src/scripted-model.ts"
+import { when } from "../src/step.ts"
 import { anthropicBody, chatBody, post, responsesBody, stream } from "./client.ts"
 
 const SESSIONS = 50
@@ -28,6 +30,30 @@ test("a session is found by address, key, agent header or cache key", async () =
   expect(await say(`${url}/v1/messages`, anthropicBody("x", { metadata }))).toBe("said-meta")
   expect(await say(`${url}/v1/messages`, anthropicBody("x"), { "x-api-key": "key-unknown" })).toBe("shared")
   expect(model.requestsOf("unknown").map(({ session }) => session)).toEqual([""])
+  model.assertDone()
+})
+
+test("sub-agents of Claude Code, OpenCode and Codex are known, and use the script of their session", async () => {
+  await using model = await startScriptedModel()
+  const answers = [when(fromSubagent(), "sub"), when(fromMain(), "main")]
+  for (const key of ["claude", "opencode", "codex"]) model.script(key, answers)
+  const asked: Record<string, string>[] = [
+    { "x-claude-code-session-id": "claude" },
+    { "x-claude-code-session-id": "claude", "x-claude-code-agent-id": "a1" },
+    { "x-session-id": "opencode" },
+    { "x-session-id": "child", "x-parent-session-id": "opencode" },
+    { "session-id": "codex", "thread-id": "codex", "x-codex-turn-metadata": '{"agent_name":"/root"}' },
+    { "session-id": "codex", "thread-id": "t2", "x-codex-turn-metadata": '{"agent_name":"/root/one"}' },
+  ]
+  for (const headers of asked) await stream(`${model.url}/v1/messages`, anthropicBody("x"), headers)
+  expect(model.requests.map(({ agentId }) => agentId)).toEqual([
+    undefined,
+    "a1",
+    undefined,
+    "child",
+    undefined,
+    "/root/one",
+  ])
   model.assertDone()
 })
 

@@ -65,10 +65,15 @@ test("probes, titles and compactions of the agents have default answers", async 
   expect((await stream(`${model.url}/v1/messages`, claude)).text).toContain("<summary>")
   const codex = responsesBody("You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary")
   expect((await stream(`${model.url}/v1/responses`, codex)).text).toContain("Scripted summary")
+  const trigger = [{ type: "message", role: "user", content: "a" }, { type: "compaction_trigger" }]
+  const triggered = await stream(`${model.url}/v1/responses`, responsesBody("", { input: trigger }))
+  const items = triggered.events.filter(({ event }) => event === "response.output_item.done")
+  expect(items.map(({ data }) => data.item)).toMatchObject([{ type: "compaction" }])
   expect(model.sideRequests.map(({ kind, request }) => [kind, request?.side])).toEqual([
     ["probe", "probe"],
     ["title", "title"],
     ["title", "title"],
+    ["compaction", "compaction"],
     ["compaction", "compaction"],
     ["compaction", "compaction"],
   ])

@@ -22,7 +22,7 @@ export function takes(open: OpenItem, { index, type }: DeltaPart): boolean {
 }
 
 /** What a part holds of the text that deltas add to. */
-export function valueOf(part: ContentPart | undefined): string {
+export function streamedValue(part: ContentPart | undefined): string {
   if (isText(part)) return part.text
   if (part?.type === "tool_call") return part.arguments
   return part?.type === "tool_result" ? part.output : ""

@@ -2,7 +2,7 @@ import type { ContentPart, DeltaPart, Item, ItemKind, ItemRole } from "@sandbox-
 import { limits } from "@sandbox-agent/schema/limits"
 import { boundData, boundPart, splitAt } from "./bounds.ts"
 import type { ItemEnd, NewItem } from "./driver.ts"
-import { boundWhole, emptied, folded, isAssistantText, isText, kindOf, takes, valueOf } from "./item-parts.ts"
+import { boundWhole, emptied, folded, isAssistantText, isText, kindOf, streamedValue, takes } from "./item-parts.ts"
 import type { OpenItem, Session } from "./session.ts"
 
 const roles: Record<ItemKind, ItemRole | undefined> = {
@@ -79,7 +79,7 @@ export function snapshotItem(s: Session, key: string, part: DeltaPart, whole: st
   if (open === undefined) return
   if (!takes(open, part)) return s.fault("delta_on_wrong_part", key)
   const rest = whole.slice(open.carried.get(part.index) ?? 0)
-  const had = open.texts.get(part.index)?.text ?? valueOf(open.item.content[part.index])
+  const had = open.texts.get(part.index)?.text ?? streamedValue(open.item.content[part.index])
   if (!rest.startsWith(had)) stream(s, open, part, rest, true)
   else if (rest !== had) stream(s, open, part, rest.slice(had.length))
 }
@@ -87,7 +87,7 @@ export function snapshotItem(s: Session, key: string, part: DeltaPart, whole: st
 function stream(s: Session, open: OpenItem, part: DeltaPart, text: string, reset = false): void {
   let streamed = open.texts.get(part.index)
   if (streamed === undefined) {
-    streamed = { type: part.type, text: valueOf(open.item.content[part.index]) }
+    streamed = { type: part.type, text: streamedValue(open.item.content[part.index]) }
     open.texts.set(part.index, streamed)
     open.length += streamed.text.length
   }

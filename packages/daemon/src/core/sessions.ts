@@ -188,14 +188,15 @@ export class Sessions {
         s.queue.length === 0 &&
         s.requests.size === 0 &&
         s.opening === undefined
-      if (!atRest || now - s.idleSince < this.context.idleStopMs) continue
-      if (s.native !== undefined) {
-        const resumable = s.driver?.capabilities.resume || !s.native.ref.durable
-        if (s.record.background === 0 && resumable && this.context.idleStopMs > 0)
-          closeProcess(s).catch((error: unknown) =>
-            this.context.log("warn", "idle stop failed", { session: s.record.id, error: String(error) }),
-          )
-      } else s.log.dropTail()
+      if (!atRest) continue
+      // The tail is for readers of a session at work; at rest they have read it, or take it from disk.
+      s.log.dropTail()
+      if (s.native === undefined || now - s.idleSince < this.context.idleStopMs) continue
+      const resumable = s.driver?.capabilities.resume || !s.native.ref.durable
+      if (s.record.background === 0 && resumable && this.context.idleStopMs > 0)
+        closeProcess(s).catch((error: unknown) =>
+          this.context.log("warn", "idle stop failed", { session: s.record.id, error: String(error) }),
+        )
     }
     this.#evict()
   }

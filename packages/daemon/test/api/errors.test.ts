@@ -55,6 +55,12 @@ describe("paths and methods", () => {
     expectProblem(answer, path.startsWith("/v1/agents/%") ? "unsupported_agent" : "not_found")
   })
 
+  test("nor with any other method, where a name is missing", async () => {
+    for (const method of ["PUT", "POST", "DELETE"])
+      for (const path of ["/v1/sessions/", "/v1/sessions//cancel", "/v1/agents//install"])
+        expectProblem(await rawHttp(daemon.url, { method, path, headers: daemon.api.headers }), "not_found")
+  })
+
   test("a path that climbs is not there", async () => {
     expectProblem(
       await rawHttp(daemon.url, { path: "/v1/agents/../sessions", headers: daemon.api.headers }),

@@ -59,6 +59,20 @@ describe("fork", () => {
     expectProblem(await api.call("GET", "/v1/sessions/at-beyond"), "session_not_found")
   })
 
+  test("atSequence of an earlier turn leaves out what came after it", async () => {
+    const { api } = daemon
+    await api.create("earlier")
+    const first = (await api.turn("earlier", "one")).at(-1)
+    await api.turn("earlier", "two")
+    const body = { id: "earlier-child", atSequence: (first?.sequence ?? 0) + 1 }
+    const forked = await api.ok<Forked>("POST", "/v1/sessions/earlier/fork", body)
+    expect(forked).toMatchObject({ healthy: true, forkedAtSequence: first?.sequence })
+    expect(textOf(await api.events("earlier-child"))).toBe("one")
+    expect(textOf(await api.turn("earlier-child", "instead"))).toBe("instead")
+    const before = { id: "earlier-none", atSequence: 1 }
+    expectProblem(await api.call("POST", "/v1/sessions/earlier/fork", before), "conflict")
+  })
+
   test("without a finished turn there is nothing to fork from", async () => {
     const { api } = daemon
     await api.create("unborn")

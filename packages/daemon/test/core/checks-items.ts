@@ -29,7 +29,8 @@ export function checkItems(events: readonly Event[], bad: string[], open: boolea
       ended(at, event.data.turn_id, items, bad)
       turn = undefined
     }
-    if (event.type === "session.ended") for (const { item } of unfinished(items)) bad.push(`${at}: item ${item.item_id} is still open`)
+    if (event.type === "session.ended")
+      for (const { item } of unfinished(items)) bad.push(`${at}: item ${item.item_id} is still open`)
   }
   if (open) return
   for (const { item } of unfinished(items)) bad.push(`item ${item.item_id} (${item.kind}) was never completed`)
@@ -48,10 +49,21 @@ function started(at: string, event: Started, turn: string | undefined, items: Ma
   // A late item that outgrew the limit goes on as it is, whatever runs meanwhile.
   const goesOn = item.late === true && item.metadata?.reason === "continuation"
   if (turn_id !== turn && !goesOn) bad.push(`${at}: belongs to ${turn_id}, running is ${turn}`)
-  if (!event.replayed && (turn_id === undefined) !== (item.late ?? false)) bad.push(`${at}: late is ${item.late} with turn ${turn_id}`)
-  if (item.parent_id !== undefined && !items.has(item.parent_id)) bad.push(`${at}: parent ${item.parent_id} was never started`)
-  const texts = new Map(item.content.flatMap((part, i) => (textOf(part) === undefined ? [] : [[i, textOf(part) ?? ""] as const])))
-  items.set(item_id, { item, texts, streamed: new Set(), done: false, startedAt: event.sequence, doneAt: Number.POSITIVE_INFINITY })
+  if (!event.replayed && (turn_id === undefined) !== (item.late ?? false))
+    bad.push(`${at}: late is ${item.late} with turn ${turn_id}`)
+  if (item.parent_id !== undefined && !items.has(item.parent_id))
+    bad.push(`${at}: parent ${item.parent_id} was never started`)
+  const texts = new Map(
+    item.content.flatMap((part, i) => (textOf(part) === undefined ? [] : [[i, textOf(part) ?? ""] as const])),
+  )
+  items.set(item_id, {
+    item,
+    texts,
+    streamed: new Set(),
+    done: false,
+    startedAt: event.sequence,
+    doneAt: Number.POSITIVE_INFINITY,
+  })
 }
 
 function delta(at: string, data: EventData<"item.delta">, items: Map<string, Known>, bad: string[]): void {
@@ -70,7 +82,8 @@ function completed(at: string, item: Item, sequence: number, items: Map<string, 
   if (known.done) return void bad.push(`${at}: ${item.item_id} completed twice`)
   if (item.status === "in_progress") bad.push(`${at}: completed while in progress`)
   for (const field of ["kind", "role", "turn_id", "parent_id", "message_id", "group", "late"] as const)
-    if (known.item[field] !== item[field]) bad.push(`${at}: ${field} changed from ${known.item[field]} to ${item[field]}`)
+    if (known.item[field] !== item[field])
+      bad.push(`${at}: ${field} changed from ${known.item[field]} to ${item[field]}`)
   sameText(at, known, item, bad)
   known.item = item
   known.done = true
@@ -84,14 +97,17 @@ function sameText(at: string, known: Known, item: Item, bad: string[]): void {
     if (!promised && !known.streamed.has(index)) continue
     const folded = known.texts.get(index) ?? ""
     const final = textOf(item.content[index]) ?? ""
-    if (folded !== final) bad.push(`${at}: part ${index} of ${item.item_id} folds to ${shown(folded)} but is ${shown(final)}`)
+    if (folded !== final)
+      bad.push(`${at}: part ${index} of ${item.item_id} folds to ${shown(folded)} but is ${shown(final)}`)
   }
 }
 
-const shown = (text: string): string => (text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}… (${text.length})` : JSON.stringify(text))
+const shown = (text: string): string =>
+  text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}… (${text.length})` : JSON.stringify(text)
 
 function ended(at: string, turn: string, items: Map<string, Known>, bad: string[]): void {
-  for (const { item } of unfinished(items)) if (item.turn_id === turn) bad.push(`${at}: item ${item.item_id} (${item.kind}) is still open`)
+  for (const { item } of unfinished(items))
+    if (item.turn_id === turn) bad.push(`${at}: item ${item.item_id} (${item.kind}) is still open`)
   missingResults(items, (item) => item.turn_id === turn, at, bad)
 }
 

@@ -28,9 +28,11 @@ function checkEnvelopes(events: readonly Event[], bad: string[]): void {
     if (ids.has(event.event_id)) bad.push(`${at}: event id used twice`)
     ids.add(event.event_id)
     const parsed = eventData[event.type].safeParse(event.data)
-    if (!parsed.success) bad.push(`${at}: data does not fit: ${parsed.error.issues[0]?.path.join(".")} ${parsed.error.issues[0]?.message}`)
+    if (!parsed.success)
+      bad.push(`${at}: data does not fit: ${parsed.error.issues[0]?.path.join(".")} ${parsed.error.issues[0]?.message}`)
   })
-  if (events[0]?.sequence === 1 && events[0].type !== "session.started") bad.push("the log does not begin with session.started")
+  if (events[0]?.sequence === 1 && events[0].type !== "session.started")
+    bad.push("the log does not begin with session.started")
 }
 
 const finals = ["taken", "withdrawn", "failed"]
@@ -57,7 +59,8 @@ class Course {
     if (this.turn !== undefined) this.bad.push(`turn ${this.turn} never ended`)
     for (const id of this.open.keys()) this.bad.push(`request ${id} was never resolved`)
     if (this.status === "ended")
-      for (const [id, { state }] of this.messages) if (!finals.includes(state)) this.bad.push(`message ${id} stayed ${state}`)
+      for (const [id, { state }] of this.messages)
+        if (!finals.includes(state)) this.bad.push(`message ${id} stayed ${state}`)
   }
 
   #step(event: Event): void {
@@ -128,27 +131,34 @@ class Course {
     for (const [id, turn] of this.open) if (turn === data.turn_id) this.bad.push(`${at}: request ${id} is still open`)
     for (const id of data.message_ids) {
       const message = this.messages.get(id)
-      if (message === undefined || !finals.includes(message.state)) this.bad.push(`${at}: lists message ${id}, which is ${message?.state}`)
+      if (message === undefined || !finals.includes(message.state))
+        this.bad.push(`${at}: lists message ${id}, which is ${message?.state}`)
     }
     for (const [id, { state, turn_id }] of this.messages)
-      if (state === "taken" && turn_id === data.turn_id && !data.message_ids.includes(id)) this.bad.push(`${at}: took message ${id} but does not list it`)
+      if (state === "taken" && turn_id === data.turn_id && !data.message_ids.includes(id))
+        this.bad.push(`${at}: took message ${id} but does not list it`)
     if (data.stop_reason === "error" && data.error === undefined) this.bad.push(`${at}: error without a reason`)
   }
 
   #message(at: string, data: EventData<"message.updated">): void {
     const before = this.messages.get(data.message_id)
-    if (before !== undefined && finals.includes(before.state)) this.bad.push(`${at}: ${data.message_id} was ${before.state} already`)
-    if (before === undefined && data.state !== "queued") this.bad.push(`${at}: ${data.message_id} begins as ${data.state}`)
+    if (before !== undefined && finals.includes(before.state))
+      this.bad.push(`${at}: ${data.message_id} was ${before.state} already`)
+    if (before === undefined && data.state !== "queued")
+      this.bad.push(`${at}: ${data.message_id} begins as ${data.state}`)
     const shown = this.userItems.has(data.message_id)
-    if ((data.state === "taken") !== shown) this.bad.push(`${at}: ${data.state}, user item ${shown ? "shown" : "missing"}`)
-    if (data.state === "taken" && data.turn_id !== this.turn) this.bad.push(`${at}: taken by ${data.turn_id}, running is ${this.turn}`)
+    if ((data.state === "taken") !== shown)
+      this.bad.push(`${at}: ${data.state}, user item ${shown ? "shown" : "missing"}`)
+    if (data.state === "taken" && data.turn_id !== this.turn)
+      this.bad.push(`${at}: taken by ${data.turn_id}, running is ${this.turn}`)
     if (data.state === "failed" && data.error === undefined) this.bad.push(`${at}: failed without a reason`)
     this.messages.set(data.message_id, data)
   }
 
   /** An ended session may be renamed and brought back; nothing happens in it. */
   #afterEnd(event: Event): void {
-    const allowed = event.type === "session.started" || (event.type === "session.updated" && event.data.status === undefined)
+    const allowed =
+      event.type === "session.started" || (event.type === "session.updated" && event.data.status === undefined)
     if (!allowed) this.bad.push(`#${event.sequence} ${event.type}: after session.ended`)
   }
 }

@@ -1,8 +1,10 @@
+import { setImmediate } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { patchSession } from "../../src/core/settings.ts"
-import { setStage, type Stage } from "./stage.ts"
+import { type Stage, setStage } from "./stage.ts"
 
-const updates = (stage: Stage) => stage.of("session.updated").filter(({ data }) => data.model !== undefined || data.permission_mode !== undefined)
+const updates = (stage: Stage) =>
+  stage.of("session.updated").filter(({ data }) => data.model !== undefined || data.permission_mode !== undefined)
 
 test("now: in force and logged at once, also in a running turn", async () => {
   await using stage = await setStage({ behaviour: { configure: async () => "now" } })
@@ -52,7 +54,9 @@ test("the new process waits until the old one is gone", async () => {
   await using stage = await setStage({ behaviour: { configure: null, close: () => closed.promise } })
   await patchSession(stage.session, { model: "big" })
   await stage.post("hi")
-  await stage.until("session.updated", ({ data }) => data.agent_process === "starting" && stage.of("turn.started").length > 0)
+  const starts = () => stage.of("session.updated").filter(({ data }) => data.agent_process === "starting").length
+  await stage.until("session.updated", () => starts() === 2)
+  for (let i = 0; i < 5; i++) await setImmediate()
   expect(stage.puppet.openings).toHaveLength(1)
   closed.resolve()
   await stage.puppet.until("send")
@@ -86,11 +90,30 @@ test("a refused change leaves everything as it was", async () => {
   await using stage = await setStage({ behaviour: { configure: () => Promise.reject(new Error("no such model")) } })
   const before = stage.events().length
   await expect(patchSession(stage.session, { model: "big", title: "New" })).rejects.toThrow("no such model")
-  expect([stage.session.record.model, stage.session.record.title, stage.events().length]).toEqual([undefined, undefined, before])
+  expect([stage.session.record.model, stage.session.record.title, stage.events().length]).toEqual([
+    undefined,
+    undefined,
+    before,
+  ])
 })
 
 test("a change to what is already so asks nobody and logs nothing", async () => {
   await using stage = await setStage()
   expect(await patchSession(stage.session, { permissionMode: "default", agentMode: "build" })).toBe("now")
   expect([stage.puppet.asked, updates(stage)]).toEqual([[], []])
+})
+
+test("a change that comes through after the session was deleted leaves nothing behind", async () => {
+  const asked = Promise.withResolvers<"now">()
+  await using stage = await setStage({ behaviour: { configure: () => asked.promise } })
+  const { session, core } = stage
+  const patched = patchSession(session, { model: "big" })
+  await stage.puppet.until("configure")
+  await core.sessions.delete(session)
+  core.context.store.flush() // its rows are gone
+  asked.resolve("now")
+  await patched
+  core.context.store.flush()
+  const left = core.context.store.db.query("SELECT count(*) AS rows FROM log WHERE uid = ?").get(session.record.uid)
+  expect(left).toEqual({ rows: 0 })
 })

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { patchSession } from "../../src/core/settings.ts"
 import { cancelTurn } from "../../src/core/turns.ts"
 import { checkLog } from "./checks.ts"
-import { setStage, type Stage } from "./stage.ts"
+import { type Stage, setStage } from "./stage.ts"
 
 const never = () => new Promise<never>(() => {})
 const patience = { openMs: 20, takenMs: 20, answerMs: 20, configureMs: 20, interruptMs: 20, closeMs: 20 }

@@ -41,14 +41,18 @@ test("the table has every combination once", () => {
   expect([seen.size, cases.length]).toEqual([modes.length * kinds.length * 4, modes.length * kinds.length * 4])
 })
 
-test.each(cases)("$mode, $kind, rule: $rule, read only: $readOnly → $verdict", ({ mode, kind, rule, readOnly, verdict }) => {
-  const rules = new Set(rule ? ["other", "the rule"] : ["other", "the rules"])
-  const decision = decide({ kind, readOnly, covers: ["first", "the rule"] }, mode, rules)
-  expect(decision.verdict === "ask" ? "ask" : `${decision.verdict} by ${decision.by}`).toBe(verdict)
-  if (decision.verdict !== "ask") expect(decision.reason).not.toBe("")
-})
+test.each(cases)(
+  "$mode, $kind, rule: $rule, read only: $readOnly → $verdict",
+  ({ mode, kind, rule, readOnly, verdict }) => {
+    const rules = new Set(rule ? ["other", "the rule"] : ["other", "the rules"])
+    const decision = decide({ kind, readOnly, covers: ["first", "the rule"] }, mode, rules)
+    expect(decision.verdict === "ask" ? "ask" : `${decision.verdict} by ${decision.by}`).toBe(verdict)
+    if (decision.verdict !== "ask") expect(decision.reason).not.toBe("")
+  },
+)
 
 test("rule keys are compared as they are, no globs", () => {
   const asked = { kind: "command" as const, covers: ["git push"] }
-  for (const rule of ["git *", "git", "GIT PUSH", "git push "]) expect(decide(asked, "default", new Set([rule])).verdict).toBe("ask")
+  for (const rule of ["git *", "git", "GIT PUSH", "git push "])
+    expect(decide(asked, "default", new Set([rule])).verdict).toBe("ask")
 })

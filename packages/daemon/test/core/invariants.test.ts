@@ -7,7 +7,7 @@ import { Fold } from "../../src/core/fold.ts"
 import { checkLog } from "./checks.ts"
 import { moody, playClient, playSink } from "./player.ts"
 import { describeScript, type Script, script } from "./script.ts"
-import { setStage, type Stage } from "./stage.ts"
+import { type Stage, setStage } from "./stage.ts"
 
 /** The deadlines of the core, too short to wait for: a driver that never answers is as usual here as any other. */
 const deadlines = { openMs: 20, takenMs: 20, answerMs: 20, configureMs: 20, interruptMs: 20, closeMs: 20 }
@@ -30,7 +30,8 @@ async function play(given: Script, end: "terminate" | "stop"): Promise<string[]>
   const events = stage.events()
   bad.push(...checkLog(events))
   if (!session.deleted) bad.push(...compareRows(stage, events), ...compareStatus(stage, events))
-  if (session.turn || session.sending || session.items.size > 0 || session.requests.size > 0) bad.push("something is open in memory")
+  if (session.turn || session.sending || session.items.size > 0 || session.requests.size > 0)
+    bad.push("something is open in memory")
   session.log.readers--
   return bad
 }
@@ -45,7 +46,11 @@ function compareRows({ session, core }: Stage, events: Event[]): string[] {
   for (const event of events) fold.apply(event)
   const { rows } = core.context
   const { uid } = session.record
-  const items = rows.items(uid).map((row) => ({ startedSeq: row.startedSeq, completedSeq: row.completedSeq ?? undefined, item: JSON.parse(row.json) }))
+  const items = rows.items(uid).map((row) => ({
+    startedSeq: row.startedSeq,
+    completedSeq: row.completedSeq ?? undefined,
+    item: JSON.parse(row.json),
+  }))
   const turns = rows.turns(uid).map(({ id, startedSeq, endedSeq, doc }) => ({ id, startedSeq, endedSeq, ...doc }))
   const folded = [...fold.turns].map(([id, { startedSeq, endedSeq, started, ended }]) => {
     const { message_ids, stop_reason } = ended ?? { message_ids: [], stop_reason: undefined }
@@ -55,10 +60,17 @@ function compareRows({ session, core }: Stage, events: Event[]): string[] {
   const byId = [...fold.requests].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, doc]) => doc)
   const messages = [...fold.messages].map(([id, { state }]) => [id, state])
   const states = messages.map(([id = ""]) => [id, rows.message(uid, id)?.state])
-  const pairs = { items: [items, [...fold.items.values()]], turns: [turns, folded], requests: [requests, byId], messages: [states, messages] }
+  const pairs = {
+    items: [items, [...fold.items.values()]],
+    turns: [turns, folded],
+    requests: [requests, byId],
+    messages: [states, messages],
+  }
   return Object.entries(pairs).flatMap(([name, [row, log]]) => {
     if (Bun.deepEquals(row, log)) return []
-    return [`rows of ${name} differ from the log:\n    ${JSON.stringify(row).slice(0, 400)}\n    ${JSON.stringify(log).slice(0, 400)}`]
+    return [
+      `rows of ${name} differ from the log:\n    ${JSON.stringify(row).slice(0, 400)}\n    ${JSON.stringify(log).slice(0, 400)}`,
+    ]
   })
 }
 
@@ -68,18 +80,21 @@ function compareStatus({ session, core }: Stage, events: Event[]): string[] {
   const bad = (status === "ended") === (last?.type === "session.ended") ? [] : [`status ${status} after ${last?.type}`]
   if (status !== "ended" && status !== "idle" && status !== "starting") bad.push(`status ${status} at the end`)
   const row = core.context.rows.sessionById("one")
-  if (row?.lastSeq !== events.at(-1)?.sequence) bad.push(`the row says ${row?.lastSeq}, the log ${events.at(-1)?.sequence}`)
+  if (row?.lastSeq !== events.at(-1)?.sequence)
+    bad.push(`the row says ${row?.lastSeq}, the log ${events.at(-1)?.sequence}`)
   if (row?.record.status !== status) bad.push(`the row says ${row?.record.status}, memory ${status}`)
   return bad
 }
 
-test.each(["terminate", "stop"] as const)("whatever a driver and its clients do, the log keeps its promises until %s", async (end) => {
-  await fc.assert(
-    fc.asyncProperty(script, async (given) => {
-      const bad = await play(given, end)
-      if (bad.length > 0) throw new Error(`${bad.join("\n")}\nScript:\n${describeScript(given)}`)
-    }),
-    { numRuns: Number(process.env.INVARIANT_RUNS ?? 200)  },
-  )
-})
-
+test.each(["terminate", "stop"] as const)(
+  "whatever a driver and its clients do, the log keeps its promises until %s",
+  async (end) => {
+    await fc.assert(
+      fc.asyncProperty(script, async (given) => {
+        const bad = await play(given, end)
+        if (bad.length > 0) throw new Error(`${bad.join("\n")}\nScript:\n${describeScript(given)}`)
+      }),
+      { numRuns: Number(process.env.INVARIANT_RUNS ?? 200) },
+    )
+  },
+)

@@ -1,7 +1,7 @@
 import type { Item } from "@sandbox-agent/schema/item"
 import { expect, test } from "vitest"
 import { checkLog } from "./checks.ts"
-import { setStage, type Stage } from "./stage.ts"
+import { type Stage, setStage } from "./stage.ts"
 
 const text = { index: 0, type: "text" } as const
 const output = { index: 0, type: "output" } as const
@@ -41,7 +41,12 @@ test("the missing tail of a text comes as one synthetic delta", async () => {
     sink.close("a", { status: "completed", content: [{ type: "text", text: "Hello" }] })
   })
   const [said, missing] = stage.of("item.delta")
-  expect([said?.data.delta, said?.synthetic, missing?.data.delta, missing?.synthetic]).toEqual(["Hel", false, "lo", true])
+  expect([said?.data.delta, said?.synthetic, missing?.data.delta, missing?.synthetic]).toEqual([
+    "Hel",
+    false,
+    "lo",
+    true,
+  ])
   expect(stage.faults).toEqual({})
   good(stage)
 })
@@ -58,7 +63,11 @@ test("an assistant's text without deltas gets one, given at the start or at the 
     sink.close("c", { status: "completed" })
   })
   expect(deltas(stage)).toEqual(["at the start", "at the end"])
-  expect(texts(stage).flat()).toMatchObject([{ text: "at the start" }, { text: "at the end", visibility: "public" }, { text: "a note" }])
+  expect(texts(stage).flat()).toMatchObject([
+    { text: "at the start" },
+    { text: "at the end", visibility: "public" },
+    { text: "a note" },
+  ])
   good(stage)
 })
 
@@ -82,7 +91,10 @@ test("output may differ from its deltas: the completion is the truth, and no del
   stage.say(() => {
     sink.open({ key: "r", kind: "tool_result", content: [{ type: "tool_result", call_id: "c", output: "" }] })
     sink.delta("r", output, "line 2\n")
-    sink.close("r", { status: "completed", content: [{ type: "tool_result", call_id: "c", output: "line 1\nline 2\n" }] })
+    sink.close("r", {
+      status: "completed",
+      content: [{ type: "tool_result", call_id: "c", output: "line 1\nline 2\n" }],
+    })
   })
   expect(deltas(stage)).toEqual(["line 2\n"])
   expect(texts(stage)).toEqual([[{ type: "tool_result", call_id: "c", output: "line 1\nline 2\n" }]])
@@ -93,7 +105,11 @@ test("a delta without a place is dropped and counted, its line is kept", async (
   await using stage = await running()
   const { sink } = stage
   stage.say(() => {
-    sink.open({ key: "c", kind: "tool_call", content: [{ type: "tool_call", name: "T", arguments: "", call_id: "c1" }] })
+    sink.open({
+      key: "c",
+      kind: "tool_call",
+      content: [{ type: "tool_call", name: "T", arguments: "", call_id: "c1" }],
+    })
     sink.delta("c", text, "text on arguments")
     sink.delta("c", { index: 7, type: "text" }, "far away")
     sink.delta("c", { index: 0, type: "arguments" }, "{}")
@@ -103,11 +119,21 @@ test("a delta without a place is dropped and counted, its line is kept", async (
   expect(texts(stage)).toEqual([[{ type: "tool_call", name: "T", arguments: "{}", call_id: "c1" }]])
 })
 
+const twice = (once: (sink: Stage["sink"]) => void) => (sink: Stage["sink"]) => {
+  once(sink)
+  once(sink)
+}
+
 const misbehaviour: [string, (sink: Stage["sink"]) => void, Record<string, number>, number][] = [
   ["a delta for an unknown key", (sink) => sink.delta("a", text, "x"), { delta_unopened: 1 }, 1],
   ["a close for an unknown key", (sink) => sink.close("a", { status: "completed" }), { item_closed_unopened: 1 }, 1],
-  ["a second open", (sink) => [1, 2].forEach(() => sink.open({ key: "a", kind: "message" })), { item_opened_twice: 1 }, 1],
-  ["a second close", (sink) => [1, 2].forEach(() => sink.close("a", { status: "completed" })), { item_closed_unopened: 1, item_closed_twice: 1 }, 1],
+  ["a second open", twice((sink) => sink.open({ key: "a", kind: "message" })), { item_opened_twice: 1 }, 1],
+  [
+    "a second close",
+    twice((sink) => sink.close("a", { status: "completed" })),
+    { item_closed_unopened: 1, item_closed_twice: 1 },
+    1,
+  ],
   [
     "a delta after the close",
     (sink) => {
@@ -120,7 +146,10 @@ const misbehaviour: [string, (sink: Stage["sink"]) => void, Record<string, numbe
   ],
   [
     "a key used again",
-    (sink) => [1, 2].forEach(() => [sink.open({ key: "a", kind: "message" }), sink.close("a", { status: "completed" })]),
+    twice((sink) => {
+      sink.open({ key: "a", kind: "message" })
+      sink.close("a", { status: "completed" })
+    }),
     { item_reopened: 1 },
     2,
   ],
@@ -145,8 +174,17 @@ test("what comes after the turn is a new item without a turn, marked late, and n
     sink.close("a", { status: "completed" })
   })
   const [cut, late] = finals(stage)
-  expect([cut?.status, cut?.metadata, cut?.turn_id]).toEqual(["failed", { reason: "lost" }, stage.of("turn.ended")[0]?.data.turn_id])
-  expect([late?.status, late?.late, late?.turn_id, late?.content]).toEqual(["completed", true, undefined, [{ type: "text", text: "after it" }]])
+  expect([cut?.status, cut?.metadata, cut?.turn_id]).toEqual([
+    "failed",
+    { reason: "lost" },
+    stage.of("turn.ended")[0]?.data.turn_id,
+  ])
+  expect([late?.status, late?.late, late?.turn_id, late?.content]).toEqual([
+    "completed",
+    true,
+    undefined,
+    [{ type: "text", text: "after it" }],
+  ])
   expect(late?.item_id).not.toBe(cut?.item_id)
   expect(stage.faults).toEqual({})
   good(stage)
@@ -162,7 +200,9 @@ test("a retried message fails with its text so far, of its own group only", asyn
     sink.retry("one")
     sink.open({ key: "a2", kind: "message", group: "one" })
   })
-  expect(finals(stage)).toMatchObject([{ status: "failed", metadata: { reason: "retried" }, content: [{ text: "half an ans" }] }])
+  expect(finals(stage)).toMatchObject([
+    { status: "failed", metadata: { reason: "retried" }, content: [{ text: "half an ans" }] },
+  ])
   expect([...stage.session.items.keys()]).toEqual(["b", "a2"])
 })
 

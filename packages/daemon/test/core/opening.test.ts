@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { terminateSession } from "../../src/core/ending.ts"
 import { closeProcess } from "../../src/core/opening.ts"
 import { checkLog } from "./checks.ts"
-import { setStage, type Stage } from "./stage.ts"
+import { type Stage, setStage } from "./stage.ts"
 
 const never = () => new Promise<never>(() => {})
 const patience = { openMs: 20, takenMs: 20, interruptMs: 20, closeMs: 20 }
@@ -59,7 +59,11 @@ test("gone while opening: create answers at once, and the next message opens ane
     return never()
   }
   await using stage = await setStage({ behaviour: { open } })
-  expect([stage.healthy, stage.session.record.error?.code, stage.session.status]).toEqual([false, "agent_process_exited", "idle"])
+  expect([stage.healthy, stage.session.record.error?.code, stage.session.status]).toEqual([
+    false,
+    "agent_process_exited",
+    "idle",
+  ])
   await stage.running()
   expect(stage.puppet.openings).toHaveLength(2)
   expect(checkLog(stage.events(), { open: true })).toEqual([])

@@ -33,7 +33,8 @@ export function moody(moods: readonly Mood[]): Behaviour {
   }
 }
 
-const texts = (value: string | number | undefined): string => (typeof value === "number" ? "x".repeat(value) : (value ?? ""))
+const texts = (value: string | number | undefined): string =>
+  typeof value === "number" ? "x".repeat(value) : (value ?? "")
 
 const parts: Record<string, DeltaPart> = {
   text: { index: 0, type: "text" },
@@ -63,7 +64,8 @@ function contentOf(step: SinkStep): ContentPart[] | undefined {
   }
 }
 
-const kindOf = (kind: string | undefined): ItemKind => (kind === "reasoning" || kind === "bare" ? "message" : ((kind ?? "message") as ItemKind))
+const kindOf = (kind: string | undefined): ItemKind =>
+  kind === "reasoning" || kind === "bare" ? "message" : ((kind ?? "message") as ItemKind)
 
 function say(sink: Sink, step: SinkStep, sent: string): void {
   const key = step.key ?? "a"
@@ -122,10 +124,26 @@ function say(sink: Sink, step: SinkStep, sent: string): void {
 
 function ask(sink: Sink, key: string, { kind, call }: SinkStep): void {
   if (kind === "question") {
-    const question = { id: "q", prompt: "Which?", type: "text" as const, options: [], multi_select: false, allow_other: true }
+    const question = {
+      id: "q",
+      prompt: "Which?",
+      type: "text" as const,
+      options: [],
+      multi_select: false,
+      allow_other: true,
+    }
     return sink.ask({ key, call, type: "question", questions: [question] })
   }
-  sink.ask({ key, call, background: kind === "background" || undefined, type: "permission", kind: "command", action: "Run", covers: ["rule"], always: ["rule"] })
+  sink.ask({
+    key,
+    call,
+    background: kind === "background" || undefined,
+    type: "permission",
+    kind: "command",
+    action: "Run",
+    covers: ["rule"],
+    always: ["rule"],
+  })
 }
 
 /** Plays an agent's step on the core's own sink. What escapes from it is a violation. */

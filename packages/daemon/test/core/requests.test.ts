@@ -5,7 +5,7 @@ import { pendingOf, rejectQuestion, replyPermission, replyQuestion } from "../..
 import { patchSession } from "../../src/core/settings.ts"
 import { cancelTurn } from "../../src/core/turns.ts"
 import { checkLog } from "./checks.ts"
-import { setStage, type Stage } from "./stage.ts"
+import { type Stage, setStage } from "./stage.ts"
 
 const permission = (key: string, more = {}): NativeRequest => ({
   key,
@@ -16,10 +16,18 @@ const permission = (key: string, more = {}): NativeRequest => ({
   always: ["rule"],
   ...more,
 })
-const part = { id: "q", prompt: "Which?", type: "choice" as const, options: [{ label: "A" }, { label: "B" }], multi_select: false, allow_other: false }
+const part = {
+  id: "q",
+  prompt: "Which?",
+  type: "choice" as const,
+  options: [{ label: "A" }, { label: "B" }],
+  multi_select: false,
+  allow_other: false,
+}
 const ask = (stage: Stage, request: NativeRequest) => stage.say(() => stage.sink.ask(request))
 const first = (stage: Stage): Permission => pendingOf(stage.session).permissions[0] as Permission
-const answers = (stage: Stage) => stage.puppet.asked.flatMap((asked) => (asked.call === "answer" ? [[asked.key, asked.answer]] : []))
+const answers = (stage: Stage) =>
+  stage.puppet.asked.flatMap((asked) => (asked.call === "answer" ? [[asked.key, asked.answer]] : []))
 
 async function running(): Promise<Stage> {
   const stage = await setStage()
@@ -51,7 +59,11 @@ test("`always` is kept by the core: it answers what is open and what comes", asy
   ask(stage, permission("p3"))
   await stage.puppet.until("answer", 3)
   const by = stage.of("permission.resolved").map(({ data }) => [data.status, data.by])
-  expect(by).toEqual([["accept_for_session", "client"], ["accept", "rule"], ["accept", "rule"]])
+  expect(by).toEqual([
+    ["accept_for_session", "client"],
+    ["accept", "rule"],
+    ["accept", "rule"],
+  ])
   expect(pendingOf(stage.session).permissions).toHaveLength(1)
   expect(stage.core.context.rows.rules(stage.session.record.uid)).toEqual(["rule"])
 })
@@ -101,7 +113,10 @@ test("two clients, one question: one is answered, one conflicts", async () => {
   await using stage = await running()
   ask(stage, { key: "q", type: "question", questions: [part] })
   const id = pendingOf(stage.session).questions[0]?.question_id ?? ""
-  const both = await Promise.allSettled([replyQuestion(stage.session, id, [["A"]]), rejectQuestion(stage.session, id, "no")])
+  const both = await Promise.allSettled([
+    replyQuestion(stage.session, id, [["A"]]),
+    rejectQuestion(stage.session, id, "no"),
+  ])
   expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"])
   expect(answers(stage)).toEqual([["q", { kind: "question", answers: [["A"]] }]])
 })
@@ -149,7 +164,9 @@ test("an answer that finds a dead agent stays answered", async () => {
     sink.gone({ code: 1 })
     throw new Error("broken pipe")
   }
-  await expect(replyPermission(stage.session, first(stage).permission_id, "once")).resolves.toMatchObject({ status: "accept" })
+  await expect(replyPermission(stage.session, first(stage).permission_id, "once")).resolves.toMatchObject({
+    status: "accept",
+  })
   expect(stage.of("turn.ended")[0]?.data.stop_reason).toBe("error")
   expect(checkLog(stage.events())).toEqual([])
 })

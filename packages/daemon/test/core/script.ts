@@ -3,7 +3,17 @@ import fc from "fast-check"
 
 /** One thing an agent, its driver or a client does. Plain data, so that a failure can be read and played again. */
 export type Step =
-  | { sink: string; key?: string; text?: string | number; kind?: string; part?: string; call?: string; with?: string; old?: true; bare?: true }
+  | {
+      sink: string
+      key?: string
+      text?: string | number
+      kind?: string
+      part?: string
+      call?: string
+      with?: string
+      old?: true
+      bare?: true
+    }
   | { client: string; text?: string; steer?: true; id?: string; flag?: true }
   | { tick: number }
 
@@ -36,7 +46,15 @@ const item = fc.oneof(
   fc.record({ sink: fc.constant("delta"), key, part, text, ...manner }),
   fc.record({ sink: fc.constant("delta"), key, part, text, ...manner }),
   fc.record({ sink: fc.constant("snapshot"), key, part, text, ...manner }),
-  fc.record({ sink: fc.constant("close"), key, kind, call, text, with: fc.constantFrom("nothing", "content", "failed"), ...manner }),
+  fc.record({
+    sink: fc.constant("close"),
+    key,
+    kind,
+    call,
+    text,
+    with: fc.constantFrom("nothing", "content", "failed"),
+    ...manner,
+  }),
   fc.record({ sink: fc.constant("retry"), with: fc.option(fc.constant("group"), { nil: undefined }), ...manner }),
 )
 const flow = fc.oneof(
@@ -44,18 +62,43 @@ const flow = fc.oneof(
   fc.record({ sink: fc.constant("taken"), with: fc.constant("sent"), ...manner }),
   fc.record({ sink: fc.constant("returned"), with: fc.constantFrom("sent", "unknown"), ...manner }),
   fc.record({ sink: fc.constant("turnStarted"), with: fc.constantFrom("message", "agent", "command"), ...manner }),
-  fc.record({ sink: fc.constant("turnEnded"), with: fc.constantFrom("end_turn", "cancelled", "error", "refusal"), ...manner }),
-  fc.record({ sink: fc.constant("ask"), key, call: fc.option(call, { nil: undefined }), kind: fc.constantFrom("command", "question", "background"), ...manner }),
+  fc.record({
+    sink: fc.constant("turnEnded"),
+    with: fc.constantFrom("end_turn", "cancelled", "error", "refusal"),
+    ...manner,
+  }),
+  fc.record({
+    sink: fc.constant("ask"),
+    key,
+    call: fc.option(call, { nil: undefined }),
+    kind: fc.constantFrom("command", "question", "background"),
+    ...manner,
+  }),
   fc.record({ sink: fc.constant("unask"), key, ...manner }),
 )
 const note = fc.record({
-  sink: fc.constantFrom("plan", "usage", "session", "status", "error", "background", "skip", "silence", "throw", "sent"),
+  sink: fc.constantFrom(
+    "plan",
+    "usage",
+    "session",
+    "status",
+    "error",
+    "background",
+    "skip",
+    "silence",
+    "throw",
+    "sent",
+  ),
   text,
   ...manner,
 })
 const loss = fc.record({ sink: fc.constantFrom("gone", "gone", "ended"), ...manner })
 const client = fc.oneof(
-  fc.record({ client: fc.constant("post"), text: fc.constantFrom("hi", ""), steer: fc.option(fc.constant(true as const), { nil: undefined }) }),
+  fc.record({
+    client: fc.constant("post"),
+    text: fc.constantFrom("hi", ""),
+    steer: fc.option(fc.constant(true as const), { nil: undefined }),
+  }),
   fc.record({ client: fc.constant("post"), text: fc.constant("hi") }),
   fc.record({ client: fc.constant("postAgain"), id: fc.constantFrom("m1", "m2") }),
   fc.record({ client: fc.constant("withdraw") }),
@@ -85,7 +128,9 @@ export const script: fc.Arbitrary<Script> = fc.record({
 /** One step a line, as it was played. */
 export function describeScript({ moods, steps }: Script): string {
   const lines = steps.map((s, i) => {
-    const words = Object.entries(s).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${JSON.stringify(value)}`]))
+    const words = Object.entries(s).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${JSON.stringify(value)}`],
+    )
     return `  ${String(i).padStart(2)}. ${words.join(" ")}`
   })
   return `moods: ${moods.join(", ") || "good"}\n${lines.join("\n")}`

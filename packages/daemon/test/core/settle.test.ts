@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { terminateSession } from "../../src/core/ending.ts"
 import { checkLog } from "./checks.ts"
-import { setStage, type Stage } from "./stage.ts"
+import { type Stage, setStage } from "./stage.ts"
 
 const call = (id: string) => [{ type: "tool_call" as const, name: "T", arguments: "{}", call_id: id }]
 
@@ -32,7 +32,9 @@ function since(stage: Stage, sequence: number): string[] {
       case "item.completed": {
         const { item } = event.data
         const part = item.content[0]
-        return [`${item.native_item_id ?? (part?.type === "tool_result" ? part.call_id : "")} ${item.kind} ${item.status} ${item.metadata?.reason}`]
+        return [
+          `${item.native_item_id ?? (part?.type === "tool_result" ? part.call_id : "")} ${item.kind} ${item.status} ${item.metadata?.reason}`,
+        ]
       }
       case "permission.resolved":
       case "question.resolved":
@@ -112,7 +114,10 @@ test("a message in flight fails when its agent is lost, and is not sent again", 
   await stage.puppet.until("send")
   stage.sink.gone({ signal: "SIGKILL" })
   await stage.until("message.updated", ({ data }) => data.state === "failed")
-  expect(stage.of("message.updated").at(-1)?.data).toMatchObject({ message_id: messageId, error: { code: "agent_process_exited" } })
+  expect(stage.of("message.updated").at(-1)?.data).toMatchObject({
+    message_id: messageId,
+    error: { code: "agent_process_exited" },
+  })
   expect(stage.of("turn.ended")[0]?.data.error?.message).toContain("SIGKILL")
   expect(stage.puppet.openings).toHaveLength(1)
   expect(checkLog(stage.events())).toEqual([])

@@ -39,7 +39,9 @@ export class Stage implements AsyncDisposable {
   /** Every event so far, committed. */
   events(s = this.session): Event[] {
     this.core.context.store.flush()
-    return this.core.context.reader.texts(s.log, 0, Number.MAX_SAFE_INTEGER).map(({ json }) => JSON.parse(json) as Event)
+    return this.core.context.reader
+      .texts(s.log, 0, Number.MAX_SAFE_INTEGER)
+      .map(({ json }) => JSON.parse(json) as Event)
   }
 
   of<T extends EventType>(type: T, s = this.session): Of<T>[] {
@@ -51,7 +53,11 @@ export class Stage implements AsyncDisposable {
   }
 
   /** Waits for the log as a reader does. */
-  async until<T extends EventType>(type: T, when: (event: Of<T>) => boolean = () => true, s = this.session): Promise<Of<T>> {
+  async until<T extends EventType>(
+    type: T,
+    when: (event: Of<T>) => boolean = () => true,
+    s = this.session,
+  ): Promise<Of<T>> {
     while (true) {
       const found = this.of(type, s).find(when)
       if (found !== undefined) return found

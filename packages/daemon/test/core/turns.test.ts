@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { checkLog } from "./checks.ts"
-import { setStage, type Stage } from "./stage.ts"
+import { type Stage, setStage } from "./stage.ts"
 
 const turns = (stage: Stage) =>
   stage.events().flatMap((event) => {
@@ -67,7 +67,14 @@ test("a steered message that is not folded becomes the next turn", async () => {
   stage.say(() => sink.turnStarted({ origin: "message" }))
   stage.say(() => sink.taken(messageId))
   stage.say(() => sink.turnEnded({ stop: "end_turn" }))
-  expect(turns(stage)).toEqual(["start message 1", "taken", "end end_turn 1", "start message 1", "taken", "end end_turn 1"])
+  expect(turns(stage)).toEqual([
+    "start message 1",
+    "taken",
+    "end end_turn 1",
+    "start message 1",
+    "taken",
+    "end end_turn 1",
+  ])
   expect(stage.puppet.asked.filter(({ call }) => call === "send" || call === "steer")).toHaveLength(2)
   expect(stage.faults).toEqual({})
   good(stage)

@@ -30,7 +30,7 @@ test.each(["SIGKILL", "SIGTERM"] as const)(
     expect(faultsOf(log)).toEqual([])
     expect(log.length).toBeGreaterThan((last?.sequence ?? 0) + 5)
     const ids = log.flatMap((event) => (event.type === "item.started" ? [event.data.item.item_id] : []))
-    expect(ids).toEqual([...ids].sort())
+    expect(ids.filter((id, i) => id <= (ids[i - 1] ?? ""))).toEqual([])
     // One clock for all sessions: the younger one begins after the older one's last event of the first run.
     const [begin] = await second.api.events("two")
     expect(begin && last && begin.time >= last.time).toBe(true)

@@ -1,6 +1,8 @@
 import type { Database } from "bun:sqlite"
 import { expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
+import { metricBecomes } from "../streaming/raw-stream.ts"
+import { Stallable } from "../streaming/stallable.ts"
 import { keptDirectory, withDatabase } from "./database.ts"
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -20,41 +22,41 @@ test("a deleted session leaves no row behind, also when the daemon is killed rig
   const dataDir = keptDirectory()
   await using daemon = await startDaemon({ dataDir })
   const { api } = daemon
-  for (const id of ["gone", "stays"]) {
+  for (const id of ["gone", "stays", "read"]) {
     await api.create(id, { env: { SECRET: "x" } })
-    await api.turn(id, "/run echo a\n/subagent", { attachments: [{ data: PNG, mime: "image/png", filename: "a.png" }] })
+    const attachments = [{ data: PNG, mime: "image/png", filename: "a.png" }]
+    await api.turn(id, `/run echo a\n/subagent${id === "read" ? "\n/stream 60000 100" : ""}`, { attachments })
+    const { lastSequence } = await api.session(id)
     await api.send(id, "/permission echo b")
-    const { data } = await api.until(id, "permission.requested")
+    const { data } = await api.until(id, "permission.requested", () => true, lastSequence)
     await api.ok("POST", `/v1/sessions/${id}/permissions/${data.permission_id}/reply`, { reply: "always" })
-    await api.until(id, "permission.resolved")
+    await api.until(id, "permission.resolved", () => true, lastSequence)
   }
-  // A reader that is still there keeps the rows until it has read the end; the kill comes before that.
-  const reader = api.stream("gone")
-  await reader.next()
+  // A reader that has not read the end keeps the rows for a while; the kill comes before that.
+  const reader = new Stallable(daemon, "read")
+  await metricBecomes(daemon, "streams_open", 1)
+  reader.stall()
   await api.ok("DELETE", "/v1/sessions/gone")
+  await api.ok("DELETE", "/v1/sessions/read")
   daemon.kill("SIGKILL")
   await daemon.exited
-  await reader.return(undefined)
   withDatabase(dataDir, (db) => {
-    const full = counts(db, 2)
-    for (const table of tables) expect(full[table], table).toBeGreaterThan(0)
-    expect(db.query("SELECT id, secrets, deleted FROM sessions WHERE uid = 1").get()).toEqual({
-      id: null,
-      secrets: null,
-      deleted: 1,
-    })
+    for (const uid of [2, 3]) for (const table of tables) expect(counts(db, uid)[table], table).toBeGreaterThan(0)
+    const left = db.query("SELECT uid, id, alias, secrets FROM sessions WHERE deleted = 1 AND uid = 3").all()
+    expect(left).toEqual([{ uid: 3, id: null, alias: null, secrets: null }])
   })
 
   await using next = await startDaemon({ dataDir })
   const { sessions } = await next.api.ok<{ sessions: { id: string }[] }>("GET", "/v1/sessions")
   expect(sessions.map((session) => session.id)).toEqual(["stays"])
-  expect((await next.api.call("GET", "/v1/sessions/gone")).status).toBe(404)
+  for (const id of ["gone", "read"]) expect((await next.api.call("GET", `/v1/sessions/${id}`)).status).toBe(404)
   await next.api.create("gone")
-  expect((await next.api.events("gone"))[0]).toMatchObject({ sequence: 1, event_id: "evt_3_1" })
+  expect((await next.api.events("gone"))[0]).toMatchObject({ sequence: 1, type: "session.started" })
   expect(await next.stop()).toBe(0)
   withDatabase(dataDir, (db) => {
-    expect(counts(db, 1)).toEqual(nothing)
-    // The picture belongs to the other session too.
+    for (const uid of [1, 3]) expect(counts(db, uid)).toEqual(nothing)
+    expect(counts(db, 2).log).toBeGreaterThan(0)
+    // The picture belongs to the session that stays, too.
     expect(db.query("SELECT count(*) AS n FROM blobs").get()).toEqual({ n: 1 })
   })
 })

@@ -56,6 +56,21 @@ test("a commit that fails loses nothing, shows nothing, and is done once there i
   store.close()
 })
 
+test("an event that found room is not shown while the row it belongs to found none", () => {
+  const { store, log, reader, room } = full("together")
+  const woken: number[] = []
+  log.waiting.add(() => woken.push(log.last))
+  store.append(log, 2, '{"small":true}', 0)
+  store.write(() => store.db.run("INSERT INTO meta (key, value) VALUES ('row', ?)", [big]))
+  store.flush()
+  expect([log.last, sequences(reader, log), woken, store.stats.events]).toEqual([1, [1], [], 1])
+  expect(reader.next(log, 1)).toBeUndefined()
+  room()
+  store.flush()
+  expect([log.last, sequences(reader, log), woken]).toEqual([2, [1, 2], [2]])
+  store.close()
+})
+
 test("it tries again by itself", async () => {
   const { store, log, room } = full("retries")
   store.append(log, 2, big, 0)

@@ -66,7 +66,7 @@ async function expectGone({ api }: TestDaemon, id: string, firstSequence: number
 }
 
 test("by age: what is older goes, up to a turn end; cursors below are gone; items stay; new turns go on", async () => {
-  const { dataDir, items } = await filled({ old: 4, young: 2 })
+  const { dataDir, items } = await filled({ old: 4, young: 2, unseen: 2 })
   const [second = 0, third = 0] = withDatabase(dataDir, (db) => {
     // Two turns are three days old; the third began in that time and ended later.
     const ends = turnEnds(db, "old")
@@ -74,6 +74,7 @@ test("by age: what is older goes, up to a turn end; cursors below are gone; item
       Date.now() - 3 * DAY,
       ends[1] ?? 0,
     ])
+    db.run("UPDATE turns SET ended_at = 1 WHERE uid = (SELECT uid FROM sessions WHERE id = 'unseen')")
     return ends.slice(1)
   })
   await using daemon = await startDaemon({ dataDir, flags: ["--retention-days", "2"] })
@@ -92,7 +93,18 @@ test("by age: what is older goes, up to a turn end; cursors below are gone; item
   expect((await api.turn("old", "goes on")).at(-1)?.type).toBe("turn.ended")
   daemon.kill()
   await daemon.exited
+  // Nobody had looked at this one, so it was cut on disk alone.
+  withDatabase(dataDir, (db) => {
+    const ends = turnEnds(db, "unseen")
+    const sql =
+      "SELECT first_seq, (SELECT min(seq) FROM log WHERE log.uid = sessions.uid) AS kept FROM sessions WHERE id = 'unseen'"
+    const { first_seq, kept } = db.query(sql).get() as { first_seq: number; kept: number | null }
+    expect([first_seq, kept ?? first_seq]).toEqual([(ends[1] ?? 0) + 1, (ends[1] ?? 0) + 1])
+  })
   await using again = await startDaemon({ dataDir })
+  expect((await again.api.turn("unseen", "goes on too"))[0]?.sequence).toBeGreaterThan(
+    (await again.api.session("unseen")).firstSequence - 1,
+  )
   expect((await again.api.session("old")).firstSequence).toBe(second + 1)
   await expectGone(again, "old", second + 1)
 })

@@ -2,7 +2,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { deadlines } from "../../src/core/deadline.ts"
 import { checkLog } from "../core/checks.ts"
-import { setStage, type Stage } from "../core/stage.ts"
+import { type Stage, setStage } from "../core/stage.ts"
 
 /** What an agent says, one over each limit, to a real core. */
 const text = { index: 0, type: "text" } as const
@@ -17,7 +17,8 @@ async function running(): Promise<Stage> {
 
 test("openRequests: a further one is cancelled at once and the agent is refused", async () => {
   await using stage = await running()
-  const ask = (key: string) => stage.say(() => stage.sink.ask({ key, type: "permission", kind: "command", action: "Run", covers: [], always: [] }))
+  const ask = (key: string) =>
+    stage.say(() => stage.sink.ask({ key, type: "permission", kind: "command", action: "Run", covers: [], always: [] }))
   for (let i = 0; i < limits.openRequests; i++) ask(`${i}`)
   expect(stage.session.requests.size).toBe(limits.openRequests)
   ask("over")
@@ -46,11 +47,18 @@ test("toolOutputBytes: longer output, arguments, diffs and JSON are cut and say 
   const long = x(limits.toolOutputBytes + 1)
   const { sink } = stage
   stage.say(() => {
-    sink.close("r", { status: "completed", content: [{ type: "tool_result", call_id: "c", output: long }, { type: "file_ref", path: "a", action: "patch", diff: long }] })
+    sink.close("r", {
+      status: "completed",
+      content: [
+        { type: "tool_result", call_id: "c", output: long },
+        { type: "file_ref", path: "a", action: "patch", diff: long },
+      ],
+    })
     sink.close("j", { status: "completed", content: [{ type: "json", json: long }] })
     sink.close("c", { status: "completed", content: [{ type: "tool_call", name: "T", arguments: long, call_id: "c" }] })
   })
-  for (const event of stage.of("item.completed")) expect(JSON.stringify(event).length).toBeLessThan(2.1 * limits.toolOutputBytes)
+  for (const event of stage.of("item.completed"))
+    expect(JSON.stringify(event).length).toBeLessThan(2.1 * limits.toolOutputBytes)
   const parts = stage.of("item.completed").flatMap(({ data }) => data.item.content)
   expect(parts).toMatchObject([
     { type: "text" },
@@ -100,10 +108,18 @@ test("itemTextBytes: a longer block goes on in a new item of its group, streamed
     sink.open({ key: "whole", kind: "message", group: "g" })
     sink.close("whole", { status: "completed", content: [{ type: "text", text: whole }] })
   })
-  const done = stage.of("item.completed").slice(1).map(({ data }) => data.item)
+  const done = stage
+    .of("item.completed")
+    .slice(1)
+    .map(({ data }) => data.item)
   const lengths = done.map(({ content }) => (content[0]?.type === "text" ? content[0].text.length : 0))
   expect(lengths).toEqual([limits.itemTextBytes, 100, limits.itemTextBytes, 100])
-  expect(done.map(({ group, metadata }) => [group, metadata?.reason])).toEqual([["g", "continued"], ["g", "continuation"], ["g", "continued"], ["g", "continuation"]])
+  expect(done.map(({ group, metadata }) => [group, metadata?.reason])).toEqual([
+    ["g", "continued"],
+    ["g", "continuation"],
+    ["g", "continued"],
+    ["g", "continuation"],
+  ])
   expect(stage.faults).toEqual({})
   good(stage)
 })
@@ -111,11 +127,18 @@ test("itemTextBytes: a longer block goes on in a new item of its group, streamed
 test("itemTextBytes: output that outgrows an item keeps its call", async () => {
   await using stage = await running()
   stage.say(() => {
-    stage.sink.open({ key: "r", kind: "tool_result", content: [{ type: "tool_result", call_id: "the call", output: "" }] })
+    stage.sink.open({
+      key: "r",
+      kind: "tool_result",
+      content: [{ type: "tool_result", call_id: "the call", output: "" }],
+    })
     for (let i = 0; i < 3; i++) stage.sink.delta("r", { index: 0, type: "output" }, x(limits.itemTextBytes / 2))
     stage.sink.close("r", { status: "completed" })
   })
-  const calls = stage.of("item.completed").slice(1).map(({ data }) => data.item.content[0])
+  const calls = stage
+    .of("item.completed")
+    .slice(1)
+    .map(({ data }) => data.item.content[0])
   expect(calls).toMatchObject([{ call_id: "the call", truncated: true }, { call_id: "the call" }])
 })
 
@@ -127,11 +150,21 @@ test("eventBytes: any other payload is cut to it and keeps its shape", async () 
     sink.error({ message: long, details: { long } })
     sink.plan(Array.from({ length: 3_000 }, () => ({ content: x(1_000), status: "pending" as const })))
     sink.session({ commands: Array.from({ length: 3_000 }, () => ({ name: x(1_000) })) })
-    sink.ask({ key: "p", type: "permission", kind: "command", action: long, detail: { command: long }, metadata: { long }, covers: [], always: [] })
+    sink.ask({
+      key: "p",
+      type: "permission",
+      kind: "command",
+      action: long,
+      detail: { command: long },
+      metadata: { long },
+      covers: [],
+      always: [],
+    })
     sink.open({ key: "m", kind: "message", metadata: { long } })
     sink.turnEnded({ stop: "error", error: { code: "boom", message: long } })
   })
-  for (const event of stage.events()) expect(JSON.stringify(event).length, event.type).toBeLessThan(limits.eventBytes * 1.1)
+  for (const event of stage.events())
+    expect(JSON.stringify(event).length, event.type).toBeLessThan(limits.eventBytes * 1.1)
   good(stage) // which checks every payload against its schema
 })
 
@@ -153,6 +186,14 @@ test("unparsedLineBytes: of a long line nobody understands the beginning is show
 test("openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs are the deadlines of a daemon", async () => {
   const { openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs, closeMs, terminateMs } = limits
   await using stage = await setStage()
-  expect(stage.core.context.deadlines).toEqual({ ...deadlines, openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs })
+  expect(stage.core.context.deadlines).toEqual({
+    ...deadlines,
+    openMs,
+    takenMs,
+    answerMs,
+    configureMs,
+    interruptMs,
+    attachmentFetchMs,
+  })
   expect(deadlines.closeMs).toBeGreaterThan(closeMs + terminateMs)
 })

@@ -10,7 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => daemon[Symbol.asyncDispose]())
 
-const post = (body: object, id = "one") => daemon.api.call<{ detail: string; limit?: number }>("POST", `/v1/sessions/${id}/messages`, body)
+const post = (body: object, id = "one") =>
+  daemon.api.call<{ detail: string; limit?: number }>("POST", `/v1/sessions/${id}/messages`, body)
 const create = (id: string, body: object) =>
   daemon.api.call<{ detail: string }>("POST", `/v1/sessions/${id}`, { agent: "mock", ...body })
 const text = (length: number) => "x".repeat(length)
@@ -72,7 +73,11 @@ test("metadataBytes, titleChars, envEntries: one more is refused and no session 
     expect([answer.status, answer.body.detail], field).toEqual([400, expect.stringContaining(field)])
   }
   expect((await daemon.api.call("GET", "/v1/sessions/refused")).status).toBe(404)
-  const full = { metadata: { a: text(limits.metadataBytes - 8) }, title: text(limits.titleChars), env: entries(limits.envEntries) }
+  const full = {
+    metadata: { a: text(limits.metadataBytes - 8) },
+    title: text(limits.titleChars),
+    env: entries(limits.envEntries),
+  }
   expect((await create("full", full)).status).toBe(201)
 })
 

@@ -107,7 +107,7 @@ test("heartbeatMs: silence on a stream is broken by a comment", async () => {
   const store = new Store({ kind: "memory", directory: scratch() })
   const abort = new AbortController()
   const frames = follow({ log: new Log(1), reader: new LogReader(store.db), cursor: 0, signal: abort.signal })
-  const decode = (bytes: Uint8Array | void) => new TextDecoder().decode(bytes ?? undefined)
+  const decode = (bytes: unknown) => new TextDecoder().decode(bytes as Uint8Array)
   expect(decode((await frames.next()).value)).toContain("retry:")
   let settled = false
   const silent = frames.next().then(({ value }) => {
@@ -129,7 +129,8 @@ test("logFileBytes: a larger log is turned over at the next start", async () => 
   const log = join(dataDir, "daemon.log")
   writeFileSync(log, Buffer.alloc(limits.logFileBytes + 1, "x"))
   const daemon = (verb: string, ...flags: string[]) =>
-    Bun.spawn([...command(), "daemon", verb, "--data-dir", dataDir, ...flags], { stdout: "ignore", stderr: "pipe" }).exited
+    Bun.spawn([...command(), "daemon", verb, "--data-dir", dataDir, ...flags], { stdout: "ignore", stderr: "pipe" })
+      .exited
   try {
     expect(await daemon("start", "--port", "0")).toBe(0)
     expect(statSync(`${log}.1`).size).toBe(limits.logFileBytes + 1)

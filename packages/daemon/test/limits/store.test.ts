@@ -14,7 +14,8 @@ function open() {
   const log = new Log(1)
   let last = 0
   const append = (length: number) => store.append(log, ++last, JSON.stringify("x".repeat(length)), 0)
-  const pages = () => store.db.query("SELECT count, size FROM log ORDER BY seq").all() as { count: number; size: number }[]
+  const pages = () =>
+    store.db.query("SELECT count, size FROM log ORDER BY seq").all() as { count: number; size: number }[]
   return { store, log, append, pages, reader: new LogReader(store.db), [Symbol.dispose]: () => store.close() }
 }
 
@@ -25,7 +26,12 @@ test("flushEvents and flushChars: no page of a commit holds more", () => {
   expect(it.pages().map(({ count }) => count)).toEqual([limits.flushEvents, limits.flushEvents, 1])
   for (let i = 0; i < 6; i++) it.append(limits.flushChars / 2)
   it.store.flush()
-  expect(it.pages().slice(3).map(({ count }) => count)).toEqual([2, 2, 2])
+  expect(
+    it
+      .pages()
+      .slice(3)
+      .map(({ count }) => count),
+  ).toEqual([2, 2, 2])
 })
 
 test("flushEvents: what has gathered is committed between two lines, without waiting for the tick's end", async () => {
@@ -95,7 +101,10 @@ test("globalEvents: the log of all sessions keeps the last ones", async () => {
 })
 
 test("idleSessionsLoaded and evictAfterMs: sessions at rest are forgotten, not those just looked at, and come back", async () => {
-  await using stage = await setStage({ idleStopMs: 1_000_000, behaviour: { open: () => Promise.reject(new Error("no")) } })
+  await using stage = await setStage({
+    idleStopMs: 1_000_000,
+    behaviour: { open: () => Promise.reject(new Error("no")) },
+  })
   const { sessions } = stage.core
   for (let i = 0; i < limits.idleSessionsLoaded + 9; i++) await sessions.create(`s${i}`, { agent: "puppet" })
   const loaded = () => [...sessions.loaded].length
@@ -121,7 +130,17 @@ test("resumeConcurrency: after a restart no more sessions are opened at once", a
   const ids = Array.from({ length: limits.resumeConcurrency + 3 }, (_, i) => `s${i}`)
   for (const id of ids) {
     const { session } = await stage.core.sessions.create(id, { agent: "puppet" })
-    stage.core.context.store.write(() => stage.core.context.rows.saveMessage(session.record.uid, { id: "m", ord: 1, state: "queued", delivery: "queue", turnId: `turn_${id}`, text: "hi", attachments: [] }))
+    stage.core.context.store.write(() =>
+      stage.core.context.rows.saveMessage(session.record.uid, {
+        id: "m",
+        ord: 1,
+        state: "queued",
+        delivery: "queue",
+        turnId: `turn_${id}`,
+        text: "hi",
+        attachments: [],
+      }),
+    )
   }
   await stage.core.stop()
   const held: (() => void)[] = []

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PATH } from "./install.ts"
 
-const RUN_TIMEOUT_MS = 45_000
+const RUN_TIMEOUT_MS = 50_000
 
 export interface Home extends AsyncDisposable {
   path: string
@@ -31,7 +31,11 @@ export async function run(
 ): Promise<Run> {
   const [program = "", ...rest] = command
   const child = spawn(program, rest, { cwd: options.home, env: { PATH, HOME: options.home, ...options.env } })
-  const timer = setTimeout(() => child.kill("SIGKILL"), RUN_TIMEOUT_MS)
+  let late = false
+  const timer = setTimeout(() => {
+    late = true
+    child.kill("SIGKILL")
+  }, RUN_TIMEOUT_MS)
   let stdout = ""
   let stderr = ""
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
@@ -47,6 +51,7 @@ export async function run(
     child.once("close", resolve)
   })
   clearTimeout(timer)
+  if (late) throw new Error(`${program} did not end within ${RUN_TIMEOUT_MS} ms\n${stdout}\n${stderr}`)
   return { code, lines: stdout.split("\n").filter((line) => line !== ""), stderr }
 }
 

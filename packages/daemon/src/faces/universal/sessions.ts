@@ -35,10 +35,15 @@ const created = ({ healthy, error, session }: Created) => ({
 })
 
 export function sessionHandlers({ sessions, context }: Services): SessionHandlers {
+  /** What is told of a session must not be taken back by a crash. */
+  const onDisk = (id: string) => {
+    context.store.flush()
+    return sessions.get(id)
+  }
   return {
     listSessions: ({ query }) => sessions.list(query),
     createSession: async ({ params, body }) => created(await sessions.create(params.id, body)),
-    getSession: ({ params }) => viewOf(sessions.get(params.id)),
+    getSession: ({ params }) => viewOf(onDisk(params.id)),
     patchSession: async ({ params, body }) => {
       const s = sessions.get(params.id)
       if (body.agentMode !== undefined && body.agentMode !== "build" && s.driver !== undefined)
@@ -63,7 +68,7 @@ export function sessionHandlers({ sessions, context }: Services): SessionHandler
     },
     listItems: ({ params }) =>
       new Response(itemsJson(sessions.get(params.id)), { headers: { "content-type": "application/json" } }),
-    listPending: ({ params }) => pendingOf(sessions.get(params.id)),
+    listPending: ({ params }) => pendingOf(onDisk(params.id)),
     getBlob: ({ params }) => {
       const blob = context.rows.blob(sessions.get(params.id).record.uid, params.hash)
       if (blob === undefined) throw new SandboxAgentError("not_found", `there is no blob ${params.hash}`)

@@ -1,0 +1,44 @@
+import { join } from "node:path"
+import type { Discovery, Machine } from "./credential.ts"
+import { Finding, jwtExpiry } from "./finding.ts"
+import { folderOf } from "./folders.ts"
+import { readTable, type Table, tableIn } from "./settings-file.ts"
+
+/**
+ * The app-server reads its `auth.json` and the variable that a provider of its configuration names. `CODEX_API_KEY` and
+ * `OPENAI_API_KEY` it does not read: with those the driver has to log in for it.
+ */
+export function discoverCodex(machine: Machine): Discovery {
+  const { env } = machine
+  const finding = new Finding("codex", env)
+  const folder = folderOf(machine, "CODEX_HOME", ".codex")
+  fromProvider(finding, readTable(join(folder, "config.toml"), finding.notes, "toml"))
+  fromFile(finding, join(folder, "auth.json"))
+  const ignored = { ignoredByAgent: true } as const
+  finding.variable("openai", "api_key", "CODEX_API_KEY", ignored)
+  finding.variable("openai", "api_key", "OPENAI_API_KEY", ignored)
+  if (env.CODEX_ACCESS_TOKEN) finding.notes.push("CODEX_ACCESS_TOKEN is set, but the app-server does not read it")
+  return finding.result()
+}
+
+function fromProvider(finding: Finding, config: Table | undefined): void {
+  const name = config?.model_provider
+  if (typeof name !== "string" || name === "openai") return
+  const provider = tableIn(tableIn(config, "model_providers"), name)
+  if (typeof provider.env_key === "string") return finding.variable(name, "api_key", provider.env_key)
+  const asksForLogin = provider.requires_openai_auth === true
+  if (!asksForLogin) finding.otherwise(`config.toml chooses the provider ${name}, which needs no login`)
+}
+
+function fromFile(finding: Finding, file: string): void {
+  const auth = readTable(file, finding.notes)
+  if (!auth) return
+  const key = () => finding.add("openai", "api_key", { file, key: "OPENAI_API_KEY" }, auth.OPENAI_API_KEY)
+  const { access_token } = tableIn(auth, "tokens")
+  const tokens = () => {
+    const expiresAt = jwtExpiry(access_token)
+    finding.add("openai", "oauth", { file, key: "tokens.access_token" }, access_token, { expiresAt })
+  }
+  // Both may stand there; the mode says which is used, and without one the key is.
+  for (const add of auth.auth_mode === "chatgpt" ? [tokens, key] : [key, tokens]) add()
+}

@@ -1,0 +1,90 @@
+import type { NativeAnswer, NativeQuestion, Sink } from "../../core/driver.ts"
+import { elicitationAnswer, elicitationQuestion } from "./elicitation.ts"
+import type { ControlRequestLine, ToolAsk } from "./native.ts"
+import { permissionOf } from "./permission.ts"
+import { APPROVE, answeredInput, planQuestion, questionOf, REJECT } from "./question.ts"
+import type { Tasks } from "./tasks.ts"
+import { asInput } from "./tool-call.ts"
+
+type Asked = ControlRequestLine["request"]
+
+export interface Answering {
+  /** Every request of Claude Code gets exactly one of these, except those it takes back. */
+  reply(id: string, payload: unknown): Promise<void>
+  refuse(id: string, why: string): Promise<void>
+}
+
+const DENIED = "The user did not allow this tool call. Do not try it again in another way; go on without it."
+
+/** What Claude Code asks of us and waits for. Always answered for this once: rules are the core's. */
+export class Asks {
+  readonly #open = new Map<string, Asked>()
+
+  constructor(
+    private readonly sink: Sink,
+    private readonly tasks: Tasks,
+    private readonly answering: Answering,
+  ) {}
+
+  request({ request_id: key, request }: ControlRequestLine): void {
+    if (request.subtype === "can_use_tool") {
+      const ask = { ...request, input: asInput(request.input) } as ToolAsk
+      const what = questionFor(ask) ?? permissionOf(ask)
+      this.#open.set(key, request)
+      return this.sink.ask({ key, call: ask.tool_use_id, background: this.tasks.isBackground(ask.agent_id), ...what })
+    }
+    if (request.subtype === "elicitation") {
+      this.#open.set(key, request)
+      return this.sink.ask({ key, ...elicitationQuestion(request) })
+    }
+    this.#told(this.answering.refuse(key, `${request.subtype} is not served here`))
+  }
+
+  /** It no longer waits; an answer now would be for nobody. */
+  cancelled(key: string): void {
+    if (this.#open.delete(key)) this.sink.unask(key)
+  }
+
+  async answer(key: string, answer: NativeAnswer): Promise<void> {
+    const asked = this.#open.get(key)
+    if (asked === undefined) return
+    this.#open.delete(key)
+    await this.answering.reply(key, payloadOf(asked, answer))
+  }
+
+  /** The process that asked is told nothing more when it is gone. */
+  #told(sent: Promise<void>): void {
+    sent.catch(() => undefined)
+  }
+}
+
+function questionFor({ tool_name: name, input }: ToolAsk): NativeQuestion | undefined {
+  if (name === "ExitPlanMode") return planQuestion(input)
+  return name === "AskUserQuestion" ? questionOf(input) : undefined
+}
+
+function payloadOf(asked: Asked, answer: NativeAnswer): unknown {
+  const answers = answer.kind === "question" ? answer.answers : undefined
+  if (asked.subtype === "elicitation") return answers ? elicitationAnswer(asked, answers) : { action: "decline" }
+  const input = asInput(asked.input)
+  if (answer.kind === "permission")
+    return answer.reply === "once" ? allow(input) : deny(answer.message ? `${DENIED} They said: ${answer.message}` : DENIED)
+  if (asked.tool_name === "ExitPlanMode") return planAnswer(input, answer)
+  if (answers) return allow(answeredInput(input, answers))
+  const message = answer.kind === "question_rejected" ? answer.message : undefined
+  return deny(message ?? "The user does not want to answer. Go on without it.")
+}
+
+function planAnswer(input: object, answer: NativeAnswer): unknown {
+  const said = answer.kind === "question" ? answer.answers[0]?.[0] : undefined
+  if (said === APPROVE) {
+    // For this session only; other destinations would be written into the user's configuration.
+    const updatedPermissions = [{ type: "setMode", mode: "default", destination: "session" }]
+    return { ...allow(input), updatedPermissions }
+  }
+  const message = answer.kind === "question_rejected" ? answer.message : said === REJECT ? undefined : said
+  return deny(message ? `The user wants the plan changed: ${message}` : "The user did not approve the plan. Go on planning.")
+}
+
+const allow = (updatedInput: object) => ({ behavior: "allow", updatedInput })
+const deny = (message: string) => ({ behavior: "deny", message })

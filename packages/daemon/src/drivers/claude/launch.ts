@@ -1,0 +1,76 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Mcp } from "@sandbox-agent/schema/session"
+import type { Host, OpenOptions } from "../../core/driver.ts"
+import { configHome } from "./home.ts"
+import { nativeMode } from "./settings.ts"
+import { skillsFolder } from "./skills.ts"
+
+/** One process for the life of a session; permissions, questions and plans come over stdio. */
+export const protocolFlags = [
+  "--print",
+  ...["--input-format", "stream-json"],
+  ...["--output-format", "stream-json"],
+  "--verbose",
+  "--include-partial-messages",
+  "--replay-user-messages",
+  ...["--permission-prompt-tool", "stdio"],
+  // Else plan mode sends what it cannot judge to a classifier on the server, which refuses without asking.
+  ...["--settings", '{"useAutoModeDuringPlan":false}'],
+]
+
+/** How the process finds its conversation. */
+export type Conversation = { start: string } | { resume: string } | { fork: string; as: string }
+
+export function launchFlags(options: OpenOptions, conversation: Conversation, host: Host): string[] {
+  const { settings, directory } = options
+  const flags = [...protocolFlags, ...conversationFlags(conversation)]
+  flags.push("--permission-mode", nativeMode(settings.permissionMode))
+  if (settings.model !== undefined) flags.push("--model", settings.model)
+  if (settings.variant !== undefined) flags.push("--effort", settings.variant)
+  if (settings.systemPrompt) flags.push("--append-system-prompt", settings.systemPrompt)
+  const folder = folderOf(options, host)
+  if (settings.skills?.length) flags.push("--plugin-dir", skillsFolder(join(folder, "skills"), settings.skills, directory))
+  // Beside the servers the user has configured, not in their place.
+  if (settings.mcp !== undefined) flags.push("--mcp-config", mcpFile(folder, settings.mcp))
+  return flags
+}
+
+/** What we write for one session. The id comes from outside and must not walk the disk. */
+export const folderOf = ({ sessionId }: OpenOptions, host: Host): string =>
+  join(host.home, "sessions", encodeURIComponent(sessionId).replaceAll(".", "%2E"))
+
+function conversationFlags(conversation: Conversation): string[] {
+  if ("start" in conversation) return ["--session-id", conversation.start]
+  if ("resume" in conversation) return ["--resume", conversation.resume]
+  return ["--resume", conversation.fork, "--fork-session", "--session-id", conversation.as]
+}
+
+/** A file, because arguments can be read by everyone on the machine and these hold secrets. */
+function mcpFile(folder: string, mcp: Mcp): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, "mcp.json")
+  const mcpServers = Object.fromEntries(
+    Object.entries(mcp).map(([name, server]) => [name, "url" in server ? server : { ...server, type: "stdio" }]),
+  )
+  writeFileSync(file, JSON.stringify({ mcpServers }), { mode: 0o600 })
+  return file
+}
+
+/** Our switches, then credentials, then what the session was given. */
+export function environment(
+  given: Readonly<Record<string, string>>,
+  credentials: Readonly<Record<string, string>>,
+  home?: string,
+): Record<string, string> {
+  const env = {
+    // The version is chosen by whoever installed it.
+    DISABLE_AUTOUPDATER: "1",
+    // The todo list as one whole list with each change: TodoWrite, on old and new versions.
+    CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
+    CLAUDE_CODE_ENABLE_TASKS: "0",
+    ...credentials,
+    ...given,
+  }
+  return home === undefined || configHome(env) === home ? env : { ...env, CLAUDE_CONFIG_DIR: home }
+}

@@ -1,0 +1,65 @@
+import { stat } from "node:fs/promises"
+import type { OutAttachment, OutMessage } from "../../core/driver.ts"
+
+type Part =
+  | { type: "text"; text: string }
+  | { type: "image" | "document"; source: { type: "base64"; media_type: string; data: string }; title?: string }
+
+/** What the model takes as pictures, and how large a document may be to be sent along. */
+const images = ["image/png", "image/jpeg", "image/gif", "image/webp"]
+const DOCUMENT_BYTES = 20 * 1024 * 1024
+
+/**
+ * Agent mode `plan` is a request, not a fence (that is permission mode `plan`): said with each message, because it can
+ * change between two of them while the system prompt of a conversation is fixed.
+ */
+const PLAN = `<system-reminder>
+The user wants a plan, not changes: look into the matter, then answer with what should be done, step by step, and why. \
+Change files or run commands with effects only where this message asks for it in so many words.
+</system-reminder>`
+
+export const isOurReminder = (text: string): boolean => text === PLAN
+
+export interface UserMessage {
+  type: "user"
+  uuid: string
+  session_id: ""
+  parent_tool_use_id: null
+  message: { role: "user"; content: string | Part[] }
+}
+
+export async function userMessage(uuid: string, message: OutMessage, planning: boolean): Promise<UserMessage> {
+  const command = message.text.startsWith("/")
+  const files: Part[] = []
+  const named: string[] = []
+  for (const attachment of message.attachments) {
+    const part = await filePart(attachment)
+    if (part !== undefined) files.push(part)
+    else if (attachment.path !== undefined) named.push(attachment.path)
+  }
+  const text = named.length === 0 ? message.text : `${message.text}\n\nAttached files:\n${list(named)}`.trimStart()
+  const before: Part[] = planning && !command ? [{ type: "text", text: PLAN }] : []
+  // A command is looked for in the last block.
+  const said: Part[] = text === "" ? [] : [{ type: "text", text }]
+  const parts = [...before, ...files, ...said]
+  const content = parts.length === said.length ? text : parts
+  return { type: "user", uuid, session_id: "", parent_tool_use_id: null, message: { role: "user", content } }
+}
+
+const list = (paths: readonly string[]): string => paths.map((path) => `- ${path}`).join("\n")
+
+/** `undefined`: named by its path, for Claude Code's own tools to read. */
+async function filePart({ bytes, path, mime = "", filename }: OutAttachment): Promise<Part | undefined> {
+  const image = images.includes(mime)
+  if (!image && mime !== "application/pdf") return undefined
+  const data = bytes ?? (path === undefined ? undefined : await contentOf(path))
+  if (data === undefined || data.length > DOCUMENT_BYTES) return undefined
+  const source = { type: "base64" as const, media_type: mime, data: Buffer.from(data).toString("base64") }
+  return image ? { type: "image", source } : { type: "document", source, ...(filename && { title: filename }) }
+}
+
+async function contentOf(path: string): Promise<Uint8Array | undefined> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isFile() || found.size > DOCUMENT_BYTES) return undefined
+  return new Uint8Array(await Bun.file(path).arrayBuffer())
+}

@@ -1,0 +1,54 @@
+import type { StopReason, TurnError } from "@sandbox-agent/schema/event"
+import type { AssistantLine, ResultLine } from "./native.ts"
+
+export interface Outcome {
+  stop: StopReason
+  error?: TurnError
+}
+
+/** What a `result` means. Failed requests to the model come as `success` with `is_error`. */
+export function outcomeOf(line: ResultLine, said?: TurnError): Outcome {
+  const { terminal_reason: reason, subtype } = line
+  if (reason?.startsWith("aborted")) return { stop: "cancelled" }
+  if (subtype === "error_max_turns" || reason === "max_turns") return { stop: "max_turn_requests" }
+  if (!line.is_error && subtype === "success") return { stop: stops[line.stop_reason ?? ""] ?? "end_turn" }
+  return { stop: "error", error: errorOf(line, said) }
+}
+
+const stops: Record<string, StopReason> = { max_tokens: "max_tokens", refusal: "refusal" }
+
+function errorOf(line: ResultLine, said: TurnError | undefined): TurnError {
+  const { result, errors = [], subtype, terminal_reason: reason } = line
+  // Its diagnostics are for its makers.
+  const told = errors.filter((text) => !text.startsWith("[ede_diagnostic]")).join("\n")
+  const message = result || told || said?.message || `the turn ended with ${reason ?? subtype}`
+  return { code: reasons[reason ?? ""] ?? said?.code ?? codeOf(line) ?? subtype.replace(/^error_/, ""), message }
+}
+
+const reasons: Record<string, string> = {
+  prompt_too_long: "prompt_too_long",
+  budget_exhausted: "budget_exhausted",
+  image_error: "invalid_request",
+}
+
+/** The failed request as the line before the result tells it. */
+export function saidError({ error = "unknown", api_error, message }: AssistantLine): TurnError {
+  const text = message.content.map((block) => block.text ?? "").join("")
+  const notLoggedIn = error === "unknown" && /not logged in/i.test(text)
+  return { code: api_error ?? (notLoggedIn ? "authentication_failed" : error), message: text }
+}
+
+const statuses: Record<number, string> = {
+  400: "invalid_request",
+  401: "authentication_failed",
+  403: "authentication_failed",
+  404: "model_not_found",
+  429: "rate_limit",
+  529: "overloaded",
+}
+
+function codeOf({ api_error, api_error_status: status, result }: ResultLine): string | undefined {
+  if (api_error) return api_error
+  if (status) return statuses[status] ?? "server_error"
+  return /not logged in/i.test(result ?? "") ? "authentication_failed" : undefined
+}

@@ -1,0 +1,103 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Sink } from "../../core/driver.ts"
+import type { SystemLine } from "./native.ts"
+import { asInput, textOf } from "./tool-call.ts"
+
+interface Task {
+  call?: string
+  type?: string
+  background: boolean
+}
+
+/** Sub-agents and commands, as Claude Code reports them: of interest is what goes on without a turn. */
+export class Tasks {
+  readonly #tasks = new Map<string, Task>()
+  /** Newer versions tell the whole list; for older ones we count. */
+  #told: readonly string[] | undefined
+
+  constructor(private readonly sink: Sink) {}
+
+  get background(): string[] {
+    if (this.#told !== undefined) return [...this.#told]
+    return [...this.#tasks].filter(([, task]) => task.background).map(([id]) => id)
+  }
+
+  /** A sub-agent is at work; what it says of itself has no mark of whose it is. */
+  get delegating(): boolean {
+    return [...this.#tasks.values()].some(({ type }) => type === "local_agent")
+  }
+
+  isBackground(id: string | undefined): boolean {
+    return id !== undefined && this.background.includes(id)
+  }
+
+  started({ task_id = "", tool_use_id, task_type, is_backgrounded = false, description }: SystemLine): void {
+    this.#tasks.set(task_id, { call: tool_use_id, type: task_type, background: is_backgrounded })
+    if (is_backgrounded || task_type === "local_agent") this.sink.status("task_started", description)
+    this.#count()
+  }
+
+  updated({ task_id = "", patch }: SystemLine): void {
+    const task = this.#tasks.get(task_id)
+    if (task !== undefined && patch?.is_backgrounded !== undefined) task.background = patch.is_backgrounded
+    this.#count()
+  }
+
+  changed({ tasks = [] }: SystemLine): void {
+    this.#told = tasks.map(({ task_id }) => task_id)
+    this.#count()
+  }
+
+  /** Whether this result only says that the work goes on. */
+  launched(call: string, structured: unknown): boolean {
+    const { backgroundTaskId, isAsync, agentId } = asInput(structured)
+    const id = textOf(backgroundTaskId) ?? (isAsync === true ? textOf(agentId) : undefined)
+    if (id === undefined) return false
+    const task = this.#tasks.get(id)
+    this.#tasks.set(id, { call, type: task?.type, background: true })
+    this.#count()
+    return true
+  }
+
+  /** The end of a task; of one in the background it is the late result of its call. */
+  ended(line: SystemLine): boolean {
+    const { task_id = "", tool_use_id, status, summary = "" } = line
+    const background = this.isBackground(task_id) || this.#tasks.get(task_id)?.background === true
+    const task = this.#tasks.get(task_id)
+    this.#tasks.delete(task_id)
+    this.#told = this.#told?.filter((id) => id !== task_id)
+    const call = tool_use_id ?? task?.call
+    if (background && call !== undefined) {
+      const failed = status !== "completed"
+      const output = task?.type === "local_bash" ? [summary, fileText(line.output_file)].join("\n").trim() : summary
+      const content = [{ type: "tool_result" as const, call_id: call, output, ...(failed && { is_error: true }) }]
+      const key = `${call}:end:${task_id}`
+      this.sink.open({ key, kind: "tool_result", role: "tool", content })
+      this.sink.close(key, { status: failed ? "failed" : "completed", content })
+    }
+    this.#count()
+    return background
+  }
+
+  #count(): void {
+    this.sink.background(this.background.length)
+  }
+}
+
+/** The end of a command's output, as much as an event holds. */
+function fileText(path: string | undefined): string {
+  if (!path) return ""
+  try {
+    const file = openSync(path, "r")
+    try {
+      const { size } = fstatSync(file)
+      const bytes = Buffer.alloc(Math.min(size, limits.toolOutputBytes))
+      return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, size - bytes.length))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return "" // it is not ours, and may be gone
+  }
+}

@@ -1,0 +1,37 @@
+import type { PlanEntry } from "@sandbox-agent/schema/event"
+import type { Sink } from "../../core/driver.ts"
+import { asInput, type Call, textOf } from "./tool-call.ts"
+
+/** Claude Code's todo list: whole with each TodoWrite, or piece by piece with the Task tools. */
+export class Todos {
+  readonly #tasks = new Map<string, PlanEntry>()
+
+  constructor(private readonly sink: Sink) {}
+
+  called({ name, input }: Call): void {
+    if (name !== "TodoWrite" || !Array.isArray(input.todos)) return
+    this.sink.plan(input.todos.map(asInput).map(({ content, status }) => entry(textOf(content), status)))
+  }
+
+  finished({ name, input }: Call, result: unknown): void {
+    if (name === "TaskCreate") {
+      const { id, subject } = asInput(asInput(result).task)
+      const key = textOf(id)
+      if (key === undefined) return
+      this.#tasks.set(key, entry(textOf(subject) ?? textOf(input.subject), "pending"))
+    } else if (name === "TaskUpdate") {
+      const key = textOf(input.taskId) ?? ""
+      const known = this.#tasks.get(key)
+      if (known === undefined) return
+      if (input.status === "deleted") this.#tasks.delete(key)
+      else this.#tasks.set(key, entry(textOf(input.subject) ?? known.content, input.status ?? known.status))
+    } else return
+    this.sink.plan([...this.#tasks.values()])
+  }
+}
+
+const states = ["pending", "in_progress", "completed"] as const
+
+function entry(content: string | undefined, status: unknown): PlanEntry {
+  return { content: content ?? "", status: states.find((state) => state === status) ?? "pending" }
+}

@@ -1,0 +1,76 @@
+import type { ContentPart } from "@sandbox-agent/schema/item"
+
+type ToolCall = Extract<ContentPart, { type: "tool_call" }>
+
+/** What a tool does, in the words of ACP. */
+const kinds: Record<string, string> = {
+  Bash: "execute",
+  BashOutput: "execute",
+  KillShell: "execute",
+  Monitor: "execute",
+  Read: "read",
+  NotebookRead: "read",
+  Edit: "edit",
+  MultiEdit: "edit",
+  Write: "edit",
+  NotebookEdit: "edit",
+  Glob: "search",
+  Grep: "search",
+  LS: "search",
+  ToolSearch: "search",
+  WebFetch: "fetch",
+  WebSearch: "fetch",
+  TodoWrite: "think",
+  TaskCreate: "think",
+  TaskUpdate: "think",
+  ExitPlanMode: "switch_mode",
+  EnterPlanMode: "switch_mode",
+}
+
+export const fileTools: readonly string[] = ["Edit", "MultiEdit", "Write", "NotebookEdit"]
+export const networkTools: readonly string[] = ["WebFetch", "WebSearch"]
+
+export type Input = Readonly<Record<string, unknown>>
+
+/** A call of a tool, until its result has come. */
+export interface Call {
+  name: string
+  input: Input
+  /** The call of the sub-agent that made it. */
+  parent?: string
+}
+
+export const asInput = (value: unknown): Input =>
+  typeof value === "object" && value !== null ? (value as Input) : {}
+
+export const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+/** The file a tool works on. */
+export const pathOf = (input: Input): string | undefined =>
+  textOf(input.file_path) ?? textOf(input.notebook_path) ?? textOf(input.path)
+
+export function toolCall(id: string, name: string, input?: unknown): ToolCall {
+  const given = asInput(input)
+  const title = input === undefined ? undefined : titleOf(name, given)
+  return {
+    type: "tool_call",
+    name,
+    arguments: input === undefined ? "" : JSON.stringify(input),
+    call_id: id,
+    kind: kinds[name] ?? "other",
+    ...(title !== undefined && { title }),
+  }
+}
+
+function titleOf(name: string, input: Input): string | undefined {
+  const what =
+    textOf(input.description) ??
+    textOf(input.command) ??
+    pathOf(input) ??
+    textOf(input.pattern) ??
+    textOf(input.url) ??
+    textOf(input.query)
+  if (what === undefined) return undefined
+  const line = what.split("\n", 1)[0] ?? ""
+  return name === "Bash" || name === "Agent" || name === "Task" ? line.slice(0, 200) : `${name} ${line}`.slice(0, 200)
+}
