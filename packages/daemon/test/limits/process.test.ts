@@ -13,8 +13,15 @@ import { Store } from "../../src/store/store.ts"
 import { setStage } from "../core/stage.ts"
 import { command, scratch } from "../harness/daemon.ts"
 
+const directories: string[] = []
+function folder(): string {
+  directories.push(scratch())
+  return directories.at(-1) ?? ""
+}
+
 afterEach(() => {
   vi.useRealTimers()
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true })
 })
 
 function stderrOf(lines: string[]) {
@@ -61,7 +68,7 @@ test("closeMs and terminateMs: a process that stays is told by SIGTERM, then kil
     owner: "limits",
     label: "stubborn",
     command: ["sh", "-c", "trap 'echo told' TERM; echo ready; while :; do sleep 0.05; done"],
-    directory: scratch(),
+    directory: folder(),
     env: {},
     onLine(line) {
       said.push(line)
@@ -104,7 +111,7 @@ test("attachmentFetchMs: an address that never answers is given up", async () =>
 
 test("heartbeatMs: silence on a stream is broken by a comment", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
-  const store = new Store({ kind: "memory", directory: scratch() })
+  const store = new Store({ kind: "memory", directory: folder() })
   const abort = new AbortController()
   const frames = follow({ log: new Log(1), reader: new LogReader(store.db), cursor: 0, signal: abort.signal })
   const decode = (bytes: unknown) => new TextDecoder().decode(bytes as Uint8Array)
@@ -125,7 +132,7 @@ test("heartbeatMs: silence on a stream is broken by a comment", async () => {
 })
 
 test("logFileBytes: a larger log is turned over at the next start", async () => {
-  const dataDir = scratch()
+  const dataDir = folder()
   const log = join(dataDir, "daemon.log")
   writeFileSync(log, Buffer.alloc(limits.logFileBytes + 1, "x"))
   const daemon = (verb: string, ...flags: string[]) =>
@@ -139,5 +146,4 @@ test("logFileBytes: a larger log is turned over at the next start", async () => 
     expect(await daemon("stop")).toBe(0)
   }
   expect(existsSync(join(dataDir, "daemon.json"))).toBe(false)
-  rmSync(dataDir, { recursive: true, force: true })
 })

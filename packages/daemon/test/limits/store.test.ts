@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
@@ -10,13 +11,18 @@ import { setStage } from "../core/stage.ts"
 import { scratch } from "../harness/daemon.ts"
 
 function open() {
-  const store = new Store({ kind: "memory", directory: scratch() })
+  const directory = scratch()
+  const store = new Store({ kind: "memory", directory })
+  const close = () => {
+    store.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
   const log = new Log(1)
   let last = 0
   const append = (length: number) => store.append(log, ++last, JSON.stringify("x".repeat(length)), 0)
   const pages = () =>
     store.db.query("SELECT count, size FROM log ORDER BY seq").all() as { count: number; size: number }[]
-  return { store, log, append, pages, reader: new LogReader(store.db), [Symbol.dispose]: () => store.close() }
+  return { store, log, append, pages, reader: new LogReader(store.db), [Symbol.dispose]: close }
 }
 
 test("flushEvents and flushChars: no page of a commit holds more", () => {

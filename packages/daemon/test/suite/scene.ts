@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs"
+import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Agent, Capabilities, Capability } from "@sandbox-agent/schema/agent"
 import type { Event, EventType } from "@sandbox-agent/schema/event"
@@ -124,5 +124,6 @@ export class Scene implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#daemon[Symbol.asyncDispose]()
+    rmSync(String(this.options.dataDir), { recursive: true, force: true })
   }
 }

@@ -68,7 +68,9 @@ function payloadOf(asked: Asked, answer: NativeAnswer): unknown {
   if (asked.subtype === "elicitation") return answers ? elicitationAnswer(asked, answers) : { action: "decline" }
   const input = asInput(asked.input)
   if (answer.kind === "permission")
-    return answer.reply === "once" ? allow(input) : deny(answer.message ? `${DENIED} They said: ${answer.message}` : DENIED)
+    return answer.reply === "once"
+      ? allow(input)
+      : deny(answer.message ? `${DENIED} Reason: ${answer.message}` : DENIED)
   if (asked.tool_name === "ExitPlanMode") return planAnswer(input, answer)
   if (answers) return allow(answeredInput(input, answers))
   const message = answer.kind === "question_rejected" ? answer.message : undefined
@@ -83,7 +85,9 @@ function planAnswer(input: object, answer: NativeAnswer): unknown {
     return { ...allow(input), updatedPermissions }
   }
   const message = answer.kind === "question_rejected" ? answer.message : said === REJECT ? undefined : said
-  return deny(message ? `The user wants the plan changed: ${message}` : "The user did not approve the plan. Go on planning.")
+  return deny(
+    message ? `The user wants the plan changed: ${message}` : "The user did not approve the plan. Go on planning.",
+  )
 }
 
 const allow = (updatedInput: object) => ({ behavior: "allow", updatedInput })

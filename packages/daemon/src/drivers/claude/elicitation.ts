@@ -1,6 +1,6 @@
 import type { QuestionPart } from "@sandbox-agent/schema/request"
 import type { NativeQuestion } from "../../core/driver.ts"
-import type { ElicitedField, Elicitation } from "./native.ts"
+import type { Elicitation, ElicitedField } from "./native.ts"
 
 type Form = Partial<Elicitation>
 
@@ -38,7 +38,10 @@ function part(id: string, field: ElicitedField, message: string, required: boole
 }
 
 /** The answer in the words of MCP. */
-export function elicitationAnswer({ requested_schema: schema = {} }: Form, answers: readonly (readonly string[])[]): unknown {
+export function elicitationAnswer(
+  { requested_schema: schema = {} }: Form,
+  answers: readonly (readonly string[])[],
+): unknown {
   const fields = Object.entries(schema.properties ?? {})
   if (fields.length === 0) return { action: answers[0]?.[0] === "Accept" ? "accept" : "decline" }
   const given = fields.flatMap(([id, field], index) => {

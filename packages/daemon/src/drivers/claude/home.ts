@@ -5,9 +5,7 @@ import type { Host, OpenFrom } from "../../core/driver.ts"
 
 /** Where Claude Code keeps its sessions under this environment. */
 export const configHome = (env: Readonly<Record<string, string | undefined>>): string =>
-  env.CLAUDE_CONFIG_DIR ??
-  process.env.CLAUDE_CONFIG_DIR ??
-  join(env.HOME ?? process.env.HOME ?? homedir(), ".claude")
+  env.CLAUDE_CONFIG_DIR ?? process.env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? process.env.HOME ?? homedir(), ".claude")
 
 /** A session keeps the home it was made in. The core knows none for a session it adopts and gives its own folder. */
 export function homeOf(from: OpenFrom, env: Readonly<Record<string, string>>, host: Host): string {

@@ -30,7 +30,8 @@ export function launchFlags(options: OpenOptions, conversation: Conversation, ho
   if (settings.variant !== undefined) flags.push("--effort", settings.variant)
   if (settings.systemPrompt) flags.push("--append-system-prompt", settings.systemPrompt)
   const folder = folderOf(options, host)
-  if (settings.skills?.length) flags.push("--plugin-dir", skillsFolder(join(folder, "skills"), settings.skills, directory))
+  if (settings.skills?.length)
+    flags.push("--plugin-dir", skillsFolder(join(folder, "skills"), settings.skills, directory))
   // Beside the servers the user has configured, not in their place.
   if (settings.mcp !== undefined) flags.push("--mcp-config", mcpFile(folder, settings.mcp))
   return flags

@@ -40,8 +40,7 @@ export interface Call {
   parent?: string
 }
 
-export const asInput = (value: unknown): Input =>
-  typeof value === "object" && value !== null ? (value as Input) : {}
+export const asInput = (value: unknown): Input => (typeof value === "object" && value !== null ? (value as Input) : {})
 
 export const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 

@@ -50,7 +50,13 @@ export class UsageMeter {
 
   /** Totals fall back when the process forgot some: then all of it is new. */
   #subtract(totals: Record<string, ModelUsage>): Record<string, ModelUsage> {
-    const names = ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "costUSD"] as const
+    const names = [
+      "inputTokens",
+      "outputTokens",
+      "cacheReadInputTokens",
+      "cacheCreationInputTokens",
+      "costUSD",
+    ] as const
     return Object.fromEntries(
       Object.entries(totals).map(([model, now]) => {
         const before = this.#seen[model] ?? {}

@@ -1,0 +1,68 @@
+import { statSync } from "node:fs"
+import { type Capabilities, capabilityNames, type Mode } from "@sandbox-agent/schema/agent"
+import type { Catalog, Host, SessionPatch } from "../../core/driver.ts"
+import { environment, protocolFlags } from "./launch.ts"
+import type { Command, Initialized } from "./native.ts"
+import { startProcess } from "./process.ts"
+
+const cannot: readonly string[] = ["sharedProcess"]
+
+export const capabilities = Object.fromEntries(
+  capabilityNames.map((name) => [name, !cannot.includes(name)]),
+) as Capabilities
+
+const modes: Mode[] = [
+  { id: "build", name: "Build", description: "Does the work" },
+  { id: "plan", name: "Plan", description: "Is asked for a plan; restricts nothing by itself" },
+]
+
+export const commandsOf = (commands: readonly Command[] = []): NonNullable<SessionPatch["commands"]> =>
+  commands.map(({ name, description, argumentHint }) => ({
+    name,
+    ...(description && { description }),
+    ...(argumentHint && { hint: argumentHint }),
+  }))
+
+/** What Claude Code says of itself when it starts; one answer per program, as long as that is the same file. */
+export class Catalogs {
+  readonly #known = new Map<string, Promise<Catalog>>()
+
+  get(command: readonly string[], credentials: Record<string, string>, host: Host): Promise<Catalog> {
+    const identity = identityOf(command)
+    const known = this.#known.get(identity)
+    if (known !== undefined) return known
+    const asked = ask(command, credentials, host)
+    this.#known.set(identity, asked)
+    asked.catch(() => this.#known.delete(identity))
+    return asked
+  }
+}
+
+async function ask(command: readonly string[], credentials: Record<string, string>, host: Host): Promise<Catalog> {
+  const process = startProcess(
+    { command: [...command, ...protocolFlags], owner: "catalog:claude", directory: host.home },
+    environment({}, credentials),
+    host,
+  )
+  try {
+    return catalogOf((await process.request({ subtype: "initialize" })) as Initialized)
+  } finally {
+    await process.child.stop()
+  }
+}
+
+export function catalogOf({ models = [] }: Initialized): Catalog {
+  const listed = models.map(({ value, displayName, supportedEffortLevels }) => ({
+    id: value,
+    name: displayName ?? value,
+    variants: supportedEffortLevels ?? [],
+  }))
+  const [first] = listed
+  const defaultModel = listed.find(({ id }) => id === "default") ?? first
+  return { modes, models: listed, ...(defaultModel && { defaultModel: defaultModel.id }) }
+}
+
+function identityOf(command: readonly string[]): string {
+  const found = statSync(command[0] ?? "", { throwIfNoEntry: false })
+  return [...command, found?.size, found?.mtimeMs].join("\n")
+}

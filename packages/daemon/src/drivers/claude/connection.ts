@@ -1,0 +1,107 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import { Asks } from "./asks.ts"
+import { Blocks } from "./blocks.ts"
+import { commandsOf } from "./catalog.ts"
+import { copySession } from "./fork.ts"
+import { homeOf } from "./home.ts"
+import { Images } from "./images.ts"
+import { type Conversation, environment, folderOf, launchFlags } from "./launch.ts"
+import { Models } from "./models.ts"
+import { Modes } from "./modes.ts"
+import type { Initialized } from "./native.ts"
+import { nativeOf } from "./native-session.ts"
+import { type Started, startProcess } from "./process.ts"
+import { createReceiver } from "./receive.ts"
+import { Results } from "./results.ts"
+import { checkSettings } from "./settings.ts"
+import { Tasks } from "./tasks.ts"
+import { Todos } from "./todos.ts"
+import { Turns } from "./turns.ts"
+import { UsageMeter } from "./usage.ts"
+
+export interface Program {
+  command: readonly string[]
+  credentials: Record<string, string>
+}
+
+/** Starts Claude Code on a new or an old conversation and resolves when it answers. */
+export async function openConnection(program: Program, options: OpenOptions, sink: Sink, host: Host): Promise<Native> {
+  const { settings, directory, from } = options
+  checkSettings(settings)
+  const home = homeOf(from, options.env, host)
+  const { conversation, ref } = conversationOf(options, home)
+  const flags = launchFlags(options, conversation, host)
+  let ready = false
+  let receive: (raw: string) => void = () => sink.skip()
+  const process = startProcess(
+    {
+      command: [...program.command, ...flags],
+      owner: `session:${options.sessionId}`,
+      directory,
+      sink,
+      onLine: (raw) => sink.line(raw, () => receive(raw)),
+      onExit: (exit) => ready && sink.gone(exit),
+    },
+    environment(options.env, program.credentials, home),
+    host,
+  )
+  const parts = partsOf(process, options, ref, sink, host)
+  receive = createReceiver(parts)
+  const { systemPrompt } = settings
+  const initialized = await initialize(process, systemPrompt).finally(() => {
+    // It has read it by now, and there are secrets in it.
+    rmSync(join(folderOf(options, host), "mcp.json"), { force: true })
+  })
+  ready = true
+  parts.models.list = initialized.models ?? []
+  sink.session({ commands: commandsOf(initialized.commands) })
+  return nativeOf(process, parts, settings)
+}
+
+async function initialize({ request }: Started, appendSystemPrompt: string | undefined): Promise<Initialized> {
+  const prompt = appendSystemPrompt ? { appendSystemPrompt } : {}
+  // Without the second, what a sub-agent says stays between it and the main one.
+  return (await request({ subtype: "initialize", ...prompt, forwardSubagentText: true })) as Initialized
+}
+
+function partsOf(process: Started, options: OpenOptions, ref: NativeRef, sink: Sink, host: Host) {
+  const tasks = new Tasks(sink)
+  const todos = new Todos(sink)
+  const images = new Images(join(folderOf(options, host), "images"))
+  const { permissionMode, model } = options.settings
+  const respond = (response: object) => process.write({ type: "control_response", response })
+  return {
+    sink,
+    ref,
+    tasks,
+    replies: process.replies,
+    turns: new Turns(sink),
+    blocks: new Blocks(sink),
+    usage: new UsageMeter(),
+    results: new Results(sink, images, tasks, todos),
+    modes: new Modes(sink, permissionMode, (mode) => process.request({ subtype: "set_permission_mode", mode })),
+    models: new Models(sink, model),
+    asks: new Asks(sink, tasks, {
+      reply: (request_id, response) => respond({ subtype: "success", request_id, response }),
+      refuse: (request_id, error) => respond({ subtype: "error", request_id, error }),
+    }),
+  }
+}
+
+export type ConnectionParts = ReturnType<typeof partsOf>
+
+function conversationOf({ from }: OpenOptions, home: string): { conversation: Conversation; ref: NativeRef } {
+  if (from.kind === "new") {
+    const id = crypto.randomUUID()
+    return { conversation: { start: id }, ref: { id, home, durable: false } }
+  }
+  const { id } = from.ref
+  if (id === undefined) throw new SandboxAgentError("invalid_request", "the session has no native id to continue from")
+  if (from.kind !== "fork") return { conversation: { resume: id }, ref: { id, home, durable: true } }
+  const as = crypto.randomUUID()
+  if (copySession(home, id, as)) return { conversation: { resume: as }, ref: { id: as, home, durable: true } }
+  return { conversation: { fork: id, as }, ref: { id: as, home, durable: false } }
+}

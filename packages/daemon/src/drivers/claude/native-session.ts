@@ -1,0 +1,66 @@
+import type { Native, OutMessage, Settings } from "../../core/driver.ts"
+import type { ConnectionParts } from "./connection.ts"
+import { userMessage } from "./message.ts"
+import type { Started } from "./process.ts"
+import { checkSettings } from "./settings.ts"
+import { asInput } from "./tool-call.ts"
+
+/** The open conversation as the core uses it. */
+export function nativeOf(process: Started, parts: ConnectionParts, settings: Settings): Native {
+  const { sink, turns, tasks, asks, modes, models, ref } = parts
+  const { child, request, write } = process
+  let planning = settings.agentMode === "plan"
+  let interrupts = 0
+
+  const send = async (message: OutMessage, steered: boolean): Promise<boolean> => {
+    const before = interrupts
+    const line = await userMessage(crypto.randomUUID(), message, planning)
+    if (steered && !turns.busy) return false
+    if (interrupts !== before) return false // it came while the files were read
+    await write({ ...line, uuid: turns.sent(message.id, steered) })
+    return true
+  }
+
+  return {
+    ref,
+    async send(message) {
+      if (await send(message, false)) return
+      sink.returned(message.id)
+      sink.turnEnded({ stop: "cancelled" })
+    },
+    steer: (message) => send(message, true),
+    async interrupt() {
+      interrupts += 1
+      // An older version lets what waits run next; it has to be taken back first.
+      if (!turns.tellsFate)
+        for (const uuid of turns.waiting) {
+          const reply = await request({ subtype: "cancel_async_message", message_uuid: uuid })
+          if (asInput(reply).cancelled === true) turns.giveBack(uuid)
+        }
+      await request({ subtype: "interrupt", cancel_queued: true })
+      await turns.idle()
+    },
+    answer: (key, answer) => asks.answer(key, answer),
+    async configure(patch) {
+      checkSettings({ ...patch, model: patch.model ?? models.current }, models.list)
+      if (patch.permissionMode !== undefined) await modes.choose(patch.permissionMode)
+      if (patch.model !== undefined) {
+        await request({ subtype: "set_model", model: patch.model })
+        models.chose(patch.model)
+      }
+      if (patch.variant !== undefined)
+        await request({ subtype: "apply_flag_settings", settings: { effortLevel: patch.variant } })
+      if (patch.agentMode !== undefined) planning = patch.agentMode === "plan"
+      return "now"
+    },
+    async stopBackground() {
+      await Promise.all(tasks.background.map((task_id) => request({ subtype: "stop_task", task_id })))
+    },
+    async close() {
+      await child.stop()
+    },
+    async kill() {
+      await child.kill()
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import type { Exit, Host, Sink } from "../../core/driver.ts"
+import type { Child } from "../../core/supervisor.ts"
+import { exited } from "./exit.ts"
+import type { ControlResponseLine } from "./native.ts"
+import { Replies } from "./replies.ts"
+
+export interface Started {
+  readonly child: Child
+  readonly replies: Replies
+  write(line: object): Promise<void>
+  /** Rejects when it is refused, or when the process ends first. */
+  request(request: { subtype: string; [name: string]: unknown }): Promise<unknown>
+}
+
+interface Start {
+  command: string[]
+  owner: string
+  directory: string
+  sink?: Sink
+  /** A line of stdout; without it only answers to requests are read. */
+  onLine?(raw: string): void
+  onExit?(exit: Exit): void
+}
+
+/** A running Claude Code and the control requests it has yet to answer. */
+export function startProcess(start: Start, env: Record<string, string>, host: Host): Started {
+  const replies = new Replies()
+  const { sink } = start
+  const child = host.supervisor.spawn({
+    owner: start.owner,
+    label: "claude",
+    command: start.command,
+    directory: start.directory,
+    env,
+    onLine: start.onLine ?? ((raw) => readReply(raw, replies)),
+    onOversize: (head, bytes) =>
+      sink?.line(head, () => {
+        throw new Error(`A line of ${bytes} bytes was passed over`)
+      }),
+    onExit(exit) {
+      replies.failAll(exited(exit))
+      start.onExit?.(exit)
+    },
+  })
+  // Claude Code dies of a line that is not JSON: nothing else is ever written.
+  const write = (line: object): Promise<void> => {
+    const raw = JSON.stringify(line)
+    sink?.sent(raw)
+    return child.write(raw)
+  }
+  return {
+    child,
+    replies,
+    write,
+    async request(request) {
+      const { id, reply } = replies.expect()
+      await write({ type: "control_request", request_id: id, request })
+      return reply
+    },
+  }
+}
+
+function readReply(raw: string, replies: Replies): void {
+  const line = JSON.parse(raw) as { type?: string }
+  if (line.type === "control_response") replies.settle(line as ControlResponseLine)
+}

@@ -1,0 +1,123 @@
+import type { TurnError } from "@sandbox-agent/schema/event"
+import type { Asks } from "./asks.ts"
+import type { AssistantLine, Line, ResultLine, StreamLine, TokenUsage, UserLine } from "./native.ts"
+import { outcomeOf, saidError } from "./outcome.ts"
+import type { Replies } from "./replies.ts"
+import type { Results } from "./results.ts"
+import { type SystemParts, systemLine } from "./system.ts"
+
+export interface Parts extends SystemParts {
+  results: Results
+  asks: Asks
+  replies: Replies
+}
+
+/** Makes a reader of Claude Code's lines. It throws on what is not JSON and leaves unknown types alone. */
+export function createReceiver(parts: Parts): (raw: string) => void {
+  const { sink, turns, asks, replies, usage } = parts
+  const turn = new TurnReader(parts)
+  return (raw) => {
+    const line = JSON.parse(raw) as Line
+    switch (line.type) {
+      case "stream_event":
+        return turn.stream(line)
+      case "assistant":
+        return turn.assistant(line)
+      case "user":
+        return turn.user(line)
+      case "result":
+        return turn.result(line)
+      case "system":
+        return systemLine(parts, line)
+      case "command_lifecycle":
+        sink.skip()
+        return turns.lifecycle(line)
+      case "control_request":
+        sink.skip()
+        return asks.request(line)
+      case "control_response":
+        sink.skip()
+        return replies.settle(line)
+      case "control_cancel_request":
+        sink.skip()
+        return asks.cancelled(line.request_id)
+      case "conversation_reset":
+        usage.reset()
+        return sink.status("conversation_reset", line.trigger)
+      case "tool_progress":
+        return sink.status("tool_progress", `${line.tool_name ?? "tool"}: ${line.elapsed_time_seconds ?? "?"} s`)
+      case "rate_limit_event": {
+        const { status = "allowed", rateLimitType } = line.rate_limit_info ?? {}
+        return status === "allowed" ? sink.skip() : sink.status("rate_limit", [status, rateLimitType].join(" "))
+      }
+      case "keep_alive":
+      case "auth_status":
+      case "tool_use_summary":
+      case "prompt_suggestion":
+        return sink.skip()
+    }
+  }
+}
+
+/** What is said and done in a turn. */
+class TurnReader {
+  /** Usage that the message being streamed began with. */
+  #started: TokenUsage | undefined
+  #error: TurnError | undefined
+  /** Something was said: the text of the result says no more. */
+  #spoke = false
+
+  constructor(private readonly parts: Parts) {}
+
+  stream(line: StreamLine): void {
+    const { sink, blocks, usage } = this.parts
+    sink.skip()
+    const { event } = line
+    blocks.stream(line)
+    if (line.parent_tool_use_id) return
+    if (event.type === "message_start") this.#started = event.message.usage
+    if (event.type === "message_delta") usage.message({ ...this.#started, ...event.usage })
+  }
+
+  assistant(line: AssistantLine): void {
+    const { sink, blocks, results } = this.parts
+    sink.skip()
+    if (line.error !== undefined && !line.parent_tool_use_id) {
+      this.#error = saidError(line)
+      return sink.error(this.#error)
+    }
+    blocks.assistant(line)
+    results.called(line)
+    if (!line.parent_tool_use_id) this.#spoke = true
+  }
+
+  /** Never what a person said: that is told when it is taken. */
+  user(line: UserLine): void {
+    const { sink, turns, results } = this.parts
+    sink.skip()
+    if (line.isReplay) return turns.take(line.uuid)
+    if (!line.isSynthetic) results.take(line)
+  }
+
+  result(line: ResultLine): void {
+    const { sink, blocks, turns, usage } = this.parts
+    sink.skip()
+    const outcome = outcomeOf(line, this.#error)
+    if (!this.#spoke && outcome.stop === "end_turn" && line.result) this.#say(line.result)
+    blocks.end()
+    const used = usage.result(line)
+    if (used !== undefined) sink.usage(used)
+    if (outcome.error !== undefined && this.#error === undefined && turns.busy) sink.error(outcome.error)
+    this.#error = undefined
+    this.#spoke = false
+    turns.result(line, outcome)
+  }
+
+  /** Some commands answer with nothing but their result. */
+  #say(text: string): void {
+    const key = `result:${crypto.randomUUID()}`
+    const content = [{ type: "text" as const, text }]
+    this.parts.sink.open({ key, kind: "message", role: "assistant", content })
+    this.parts.sink.close(key, { status: "completed", content })
+  }
+}

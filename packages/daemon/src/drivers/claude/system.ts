@@ -1,0 +1,101 @@
+import type { NativeRef, Sink } from "../../core/driver.ts"
+import type { Blocks } from "./blocks.ts"
+import { commandsOf } from "./catalog.ts"
+import type { Models } from "./models.ts"
+import type { Modes } from "./modes.ts"
+import type { SystemLine } from "./native.ts"
+import type { Tasks } from "./tasks.ts"
+import type { Turns } from "./turns.ts"
+import type { UsageMeter } from "./usage.ts"
+
+export interface SystemParts {
+  sink: Sink
+  ref: NativeRef
+  turns: Turns
+  blocks: Blocks
+  tasks: Tasks
+  usage: UsageMeter
+  modes: Modes
+  models: Models
+}
+
+/** Known, and of no use to anyone who watches a session. */
+const silent = [
+  ...["thinking_tokens", "session_state_changed", "ui_invalidate", "task_progress", "files_persisted"],
+  ...["hook_started", "hook_progress", "hook_response", "elicitation_complete", "memory_recall", "mirror_error"],
+  ...["control_request_progress", "plugin_install", "worker_shutting_down"],
+]
+
+/** Reads a `system` line; leaves alone what it does not know. */
+export function systemLine(parts: SystemParts, line: SystemLine): void {
+  const { sink, turns, tasks } = parts
+  if (silent.includes(line.subtype)) return sink.skip()
+  switch (line.subtype) {
+    case "init":
+      return init(parts, line)
+    case "status":
+      return status(parts, line)
+    case "api_retry":
+      sink.status("api_retry", retryText(line))
+      // While sub-agents work nobody knows whose request it was; then the next message tells.
+      return tasks.delegating ? undefined : parts.blocks.retry()
+    case "compact_boundary":
+      return sink.status("compacted", compactText(line))
+    case "session_title_changed":
+      return sink.session({ title: line.title ?? "" })
+    case "commands_changed":
+      return sink.session({ commands: commandsOf(line.commands) })
+    case "task_started":
+      sink.skip()
+      return tasks.started(line)
+    case "task_updated":
+      sink.skip()
+      return tasks.updated(line)
+    case "background_tasks_changed":
+      sink.skip()
+      return tasks.changed(line)
+    case "task_notification":
+      sink.skip()
+      return tasks.ended(line) ? turns.backgroundEnded() : undefined
+    case "permission_denied":
+      return sink.status("permission_denied", `${line.tool_name ?? "tool"}: ${line.message ?? ""}`)
+    case "informational":
+    case "notification":
+    case "local_command_output":
+    case "model_refusal_fallback":
+    case "model_refusal_no_fallback":
+    case "session_writes_lost":
+      return sink.status(line.subtype, line.content ?? line.text)
+  }
+}
+
+/** The start of every turn; after `/clear` it brings another session. */
+function init({ sink, ref, turns, usage, models }: SystemParts, line: SystemLine): void {
+  if (line.session_id !== undefined && line.session_id !== ref.id) {
+    ref.id = line.session_id
+    ref.durable = false
+    sink.session({ nativeSessionId: ref.id, durable: false })
+  }
+  usage.model = line.model ?? ""
+  turns.init()
+  models.told(line.model)
+}
+
+function status({ sink, ref, turns, modes }: SystemParts, line: SystemLine): void {
+  sink.skip()
+  for (const uuid of line.user_message_uuids ?? []) turns.take(uuid)
+  modes.told(line.permissionMode)
+  if (line.status === "compacting") sink.status("compacting")
+  // Its message has been written to the session's file by now.
+  if (line.status !== "requesting" || ref.durable) return
+  ref.durable = true
+  sink.session({ durable: true })
+}
+
+function retryText({ attempt, max_retries, error_status, error, retry_delay_ms }: SystemLine): string {
+  const why = [error_status, error].filter((part) => part !== undefined && part !== null).join(" ")
+  return `attempt ${attempt} of ${max_retries} after ${why || "an error"}, in ${retry_delay_ms} ms`
+}
+
+const compactText = ({ compact_metadata: about }: SystemLine): string =>
+  `${about?.trigger ?? "unknown"}, from ${about?.pre_tokens ?? "?"} to ${about?.post_tokens ?? "?"} tokens`

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInstaller, type Installer, type InstallerOptions } from "../../src/agents/install/installer.ts"
+import { bunLauncher } from "../../src/agents/install/launcher.ts"
+import type { InstallProgress } from "../../src/agents/install/progress.ts"
+import { createSupervisor } from "../../src/agents/supervisor.ts"
+import type { Supervisor } from "../../src/core/supervisor.ts"
+
+export const root = join(import.meta.dirname, "../../../..")
+/** The real thing, whatever runs the tests. */
+export const bunProgram = join(root, "node_modules/.bin/bun")
+
+/** A folder, a supervisor and an installer, all gone at the end of the test. */
+export interface Workshop extends AsyncDisposable {
+  directory: string
+  bin: string
+  supervisor: Supervisor
+  installer: Installer
+  log: string[]
+  /** A second installer on the same folder, as another request of the same machine would have it. */
+  another(options?: Partial<InstallerOptions>): Installer
+}
+
+export async function openWorkshop(options: Partial<InstallerOptions> = {}): Promise<Workshop> {
+  const directory = await mkdtemp(join(tmpdir(), "sa-install-"))
+  const bin = join(directory, "bin")
+  const log: string[] = []
+  const write = (level: string, message: string, fields?: object) => {
+    if (level !== "debug") log.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`)
+  }
+  const supervisor = createSupervisor({ daemonId: `install-${process.pid}`, log: write })
+  const another = (more: Partial<InstallerOptions> = {}) =>
+    createInstaller({
+      directory: bin,
+      bun: bunLauncher([bunProgram]),
+      supervisor,
+      log: write,
+      env: { ...process.env, PATH: "/usr/bin:/bin" },
+      ...options,
+      ...more,
+    })
+  const installer = another()
+  return {
+    directory,
+    bin,
+    supervisor,
+    installer,
+    log,
+    another,
+    async [Symbol.asyncDispose]() {
+      installer.close()
+      await supervisor.stopAll()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+export function collect(): {
+  seen: InstallProgress[]
+  on: (progress: InstallProgress) => void
+  phases: () => string[]
+} {
+  const seen: InstallProgress[] = []
+  return { seen, on: (progress) => seen.push(progress), phases: () => [...new Set(seen.map(({ phase }) => phase))] }
+}
