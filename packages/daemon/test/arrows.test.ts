@@ -192,3 +192,26 @@ test("nothing is of type any", () => {
   )
   expect(found).toEqual([])
 })
+
+test("no circle of imports in any room, type imports apart", () => {
+  const graph = new Map(
+    sources.map((file) => {
+      const code = read(file)
+        .replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
+        .replace(/(?:import|export) type [^;]*?from\s*"[^"]+"/g, "")
+        .replace(/\bimport\(\s*"[^"]+"\s*\)/g, "") // loaded later, on purpose
+      const to = [...code.matchAll(statement)].map(([, from, bare]) => target(file, from ?? bare ?? ""))
+      return [file, to.filter((one) => one.ours).map((one) => one.to)] as const
+    }),
+  )
+  const done = new Set<string>()
+  const circles: string[] = []
+  const walk = (file: string, path: string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(" → "))
+    if (done.has(file) || path.includes(file)) return
+    for (const next of graph.get(file) ?? []) walk(next, [...path, file])
+    done.add(file)
+  }
+  for (const file of graph.keys()) walk(file, [])
+  expect(circles).toEqual([])
+})

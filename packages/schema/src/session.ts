@@ -4,7 +4,8 @@ import { UsageSchema } from "./event.ts"
 import { limits } from "./limits.ts"
 import { DeliverySchema } from "./message.ts"
 
-export const SessionIdSchema = z.string().regex(/^[A-Za-z0-9._:-]{1,128}$/, "1 to 128 of [A-Za-z0-9._:-]")
+/** `.` and `..` are path segments that clients resolve away: such a session could never be reached. */
+export const SessionIdSchema = z.string().regex(/^(?!\.{1,2}$)[A-Za-z0-9._:-]{1,128}$/, "1 to 128 of [A-Za-z0-9._:-]")
 export const PermissionModeSchema = z.enum(["default", "acceptEdits", "plan", "bypass"])
 export type PermissionMode = z.infer<typeof PermissionModeSchema>
 export const SessionStatusSchema = z.enum(["installing", "starting", "idle", "running", "waiting", "ended"])

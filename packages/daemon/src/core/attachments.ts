@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from "node:fs"
 import { mkdir, stat } from "node:fs/promises"
 import { basename, extname, join, resolve } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
@@ -81,7 +82,7 @@ function checkSize(size: number, where: string): void {
 
 /** As a blob, so that events hold a reference, and as a file, for agents that take only paths. */
 async function keep(s: Session, bytes: Uint8Array, mime: string, filename: string): Promise<StoredAttachment> {
-  const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex")
+  const hash = hashOf(bytes)
   const directory = join(attachmentDirectory(s), hash.slice(0, 16))
   const path = join(directory, filename)
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -89,6 +90,26 @@ async function keep(s: Session, bytes: Uint8Array, mime: string, filename: strin
   s.context.store.write(() => s.context.rows.saveBlob(s.record.uid, hash, mime, bytes))
   return { path, blob: hash, mime, filename }
 }
+
+/** A picture an agent made, kept as a blob: a path means nothing to a client outside the sandbox. */
+export function keepImage(s: Session, part: ImagePart): ImagePart {
+  if (part.path === undefined || part.blob !== undefined) return part
+  const path = resolve(s.record.directory, part.path)
+  try {
+    if (statSync(path).size > limits.attachmentBytes) return part
+    const bytes = readFileSync(path)
+    const mime = part.mime ?? mimeOf(path)
+    const blob = hashOf(bytes)
+    s.context.store.write(() => s.context.rows.saveBlob(s.record.uid, blob, mime, bytes))
+    return { ...part, blob, mime }
+  } catch (error) {
+    s.context.log("debug", "an image could not be read", { session: s.record.id, path, error: String(error) })
+    return part
+  }
+}
+
+type ImagePart = Extract<ContentPart, { type: "image" }>
+const hashOf = (bytes: Uint8Array): string => new Bun.CryptoHasher("sha256").update(bytes).digest("hex")
 
 export const attachmentDirectory = (s: Session): string =>
   join(s.context.directory, "attachments", String(s.record.uid))

@@ -6,6 +6,7 @@ import type { Clock } from "./clock.ts"
 import type { Deadlines } from "./deadline.ts"
 import type { Driver } from "./driver.ts"
 import type { Ids } from "./ids.ts"
+import type { Session } from "./session.ts"
 import type { Supervisor } from "./supervisor.ts"
 
 export type LogLevel = "debug" | "info" | "warn" | "error"
@@ -31,6 +32,8 @@ export interface Context {
   /** Counts of what the core had to correct, by kind. */
   readonly faults: Map<string, number>
   stopping: boolean
+  /** Lets the session go on after a transition (`rest.ts`); here so that transitions need not know what comes next. */
+  readonly atRest: (session: Session) => void
 }
 
 export interface GlobalLog {

@@ -10,9 +10,9 @@ import { type Deadlines, deadlines } from "./deadline.ts"
 import type { Driver } from "./driver.ts"
 import { createGlobalLog } from "./global-log.ts"
 import { Ids } from "./ids.ts"
-import { killProcess } from "./opening.ts"
-import { dispatch } from "./queue.ts"
+import { killProcess } from "./process.ts"
 import { resumeQueued, settleLastRun } from "./recover.ts"
+import { atRest } from "./rest.ts"
 import { Sessions } from "./sessions.ts"
 import type { Supervisor } from "./supervisor.ts"
 import { endTurn } from "./turns.ts"
@@ -64,6 +64,7 @@ export class Core {
       global: createGlobalLog(store, rows, clock),
       faults: new Map(),
       stopping: false,
+      atRest,
     }
     this.sessions = new Sessions(this.context)
     store.onFailing = (failing, error) => this.#storeFailing(failing, error)
@@ -114,7 +115,7 @@ export class Core {
     const { log } = this.context
     if (!failing) {
       log("info", "the store can be written again")
-      for (const s of this.sessions.loaded) dispatch(s)
+      for (const s of this.sessions.loaded) atRest(s)
       return
     }
     log("error", "the store cannot be written: turns are interrupted, reading goes on", { error: String(error) })

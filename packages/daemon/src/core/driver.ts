@@ -19,6 +19,8 @@ export interface Driver {
   readonly capabilities: Capabilities
   /** Where the agent's program is, or why it cannot be used. Checked at request time. */
   locate(): Promise<Installation>
+  /** Throws for settings the agent can never take, before anything is made. What only the agent knows it tells later. */
+  check?(settings: Partial<Settings>): void
   /** Only agents with a shared server: sessions with the same key share it. */
   poolKey?(options: OpenOptions): string
   open(options: OpenOptions, sink: Sink, host: Host): Promise<Native>

@@ -1,7 +1,7 @@
 import type { EventData } from "@sandbox-agent/schema/event"
 import type { Exit } from "./driver.ts"
-import { closeProcess, killProcess } from "./opening.ts"
-import { withdrawAll } from "./queue.ts"
+import { withdrawAll } from "./messages.ts"
+import { closeProcess, killProcess } from "./process.ts"
 import type { Session, TurnEnd } from "./session.ts"
 import { settle } from "./settle.ts"
 

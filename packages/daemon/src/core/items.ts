@@ -1,5 +1,6 @@
 import type { ContentPart, DeltaPart, Item, ItemKind, ItemRole } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
+import { keepImage } from "./attachments.ts"
 import { boundData, boundPart, splitAt } from "./bounds.ts"
 import type { ItemEnd, NewItem } from "./driver.ts"
 import { boundWhole, emptied, folded, isAssistantText, isText, kindOf, streamedValue, takes } from "./item-parts.ts"
@@ -143,7 +144,8 @@ export function failItem(s: Session, open: OpenItem, why: string): void {
   complete(s, open, { ...item, status: "failed", metadata: reason(item, why), content: folded(open) }, "daemon")
 }
 
-function complete(s: Session, open: OpenItem, item: Item, source?: "daemon"): void {
+function complete(s: Session, open: OpenItem, given: Item, source?: "daemon"): void {
+  const item = { ...given, content: given.content.map((part) => (part.type === "image" ? keepImage(s, part) : part)) }
   const sequence = s.append("item.completed", { item }, source)
   s.items.delete(open.key)
   if (s.turn !== undefined) s.doneKeys.set(open.key, item.item_id)
@@ -153,12 +155,12 @@ function complete(s: Session, open: OpenItem, item: Item, source?: "daemon"): vo
         itemId: item.item_id,
         parentId: item.parent_id,
         turnId: item.turn_id,
-        answered: false,
+        answered: s.calls.get(part.call_id)?.itemId === undefined && s.calls.has(part.call_id), // its result came first
       })
     if (part.type === "tool_result") {
       const call = s.calls.get(part.call_id)
-      if (call?.turnId === undefined) s.calls.delete(part.call_id)
-      else call.answered = true
+      if (call !== undefined && call.turnId === undefined) s.calls.delete(part.call_id)
+      else if (s.turn !== undefined) s.calls.set(part.call_id, { turnId: s.turn.id, ...call, answered: true })
     }
   }
   s.context.store.write(() => s.context.rows.saveItem(s.record.uid, open.startedSeq, sequence, item))

@@ -79,7 +79,7 @@ function loadCalls(s: Session, turnId: string | undefined): void {
         })
       else if (part.type === "tool_result") {
         const call = s.calls.get(part.call_id)
-        if (call !== undefined && row.completedSeq !== null) call.answered = true
+        if (call !== undefined && row.completedSeq !== null) s.calls.set(part.call_id, { ...call, answered: true })
       }
   }
 }

@@ -3,10 +3,10 @@ import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
-import type { Exit, Host, Native, OpenFrom } from "./driver.ts"
+import type { Host, Native, OpenFrom } from "./driver.ts"
+import { drop, ownerOf } from "./process.ts"
 import type { Session } from "./session.ts"
 import { settingsOf, takeLater } from "./settings.ts"
-import { settle } from "./settle.ts"
 import { sinkFor } from "./sink.ts"
 
 export function hostFor(context: Context, agent: string): Host {
@@ -51,7 +51,7 @@ async function open(s: Session): Promise<void> {
     })
   if (record.status === "ended" || s.deleted)
     throw new SandboxAgentError("conflict", `session ${record.id} has ended`, { sessionId: record.id })
-  const from = s.openFrom ?? fromRecord(s)
+  const from = record.openFrom ?? fromRecord(s)
   const epoch = ++s.epoch
   takeLater(s, "next_turn")
   takeLater(s, "reopen")
@@ -90,7 +90,7 @@ function opened(s: Session, native: Native): void {
   const { record } = s
   s.abandon = undefined
   s.native = native
-  s.openFrom = undefined
+  record.openFrom = undefined
   record.error = undefined
   record.native = { ...native.ref }
   s.nativeIdChanged()
@@ -102,83 +102,3 @@ function fromRecord(s: Session): OpenFrom {
   const resumable = native.durable && native.id !== undefined && s.driver?.capabilities.resume
   return resumable ? { kind: "resume", ref: { ...native } } : { kind: "new" }
 }
-
-/** The process or connection is lost: its turn ends, the session does not. */
-export function gone(s: Session, exit: Exit): void {
-  const { record, turn, native } = s
-  if (native !== undefined) record.native = { ...record.native, ...withoutUndefined(native.ref) }
-  drop(s)
-  const message =
-    exit.message ??
-    `agent ${record.agent} exited${exit.signal ? ` by ${exit.signal}` : ` with code ${exit.code ?? "unknown"}`}`
-  const error = {
-    code: "agent_process_exited",
-    message,
-    exit_code: exit.code,
-    signal: exit.signal,
-    stderr: exit.stderr,
-  }
-  const end = turn?.cancelling ? { stop: "cancelled" as const, forced: true } : { stop: "error" as const, error }
-  settle(s, { scope: "all", reason: turn?.cancelling ? "cancelled" : "lost", end, lost: true })
-  s.setProcess("none")
-  if (turn === undefined && exit.code !== 0) s.append("error", { message, code: error.code, details: exit }, "daemon")
-}
-
-/** From here on nothing the old process says counts. */
-function drop(s: Session): void {
-  s.epoch++
-  s.abandon?.()
-  s.abandon = undefined
-  s.native = undefined
-  if (s.record.background > 0) {
-    s.record.background = 0
-    s.append("session.updated", { background: 0 }, "daemon")
-  }
-}
-
-/** Stops the agent politely; the session stays as it is and resumes on its next message. */
-export async function closeProcess(s: Session): Promise<void> {
-  const { native } = s
-  if (native === undefined) return abandonOpening(s)
-  s.record.native = { ...s.record.native, ...withoutUndefined(native.ref) }
-  drop(s)
-  s.setProcess("none")
-  const { closeMs } = s.context.deadlines
-  await leaving(
-    s,
-    withDeadline(native.close(), closeMs, "the agent did not stop").catch(() => native.kill()),
-  )
-}
-
-/** The next opening waits for this, whatever becomes of it. */
-function leaving(s: Session, gone: Promise<void>): Promise<void> {
-  const closing = Promise.allSettled([s.closing, gone]).then(() => {
-    if (s.closing === closing) s.closing = undefined
-  })
-  s.closing = closing
-  return gone
-}
-
-/** At once, without waiting: the supervisor sees to the rest. */
-export function killProcess(s: Session): void {
-  const { native } = s
-  const killed = native === undefined ? abandonOpening(s) : leaving(s, native.kill())
-  drop(s)
-  s.setProcess("none")
-  killed.catch((error: unknown) =>
-    s.context.log("error", "an agent could not be killed", { session: s.record.id, error: String(error) }),
-  )
-}
-
-async function abandonOpening(s: Session): Promise<void> {
-  if (s.opening === undefined) return
-  drop(s)
-  s.setProcess("none")
-  await s.context.supervisor.killOwner(ownerOf(s))
-}
-
-/** Whom the supervisor holds the processes of a session for. */
-const ownerOf = (s: Session): string => `session:${s.record.id}`
-
-const withoutUndefined = <T extends object>(value: T): Partial<T> =>
-  Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as Partial<T>

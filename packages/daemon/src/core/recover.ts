@@ -1,7 +1,7 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import { loadOpen } from "./load.ts"
 import { ensureOpen } from "./opening.ts"
-import { dispatch } from "./queue.ts"
+import { dispatch } from "./send.ts"
 import type { Sessions } from "./sessions.ts"
 import { settle } from "./settle.ts"
 

@@ -1,14 +1,11 @@
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
-import type { Permission, PermissionReply, Question } from "@sandbox-agent/schema/request"
+import type { Permission, Question } from "@sandbox-agent/schema/request"
 import { boundData, cutMiddle } from "./bounds.ts"
 import { type Decision, decide } from "./decide.ts"
 import type { NativeAnswer, NativePermission, NativeQuestion, NativeRequest } from "./driver.ts"
 import { closeItem, openItem } from "./items.ts"
 import type { OpenRequest, Session } from "./session.ts"
-import { setPermissionMode } from "./settings.ts"
 
-const statuses = { once: "accept", always: "accept_for_session", reject: "reject" } as const
 const MAX_PROMPT = 64 * 1024
 
 /** The agent asks. A rule or the permission mode may answer at once; else it waits for a person, without a time limit. */
@@ -47,56 +44,6 @@ export function redecide(s: Session): void {
   statusFromRequests(s)
 }
 
-export async function replyPermission(
-  s: Session,
-  id: string,
-  reply: PermissionReply,
-  message?: string,
-): Promise<Permission> {
-  const request = openRequest(s, id, "permission")
-  const native = request.native as NativePermission & NativeRequest
-  s.requests.delete(id)
-  const resolved: Permission = { ...permission(request, native), status: statuses[reply], by: "client", message }
-  log(s, request, resolved, false, "daemon")
-  if (reply === "always")
-    for (const key of native.always) {
-      s.rules.add(key)
-      s.context.store.write(() => s.context.rows.addRule(s.record.uid, key))
-    }
-  statusFromRequests(s)
-  // The agent is always answered once: rules are ours, and nothing permanent is written to its configuration.
-  await answerAfterCommit(s, native.key, { kind: "permission", reply: reply === "reject" ? "reject" : "once", message })
-  if (reply === "always") redecide(s)
-  return resolved
-}
-
-export async function replyQuestion(s: Session, id: string, answers: string[][]): Promise<Question> {
-  const request = openRequest(s, id, "question")
-  const native = request.native as NativeQuestion & NativeRequest
-  checkAnswers(native, answers)
-  s.requests.delete(id)
-  const shown = native.questions.map((part, i) => (part.secret ? [] : (answers[i] ?? [])))
-  const response = shown.flat().join(", ")
-  const resolved: Question = { ...question(request, native), status: "answered", answers: shown, response }
-  log(s, request, resolved, false, "daemon")
-  statusFromRequests(s)
-  if (native.purpose === "plan_approval" && answers[0]?.[0] === "Approve" && s.record.permissionMode === "plan")
-    setPermissionMode(s, "default")
-  await answerAfterCommit(s, native.key, { kind: "question", answers })
-  return resolved
-}
-
-export async function rejectQuestion(s: Session, id: string, message?: string): Promise<Question> {
-  const request = openRequest(s, id, "question")
-  s.requests.delete(id)
-  const native = request.native as NativeQuestion & NativeRequest
-  const resolved: Question = { ...question(request, native), status: "rejected", message }
-  log(s, request, resolved, false, "daemon")
-  statusFromRequests(s)
-  await answerAfterCommit(s, native.key, { kind: "question_rejected", message })
-  return resolved
-}
-
 /** Nobody will answer it any more. */
 export function cancelRequest(s: Session, request: OpenRequest, reason: string): void {
   s.requests.delete(request.id)
@@ -129,43 +76,13 @@ export function pendingOf(s: Session): { permissions: Permission[]; questions: Q
   return { permissions, questions }
 }
 
-function openRequest(s: Session, id: string, kind: "permission" | "question"): OpenRequest {
-  const open = s.requests.get(id)
-  if (open?.native.type === kind) return open
-  s.context.store.flush() // one that was resolved just now is found, too
-  const past = s.context.rows.request(s.record.uid, id)
-  if (past === undefined || past.kind !== kind)
-    throw new SandboxAgentError("not_found", `session ${s.record.id} has no ${kind} ${id}`, { sessionId: s.record.id })
-  throw new SandboxAgentError("conflict", `${kind} ${id} was already resolved: ${past.doc.status}`, {
-    sessionId: s.record.id,
-    resolution: past.doc,
-  })
-}
-
-function checkAnswers(native: NativeQuestion, answers: string[][]): void {
-  const bad = (detail: string): never => {
-    throw new SandboxAgentError("invalid_request", detail)
-  }
-  if (answers.length !== native.questions.length)
-    bad(`answers: expected ${native.questions.length} arrays, one per question, got ${answers.length}`)
-  native.questions.forEach((part, i) => {
-    const given = answers[i] ?? []
-    if (part.required && given.length === 0) bad(`answers[${i}]: an answer is required`)
-    if (!part.multi_select && given.length > 1) bad(`answers[${i}]: only one answer is allowed`)
-    if (part.type !== "choice" || part.allow_other) return
-    const labels = part.options.map((option) => option.label)
-    for (const label of given)
-      if (!labels.includes(label)) bad(`answers[${i}]: ${JSON.stringify(label)} is not one of ${labels.join(", ")}`)
-  })
-}
-
 function answerLater(s: Session, key: string, answer: NativeAnswer): void {
   answerAfterCommit(s, key, answer).catch((error: unknown) =>
     s.context.log("warn", "an answer did not reach the agent", { session: s.record.id, error: String(error) }),
   )
 }
 
-async function answerAfterCommit(s: Session, key: string, answer: NativeAnswer): Promise<void> {
+export async function answerAfterCommit(s: Session, key: string, answer: NativeAnswer): Promise<void> {
   const { native, epoch } = s
   await s.committed()
   if (native === undefined || s.epoch !== epoch) return
@@ -197,7 +114,7 @@ function itemOfCall(s: Session, native: NativeRequest, call: string): string | u
   return opened.item.item_id
 }
 
-function permission(request: OpenRequest, native: NativePermission & NativeRequest): Permission {
+export function permission(request: OpenRequest, native: NativePermission & NativeRequest): Permission {
   return {
     permission_id: request.id,
     action: cutMiddle(native.action, MAX_PROMPT),
@@ -212,7 +129,7 @@ function permission(request: OpenRequest, native: NativePermission & NativeReque
   }
 }
 
-function question(request: OpenRequest, native: NativeQuestion & NativeRequest): Question {
+export function question(request: OpenRequest, native: NativeQuestion & NativeRequest): Question {
   const questions = native.questions.map((part) => ({ ...part, prompt: cutMiddle(part.prompt, MAX_PROMPT) }))
   return {
     question_id: request.id,
@@ -227,7 +144,13 @@ function question(request: OpenRequest, native: NativeQuestion & NativeRequest):
   }
 }
 
-function log(s: Session, request: OpenRequest, doc: Permission | Question, open: boolean, source?: "daemon"): void {
+export function log(
+  s: Session,
+  request: OpenRequest,
+  doc: Permission | Question,
+  open: boolean,
+  source?: "daemon",
+): void {
   if ("permission_id" in doc) s.append(open ? "permission.requested" : "permission.resolved", doc, source)
   else s.append(open ? "question.requested" : "question.resolved", doc, source)
   const kind = "permission_id" in doc ? "permission" : "question"

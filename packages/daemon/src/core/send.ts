@@ -3,13 +3,24 @@ import type { TurnError } from "@sandbox-agent/schema/event"
 import type { MessageRow } from "../store/rows.ts"
 import { outAttachments } from "./attachments.ts"
 import { withDeadline } from "./deadline.ts"
+import { failMessage, messageReturned, requeue } from "./messages.ts"
 import { ensureOpen } from "./opening.ts"
-import { dispatch, failMessage, messageReturned, requeue } from "./queue.ts"
+import { killProcess } from "./process.ts"
 import type { Session, Turn } from "./session.ts"
 import { endTurn, startTurn } from "./turns.ts"
 
+/** Sends the head of the queue when the session is at rest. Called after every change that may have made it so. */
+export function dispatch(s: Session): void {
+  const { context } = s
+  if (s.turn !== undefined || s.sending !== undefined || s.deleted || context.stopping || context.store.failing) return
+  if (s.record.status !== "idle" && s.record.status !== "waiting") return
+  const message = s.queue.shift()
+  if (message === undefined) return
+  sendNext(s, message)
+}
+
 /** Opens the turn of a message and sends it. `sending` is on disk before the driver sees it: a crash never sends twice. */
-export function sendNext(s: Session, message: MessageRow): void {
+function sendNext(s: Session, message: MessageRow): void {
   markSending(s, message)
   const turn = startTurn(s, message.turnId, "message", [message.id], "daemon")
   deliver(s, message, turn).catch((error: unknown) => {
@@ -80,9 +91,10 @@ function watchTaken(s: Session, message: MessageRow, turn: Turn, epoch: number):
       message: `the agent did not take the message within ${s.context.deadlines.takenMs} ms`,
     }
     failMessage(s, message, error)
-    if (s.turn === turn && turn.messageIds[0] === message.id && turn.messageIds.length === 1)
-      endTurn(s, { stop: "error", error })
-    else dispatch(s)
+    const ours = s.turn === turn && turn.messageIds[0] === message.id && turn.messageIds.length === 1
+    if (!ours) return dispatch(s)
+    killProcess(s) // nobody knows what it is doing; the next message resumes it
+    endTurn(s, { stop: "error", error }, true)
   }, s.context.deadlines.takenMs)
   timer.unref()
 }

@@ -7,7 +7,7 @@ import { Log } from "../store/log.ts"
 import type { LoadedSession, MessageRow, SessionRecord, SessionSecrets } from "../store/rows.ts"
 import { boundData } from "./bounds.ts"
 import type { Context } from "./context.ts"
-import type { Driver, Native, NativeRequest, OpenFrom, Settings } from "./driver.ts"
+import type { Driver, Native, NativeRequest, Settings } from "./driver.ts"
 
 /** An item between its start and its completion. */
 export interface OpenItem {
@@ -47,10 +47,11 @@ export interface OpenRequest {
 
 /** A tool call: every one of them gets a result. Without a turn: a late one. */
 export interface Call {
-  readonly itemId: string
+  /** Absent while only its result has been seen. */
+  readonly itemId?: string
   readonly parentId?: string
   readonly turnId?: string
-  answered: boolean
+  readonly answered: boolean
 }
 
 /** The single owner of one session's state. All transitions run here or in the modules beside it, in one thread. */
@@ -81,8 +82,6 @@ export class Session {
   abandon: (() => void) | undefined
   /** The old process on its way out: two of them must never share one native session. */
   closing: Promise<void> | undefined
-  /** How the next opening begins; undefined: resume when durable, else new. */
-  openFrom: OpenFrom | undefined
   /** Each opening has a number; what an older one says comes to nothing. */
   epoch = 0
   /** Settings that wait for the agent to be reopened or for the next turn. */

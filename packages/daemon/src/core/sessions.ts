@@ -10,8 +10,9 @@ import type { Driver, NativeRef, PastItem } from "./driver.ts"
 import { endSession, terminateSession } from "./ending.ts"
 import { wholeItem } from "./items.ts"
 import { load } from "./load.ts"
-import { closeProcess, ensureOpen, hostFor, killProcess } from "./opening.ts"
-import { dispatch } from "./queue.ts"
+import { ensureOpen, hostFor } from "./opening.ts"
+import { closeProcess, killProcess } from "./process.ts"
+import { dispatch } from "./send.ts"
 import { Session } from "./session.ts"
 import { assertMode } from "./settings.ts"
 import { settle } from "./settle.ts"
@@ -83,11 +84,12 @@ export class Sessions {
       throw new SandboxAgentError("agent_not_installed", `agent ${body.agent} is not installed`, { agent: body.agent })
     if (body.agentMode !== undefined && body.agentMode !== "build")
       assertMode((await driver.catalog(hostFor(this.context, body.agent))).modes, body.agent, body.agentMode)
+    driver.check?.(body)
     const adopted = body.nativeSessionId === undefined ? undefined : await this.#adoptable(driver, body.nativeSessionId)
     this.#assertFree(id)
     const session = this.#insert(id, body, directory, installation.version)
     if (adopted !== undefined) {
-      session.openFrom = { kind: "adopt", ref: adopted.ref }
+      session.record.openFrom = { kind: "adopt", ref: adopted.ref }
       session.record.native = { ...adopted.ref } // from now on it has an owner
       session.nativeIdChanged()
     }
@@ -165,7 +167,7 @@ export class Sessions {
       )
     const body: CreateSession = { agent: record.agent, ...pick(record), mcp: s.secrets.mcp, env: s.secrets.env }
     const child = this.#insert(id, body, record.directory, record.agentVersion)
-    child.openFrom = { kind: "fork", ref: { ...record.native }, at: at.nativeRef }
+    child.record.openFrom = { kind: "fork", ref: { ...record.native }, at: at.nativeRef }
     child.append("session.started", { metadata: record.metadata, forked_from: record.id }, "daemon")
     const forkedAtSequence = at.endedSeq ?? s.log.last
     for (const row of this.context.rows.items(record.uid)) {
@@ -304,8 +306,7 @@ export class Sessions {
       if (this.#loaded.size <= limits.idleSessionsLoaded) return
       if (s.touched > untouchedSince) continue // a request may still hold it
       const busy = s.native !== undefined || s.opening !== undefined || s.turn !== undefined || s.sending !== undefined
-      // Known to nobody but this object.
-      const kept = s.closing !== undefined || s.openFrom !== undefined
+      const kept = s.closing !== undefined // known to nobody but this object
       if (
         !kept &&
         !busy &&

@@ -6,7 +6,6 @@ import { withDeadline } from "./deadline.ts"
 import type { SessionPatch, Settings } from "./driver.ts"
 import { redecide } from "./requests.ts"
 import type { Session } from "./session.ts"
-import { reopenIfDue } from "./turns.ts"
 
 type Updated = EventData<"session.updated">
 const fields = ["agentMode", "permissionMode", "model", "variant"] as const
@@ -25,6 +24,7 @@ export async function patchSession(s: Session, patch: PatchSession): Promise<App
   )
   const wanted = changes as Partial<Pick<Settings, Field>>
   s.assertWritable(Object.keys(wanted).length === 0)
+  s.driver?.check?.({ ...settingsOf(s), variant: wanted.model === undefined ? s.record.variant : undefined, ...wanted })
   // First what the agent may refuse: a refused change leaves the session as it was.
   const applied = Object.keys(wanted).length === 0 ? "now" : await configure(s, wanted)
   const told: Updated = {}
@@ -47,7 +47,7 @@ async function configure(s: Session, wanted: Partial<Settings>): Promise<Applied
   }
   if (s.native.configure === undefined) {
     Object.assign(s.later.reopen, wanted)
-    reopenIfDue(s)
+    s.context.atRest(s)
     return "reopen"
   }
   const { epoch } = s
@@ -59,7 +59,7 @@ async function configure(s: Session, wanted: Partial<Settings>): Promise<Applied
   // A process lost meanwhile is opened again with whatever the record says, so the change is in force either way.
   if (applied === "now" || s.epoch !== epoch) inForce(s, wanted)
   else Object.assign(s.later[applied], wanted)
-  reopenIfDue(s)
+  s.context.atRest(s)
   return applied
 }
 
@@ -75,7 +75,10 @@ export function inForce(s: Session, wanted: Partial<Settings>): void {
   const told: Updated = {}
   if (wanted.agentMode !== undefined) told.agent_mode = s.record.agentMode = wanted.agentMode
   if (wanted.permissionMode !== undefined) told.permission_mode = s.record.permissionMode = wanted.permissionMode
-  if (wanted.model !== undefined) told.model = s.record.model = wanted.model
+  if (wanted.model !== undefined) {
+    told.model = s.record.model = wanted.model
+    s.record.variant = undefined // one of the old model; the new one starts with its default
+  }
   if (wanted.variant !== undefined) told.variant = s.record.variant = wanted.variant
   if (Object.keys(told).length === 0) return
   s.append("session.updated", told, "daemon")

@@ -1,9 +1,9 @@
+import type { EventData } from "@sandbox-agent/schema/event"
 import type { Item } from "@sandbox-agent/schema/item"
 import { failItem, wholeItem } from "./items.ts"
-import { failMessage, requeue } from "./queue.ts"
+import { failMessage, requeue } from "./messages.ts"
 import { cancelRequest, statusFromRequests } from "./requests.ts"
-import type { OpenItem, Session, TurnEnd } from "./session.ts"
-import { turnEndedData } from "./turns.ts"
+import type { OpenItem, Session, Turn, TurnEnd } from "./session.ts"
 
 export interface Settlement {
   /** `turn`: what belongs to the running turn; `all`: everything, when the agent is lost or the session ends. */
@@ -74,4 +74,17 @@ export function settle(s: Session, { scope, reason, end, lost }: Settlement): vo
 function childrenFirst(s: Session): OpenItem[] {
   // Parents are always opened before their children.
   return [...s.items.values()].sort((a, b) => b.startedSeq - a.startedSeq)
+}
+
+function turnEndedData(turn: Turn, end: TurnEnd): EventData<"turn.ended"> {
+  return {
+    phase: "ended",
+    turn_id: turn.id,
+    message_ids: turn.messageIds,
+    stop_reason: end.stop,
+    error: end.error,
+    forced: end.forced,
+    usage: turn.usage,
+    cost_usd: turn.usage?.cost_usd,
+  }
 }

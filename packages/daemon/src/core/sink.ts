@@ -3,12 +3,12 @@ import { boundText } from "./bounds.ts"
 import type { Sink } from "./driver.ts"
 import { endedByAgent, endedByLoss } from "./ending.ts"
 import { closeItem, deltaItem, failItem, openItem, snapshotItem, wholeItem } from "./items.ts"
-import { gone } from "./opening.ts"
-import { dispatch, messageReturned, messageTaken } from "./queue.ts"
+import { messageReturned } from "./messages.ts"
+import { gone } from "./process.ts"
 import { ask, unask } from "./requests.ts"
 import type { Session } from "./session.ts"
 import { patchFromAgent } from "./settings.ts"
-import { addUsage, nativeTurnEnded, nativeTurnStarted, reopenIfDue } from "./turns.ts"
+import { addUsage, messageTaken, nativeTurnEnded, nativeTurnStarted } from "./turns.ts"
 
 /** What one opening of an agent may tell the core. Once its epoch has passed nothing it says has effect. */
 export function sinkFor(s: Session, epoch: number): Sink {
@@ -55,7 +55,7 @@ export function sinkFor(s: Session, epoch: number): Sink {
     returned(id) {
       if (!live()) return
       messageReturned(s, id)
-      dispatch(s)
+      s.context.atRest(s)
     },
     open: (item) => live() && openItem(s, item),
     delta: (key, part, text) => live() && deltaItem(s, key, part, text),
@@ -77,7 +77,7 @@ export function sinkFor(s: Session, epoch: number): Sink {
       if (!live() || s.record.background === count) return
       s.record.background = count
       s.append("session.updated", { background: count })
-      reopenIfDue(s)
+      s.context.atRest(s)
     },
     ended: () => live() && endedByAgent(s),
     gone(exit) {
@@ -85,7 +85,7 @@ export function sinkFor(s: Session, epoch: number): Sink {
       gone(s, exit)
       // An agent without resume has lost the conversation; any other goes on with the next message.
       if (s.driver?.capabilities.resume === false) endedByLoss(s, exit)
-      dispatch(s)
+      s.context.atRest(s)
     },
   }
 }

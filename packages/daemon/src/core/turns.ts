@@ -1,7 +1,7 @@
-import type { EventData, Usage } from "@sandbox-agent/schema/event"
-import { closeProcess, killProcess } from "./opening.ts"
-import { dispatch, withdrawAll } from "./queue.ts"
-import { cancelRequest } from "./requests.ts"
+import type { Usage } from "@sandbox-agent/schema/event"
+import { userContent } from "./attachments.ts"
+import { wholeItem } from "./items.ts"
+import { finish } from "./messages.ts"
 import type { Session, Turn, TurnEnd } from "./session.ts"
 import { takeLater } from "./settings.ts"
 import { settle } from "./settle.ts"
@@ -73,22 +73,7 @@ export function nativeTurnEnded(s: Session, end: TurnEnd, native?: string): void
 /** Ends the running turn and lets the next message go. */
 export function endTurn(s: Session, end: TurnEnd, lost = false): void {
   settle(s, { scope: "turn", reason: end.stop === "cancelled" ? "cancelled" : "lost", end, lost })
-  afterTurn(s)
-}
-
-export function afterTurn(s: Session): void {
-  reopenIfDue(s)
-  dispatch(s)
-}
-
-/** Settings that need a new process come into force once nothing is lost by it. The next message opens it. */
-export function reopenIfDue(s: Session): void {
-  if (Object.keys(s.later.reopen).length === 0) return
-  if (s.turn !== undefined || s.record.background > 0 || s.requests.size > 0) return
-  takeLater(s, "reopen")
-  closeProcess(s).catch((error: unknown) =>
-    s.context.log("error", "reopen failed", { session: s.record.id, error: String(error) }),
-  )
+  s.context.atRest(s)
 }
 
 export function addUsage(s: Session, more: Partial<Usage>): void {
@@ -106,68 +91,18 @@ export function addUsage(s: Session, more: Partial<Usage>): void {
   s.append("usage.updated", { ...s.record.usage })
 }
 
-export function turnEndedData(turn: Turn, end: TurnEnd): EventData<"turn.ended"> {
-  return {
-    phase: "ended",
-    turn_id: turn.id,
-    message_ids: turn.messageIds,
-    stop_reason: end.stop,
-    error: end.error,
-    forced: end.forced,
-    usage: turn.usage,
-    cost_usd: turn.usage?.cost_usd,
-  }
-}
-
-export interface Cancelled {
-  ended: boolean
-  turnId?: string
-  withdrawn: string[]
-}
-
-/** Interrupts the running turn. What the agent does not confirm in time is forced. */
-export async function cancelTurn(s: Session, options: { queue?: boolean; background?: boolean }): Promise<Cancelled> {
-  s.assertWritable()
-  const withdrawn = options.queue ? withdrawAll(s) : []
-  const { turn } = s
-  if (options.background && s.record.background > 0) await stopBackground(s)
-  if (turn === undefined || s.turn !== turn) {
-    await s.committed()
-    return { ended: true, turnId: turn?.id, withdrawn }
-  }
-  // Begun before the deadline that forces: a client whose agent had to be forced is told that it did not end in time.
-  const late = Bun.sleep(s.context.deadlines.interruptMs).then(() => false)
-  if (!turn.cancelling) {
-    turn.cancelling = true
-    for (const request of [...s.requests.values()])
-      if (request.turnId === turn.id) cancelRequest(s, request, "turn cancelled")
-    s.setStatus(s.requests.size > 0 ? "waiting" : "running", true)
-    await s.committed()
-    interrupt(s, turn)
-  }
-  const ended = await Promise.race([turn.ended.promise.then(() => true), late])
-  return { ended, turnId: turn.id, withdrawn }
-}
-
-/** Sent to the agent and watched over; never awaited by the caller beyond its own deadline. */
-function interrupt(s: Session, turn: Turn): void {
-  const { native, epoch } = s
-  const stillRunning = () => s.turn === turn && s.epoch === epoch
-  if (s.turn !== turn) return // it ended by itself: an interrupt now would hit the next one
-  const force = (why: string) => {
-    if (!stillRunning()) return
-    s.context.log("warn", "interrupt forced", { session: s.record.id, why })
-    killProcess(s)
-    endTurn(s, { stop: "cancelled", forced: true }, true)
-  }
-  const timer = setTimeout(() => force("not confirmed in time"), s.context.deadlines.interruptMs)
-  void turn.ended.promise.then(() => clearTimeout(timer))
-  // Not open yet: the dispatcher sees `cancelling` before it sends.
-  native?.interrupt().catch((error: unknown) => force(String(error)))
-}
-
-async function stopBackground(s: Session): Promise<void> {
-  if (s.native?.stopBackground)
-    await Promise.race([s.native.stopBackground(), Bun.sleep(s.context.deadlines.interruptMs)])
-  else if (s.turn === undefined) await closeProcess(s)
+/** The agent has it: the user item stands where the model saw it. */
+export function messageTaken(s: Session, id: string): void {
+  const message = s.sending
+  if (message === undefined || message.id !== id) return s.fault("taken_unsent", id)
+  s.sending = undefined
+  const turn = s.turn ?? startTurn(s, s.context.ids.next("turn"), "message", [id])
+  message.turnId = turn.id
+  if (!turn.messageIds.includes(id)) turn.messageIds.push(id)
+  wholeItem(
+    s,
+    { kind: "message", role: "user", turn_id: turn.id, message_id: id, content: userContent(message) },
+    "completed",
+  )
+  finish(s, message, "taken")
 }

@@ -1,7 +1,7 @@
 import type { Item } from "@sandbox-agent/schema/item"
 import type { Session as SessionView } from "@sandbox-agent/schema/session"
 import { folded } from "./item-parts.ts"
-import { positionOf } from "./queue.ts"
+import { positionOf } from "./messages.ts"
 import type { Session } from "./session.ts"
 
 /** A session as the API shows it. Secrets are not in it by construction. */

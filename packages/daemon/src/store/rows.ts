@@ -28,9 +28,18 @@ export interface SessionRecord {
   endedAt?: string
   error?: AgentError
   metadata: Record<string, unknown>
-  native: { id?: string; home: string; durable: boolean }
+  native: NativeRow
+  /** How its first opening begins, until that has succeeded: a fork or an adopted session, also after a restart. */
+  openFrom?: { kind: "adopt"; ref: NativeRow } | { kind: "fork"; ref: NativeRow; at?: string }
   systemPrompt?: string
   skills?: Skill[]
+}
+
+/** The agent's own session. */
+export interface NativeRow {
+  id?: string
+  home: string
+  durable: boolean
 }
 
 /** Never returned by the API, kept in a file only its owner can read. */

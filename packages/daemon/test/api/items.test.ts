@@ -96,7 +96,9 @@ describe("items", () => {
 
   test("/image is an image part", async () => {
     const [, item] = itemsOf(await say("image", "/image"))
-    expect(item?.content).toMatchObject([{ type: "image", mime: "image/png" }])
+    expect(item?.content).toMatchObject([
+      { type: "image", mime: "image/png", blob: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ])
   })
 
   test("lifecycle notes of the agent are status items with its name", async () => {

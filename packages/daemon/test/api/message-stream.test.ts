@@ -103,11 +103,11 @@ describe("messages/stream", () => {
 
   test("ends when the message fails", async () => {
     const { api } = daemon
-    await api.create("unusable", { model: "no-such-model" })
+    await api.create("unusable", { env: { BUN_OPTIONS: "--preload=/nowhere.ts" } })
     const events = await api.turn("unusable", "hello")
     expect(events.at(-1)).toMatchObject({
       type: "message.updated",
-      data: { state: "failed", error: { code: "invalid_request" } },
+      data: { state: "failed", error: { code: "agent_process_exited" } },
     })
   })
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync } from "node:fs"
+import { mkdtempSync, realpathSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Session } from "@sandbox-agent/schema/session"
@@ -87,28 +87,38 @@ describe("create", () => {
     expect(env).not.toContain(daemon.token)
   })
 
-  test("a session whose agent cannot use its settings stands, unhealthy, and the next message says why", async () => {
+  test("a session whose agent will not start stands, unhealthy; the next message says why, and works once it is cured", async () => {
     const { api } = daemon
+    const missing = join(daemon.dataDir, "not-there-yet.ts") // what the agent's runtime is told to load first
     const answer = await api.call<{ healthy: boolean; error?: { code: string }; session: Session }>(
       "POST",
       "/v1/sessions/sick",
-      { agent: "mock", model: "no-such-model" },
+      { agent: "mock", env: { BUN_OPTIONS: `--preload=${missing}` } },
     )
     expect(answer.status).toBe(201)
     expect(answer.body).toMatchObject({
       healthy: false,
-      error: { code: "invalid_request", agent: "mock", sessionId: "sick" },
+      error: { code: "agent_process_exited", agent: "mock", sessionId: "sick" },
     })
     expect(answer.body.session).toMatchObject({ status: "idle", agentProcess: "none", error: answer.body.error })
     const ended = (await api.turn("sick", "hello")).at(-1)
     expect(ended).toMatchObject({
       type: "message.updated",
-      data: { state: "failed", error: { code: "invalid_request" } },
+      data: { state: "failed", error: { code: "agent_process_exited" } },
     })
     expect((await api.events("sick")).at(-1)).toMatchObject({ type: "turn.ended", data: { stop_reason: "error" } })
-    await api.ok("PATCH", "/v1/sessions/sick", { model: "mock-small" })
+    writeFileSync(missing, "")
     expect(textOf(await api.turn("sick", "hello"))).toBe("hello")
     expect((await api.session("sick")).error).toBeUndefined()
+  })
+
+  test("a model or variant the agent does not have is a problem, and no session", async () => {
+    const { api } = daemon
+    for (const body of [{ model: "no-such-model" }, { variant: "ultra" }, { model: "mock-small", variant: "high" }]) {
+      const answer = await api.call("POST", "/v1/sessions/choosy", { agent: "mock", ...body })
+      expect(answer).toMatchObject({ status: 400, body: { type: "urn:sandbox-agent:error:invalid_request" } })
+    }
+    expect((await api.call("GET", "/v1/sessions/choosy")).status).toBe(404)
   })
 
   test("two creates of one id at once make one session", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
+import { cancelTurn } from "../../src/core/cancel.ts"
 import { patchSession } from "../../src/core/settings.ts"
-import { cancelTurn } from "../../src/core/turns.ts"
 import { checkLog } from "./checks.ts"
 import { type Stage, setStage } from "./stage.ts"
 

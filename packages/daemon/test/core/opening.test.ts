@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { expect, test } from "vitest"
 import { terminateSession } from "../../src/core/ending.ts"
-import { closeProcess } from "../../src/core/opening.ts"
+import { closeProcess } from "../../src/core/process.ts"
 import { checkLog } from "./checks.ts"
 import { type Stage, setStage } from "./stage.ts"
 

@@ -1,9 +1,10 @@
 import type { Permission } from "@sandbox-agent/schema/request"
 import { expect, test } from "vitest"
+import { cancelTurn } from "../../src/core/cancel.ts"
 import type { NativeRequest } from "../../src/core/driver.ts"
-import { pendingOf, rejectQuestion, replyPermission, replyQuestion } from "../../src/core/requests.ts"
+import { rejectQuestion, replyPermission, replyQuestion } from "../../src/core/replies.ts"
+import { pendingOf } from "../../src/core/requests.ts"
 import { patchSession } from "../../src/core/settings.ts"
-import { cancelTurn } from "../../src/core/turns.ts"
 import { checkLog } from "./checks.ts"
 import { type Stage, setStage } from "./stage.ts"
 

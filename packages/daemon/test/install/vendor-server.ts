@@ -23,7 +23,7 @@ export function openVendorServer(paths: Record<string, Answer> = {}): VendorServ
       asked.push(path)
       const answer = answers.get(path)
       if (answer === undefined) return new Response("no such file", { status: 404 })
-      return typeof answer === "function" ? answer(request) : new Response(answer as BodyInit)
+      return typeof answer === "function" ? answer(request) : new Response(answer)
     },
   })
   const url = `http://127.0.0.1:${server.port}`

@@ -1,7 +1,7 @@
 import { rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { AgentEntry, SourceName } from "./entry.ts"
-import { SourceFailure, type Tried } from "./failure.ts"
+import { SourceFailure, scrub, type Tried } from "./failure.ts"
 import { launchOf } from "./locate.ts"
 import type { InstallRecord, ManagedFolder, ManagedInstall } from "./managed.ts"
 import { type NpmHost, npmInstall, npmLatest, npmName, npmTarget, type Placed } from "./npm.ts"
@@ -54,7 +54,7 @@ function npmWays(entry: AgentEntry, host: AttemptHost, tried: Tried[]): Way[] {
 function vendorWays(entry: AgentEntry, host: AttemptHost, tried: Tried[]): Way[] {
   const { vendor } = entry
   if (!vendor || !buildOrTried(entry, "vendor", tried, () => vendorPlatform(vendor, host.platform))) return []
-  const name = host.vendor.bases[vendor.base]
+  const name = scrub(host.vendor.bases[vendor.base])
   const latest = () => vendorLatest(vendor, host.vendor)
   const take: Way["take"] = (version, directory) =>
     vendorInstall(vendor, version, host.platform, directory, host.vendor, host.report)

@@ -8,6 +8,9 @@ const block = 512
 /** Names that go before a header: longer than this is no name. */
 const longestName = 64 * 1024
 
+/** Blocks of nothing that fill an archive up. */
+const longestEnd = 1024 * 1024
+
 interface Header {
   name: string
   mode: number
@@ -46,7 +49,7 @@ async function entries(reader: ByteReader, folder: UnpackedFolder): Promise<void
     const bytes = await reader.read(block)
     if (bytes.length === 0) return
     if (bytes.length < block) throw cutOff()
-    if (bytes.every((byte) => byte === 0)) return
+    if (bytes.every((byte) => byte === 0)) return drain(reader)
     const header = parse(bytes)
     if ("LKxg".includes(header.type)) {
       next = { ...next, ...meaning(header.type, await content(reader, header.size)) }
@@ -55,6 +58,12 @@ async function entries(reader: ByteReader, folder: UnpackedFolder): Promise<void
     await entry({ ...header, ...next }, reader, folder)
     next = {}
   }
+}
+
+/** To the very end: only there does gzip say whether all of it came. */
+async function drain(reader: ByteReader): Promise<void> {
+  const { length } = await reader.read(longestEnd)
+  if (length === longestEnd) throw new SourceFailure("broken", "the archive goes on after its end")
 }
 
 async function entry(header: Header, reader: ByteReader, folder: UnpackedFolder): Promise<void> {

@@ -2,7 +2,7 @@ import { chmod, mkdir, rename, rm } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { downloadTo } from "./download.ts"
 import type { ArchiveKind, VendorLayout, VendorSource } from "./entry.ts"
-import { SourceFailure } from "./failure.ts"
+import { SourceFailure, scrub } from "./failure.ts"
 import { checkMagic } from "./magic.ts"
 import type { Placed } from "./npm.ts"
 import { type Platform, pickPlatform, platformKeys, platformName } from "./platform.ts"
@@ -64,7 +64,7 @@ async function take(
 
   await mkdir(directory, { recursive: true })
   const file = join(directory, ".download")
-  report({ phase: "download", bytes: 0, source: "vendor", message: url })
+  report({ phase: "download", bytes: 0, source: "vendor", message: scrub(url) })
   const onBytes = (bytes: number, total?: number) => report({ phase: "download", bytes, total, source: "vendor" })
   const actual = await downloadTo(file, url, { ...host, onBytes })
 
@@ -83,7 +83,7 @@ async function take(
   if (!(await Bun.file(join(directory, program)).exists()))
     throw new SourceFailure("broken", `${url}: has no ${program} inside`)
   await chmod(join(directory, program), 0o755)
-  return { program, runtime: "native", digest: `sha256-${actual}`, origin: url }
+  return { program, runtime: "native", digest: `sha256-${actual}`, origin: scrub(url) }
 }
 
 async function unpack(

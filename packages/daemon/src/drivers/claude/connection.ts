@@ -64,7 +64,7 @@ export async function openConnection(program: Program, options: OpenOptions, sin
 async function initialize({ request }: Started, appendSystemPrompt: string | undefined): Promise<Initialized> {
   const prompt = appendSystemPrompt ? { appendSystemPrompt } : {}
   // Without the second, what a sub-agent says stays between it and the main one.
-  return (await request({ subtype: "initialize", ...prompt, forwardSubagentText: true })) as Initialized
+  return ((await request({ subtype: "initialize", ...prompt, forwardSubagentText: true })) ?? {}) as Initialized
 }
 
 function partsOf(process: Started, options: OpenOptions, ref: NativeRef, sink: Sink, host: Host) {

@@ -46,12 +46,12 @@ export function elicitationAnswer(
   if (fields.length === 0) return { action: answers[0]?.[0] === "Accept" ? "accept" : "decline" }
   const given = fields.flatMap(([id, field], index) => {
     const [answer] = answers[index] ?? []
-    return answer === undefined ? [] : [[id, valueOf(field, answer)]]
+    return answer === undefined ? [] : [[id, answerValue(field, answer)]]
   })
   return { action: "accept", content: Object.fromEntries(given) }
 }
 
-function valueOf({ type }: ElicitedField, answer: string): unknown {
+function answerValue({ type }: ElicitedField, answer: string): unknown {
   if (type === "boolean") return answer === "true"
   return type === "number" || type === "integer" ? Number(answer) : answer
 }

@@ -28,7 +28,6 @@ export function launchFlags(options: OpenOptions, conversation: Conversation, ho
   flags.push("--permission-mode", nativeMode(settings.permissionMode))
   if (settings.model !== undefined) flags.push("--model", settings.model)
   if (settings.variant !== undefined) flags.push("--effort", settings.variant)
-  if (settings.systemPrompt) flags.push("--append-system-prompt", settings.systemPrompt)
   const folder = folderOf(options, host)
   if (settings.skills?.length)
     flags.push("--plugin-dir", skillsFolder(join(folder, "skills"), settings.skills, directory))

@@ -22,6 +22,7 @@ export function createMockDriver({ launcher, version }: MockOptions): Driver {
     async locate() {
       return { installed: true, version, credentialsAvailable: true }
     },
+    check: checkSettings,
     async open(options, sink, host) {
       checkSettings(options.settings)
       return openConnection(launcher, options, sink, host)

@@ -1,6 +1,7 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import { storeAttachments } from "../../core/attachments.ts"
-import { postedBefore, postMessage, withdrawMessage } from "../../core/queue.ts"
+import { withdrawMessage } from "../../core/messages.ts"
+import { postedBefore, postMessage } from "../../core/post.ts"
 import type { Session } from "../../core/session.ts"
 import type { Handlers } from "../http/router.ts"
 import { assertCursor, cursorOf, follow, sseResponse } from "../http/sse.ts"

@@ -1,0 +1,58 @@
+import { withdrawAll } from "./messages.ts"
+import { closeProcess, killProcess } from "./process.ts"
+import { cancelRequest } from "./requests.ts"
+import type { Session, Turn } from "./session.ts"
+import { endTurn } from "./turns.ts"
+
+export interface Cancelled {
+  ended: boolean
+  turnId?: string
+  withdrawn: string[]
+}
+
+/** Interrupts the running turn. What the agent does not confirm in time is forced. */
+export async function cancelTurn(s: Session, options: { queue?: boolean; background?: boolean }): Promise<Cancelled> {
+  s.assertWritable()
+  const withdrawn = options.queue ? withdrawAll(s) : []
+  const { turn } = s
+  if (options.background && s.record.background > 0) await stopBackground(s)
+  if (turn === undefined || s.turn !== turn) {
+    await s.committed()
+    return { ended: true, turnId: turn?.id, withdrawn }
+  }
+  // Begun before the deadline that forces: a client whose agent had to be forced is told that it did not end in time.
+  const late = Bun.sleep(s.context.deadlines.interruptMs).then(() => false)
+  if (!turn.cancelling) {
+    turn.cancelling = true
+    for (const request of [...s.requests.values()])
+      if (request.turnId === turn.id) cancelRequest(s, request, "turn cancelled")
+    s.setStatus(s.requests.size > 0 ? "waiting" : "running", true)
+    await s.committed()
+    interrupt(s, turn)
+  }
+  const ended = await Promise.race([turn.ended.promise.then(() => true), late])
+  return { ended, turnId: turn.id, withdrawn }
+}
+
+/** Sent to the agent and watched over; never awaited by the caller beyond its own deadline. */
+function interrupt(s: Session, turn: Turn): void {
+  const { native, epoch } = s
+  const stillRunning = () => s.turn === turn && s.epoch === epoch
+  if (s.turn !== turn) return // it ended by itself: an interrupt now would hit the next one
+  const force = (why: string) => {
+    if (!stillRunning()) return
+    s.context.log("warn", "interrupt forced", { session: s.record.id, why })
+    killProcess(s)
+    endTurn(s, { stop: "cancelled", forced: true }, true)
+  }
+  const timer = setTimeout(() => force("not confirmed in time"), s.context.deadlines.interruptMs)
+  void turn.ended.promise.then(() => clearTimeout(timer))
+  // Not open yet: the dispatcher sees `cancelling` before it sends.
+  native?.interrupt().catch((error: unknown) => force(String(error)))
+}
+
+async function stopBackground(s: Session): Promise<void> {
+  if (s.native?.stopBackground)
+    await Promise.race([s.native.stopBackground(), Bun.sleep(s.context.deadlines.interruptMs)])
+  else if (s.turn === undefined) await closeProcess(s)
+}

@@ -1,0 +1,57 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { PostedMessage, PostMessage } from "@sandbox-agent/schema/message"
+import type { MessageRow, StoredAttachment } from "../store/rows.ts"
+import { NotSupported } from "./driver.ts"
+import { knownMessage, positionOf, tell } from "./messages.ts"
+import { dispatch, steer } from "./send.ts"
+import type { Session } from "./session.ts"
+
+/** Takes a message. The answer comes after it is on disk; what happens to it is told by `message.updated`. */
+export async function postMessage(
+  s: Session,
+  post: PostMessage,
+  attachments: StoredAttachment[],
+): Promise<PostedMessage> {
+  // Without a pause up to the queue: the same id posted twice at once is one message.
+  const again = knownMessage(s, post.messageId)
+  if (again !== undefined) return answerAgain(s, again)
+  s.assertWritable()
+  const delivery = post.delivery ?? "queue"
+  if (delivery === "steer" && !s.driver?.capabilities.steer)
+    throw new NotSupported(`agent ${s.record.agent} cannot be steered; send it with delivery "queue"`)
+  if (s.queue.length >= limits.queuedMessages)
+    throw new SandboxAgentError("too_many_requests", `${limits.queuedMessages} messages already wait in this session`, {
+      sessionId: s.record.id,
+      limit: limits.queuedMessages,
+    })
+  if (post.messageId !== undefined) s.context.ids.lift(post.messageId)
+  const steering = delivery === "steer" && s.turn !== undefined && s.sending === undefined && !s.turn.cancelling
+  const message: MessageRow = {
+    id: post.messageId ?? s.context.ids.next("msg"),
+    ord: ++s.messageOrd,
+    state: "queued",
+    delivery,
+    turnId: steering && s.turn ? s.turn.id : s.context.ids.next("turn"),
+    text: post.message,
+    attachments,
+  }
+  const position = steering ? 0 : s.queue.length + (s.turn === undefined ? 0 : 1)
+  s.queue.push(message)
+  tell(s, message, { position })
+  await s.committed()
+  if (steering && s.queue.includes(message)) steer(s, message)
+  dispatch(s)
+  return { messageId: message.id, turnId: message.turnId, position }
+}
+
+/** The answer to a message whose id was used before. */
+export async function postedBefore(s: Session, id: string | undefined): Promise<PostedMessage | undefined> {
+  const known = knownMessage(s, id)
+  return known && answerAgain(s, known)
+}
+
+async function answerAgain(s: Session, known: MessageRow): Promise<PostedMessage> {
+  await s.committed()
+  return { messageId: known.id, turnId: known.turnId, position: positionOf(s, known.id) }
+}

@@ -1,0 +1,88 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Permission, PermissionReply, Question } from "@sandbox-agent/schema/request"
+import type { NativePermission, NativeQuestion, NativeRequest } from "./driver.ts"
+import { answerAfterCommit, log, permission, question, redecide, statusFromRequests } from "./requests.ts"
+import type { OpenRequest, Session } from "./session.ts"
+import { setPermissionMode } from "./settings.ts"
+
+const statuses = { once: "accept", always: "accept_for_session", reject: "reject" } as const
+
+export async function replyPermission(
+  s: Session,
+  id: string,
+  reply: PermissionReply,
+  message?: string,
+): Promise<Permission> {
+  const request = openRequest(s, id, "permission")
+  const native = request.native as NativePermission & NativeRequest
+  s.requests.delete(id)
+  const resolved: Permission = { ...permission(request, native), status: statuses[reply], by: "client", message }
+  log(s, request, resolved, false, "daemon")
+  if (reply === "always")
+    for (const key of native.always) {
+      s.rules.add(key)
+      s.context.store.write(() => s.context.rows.addRule(s.record.uid, key))
+    }
+  statusFromRequests(s)
+  // The agent is always answered once: rules are ours, and nothing permanent is written to its configuration.
+  await answerAfterCommit(s, native.key, { kind: "permission", reply: reply === "reject" ? "reject" : "once", message })
+  if (reply === "always") redecide(s)
+  return resolved
+}
+
+export async function replyQuestion(s: Session, id: string, answers: string[][]): Promise<Question> {
+  const request = openRequest(s, id, "question")
+  const native = request.native as NativeQuestion & NativeRequest
+  checkAnswers(native, answers)
+  s.requests.delete(id)
+  const shown = native.questions.map((part, i) => (part.secret ? [] : (answers[i] ?? [])))
+  const response = shown.flat().join(", ")
+  const resolved: Question = { ...question(request, native), status: "answered", answers: shown, response }
+  log(s, request, resolved, false, "daemon")
+  statusFromRequests(s)
+  if (native.purpose === "plan_approval" && answers[0]?.[0] === "Approve" && s.record.permissionMode === "plan")
+    setPermissionMode(s, "default")
+  await answerAfterCommit(s, native.key, { kind: "question", answers })
+  return resolved
+}
+
+export async function rejectQuestion(s: Session, id: string, message?: string): Promise<Question> {
+  const request = openRequest(s, id, "question")
+  s.requests.delete(id)
+  const native = request.native as NativeQuestion & NativeRequest
+  const resolved: Question = { ...question(request, native), status: "rejected", message }
+  log(s, request, resolved, false, "daemon")
+  statusFromRequests(s)
+  await answerAfterCommit(s, native.key, { kind: "question_rejected", message })
+  return resolved
+}
+
+function openRequest(s: Session, id: string, kind: "permission" | "question"): OpenRequest {
+  const open = s.requests.get(id)
+  if (open?.native.type === kind) return open
+  s.context.store.flush() // one that was resolved just now is found, too
+  const past = s.context.rows.request(s.record.uid, id)
+  if (past === undefined || past.kind !== kind)
+    throw new SandboxAgentError("not_found", `session ${s.record.id} has no ${kind} ${id}`, { sessionId: s.record.id })
+  throw new SandboxAgentError("conflict", `${kind} ${id} was already resolved: ${past.doc.status}`, {
+    sessionId: s.record.id,
+    resolution: past.doc,
+  })
+}
+
+function checkAnswers(native: NativeQuestion, answers: string[][]): void {
+  const bad = (detail: string): never => {
+    throw new SandboxAgentError("invalid_request", detail)
+  }
+  if (answers.length !== native.questions.length)
+    bad(`answers: expected ${native.questions.length} arrays, one per question, got ${answers.length}`)
+  native.questions.forEach((part, i) => {
+    const given = answers[i] ?? []
+    if (part.required && given.length === 0) bad(`answers[${i}]: an answer is required`)
+    if (!part.multi_select && given.length > 1) bad(`answers[${i}]: only one answer is allowed`)
+    if (part.type !== "choice" || part.allow_other) return
+    const labels = part.options.map((option) => option.label)
+    for (const label of given)
+      if (!labels.includes(label)) bad(`answers[${i}]: ${JSON.stringify(label)} is not one of ${labels.join(", ")}`)
+  })
+}

@@ -1,0 +1,56 @@
+import { hang, reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
+import { describe, expect, test } from "vitest"
+import { cancelTurn } from "../../../src/core/cancel.ts"
+import { newest, oldest } from "./binary.ts"
+import { startLive } from "./live.ts"
+
+const slow = reply(toolCall("Bash", { command: 'python3 -c "import time; time.sleep(60)"' }))
+
+describe.each([newest, oldest])("claude %s", (version) => {
+  test("in the middle of a text: what was said stays, and the session goes on", async () => {
+    await using live = await startLive([reply(text(["Once upon ", "a time", hang()])), "fine"], { version })
+    const turn = live.run("tell me")
+    await live.until("item.delta", ({ data }) => data.delta === "a time")
+    expect(await cancelTurn(live.session, {})).toMatchObject({ ended: true })
+    expect(await turn).toMatchObject({ stop_reason: "cancelled" })
+    expect((await turn).forced).toBeUndefined()
+    const said = live.items().at(-1)
+    expect(said).toMatchObject({ status: "failed", content: [{ text: "Once upon a time" }] })
+    await live.run("next")
+    expect(live.transcript().slice(-2)).toEqual(["user: next", "assistant: fine"])
+    expect(live.of("error")).toEqual([])
+    expect(live.wrongs()).toEqual([])
+  })
+
+  test("in the middle of a tool, and while a permission waits; a steered message comes back and goes next", async () => {
+    await using live = await startLive([slow, "after tool", slow, "at last"], { version })
+    const turn = live.run("run it")
+    await live.reply((await live.permission()).permission_id, "once")
+    const steered = await live.post("and this", { delivery: "steer" })
+    expect(await cancelTurn(live.session, {})).toMatchObject({ ended: true })
+    expect(await turn).toMatchObject({ stop_reason: "cancelled" })
+    await live.until("turn.ended", ({ data }) => data.message_ids.includes(steered))
+
+    const second = live.run("again")
+    await live.permission(2)
+    await cancelTurn(live.session, {})
+    expect(await second).toMatchObject({ stop_reason: "cancelled" })
+    expect(live.of("permission.resolved").at(-1)?.data.status).toBe("cancelled")
+    await live.run("go on")
+    expect(live.wrongs()).toEqual([])
+  })
+
+  test("before Claude Code has begun", async () => {
+    await using live = await startLive([reply(hang()), "fine"], { version })
+    const id = await live.post("never mind")
+    await live.until("turn.started")
+    expect(await cancelTurn(live.session, {})).toMatchObject({ ended: true })
+    const { data } = await live.until("turn.ended", ({ data }) => data.message_ids.includes(id))
+    expect(data).toMatchObject({ stop_reason: "cancelled" })
+    expect(data.forced).toBeUndefined()
+    live.model.script(["fine"])
+    await live.run("next")
+    expect(live.transcript().at(-1)).toBe("assistant: fine")
+    expect(live.wrongs()).toEqual([])
+  })
+})

@@ -1,0 +1,62 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-model"
+import type { ScriptItem } from "@sandbox-agent/scripted-model/step"
+import { createSupervisor } from "../../../src/agents/supervisor.ts"
+import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
+import { claudeBinary, newest } from "./binary.ts"
+import { ClaudeStage } from "./stage.ts"
+
+/** The real Claude Code under the real core; only the model is scripted. */
+export class Live extends ClaudeStage {
+  constructor(
+    readonly model: ScriptedModel,
+    version: string,
+  ) {
+    const command = [claudeBinary(version)]
+    const locate = async () => ({ installed: true, version, credentialsAvailable: true, command })
+    super(createClaudeDriver({ locate }), (daemonId) => createSupervisor({ daemonId, log: () => {} }))
+    mkdirSync(this.home)
+  }
+
+  get home(): string {
+    return join(this.directory, "home")
+  }
+
+  get env(): Record<string, string> {
+    return {
+      HOME: this.home,
+      ANTHROPIC_BASE_URL: this.model.url,
+      ANTHROPIC_API_KEY: "dummy",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_ERROR_REPORTING: "1",
+      CLAUDE_CODE_MAX_RETRIES: "1",
+    }
+  }
+
+  file = (name: string): string => join(this.workspace, name)
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]()
+    await this.model.close()
+  }
+}
+
+export interface LiveOptions {
+  version?: string
+  create?: Parameters<ClaudeStage["create"]>[1]
+}
+
+/** `await using live = await startLive([...])`: a session is open and its model says what the script says. */
+export async function startLive(script: readonly ScriptItem[], options: LiveOptions = {}): Promise<Live> {
+  const live = new Live(await startScriptedModel({ script }), options.version ?? newest)
+  try {
+    const { env, ...create } = options.create ?? {}
+    await live.create("live", { env: { ...live.env, ...env }, ...create })
+  } catch (error) {
+    await live[Symbol.asyncDispose]()
+    throw error
+  }
+  return live
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { Exit } from "../../../src/core/driver.ts"
+import type { Child, SpawnOptions, Supervisor } from "../../../src/core/supervisor.ts"
+import { cancelTurn } from "../../../src/core/cancel.ts"
+import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
+import { ClaudeStage } from "./stage.ts"
+
+interface Native {
+  type?: string
+  uuid?: string
+  request_id?: string
+  request?: { subtype: string }
+  message?: { content: unknown }
+  response?: { request_id: string; subtype: string; response?: { behavior?: string; updatedInput?: { answers?: object } } }
+}
+
+export interface RecordedLine {
+  dir: "meta" | "in" | "out" | "exit"
+  msg: Native & Partial<Exit>
+}
+
+const folder = fileURLToPath(new URL("../../fixtures/claude/", import.meta.url))
+
+export const recorded = (name: string): RecordedLine[] =>
+  readFileSync(`${folder}${name}.jsonl`, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as RecordedLine)
+
+/** Stands where the process was: what the driver writes is kept, what the process said is said again. */
+class RecordedProcess {
+  readonly written: Native[] = []
+  options: SpawnOptions | undefined
+  #wake: (() => void)[] = []
+
+  readonly supervisor: Supervisor = {
+    spawn: (options) => {
+      this.options = options
+      return this.#child()
+    },
+    killOwner: async () => {},
+    stopAll: async () => {},
+  }
+
+  say(line: object | string): void {
+    this.options?.onLine(typeof line === "string" ? line : JSON.stringify(line))
+  }
+
+  async until(fits: (line: Native) => boolean): Promise<Native> {
+    while (true) {
+      const found = this.written.find(fits)
+      if (found !== undefined) {
+        this.written.splice(this.written.indexOf(found), 1)
+        return found
+      }
+      await new Promise<void>((resolve) => this.#wake.push(resolve))
+    }
+  }
+
+  #child(): Child {
+    const exited = Promise.withResolvers<Exit>()
+    const end = async () => {
+      exited.resolve({ code: 0 })
+      return { code: 0 }
+    }
+    return {
+      pid: 1,
+      startedAt: 0,
+      alive: true,
+      write: async (line) => {
+        this.written.push(JSON.parse(line) as Native)
+        for (const wake of this.#wake.splice(0)) wake()
+      },
+      signal: () => {},
+      endInput: () => {},
+      stop: end,
+      kill: end,
+      exited: exited.promise,
+      rssBytes: () => undefined,
+    }
+  }
+}
+
+/** Plays a transcript through driver and core: what the host of then did, the core does now. */
+export async function replay(lines: RecordedLine[]): Promise<ClaudeStage> {
+  const process = new RecordedProcess()
+  const installation = { installed: true, credentialsAvailable: true, command: ["claude"] }
+  const driver = createClaudeDriver({ locate: async () => installation })
+  const stage = new ClaudeStage(driver, () => process.supervisor)
+  const names = new Map<string, string>()
+  const say = (line: object) => {
+    let text = JSON.stringify(line)
+    for (const [then, now] of names) text = text.replaceAll(then, now)
+    process.say(text)
+  }
+  const initialized = lines.find(({ dir, msg }) => dir === "out" && JSON.stringify(msg.response ?? "").includes('"models"'))
+  const created = stage.core.sessions.create("replayed", { agent: "claude" })
+  const request = await process.until(({ request }) => request?.subtype === "initialize")
+  process.say({
+    type: "control_response",
+    response: { ...initialized?.msg.response, subtype: "success", request_id: request.request_id },
+  })
+  const session = stage.keep((await created).session)
+  for (const { dir, msg } of lines) {
+    if (dir === "out") say(msg)
+    if (dir === "exit") process.options?.onExit({ code: msg.code ?? undefined, stderr: { truncated: false } })
+    if (dir !== "in") continue
+    if (msg.type === "user") {
+      const text = JSON.stringify(msg.message?.content)
+      // A message that was given back goes again by itself, in place of the host's next one.
+      if (session.sending === undefined) await stage.post(text, { delivery: session.turn ? "steer" : "queue" })
+      const sent = await process.until(({ type }) => type === "user")
+      if (msg.uuid !== undefined) names.set(msg.uuid, sent.uuid ?? "")
+    }
+    if (msg.type === "control_request" && msg.request?.subtype === "interrupt" && session.turn !== undefined) {
+      void cancelTurn(session, {})
+      const sent = await process.until(({ request }) => request?.subtype === "interrupt")
+      names.set(msg.request_id ?? "", sent.request_id ?? "")
+    }
+    if (msg.type === "control_response") await answer(stage, process, msg)
+  }
+  return stage
+}
+
+/** Answers the request that the host answered then, in the same sense. */
+async function answer(stage: ClaudeStage, process: RecordedProcess, { response }: Native): Promise<void> {
+  const open = [...stage.session.requests.values()].find(({ native }) => native.key === response?.request_id)
+  const given = response?.response
+  if (open === undefined) return
+  const allowed = given?.behavior === "allow"
+  if (open.native.type === "permission") await stage.reply(open.id, allowed ? "once" : "reject")
+  else if (open.native.purpose === "plan_approval") await stage.answer(open.id, [[allowed ? "Approve" : "Reject"]])
+  else {
+    const chosen = Object.values(given?.updatedInput?.answers ?? {}).map(String)
+    await stage.answer(open.id, open.native.questions.map((_, i) => (chosen[i] === undefined ? [] : [chosen[i]])))
+  }
+  await process.until(({ type }) => type === "control_response")
+}

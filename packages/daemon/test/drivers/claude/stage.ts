@@ -1,0 +1,165 @@
+import { mkdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import type { Event, EventType } from "@sandbox-agent/schema/event"
+import type { Item } from "@sandbox-agent/schema/item"
+import type { Attachment } from "@sandbox-agent/schema/message"
+import type { CreateSession } from "@sandbox-agent/schema/session"
+import { storeAttachments } from "../../../src/core/attachments.ts"
+import { Core, daemonIdOf } from "../../../src/core/core.ts"
+import type { Driver } from "../../../src/core/driver.ts"
+import { postMessage } from "../../../src/core/post.ts"
+import { replyPermission, replyQuestion } from "../../../src/core/replies.ts"
+import type { Session } from "../../../src/core/session.ts"
+import type { Supervisor } from "../../../src/core/supervisor.ts"
+import { Rows } from "../../../src/store/rows.ts"
+import { Store } from "../../../src/store/store.ts"
+import { checkLog } from "../../core/checks.ts"
+import { scratch } from "../../harness/daemon.ts"
+
+type Of<T extends EventType> = Extract<Event, { type: T }>
+
+/** A real core on a memory store with sessions of one driver. `await using stage = …`. */
+export class ClaudeStage implements AsyncDisposable {
+  readonly directory = scratch()
+  readonly workspace = join(this.directory, "workspace")
+  readonly core: Core
+  #sessions: Session[] = []
+
+  constructor(driver: Driver, supervisor: (daemonId: string) => Supervisor) {
+    mkdirSync(this.workspace)
+    const store = new Store({ kind: "memory", directory: this.directory })
+    const rows = new Rows(store.db)
+    this.core = new Core({
+      store,
+      rows,
+      log: (level, message, fields) => level === "error" && console.error(message, fields),
+      directory: this.directory,
+      drivers: new Map([[driver.agent, driver]]),
+      supervisor: supervisor(daemonIdOf(rows)),
+      defaultDirectory: this.workspace,
+      idleStopMs: 600_000,
+      retention: {},
+    })
+  }
+
+  get session(): Session {
+    const [first] = this.#sessions
+    if (first === undefined) throw new Error("no session was created")
+    return first
+  }
+
+  keep(session: Session): Session {
+    this.#sessions.push(session)
+    return session
+  }
+
+  async create(id: string, body: Partial<CreateSession> = {}): Promise<Session> {
+    const { session, error } = await this.core.sessions.create(id, { agent: "claude", ...body })
+    if (error !== undefined) throw new Error(`${error.code}: ${error.message} ${JSON.stringify(error.stderr)}`)
+    return this.keep(session)
+  }
+
+  events(s = this.session): Event[] {
+    this.core.context.store.flush()
+    return this.core.context.reader.texts(s.log, 0, Number.MAX_SAFE_INTEGER).map(({ json }) => JSON.parse(json) as Event)
+  }
+
+  of<T extends EventType>(type: T, s = this.session): Of<T>[] {
+    return this.events(s).filter((event): event is Of<T> => event.type === type)
+  }
+
+  /** Waits for the log as a reader does. */
+  async until<T extends EventType>(
+    type: T,
+    when: (event: Of<T>) => boolean = () => true,
+    s = this.session,
+  ): Promise<Of<T>> {
+    while (true) {
+      const found = this.of(type, s).find(when)
+      if (found !== undefined) return found
+      await new Promise<void>((resolve) => s.log.waiting.add(resolve))
+    }
+  }
+
+  async post(
+    message: string,
+    more: { messageId?: string; delivery?: "queue" | "steer"; attachments?: Attachment[] } = {},
+    s = this.session,
+  ): Promise<string> {
+    const { attachments = [], ...rest } = more
+    const { messageId } = await postMessage(s, { message, ...rest }, await storeAttachments(s, attachments))
+    return messageId
+  }
+
+  /** Posts a message and waits for the end of the turn that took it. */
+  async run(message: string, s = this.session, attachments?: Attachment[]): Promise<Of<"turn.ended">["data"]> {
+    const id = await this.post(message, { attachments }, s)
+    return (await this.until("turn.ended", ({ data }) => data.message_ids.includes(id), s)).data
+  }
+
+  /** The n-th permission, from 1. */
+  async permission(n = 1, s = this.session): Promise<Of<"permission.requested">["data"]> {
+    await this.until("permission.requested", () => this.of("permission.requested", s).length >= n, s)
+    return (this.of("permission.requested", s)[n - 1] as Of<"permission.requested">).data
+  }
+
+  async question(n = 1, s = this.session): Promise<Of<"question.requested">["data"]> {
+    await this.until("question.requested", () => this.of("question.requested", s).length >= n, s)
+    return (this.of("question.requested", s)[n - 1] as Of<"question.requested">).data
+  }
+
+  reply(id: string, reply: "once" | "always" | "reject", message?: string) {
+    return replyPermission(this.session, id, reply, message)
+  }
+
+  answer(id: string, answers: string[][]) {
+    return replyQuestion(this.session, id, answers)
+  }
+
+  items(s = this.session): Item[] {
+    return this.of("item.completed", s).map(({ data }) => data.item)
+  }
+
+  /** The transcript in short: `role: text`, `call NAME`, `result OUTPUT`. */
+  transcript(s = this.session): string[] {
+    return this.items(s).filter(({ kind }) => kind !== "status").flatMap(lineOf)
+  }
+
+  labels(s = this.session): string[] {
+    return this.items(s).flatMap(({ content }) => content.flatMap((part) => (part.type === "status" ? part.label : [])))
+  }
+
+  get faults(): Record<string, number> {
+    return Object.fromEntries(this.core.context.faults)
+  }
+
+  /** Everything that is wrong with the logs, in words. */
+  wrongs(open = false): string[] {
+    return this.#sessions.flatMap((s) => [
+      ...checkLog(this.events(s), { open }),
+      ...this.of("agent.unparsed", s).map(({ data }) => `unparsed: ${data.error}`),
+      ...this.items(s)
+        .filter(({ kind }) => kind === "unknown")
+        .map(({ content }) => `unknown: ${JSON.stringify(content).slice(0, 300)}`),
+      ...Object.entries(this.faults).map(([fault, count]) => `fault ${fault}: ${count}`),
+    ])
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.core.stop()
+    await this.core.context.supervisor.stopAll()
+    this.core.context.store.close()
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+}
+
+function lineOf({ kind, role, content, parent_id }: Item): string[] {
+  const inner = parent_id === undefined ? "" : "  "
+  return content.flatMap((part) => {
+    if (part.type === "text") return `${inner}${role}: ${part.text}`
+    if (part.type === "reasoning") return `${inner}thinks: ${part.text}`
+    if (part.type === "tool_call") return `${inner}call ${part.name}`
+    if (part.type === "tool_result") return `${inner}result ${part.output}`
+    return part.type === "file_ref" || part.type === "image" ? `${inner}${part.type}` : `${inner}${kind}`
+  })
+}

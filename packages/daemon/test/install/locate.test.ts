@@ -1,0 +1,132 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import type { Platform } from "../../src/agents/install/platform.ts"
+import { claudeRelease, openVendorServer, program } from "./vendor-server.ts"
+import { openWorkshop, type Workshop } from "./workshop.ts"
+
+const platform: Platform = { os: "linux", arch: "x64", libc: "glibc" }
+const sources = ["vendor"] as const
+
+async function put(shop: Workshop, name: string, text: string): Promise<string> {
+  const path = join(shop.directory, name)
+  await mkdir(join(path, ".."), { recursive: true })
+  await writeFile(path, text)
+  await chmod(path, 0o755)
+  return path
+}
+
+/** Tells its version and leaves a line each time it is asked. */
+const counting = (version: string, marks: string) => `#!/bin/sh\necho x >> ${marks}\necho ${version}\n`
+const count = async (marks: string) => (await readFile(marks, "utf8").catch(() => "")).length / 2
+const envWith = (...folders: string[]) => ({ PATH: [...folders, "/usr/bin", "/bin"].join(":") })
+
+test("nothing there, then PATH, then managed over PATH, then configuration over all", async () => {
+  using server = openVendorServer(claudeRelease("2.1.400", "linux-x64", program("2.1.400")))
+  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  const env = envWith(join(shop.directory, "path"))
+  const installer = shop.another({ env })
+  expect(await installer.locate("claude")).toEqual({ installed: false, note: undefined })
+
+  const onPath = await put(shop, "path/claude", program("2.0.0"))
+  const path = { installed: true, version: "2.0.0", path: onPath, source: "path" }
+  expect(await installer.locate("claude")).toMatchObject(path)
+  // Used when present: nothing is downloaded.
+  expect(await installer.ensure("claude")).toMatchObject(path)
+  expect(await installer.install("claude")).toMatchObject(path)
+  expect(server.asked).toEqual([])
+
+  expect(await installer.install("claude", { version: "2.1.400" })).toMatchObject({
+    version: "2.1.400",
+    source: "managed",
+  })
+  expect(await installer.locate("claude")).toMatchObject({ version: "2.1.400", source: "managed" })
+
+  const configured = await put(shop, "own/my-claude", program("1.9.9"))
+  const other = shop.another({ env, paths: { claude: configured } })
+  expect(await other.locate("claude")).toMatchObject({ version: "1.9.9", source: "config", path: configured })
+  await expect(other.install("claude", { reinstall: true })).rejects.toThrow(/the configuration says that claude is/)
+  expect(await other.install("claude")).toMatchObject({ source: "config" })
+})
+
+test("a configured path that is no program is not installed, and nothing else is taken for it", async () => {
+  await using shop = await openWorkshop({ paths: { claude: "/nonexistent/claude" } })
+  expect(await shop.installer.locate("claude")).toMatchObject({ installed: false, source: "config" })
+})
+
+test("a pinned version is found beside the current one, or on PATH when it is that version", async () => {
+  using server = openVendorServer({
+    ...claudeRelease("2.1.400", "linux-x64", program("2.1.400")),
+    ...claudeRelease("2.1.401", "linux-x64", program("2.1.401")),
+  })
+  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  const installer = shop.another({ env: envWith(join(shop.directory, "path")) })
+  await put(shop, "path/claude", program("2.0.0"))
+  expect(await installer.ensure("claude", { version: "2.0.0" })).toMatchObject({ source: "path" })
+  await installer.install("claude", { version: "2.1.400" })
+  expect(await installer.ensure("claude", { version: "2.1.401" })).toMatchObject({ version: "2.1.401" })
+  // For one session only: the others stay where they are.
+  expect(await installer.locate("claude")).toMatchObject({ version: "2.1.400" })
+  expect(await installer.locate("claude", "2.1.401")).toMatchObject({ version: "2.1.401", source: "managed" })
+  expect(await installer.locate("claude", "9.9.9")).toMatchObject({ installed: false })
+  // And back and forth without another download.
+  const before = server.asked.length
+  expect(await installer.install("claude", { version: "2.1.401" })).toMatchObject({ version: "2.1.401" })
+  expect(await installer.locate("claude")).toMatchObject({ version: "2.1.401" })
+  expect(server.asked.length).toBe(before)
+})
+
+test("the version of a file is asked once, and again when the file changes", async () => {
+  await using shop = await openWorkshop()
+  const marks = join(shop.directory, "marks")
+  const installer = shop.another({ env: envWith(join(shop.directory, "path")) })
+  await put(shop, "path/claude", counting("2.0.0", marks))
+  await Promise.all(Array.from({ length: 5 }, () => installer.locate("claude")))
+  await installer.locate("claude")
+  expect(await count(marks)).toBe(1)
+  await put(shop, "path/claude", counting("2.0.10", marks))
+  expect(await installer.locate("claude")).toMatchObject({ version: "2.0.10" })
+  expect(await count(marks)).toBe(2)
+})
+
+test("version commands are tried in order: --version, version, -V", async () => {
+  await using shop = await openWorkshop()
+  const installer = shop.another({ env: envWith(join(shop.directory, "path")) })
+  await put(shop, "path/codex", '#!/bin/sh\n[ "$1" = version ] && echo "codex 3.1.4-alpha.2" && exit 0\nexit 2\n')
+  expect(await installer.locate("codex")).toMatchObject({ installed: true, version: "3.1.4-alpha.2" })
+})
+
+test("a slow program does not hold a list; its version is there later", async () => {
+  await using shop = await openWorkshop()
+  const gate = join(shop.directory, "gate")
+  const installer = shop.another({ env: envWith(join(shop.directory, "path")), bounds: { versionListMs: 100 } })
+  await put(shop, "path/claude", `#!/bin/sh\nwhile [ ! -e ${gate} ]; do sleep 0.05; done\necho 2.0.0\n`)
+  expect(await installer.locate("claude")).toMatchObject({ installed: true, version: undefined, source: "path" })
+  await writeFile(gate, "")
+  await expect.poll(async () => (await installer.locate("claude")).version, { timeout: 10_000 }).toBe("2.0.0")
+})
+
+test("a program on PATH that does not run is not used, and says why", async () => {
+  await using shop = await openWorkshop()
+  const installer = shop.another({ env: envWith("relative/folder", join(shop.directory, "path")) })
+  const path = await put(shop, "path/claude", "#!/bin/sh\necho 'native binary not installed' >&2\nexit 1\n")
+  const found = await installer.locate("claude")
+  expect(found).toMatchObject({ installed: false, note: `${path} is not used: native binary not installed` })
+})
+
+test("a script for Node runs on our own executable where there is no Node", async () => {
+  await using shop = await openWorkshop()
+  const folder = join(shop.directory, "path")
+  await put(shop, "path/pi", '#!/usr/bin/env node\nconsole.log("0.9.1")\n')
+  const installer = shop.another({ env: { PATH: folder } })
+  const found = await installer.locate("pi")
+  expect(found).toMatchObject({ installed: true, version: "0.9.1", env: { BUN_BE_BUN: "1" } })
+  expect(found.command?.at(-1)).toBe(join(folder, "pi"))
+})
+
+test("unknown agents are told apart from failed installs", async () => {
+  await using shop = await openWorkshop()
+  await expect(shop.installer.locate("nobody")).rejects.toMatchObject({ code: "unsupported_agent" })
+  await expect(shop.installer.install("nobody")).rejects.toMatchObject({ code: "unsupported_agent" })
+  await expect(shop.installer.install("pi", { version: "../x" })).rejects.toMatchObject({ code: "invalid_request" })
+})

@@ -1,0 +1,94 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { expect, test } from "vitest"
+import { openRegistry, toolTable } from "./registry.ts"
+import { collect, openWorkshop } from "./workshop.ts"
+
+const base = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" }
+
+test("a package from the registry that the environment names", async () => {
+  using registry = openRegistry()
+  await using shop = await openWorkshop({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
+  const { on, phases } = collect()
+  const found = await shop.installer.install("tool", {}, on)
+  expect(found).toMatchObject({ version: "1.2.3", source: "managed", env: { BUN_BE_BUN: "1" } })
+  expect(phases()).toEqual(["resolve", "download", "check", "activate"])
+  const { agents } = JSON.parse(await readFile(join(shop.bin, "agents.lock"), "utf8"))
+  expect(agents.tool).toMatchObject({
+    source: "npm",
+    origin: "sa-test-tool@1.2.3",
+    digest: expect.stringMatching(/^sha512-/),
+  })
+  // The package manager's cache is gone with the install.
+  const before = registry.tarballs()
+  await shop.installer.install("tool", { reinstall: true })
+  expect(registry.tarballs()).toBe(before + 1)
+})
+
+test("the user's npmrc counts: registry, and a token from a variable it names", async () => {
+  using registry = openRegistry()
+  await using shop = await openWorkshop({ table: toolTable })
+  const home = join(shop.directory, "home")
+  await mkdir(home)
+  const host = new URL(registry.url).host
+  await writeFile(join(home, ".npmrc"), `registry=${registry.url}\n//${host}/:_authToken=\${MY_TOKEN}\n`)
+  const env = { PATH: "/usr/bin:/bin", HOME: home, MY_TOKEN: "npm_t0ken", SANDBOX_AGENT_TOKEN: "ours" }
+  const installer = shop.another({ env })
+  expect(await installer.install("tool")).toMatchObject({ version: "1.2.3" })
+  expect(new Set(registry.asked.map(({ authorization }) => authorization))).toEqual(new Set(["Bearer npm_t0ken"]))
+})
+
+const failure = async (promise: Promise<unknown>): Promise<SandboxAgentError> => {
+  const error = await promise.catch((thrown: unknown) => thrown)
+  if (!SandboxAgentError.is(error)) throw new Error(`expected a typed error, got ${String(error)}`)
+  return error
+}
+
+test("a package whose bytes are not what the registry promised is refused", async () => {
+  using registry = openRegistry({ integrity: `sha512-${Buffer.alloc(64).toString("base64")}` })
+  await using shop = await openWorkshop({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
+  const { code, context } = await failure(shop.installer.install("tool", { version: "1.2.3" }))
+  expect(code).toBe("install_failed")
+  expect(context.tried).toEqual([expect.objectContaining({ source: "npm", kind: "integrity" })])
+  expect(await shop.installer.locate("tool")).toMatchObject({ installed: false })
+})
+
+test("a version that is not there", async () => {
+  using registry = openRegistry()
+  await using shop = await openWorkshop({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
+  const { detail, context } = await failure(shop.installer.install("tool", { version: "7.7.7" }))
+  expect(detail).toContain("7.7.7")
+  expect(context.tried).toEqual([expect.objectContaining({ kind: "missing" })])
+})
+
+test("when the newest cannot be had, as on a partial mirror, the tested version is taken", async () => {
+  using registry = openRegistry({ version: "1.0.0", newest: "2.0.0" })
+  await using shop = await openWorkshop({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
+  expect(await shop.installer.install("tool")).toMatchObject({ version: "1.0.0" })
+  expect(shop.log.join()).toContain("sa-test-tool 2.0.0")
+  // Only for "the newest": who names a version gets that one or nothing.
+  const { context } = await failure(shop.installer.install("tool", { version: "2.0.0" }))
+  expect(context.tried).toEqual([expect.objectContaining({ kind: "missing" })])
+})
+
+test("a package manager that hangs is ended by its deadline", async () => {
+  using registry = openRegistry({ hang: true })
+  const env = { ...base, npm_config_registry: registry.url }
+  await using shop = await openWorkshop({ table: toolTable, env, bounds: { npmInstallMs: 1_500 } })
+  const { context } = await failure(shop.installer.install("tool", { version: "1.2.3" }))
+  expect(context.tried).toEqual([expect.objectContaining({ kind: "timeout" })])
+})
+
+test("offline: the error names every source that was tried and how to set a mirror", async () => {
+  const env = { ...base, npm_config_registry: "http://bob:s3cret@127.0.0.1:9/" }
+  const mirrors = { github: "http://127.0.0.1:9/gh", githubApi: "http://127.0.0.1:9/api" }
+  await using shop = await openWorkshop({ env, mirrors })
+  const { code, detail, context } = await failure(shop.installer.install("codex"))
+  expect(code).toBe("install_failed")
+  expect(detail).toMatch(
+    /no source could be reached\. Tried npm \(@openai\/codex newest\): .*; vendor \(http:\/\/127\.0\.0\.1:9\/gh newest\)/,
+  )
+  expect(context.hint).toMatch(/npm_config_registry, SANDBOX_AGENT_MIRROR_GITHUB\), or put `codex` on PATH/)
+  expect(JSON.stringify([detail, context, shop.log])).not.toContain("s3cret")
+})

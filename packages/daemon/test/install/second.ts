@@ -1,0 +1,19 @@
+import { createInstaller } from "../../src/agents/install/installer.ts"
+import { bunLauncher } from "../../src/agents/install/launcher.ts"
+import { createSupervisor } from "../../src/agents/supervisor.ts"
+import { toolTable } from "./registry.ts"
+
+/** Another process that installs into the same folder; says every phase, then the version. */
+const { directory, agent, install, ...more } = JSON.parse(process.argv[2] ?? "{}")
+const supervisor = createSupervisor({ daemonId: `second-${process.pid}`, log: () => {} })
+const installer = createInstaller({
+  directory,
+  bun: bunLauncher([process.execPath]),
+  supervisor,
+  log: () => {},
+  ...more,
+  table: agent === "tool" ? toolTable : undefined,
+})
+const found = await installer.install(agent, install, ({ phase, bytes }) => console.log(`${phase} ${bytes}`))
+console.log(`done ${found.version}`)
+await supervisor.stopAll()
