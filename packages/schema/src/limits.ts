@@ -30,6 +30,8 @@ export const limits = {
   /** A page of `GET …/events` and of the session list. */
   eventsPage: 1_000,
   eventsPageDefault: 200,
+  /** Characters after which a page of events ends, whatever its limit; `hasMore` says so. */
+  eventsPageChars: 4 * MiB,
   sessionsPage: 200,
   sessionsPageDefault: 50,
   /** Tool output in one event; longer output is cut in the middle, the native line stays in raw. */

@@ -147,7 +147,7 @@ export const serverFlags = [
     off: true,
     min: 1,
     defaultText: "off",
-    help: "drop the oldest events of a session beyond this size",
+    help: "drop the oldest events when all logs together are larger",
   },
   {
     name: "max-store-bytes",

@@ -5,7 +5,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
 import { type Attachment, MimeSchema } from "@sandbox-agent/schema/message"
-import type { MessageRow, StoredAttachment } from "../store/rows.ts"
+import type { MessageRow, StoredAttachment } from "../store/row-types.ts"
 import type { OutAttachment } from "./driver.ts"
 import type { Session } from "./session.ts"
 

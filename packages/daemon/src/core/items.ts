@@ -159,7 +159,8 @@ function complete(s: Session, open: OpenItem, given: Item, source?: "daemon"): v
       })
     if (part.type === "tool_result") {
       const call = s.calls.get(part.call_id)
-      if (call !== undefined && call.turnId === undefined) s.calls.delete(part.call_id)
+      if (call !== undefined && part.detached) s.calls.set(part.call_id, { ...call, answered: true, detached: true })
+      else if (call !== undefined && (call.turnId === undefined || call.detached)) s.calls.delete(part.call_id)
       else if (s.turn !== undefined) s.calls.set(part.call_id, { turnId: s.turn.id, ...call, answered: true })
     }
   }
@@ -245,7 +246,7 @@ function parentOf(s: Session, parent: string | undefined, content: ContentPart[]
       if (call !== undefined) return call.parentId
     }
   if (parent === undefined) return undefined
-  return s.items.get(parent)?.item.item_id ?? s.doneKeys.get(parent)
+  return s.items.get(parent)?.item.item_id ?? s.doneKeys.get(parent) ?? s.calls.get(parent)?.itemId
 }
 
 const reason = (item: Item, why: string | undefined): Item["metadata"] =>

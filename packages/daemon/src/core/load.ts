@@ -1,5 +1,5 @@
 import type { Event } from "@sandbox-agent/schema/event"
-import type { LoadedSession } from "../store/rows.ts"
+import type { LoadedSession } from "../store/row-types.ts"
 import type { Context } from "./context.ts"
 import type { NativeRequest } from "./driver.ts"
 import { Fold } from "./fold.ts"

@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { TurnError } from "@sandbox-agent/schema/event"
-import type { MessageRow } from "../store/rows.ts"
+import type { MessageRow } from "../store/row-types.ts"
 import type { Session } from "./session.ts"
 
 /** 0: in the running turn or next; n: so many in front. */

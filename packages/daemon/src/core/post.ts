@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { PostedMessage, PostMessage } from "@sandbox-agent/schema/message"
-import type { MessageRow, StoredAttachment } from "../store/rows.ts"
+import type { MessageRow, StoredAttachment } from "../store/row-types.ts"
 import { NotSupported } from "./driver.ts"
 import { knownMessage, positionOf, tell } from "./messages.ts"
 import { dispatch, steer } from "./send.ts"

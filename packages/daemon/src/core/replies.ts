@@ -41,7 +41,7 @@ export async function replyQuestion(s: Session, id: string, answers: string[][])
   log(s, request, resolved, false, "daemon")
   statusFromRequests(s)
   if (native.purpose === "plan_approval" && answers[0]?.[0] === "Approve" && s.record.permissionMode === "plan")
-    setPermissionMode(s, "default")
+    setPermissionMode(s, s.beforePlan ?? "default")
   await answerAfterCommit(s, native.key, { kind: "question", answers })
   return resolved
 }

@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { TurnError } from "@sandbox-agent/schema/event"
-import type { MessageRow } from "../store/rows.ts"
+import type { MessageRow } from "../store/row-types.ts"
 import { outAttachments } from "./attachments.ts"
 import { withDeadline } from "./deadline.ts"
 import { failMessage, messageReturned, requeue } from "./messages.ts"
@@ -48,7 +48,7 @@ async function deliver(s: Session, message: MessageRow, turn: Turn): Promise<voi
 
 /** Into the running turn. An agent that has none just then gives it back, in front of the queue. */
 export function steer(s: Session, message: MessageRow): void {
-  const { native, turn } = s
+  const { native, turn, epoch } = s
   // Meanwhile the turn is over, or another message is on its way: it goes as any other.
   if (native?.steer === undefined || turn === undefined || s.sending !== undefined) return requeue(s, message)
   s.queue.splice(s.queue.indexOf(message), 1)
@@ -63,7 +63,8 @@ export function steer(s: Session, message: MessageRow): void {
       "the agent did not take the message",
     )
     if (s.sending !== message) return
-    if (accepted) return watchTaken(s, message, turn, s.epoch)
+    // It may be folded in only after a long command: it is late when the turn is over and nothing was heard of it.
+    if (accepted) return turn.ended.promise.then(() => watchTaken(s, message, turn, epoch))
     messageReturned(s, message.id)
     dispatch(s)
   }

@@ -2,9 +2,9 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { EventData, EventType, StopReason, TurnError, Usage } from "@sandbox-agent/schema/event"
 import type { DeltaPart, Item } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
-import type { SessionStatus } from "@sandbox-agent/schema/session"
+import type { PermissionMode, SessionStatus } from "@sandbox-agent/schema/session"
 import { Log } from "../store/log.ts"
-import type { LoadedSession, MessageRow, SessionRecord, SessionSecrets } from "../store/rows.ts"
+import type { LoadedSession, MessageRow, SessionRecord, SessionSecrets } from "../store/row-types.ts"
 import { boundData } from "./bounds.ts"
 import type { Context } from "./context.ts"
 import type { Driver, Native, NativeRequest, Settings } from "./driver.ts"
@@ -52,6 +52,8 @@ export interface Call {
   readonly parentId?: string
   readonly turnId?: string
   readonly answered: boolean
+  /** Its work goes on after the turn: what comes of it later still hangs on it. */
+  readonly detached?: boolean
 }
 
 /** The single owner of one session's state. All transitions run here or in the modules beside it, in one thread. */
@@ -75,6 +77,8 @@ export class Session {
   sending: MessageRow | undefined
   messageOrd = 0
   readonly rules = new Set<string>()
+  /** The mode the agent left when it entered plan mode by itself; an approved plan goes back to it. */
+  beforePlan: PermissionMode | undefined
   native: Native | undefined
   process: "none" | "starting" | "live" = "none"
   opening: Promise<void> | undefined
@@ -134,7 +138,8 @@ export class Session {
     const origin = raw === 0 ? '"source":"daemon","synthetic":true' : '"source":"agent","synthetic":false'
     const json = `{"event_id":"evt_${this.record.uid}_${sequence}","sequence":${sequence},"time":"${time}",${this.#envelope}${origin},"type":"${type}","data":${data}${replayed ? ',"replayed":true' : ""}}`
     this.context.store.append(this.log, sequence, json, raw)
-    this.context.store.saveLater(this)
+    // The row says nothing that a delta changes: not writing it each time keeps commits small.
+    if (type !== "item.delta") this.context.store.saveLater(this)
     return sequence
   }
 

@@ -74,7 +74,10 @@ export function takeLater(s: Session, when: "next_turn" | "reopen"): void {
 export function inForce(s: Session, wanted: Partial<Settings>): void {
   const told: Updated = {}
   if (wanted.agentMode !== undefined) told.agent_mode = s.record.agentMode = wanted.agentMode
-  if (wanted.permissionMode !== undefined) told.permission_mode = s.record.permissionMode = wanted.permissionMode
+  if (wanted.permissionMode !== undefined) {
+    told.permission_mode = s.record.permissionMode = wanted.permissionMode
+    s.beforePlan = undefined
+  }
   if (wanted.model !== undefined) {
     told.model = s.record.model = wanted.model
     s.record.variant = undefined // one of the old model; the new one starts with its default
@@ -116,7 +119,10 @@ export function patchFromAgent(s: Session, patch: SessionPatch): void {
     s.context.store.saveLater(s)
   }
   const mode = patch.permissionMode !== record.permissionMode ? patch.permissionMode : undefined
-  if (mode !== undefined) told.permission_mode = record.permissionMode = mode
+  if (mode !== undefined) {
+    s.beforePlan = mode === "plan" ? record.permissionMode : undefined
+    told.permission_mode = record.permissionMode = mode
+  }
   if (Object.keys(told).length > 0) s.append("session.updated", told)
   if (mode !== undefined) redecide(s)
 }

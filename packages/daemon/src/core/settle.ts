@@ -25,7 +25,7 @@ export function settle(s: Session, { scope, reason, end, lost }: Settlement): vo
   for (const request of [...s.requests.values()]) if (belongs(request.turnId)) cancelRequest(s, request, reason)
   for (const open of childrenFirst(s)) if (belongs(open.item.turn_id)) failItem(s, open, reason)
   for (const [callId, call] of s.calls) {
-    if (!belongs(call.turnId)) continue
+    if (!belongs(call.turnId) || (call.detached && scope === "turn")) continue
     s.calls.delete(callId)
     if (!call.answered) {
       const content: Item["content"] = [

@@ -14,13 +14,14 @@ export const migrations: readonly string[] = [
   CREATE INDEX sessions_by_status ON sessions (status);
   CREATE TABLE log (
     pos INTEGER PRIMARY KEY, uid INTEGER NOT NULL, seq INTEGER NOT NULL, count INTEGER NOT NULL,
-    size INTEGER NOT NULL, raws BLOB, frames BLOB NOT NULL
+    size INTEGER NOT NULL, raw_n INTEGER, raw_count INTEGER, raw_size INTEGER NOT NULL DEFAULT 0,
+    raws BLOB, raw_lines BLOB, frames BLOB NOT NULL
   );
   CREATE UNIQUE INDEX log_by_seq ON log (uid, seq);
   CREATE TABLE raw (
     uid INTEGER NOT NULL, n INTEGER NOT NULL, count INTEGER NOT NULL, size INTEGER NOT NULL, lines BLOB NOT NULL,
-    UNIQUE (uid, n)
-  );
+    PRIMARY KEY (uid, n)
+  ) WITHOUT ROWID;
   CREATE TABLE messages (
     uid INTEGER NOT NULL, id TEXT NOT NULL, ord INTEGER NOT NULL, state TEXT NOT NULL, doc TEXT NOT NULL, body TEXT,
     PRIMARY KEY (uid, id)

@@ -1,20 +1,32 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Log } from "./log.ts"
 
-/** A run of events of one log that waits for COMMIT. */
+/** Native lines with ascending numbers. */
+export class RawLines {
+  first = 0
+  readonly lines: string[] = []
+
+  add(n: number, line: string): void {
+    if (this.lines.length === 0) this.first = n
+    this.lines.push(line)
+  }
+}
+
+/** A run of events of one log that waits for COMMIT, with the native lines they came from: one row. */
 export interface PendingPage {
-  first: number
-  frames: string[]
+  readonly first: number
+  readonly frames: string[]
   /** Number of the raw line each event came from; 0 = none. */
-  raws: number[]
+  readonly raws: number[]
+  readonly lines: RawLines
   chars: number
 }
 
-/** What one log has to write: pages of events and its raw lines. */
+/** What one log has to write. */
 export class PendingLog {
   readonly pages: PendingPage[] = []
-  rawFirst = 0
-  readonly rawLines: string[] = []
+  /** Lines that no event followed yet: they go with the next page, or alone. */
+  loose = new RawLines()
   chars = 0
 
   constructor(readonly log: Log) {}
@@ -22,7 +34,7 @@ export class PendingLog {
   event(sequence: number, frame: string, raw: number): void {
     let page = this.pages.at(-1)
     if (page === undefined || page.chars > limits.flushChars || page.frames.length >= limits.flushEvents)
-      page = this.open(sequence)
+      page = this.#open(sequence)
     page.frames.push(frame)
     page.raws.push(raw)
     page.chars += frame.length
@@ -31,17 +43,19 @@ export class PendingLog {
 
   /** Starts a new page, so that retention can cut exactly here. */
   break(nextSequence: number): void {
-    if ((this.pages.at(-1)?.frames.length ?? 0) > 0) this.open(nextSequence)
+    if ((this.pages.at(-1)?.frames.length ?? 0) > 0) this.#open(nextSequence)
   }
 
   raw(n: number, line: string): void {
-    if (this.rawLines.length === 0) this.rawFirst = n
-    this.rawLines.push(line)
+    const page = this.pages.at(-1)
+    const lines = page === undefined ? this.loose : page.lines
+    lines.add(n, line)
     this.chars += line.length
   }
 
-  private open(first: number): PendingPage {
-    const page: PendingPage = { first, frames: [], raws: [], chars: 0 }
+  #open(first: number): PendingPage {
+    const page: PendingPage = { first, frames: [], raws: [], lines: this.loose, chars: 0 }
+    this.loose = new RawLines()
     this.pages.push(page)
     return page
   }

@@ -14,12 +14,20 @@ export interface Run {
   bytes: Uint8Array
 }
 
+/** One event as JSON, and the number of the native line it came from; 0 = none. */
+export interface StoredText {
+  sequence: number
+  json: string
+  raw: number
+}
+
 /** Reads committed events by cursor, in short statements: an open iterator would hold the WAL. */
 export class LogReader {
   readonly #start: Statement
   readonly #sizes: Statement
   readonly #pages: Statement
   readonly #raw: Statement
+  readonly #loose: Statement
   #lastRaw: { uid: number; n: number; lines: string[] } | undefined
 
   constructor(db: Database) {
@@ -30,7 +38,12 @@ export class LogReader {
     this.#pages = db.prepare(
       "SELECT seq, count, raws, frames FROM log WHERE uid = ? AND seq BETWEEN ? AND ? ORDER BY seq",
     )
-    this.#raw = db.prepare("SELECT n, count, lines FROM raw WHERE uid = ? AND n <= ? ORDER BY n DESC LIMIT 1")
+    // The line of an event stands in its own row, or in one before when a commit fell between the two.
+    this.#raw = db.prepare(
+      `SELECT raw_n AS n, raw_count AS count, raw_lines AS lines FROM log
+       WHERE uid = ? AND seq <= ? AND raw_count > 0 AND raw_n <= ? ORDER BY seq DESC LIMIT 1`,
+    )
+    this.#loose = db.prepare("SELECT n, count, lines FROM raw WHERE uid = ? AND n <= ? ORDER BY n DESC LIMIT 1")
   }
 
   /** The next committed events after `cursor`, at most about `readerPageBytes`; undefined at the end. */
@@ -52,11 +65,12 @@ export class LogReader {
     return { first: cursor + 1, last: last.seq + last.count - 1, bytes }
   }
 
-  /** JSON texts after `cursor`, with the number of the raw line each came from. */
-  texts(log: Log, cursor: number, limit: number): { sequence: number; json: string; raw: number }[] {
-    const found: { sequence: number; json: string; raw: number }[] = []
+  /** Events after `cursor`: at most `limit`, and no more pages once `maxChars` are passed. */
+  texts(log: Log, cursor: number, limit: number, maxChars: number = Number.POSITIVE_INFINITY): StoredText[] {
+    const found: StoredText[] = []
     let at = cursor
-    while (found.length < limit && at < log.last) {
+    let size = 0
+    while (found.length < limit && size < maxChars && at < log.last) {
       const rows = this.#read(log.uid, at)
       if (rows.length === 0) break
       for (const row of rows) {
@@ -64,20 +78,23 @@ export class LogReader {
         const texts = jsonOf(row.frames, row.seq)
         for (let i = Math.max(0, at + 1 - row.seq); i < texts.length && found.length < limit; i++) {
           at = row.seq + i
-          found.push({ sequence: at, json: texts[i] as string, raw: raws?.[i] ?? 0 })
+          const json = texts[i] as string
+          size += json.length
+          found.push({ sequence: at, json, raw: raws?.[i] ?? 0 })
         }
-        if (found.length >= limit) break
+        if (found.length >= limit || size >= maxChars) break
       }
     }
     return found
   }
 
-  /** One native line, or undefined when it was never kept or retention took it. */
-  rawLine(uid: number, n: number): string | undefined {
+  /** The native line number `n`, which the event at `sequence` came from; undefined when retention took it. */
+  rawLine(uid: number, n: number, sequence: number = Number.MAX_SAFE_INTEGER): string | undefined {
     const kept = this.#lastRaw
     if (kept === undefined || kept.uid !== uid || n < kept.n || n >= kept.n + kept.lines.length) {
-      const row = this.#raw.get(uid, n) as { n: number; count: number; lines: Uint8Array } | null
-      if (row === null || n >= row.n + row.count) return undefined
+      const rows = [this.#raw.get(uid, sequence, n), this.#loose.get(uid, n)] as (RawRow | null)[]
+      const row = rows.find((one) => one !== null && n < one.n + one.count)
+      if (!row?.lines) return undefined
       this.#lastRaw = { uid, n: row.n, lines: decoder.decode(row.lines).split("\n") }
     }
     return this.#lastRaw?.lines[n - this.#lastRaw.n]?.slice(1)
@@ -100,6 +117,12 @@ export class LogReader {
     }
     return this.#pages.all(uid, start, end) as PageRow[]
   }
+}
+
+interface RawRow {
+  n: number
+  count: number
+  lines: Uint8Array | null
 }
 
 interface PageRow {

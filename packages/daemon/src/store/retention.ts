@@ -27,8 +27,9 @@ const STEP = 64
  */
 export function cutOldEvents(db: Database, options: RetentionOptions, now: number): CutSession[] {
   const moved = new Map<number, number>()
-  const cut = ({ uid, ended_seq, raw_last }: Cut) => {
-    db.run("DELETE FROM raw WHERE uid = ? AND n + count - 1 <= ?", [uid, raw_last])
+  const cut = (end: Cut) => {
+    const { uid, ended_seq } = end
+    dropLoose(db, end)
     db.run("DELETE FROM log WHERE uid = ? AND seq <= ?", [uid, ended_seq])
     db.run("UPDATE sessions SET first_seq = ? WHERE uid = ?", [ended_seq + 1, uid])
     moved.set(uid, ended_seq + 1)
@@ -37,7 +38,11 @@ export function cutOldEvents(db: Database, options: RetentionOptions, now: numbe
   if (options.bytes !== undefined) {
     for (const end of oldest(db, now)) {
       if (totalBytes(db) <= options.bytes) break
-      db.run("DELETE FROM raw WHERE uid = ? AND n + count - 1 <= ?", [end.uid, end.raw_last])
+      dropLoose(db, end)
+      db.run("UPDATE log SET raw_lines = NULL, raw_size = 0 WHERE uid = ? AND seq <= ? AND raw_lines IS NOT NULL", [
+        end.uid,
+        end.ended_seq,
+      ])
       if (totalBytes(db) > options.bytes) cut(end)
     }
   }
@@ -45,10 +50,16 @@ export function cutOldEvents(db: Database, options: RetentionOptions, now: numbe
   return [...moved].map(([uid, firstSeq]) => ({ uid, firstSeq }))
 }
 
+function dropLoose(db: Database, { uid, raw_last }: Cut): void {
+  db.run("DELETE FROM raw WHERE uid = ? AND n + count - 1 <= ?", [uid, raw_last])
+}
+
 const totalBytes = (db: Database): number =>
   (
     db
-      .query("SELECT (SELECT coalesce(sum(size), 0) FROM log) + (SELECT coalesce(sum(size), 0) FROM raw) AS bytes")
+      .query(
+        "SELECT (SELECT coalesce(sum(size + raw_size), 0) FROM log) + (SELECT coalesce(sum(size), 0) FROM raw) AS bytes",
+      )
       .get() as {
       bytes: number
     }

@@ -1,98 +1,17 @@
 import type { Database, Statement } from "bun:sqlite"
-import type { AgentError } from "@sandbox-agent/schema/error"
-import type { TurnError, Usage } from "@sandbox-agent/schema/event"
 import type { Item } from "@sandbox-agent/schema/item"
-import type { Delivery, MessageState } from "@sandbox-agent/schema/message"
-import type { Permission, Question } from "@sandbox-agent/schema/request"
-import type { Mcp, PermissionMode, SessionStatus, Skill } from "@sandbox-agent/schema/session"
+import type { LoadedSession, MessageRow, RequestRow, SessionRecord, SessionSecrets, TurnRow } from "./row-types.ts"
 
-/** What is known of a session apart from its log. Kept as one JSON text; `uid` never comes back. */
-export interface SessionRecord {
-  uid: number
-  id: string
-  alias: string
-  agent: string
-  agentVersion?: string
-  agentMode: string
-  permissionMode: PermissionMode
-  model?: string
-  variant?: string
-  directory: string
-  title?: string
-  status: SessionStatus
-  background: number
-  processLive: boolean
-  usage?: Usage
-  createdAt: string
-  updatedAt: string
-  endedAt?: string
-  error?: AgentError
-  metadata: Record<string, unknown>
-  native: NativeRow
-  /** How its first opening begins, until that has succeeded: a fork or an adopted session, also after a restart. */
-  openFrom?: { kind: "adopt"; ref: NativeRow } | { kind: "fork"; ref: NativeRow; at?: string }
-  systemPrompt?: string
-  skills?: Skill[]
+type Saved = {
+  record: string
+  secrets: string | null
+  first_seq: number
+  last_seq: number
+  raw_last: number
+  log_last: number | null
+  log_raw: number | null
+  loose_raw: number | null
 }
-
-/** The agent's own session. */
-export interface NativeRow {
-  id?: string
-  home: string
-  durable: boolean
-}
-
-/** Never returned by the API, kept in a file only its owner can read. */
-export interface SessionSecrets {
-  env?: Record<string, string>
-  mcp?: Mcp
-}
-
-export interface MessageRow {
-  id: string
-  ord: number
-  state: MessageState
-  delivery: Delivery
-  turnId: string
-  text: string
-  attachments: StoredAttachment[]
-  error?: TurnError
-}
-
-/** An attachment the daemon has: always a file, and a blob when its bytes came through us. */
-export interface StoredAttachment {
-  path: string
-  blob?: string
-  mime: string
-  filename: string
-}
-
-export interface TurnRow {
-  id: string
-  startedSeq: number
-  endedSeq?: number
-  endedAt?: number
-  rawLast?: number
-  nativeRef?: string
-  doc: { origin: string; message_ids: string[]; stop_reason?: string }
-}
-
-export interface RequestRow {
-  id: string
-  kind: "permission" | "question"
-  open: boolean
-  doc: Permission | Question
-}
-
-type Saved = { record: string; secrets: string | null; first_seq: number; last_seq: number; raw_last: number }
-export interface LoadedSession {
-  record: SessionRecord
-  secrets: SessionSecrets
-  firstSeq: number
-  lastSeq: number
-  rawLast: number
-}
-
 /** Every statement on the state rows. Rows of turns, items and requests are a cache of the log. */
 export class Rows {
   readonly #q: Record<string, Statement> = {}
@@ -125,11 +44,11 @@ export class Rows {
   }
 
   sessionById(id: string): LoadedSession | undefined {
-    return loaded(this.#sql("SELECT * FROM sessions WHERE id = ?").get(id) as Saved | null)
+    return loaded(this.#sql(`${selectSession} WHERE id = ?`).get(id) as Saved | null)
   }
 
   sessionByUid(uid: number): LoadedSession | undefined {
-    return loaded(this.#sql("SELECT * FROM sessions WHERE uid = ? AND deleted = 0").get(uid) as Saved | null)
+    return loaded(this.#sql(`${selectSession} WHERE uid = ? AND deleted = 0`).get(uid) as Saved | null)
   }
 
   ownerOfNative(agent: string, nativeId: string): string | undefined {
@@ -332,13 +251,22 @@ export class Rows {
 
   /** The latest time and ids given out: clock and generator of the next run start above them. */
   newest(): { time?: string; ids: string[] } {
-    const time = this.#sql("SELECT max(json_extract(record, '$.updatedAt')) AS time FROM sessions").get() as {
+    const { time } = this.#sql("SELECT max(json_extract(record, '$.updatedAt')) AS time FROM sessions").get() as {
       time: string | null
     }
+    // Deltas do not touch the session's row: the last page of any log may be later.
+    const last = this.#sql("SELECT frames FROM log ORDER BY pos DESC LIMIT 1").get() as { frames: Uint8Array } | null
+    const times =
+      last === null
+        ? []
+        : Buffer.from(last.frames)
+            .toString()
+            .match(/"time":"[^"]+"/g)
+    const logged = times?.at(-1)?.slice(8, -1) ?? ""
     const newest = ["items", "turns", "messages", "requests"].map(
       (table) => (this.#sql(`SELECT max(id) AS id FROM ${table}`).get() as { id: string | null }).id ?? "",
     )
-    return { time: time.time ?? undefined, ids: newest }
+    return { time: ((time ?? "") > logged ? time : logged) || undefined, ids: newest }
   }
 
   meta(key: string): string | undefined {
@@ -349,6 +277,12 @@ export class Rows {
     this.#sql("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)").run(key, value)
   }
 }
+
+/** Deltas do not touch the session's row: where its log ends is read from the log itself. */
+const selectSession = `SELECT sessions.*,
+  (SELECT seq + count - 1 FROM log WHERE log.uid = sessions.uid ORDER BY seq DESC LIMIT 1) AS log_last,
+  (SELECT raw_n + raw_count - 1 FROM log WHERE log.uid = sessions.uid AND raw_count > 0 ORDER BY seq DESC LIMIT 1) AS log_raw,
+  (SELECT n + count - 1 FROM raw WHERE raw.uid = sessions.uid ORDER BY n DESC LIMIT 1) AS loose_raw FROM sessions`
 
 type MessageDoc = { doc: string; body: string | null }
 const messageOf = (row: MessageDoc): MessageRow => ({
@@ -391,7 +325,7 @@ function loaded(row: Saved | null): LoadedSession | undefined {
     record: JSON.parse(row.record),
     secrets: row.secrets === null ? {} : JSON.parse(row.secrets),
     firstSeq: row.first_seq,
-    lastSeq: row.last_seq,
-    rawLast: row.raw_last,
+    lastSeq: Math.max(row.last_seq, row.log_last ?? 0),
+    rawLast: Math.max(row.raw_last, row.log_raw ?? 0, row.loose_raw ?? 0),
   }
 }

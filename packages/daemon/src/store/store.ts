@@ -4,7 +4,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { openDatabase, type StoreOptions } from "./database.ts"
 import { frame } from "./frames.ts"
 import type { Log, Page } from "./log.ts"
-import { PendingLog } from "./pending.ts"
+import { PendingLog, type RawLines } from "./pending.ts"
 
 /** Attempts to commit before the store calls itself failing, and the pause between them. */
 const COMMIT_ATTEMPTS = 3
@@ -46,7 +46,8 @@ export class Store {
     this.#unlock = unlock
     this.#pos = pos
     this.#insertPage = db.prepare(
-      "INSERT INTO log (pos, uid, seq, count, size, raws, frames) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      `INSERT INTO log (pos, uid, seq, count, size, raw_n, raw_count, raw_size, raws, raw_lines, frames)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     this.#insertRaw = db.prepare("INSERT INTO raw (uid, n, count, size, lines) VALUES (?, ?, ?, ?, ?)")
   }
@@ -179,18 +180,40 @@ export class Store {
     let pos = start
     for (const page of pending.pages) {
       const count = page.frames.length
-      if (count === 0) continue
+      if (count === 0) {
+        this.#writeLoose(log, page.lines)
+        continue
+      }
       const bytes = Buffer.from(page.frames.join(""))
       const raws = page.raws.some((n) => n !== 0) ? Buffer.from(Uint32Array.from(page.raws).buffer) : null
-      this.#insertPage.run(pos, log.uid, page.first, count, bytes.length, raws, bytes)
+      const { first, lines } = page.lines
+      // One row for both: at a thousand events a second the pages written per commit decide how often the disk stalls.
+      const raw = lines.length > 0 ? Buffer.from(lines.join("\n")) : null
+      const rawSize = raw?.length ?? 0
+      this.#insertPage.run(
+        pos,
+        log.uid,
+        page.first,
+        count,
+        bytes.length,
+        first,
+        lines.length,
+        rawSize,
+        raws,
+        raw,
+        bytes,
+      )
       pages.push([log, { first: page.first, count, bytes }])
       pos += count
     }
-    if (pending.rawLines.length > 0) {
-      const lines = Buffer.from(pending.rawLines.join("\n"))
-      this.#insertRaw.run(log.uid, pending.rawFirst, pending.rawLines.length, lines.length, lines)
-    }
+    this.#writeLoose(log, pending.loose)
     return pos
+  }
+
+  #writeLoose(log: Log, { first, lines }: RawLines): void {
+    if (lines.length === 0) return
+    const bytes = Buffer.from(lines.join("\n"))
+    this.#insertRaw.run(log.uid, first, lines.length, bytes.length, bytes)
   }
 
   #failed(error: unknown): void {

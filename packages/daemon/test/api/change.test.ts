@@ -55,10 +55,10 @@ describe("patch", () => {
 
   test("a new model starts with its default variant, also when the agent is started again", async () => {
     const { api } = daemon
-    await api.create("patch-model", { model: "mock-large", variant: "high" })
-    expect((await patch("patch-model", { model: "mock-small" })).session.variant).toBeUndefined()
-    await api.turn("patch-model", "/crash 1")
-    expect(textOf(await api.turn("patch-model", "still here"))).toBe("still here")
+    await api.create("patch-default-variant", { model: "mock-large", variant: "high" })
+    expect((await patch("patch-default-variant", { model: "mock-small" })).session.variant).toBeUndefined()
+    await api.turn("patch-default-variant", "/crash 1")
+    expect(textOf(await api.turn("patch-default-variant", "still here"))).toBe("still here")
   })
 
   test("an ended session takes title and metadata and nothing else", async () => {

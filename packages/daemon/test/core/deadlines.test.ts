@@ -36,13 +36,18 @@ test("a send that is refused fails the message with the agent's reason", async (
   good(stage)
 })
 
-test("a steered message that is never taken fails, the running turn goes on", async () => {
+test("a steered message that is not taken after its turn has ended fails; not before", async () => {
   await using stage = await setStage({ deadlines: patience })
   await stage.running()
   const { messageId } = await stage.post("also", { delivery: "steer" })
+  await stage.puppet.until("steer")
+  await Bun.sleep(2 * patience.takenMs)
+  // A command may run for long before the agent looks at its queue.
+  expect(stage.session.sending?.id).toBe(messageId)
+  stage.say(() => stage.sink.turnEnded({ stop: "end_turn" }))
   const failed = await stage.until("message.updated", ({ data }) => data.state === "failed")
   expect([failed.data.message_id, failed.data.error?.code]).toEqual([messageId, "timeout"])
-  expect(stage.session.status).toBe("running")
+  expect(stage.session.status).toBe("idle")
 })
 
 const stubborn: [string, () => Promise<void>][] = [

@@ -32,8 +32,12 @@ const turnEnds = (db: Database, id: string): number[] =>
       .all(id) as { ended_seq: number }[]
   ).map((row) => row.ended_seq)
 
-const bytes = (db: Database, table: "log" | "raw"): number =>
-  (db.query(`SELECT coalesce(sum(size), 0) AS bytes FROM ${table}`).get() as { bytes: number }).bytes
+const sizes = {
+  log: "SELECT coalesce(sum(size), 0) AS bytes FROM log",
+  raw: "SELECT (SELECT coalesce(sum(raw_size), 0) FROM log) + (SELECT coalesce(sum(size), 0) FROM raw) AS bytes",
+}
+const bytes = (db: Database, part: keyof typeof sizes): number =>
+  (db.query(sizes[part]).get() as { bytes: number }).bytes
 
 /** Nothing tells that events were cut; the daemon looks every five seconds. */
 async function firstBecomes(api: Api, id: string, wanted: number): Promise<void> {

@@ -47,6 +47,10 @@ test("nothing there, then PATH, then managed over PATH, then configuration over 
   expect(await other.locate("claude")).toMatchObject({ version: "1.9.9", source: "config", path: configured })
   await expect(other.install("claude", { reinstall: true })).rejects.toThrow(/the configuration says that claude is/)
   expect(await other.install("claude")).toMatchObject({ source: "config" })
+  // A session that pins another version does not silently get this one.
+  expect(await other.locate("claude", "2.1.400")).toMatchObject({ installed: false, source: "config" })
+  await expect(other.ensure("claude", { version: "2.1.400" })).rejects.toMatchObject({ code: "install_failed" })
+  expect(await other.ensure("claude", { version: "1.9.9" })).toMatchObject({ source: "config" })
 })
 
 test("a configured path that is no program is not installed, and nothing else is taken for it", async () => {

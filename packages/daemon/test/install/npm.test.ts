@@ -1,9 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { expect, test } from "vitest"
 import { openRegistry, toolTable } from "./registry.ts"
-import { collect, openWorkshop } from "./workshop.ts"
+import { collect, failure, openWorkshop } from "./workshop.ts"
 
 const base = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" }
 
@@ -38,12 +37,6 @@ test("the user's npmrc counts: registry, and a token from a variable it names", 
   expect(await installer.install("tool")).toMatchObject({ version: "1.2.3" })
   expect(new Set(registry.asked.map(({ authorization }) => authorization))).toEqual(new Set(["Bearer npm_t0ken"]))
 })
-
-const failure = async (promise: Promise<unknown>): Promise<SandboxAgentError> => {
-  const error = await promise.catch((thrown: unknown) => thrown)
-  if (!SandboxAgentError.is(error)) throw new Error(`expected a typed error, got ${String(error)}`)
-  return error
-}
 
 test("a package whose bytes are not what the registry promised is refused", async () => {
   using registry = openRegistry({ integrity: `sha512-${Buffer.alloc(64).toString("base64")}` })

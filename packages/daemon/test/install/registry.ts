@@ -17,6 +17,8 @@ export interface RegistryOptions {
   integrity?: string
   /** Never finishes the tarball. */
   hang?: boolean
+  /** Never answers at all. */
+  silent?: boolean
 }
 
 export const toolEntry: AgentEntry = {
@@ -29,7 +31,7 @@ export const toolEntry: AgentEntry = {
 }
 export const toolTable = new Map([[toolEntry.agent, toolEntry]])
 
-export function openRegistry({ version = "1.2.3", newest, integrity, hang }: RegistryOptions = {}): Registry {
+export function openRegistry({ version = "1.2.3", newest, integrity, hang, silent }: RegistryOptions = {}): Registry {
   const asked: Registry["asked"] = []
   const manifest = { name: "sa-test-tool", version, bin: { "sa-test-tool": "cli.js" } }
   const tarball = tarGz([
@@ -41,9 +43,10 @@ export function openRegistry({ version = "1.2.3", newest, integrity, hang }: Reg
     port: 0,
     hostname: "127.0.0.1",
     idleTimeout: 0,
-    fetch(request, server): Response {
+    fetch(request, server): Response | Promise<Response> {
       const path = new URL(request.url).pathname
       asked.push({ path, authorization: request.headers.get("authorization") })
+      if (silent) return new Promise(() => {})
       if (path.endsWith(".tgz")) return new Response(hang ? stuck(tarball) : tarball)
       if (!path.endsWith("/sa-test-tool")) return new Response("{}", { status: 404 })
       const dist = {

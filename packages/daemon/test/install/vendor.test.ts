@@ -1,24 +1,14 @@
-import { readdir, readFile, stat } from "node:fs/promises"
+import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { expect, test } from "vitest"
 import type { Platform } from "../../src/agents/install/platform.ts"
 import { tarGz, zip } from "./archives.ts"
 import { claudeRelease, openVendorServer, program, sha256 } from "./vendor-server.ts"
-import { collect, openWorkshop } from "./workshop.ts"
+import { collect, failure, openWorkshop } from "./workshop.ts"
 
 const linux: Platform = { os: "linux", arch: "x64", libc: "glibc" }
 const mac: Platform = { os: "darwin", arch: "arm64" }
 const sources = ["vendor"] as const
-
-const failure = async (promise: Promise<unknown>): Promise<SandboxAgentError> => {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  if (!SandboxAgentError.is(error)) throw new Error(`expected a typed error, got ${String(error)}`)
-  return error
-}
 
 test("a raw binary with a manifest: progress, digest, record, current", async () => {
   const file = program("2.1.400", "(Claude Code)")
@@ -209,4 +199,12 @@ test("no credentials of an address in any message", async () => {
   await using shop = await openWorkshop({ sources, mirrors, platform: linux })
   const error = await failure(shop.installer.install("claude", { version: "2.1.400" }))
   expect(JSON.stringify([error.detail, error.context, shop.log])).not.toContain("s3cret")
+})
+
+test("a folder that cannot be written in is a typed error, too", async () => {
+  using server = openVendorServer(release)
+  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform: linux })
+  await writeFile(shop.bin, "a file in the place of the folder")
+  const error = await failure(shop.installer.install("claude"))
+  expect(error.code).toBe("install_failed")
 })

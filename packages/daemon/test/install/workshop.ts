@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { createInstaller, type Installer, type InstallerOptions } from "../../src/agents/install/installer.ts"
 import { bunLauncher } from "../../src/agents/install/launcher.ts"
 import type { InstallProgress } from "../../src/agents/install/progress.ts"
@@ -63,4 +64,14 @@ export function collect(): {
 } {
   const seen: InstallProgress[] = []
   return { seen, on: (progress) => seen.push(progress), phases: () => [...new Set(seen.map(({ phase }) => phase))] }
+}
+
+/** The typed error of an install that must fail. */
+export async function failure(promise: Promise<unknown>): Promise<SandboxAgentError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!SandboxAgentError.is(error)) throw new Error(`expected a typed error, got ${String(error)}`)
+  return error
 }

@@ -106,3 +106,18 @@ test("sessionsPage: a larger limit is refused", async () => {
   expect((await daemon.api.call("GET", `/v1/sessions?limit=${limits.sessionsPage + 1}`)).status).toBe(400)
   expect((await daemon.api.call("GET", `/v1/sessions?limit=${limits.sessionsPage}`)).status).toBe(200)
 })
+
+test("eventsPageChars: a page of long events ends early, and paging on misses none", async () => {
+  await daemon.api.create("wide")
+  const deltas = 100
+  await daemon.api.turn("wide", `/stream ${deltas} ${Math.ceil((2 * limits.eventsPageChars) / deltas)}`)
+  const first = await daemon.api.ok<{ events: unknown[]; hasMore: boolean }>(
+    "GET",
+    "/v1/sessions/wide/events?limit=1000",
+  )
+  const all = await daemon.api.events("wide")
+  expect(first.hasMore).toBe(true)
+  expect(first.events.length).toBeLessThan(all.length)
+  expect(all.map((event) => event.sequence)).toEqual(all.map((_, i) => i + 1))
+  expect(all.filter((event) => event.type === "item.delta")).toHaveLength(deltas)
+})

@@ -7,6 +7,7 @@ import { writeAgentsLock } from "./agents-lock.ts"
 import type { AttemptHost } from "./attempt.ts"
 import { type InstallBounds, installBounds } from "./bounds.ts"
 import type { AgentEntry, BaseName, SourceName } from "./entry.ts"
+import { scrub } from "./failure.ts"
 import { type Located, type LocateHost, locate, managedInstallation } from "./locate.ts"
 import { makeInstall } from "./make.ts"
 import { ManagedFolder, type ManagedInstall } from "./managed.ts"
@@ -106,7 +107,9 @@ class AgentInstaller implements Installer {
     let running = this.#running.get(key)
     if (!running) {
       const fan = new ProgressFan(this.#bounds.progressMs)
-      const done = this.#install(entry, version, options, fan.report).finally(() => this.#running.delete(key))
+      const done = this.#install(entry, version, options, fan.report)
+        .catch((error: unknown) => Promise.reject(typed(agent, error)))
+        .finally(() => this.#running.delete(key))
       running = { done, fan }
       this.#running.set(key, running)
     }
@@ -223,4 +226,11 @@ class AgentInstaller implements Installer {
       report,
     }
   }
+}
+
+/** A disk that is full or a folder that is not ours to write in. */
+function typed(agent: string, error: unknown): SandboxAgentError {
+  if (SandboxAgentError.is(error)) return error
+  const message = scrub(error instanceof Error ? error.message : String(error))
+  return new SandboxAgentError("install_failed", `${agent} could not be installed: ${message}`, { agent })
 }

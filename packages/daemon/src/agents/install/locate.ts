@@ -35,7 +35,11 @@ export async function locate(
 ): Promise<Located> {
   const fits = (found: Located) => version === undefined || (found.version && sameVersion(found.version, version))
   const configured = host.paths[entry.agent]
-  if (configured !== undefined) return fromConfig(entry, configured, host)
+  if (configured !== undefined) {
+    const found = await fromConfig(entry, configured, host)
+    if (!found.installed || fits(found)) return found
+    return { ...found, installed: false, note: `the configured ${configured} is not ${version}` }
+  }
   const own = version === undefined ? await managed.current() : await managed.ofVersion(version)
   if (own) return managedInstallation(own, host.bun)
   const found = await fromPath(entry, host)

@@ -48,7 +48,7 @@ export class ManagedFolder {
   /** Every finished install, newest first. */
   async all(): Promise<ManagedInstall[]> {
     const names = await readdir(this.directory).catch((): string[] => [])
-    const found = await Promise.all(names.filter((name) => /^\d/.test(name)).map((name) => this.#read(name)))
+    const found = await Promise.all(names.map((name) => this.#read(name)))
     return found.filter((one) => one !== undefined).sort((a, b) => (a.installedAt < b.installedAt ? 1 : -1))
   }
 
@@ -96,6 +96,7 @@ export class ManagedFolder {
   }
 
   async #read(folder: string): Promise<ManagedInstall | undefined> {
+    if (!/^\d[^/]*$/.test(folder)) return undefined
     try {
       const text = await readFile(join(this.directory, folder, recordName), "utf8")
       const record = RecordSchema.parse(JSON.parse(text))

@@ -86,7 +86,8 @@ export async function npmInstall(
   const words = ["add", "--exact", "--ignore-scripts", "--no-progress", what]
   const result = await bun(words, directory, host, host.bounds.npmInstallMs, (line) => {
     const message = scrub(line).trim()
-    if (message) report({ phase: "download", bytes: 0, source: "npm", message })
+    // Its greeting and its advice are for people who use it themselves.
+    if (/\binstalled\b/.test(message)) report({ phase: "download", bytes: 0, source: "npm", message })
   })
   if (result.exit.code !== 0) throw failureOfBun(result, what, host.bounds)
   return {

@@ -31,6 +31,7 @@ export function nativeOf(process: Started, parts: ConnectionParts, settings: Set
     steer: (message) => send(message, true),
     async interrupt() {
       interrupts += 1
+      turns.interrupted = turns.busy
       // An older version lets what waits run next; it has to be taken back first.
       if (!turns.tellsFate)
         for (const uuid of turns.waiting) {

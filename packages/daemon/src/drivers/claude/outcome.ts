@@ -22,7 +22,10 @@ function errorOf(line: ResultLine, said: TurnError | undefined): TurnError {
   // Its diagnostics are for its makers.
   const told = errors.filter((text) => !text.startsWith("[ede_diagnostic]")).join("\n")
   const message = result || told || said?.message || `the turn ended with ${reason ?? subtype}`
-  return { code: reasons[reason ?? ""] ?? said?.code ?? codeOf(line) ?? subtype.replace(/^error_/, ""), message }
+  // Some words of its say less than the status.
+  const word = said?.code === "unknown" || said?.code === "server_error" ? undefined : said?.code
+  const code = reasons[reason ?? ""] ?? word ?? codeOf(line) ?? said?.code ?? subtype.replace(/^error_/, "")
+  return { code, message }
 }
 
 const reasons: Record<string, string> = {

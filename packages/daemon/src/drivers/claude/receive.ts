@@ -80,13 +80,15 @@ class TurnReader {
   }
 
   assistant(line: AssistantLine): void {
-    const { sink, blocks, results } = this.parts
+    const { sink, blocks, results, turns } = this.parts
     sink.skip()
     if (line.error !== undefined && !line.parent_tool_use_id) {
-      this.#error = saidError(line)
-      return sink.error(this.#error)
+      this.#error = saidError(line) // its result tells the rest
+      return
     }
-    blocks.assistant(line)
+    // An older version does not say that a block was cut short.
+    const aborted = line.aborted ?? (turns.interrupted && !turns.tellsFate)
+    blocks.assistant({ ...line, aborted })
     results.called(line)
     if (!line.parent_tool_use_id) this.#spoke = true
   }
@@ -107,7 +109,7 @@ class TurnReader {
     blocks.end()
     const used = usage.result(line)
     if (used !== undefined) sink.usage(used)
-    if (outcome.error !== undefined && this.#error === undefined && turns.busy) sink.error(outcome.error)
+    if (outcome.error !== undefined && turns.busy) sink.error(outcome.error)
     this.#error = undefined
     this.#spoke = false
     turns.result(line, outcome)

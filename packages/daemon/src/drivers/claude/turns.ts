@@ -21,6 +21,9 @@ export class Turns {
   /** Background work ended: a turn of Claude Code's own comes. */
   #ownTurnDue = false
 
+  /** The turn that runs is to end. */
+  interrupted = false
+
   constructor(private readonly sink: Sink) {}
 
   get busy(): boolean {
@@ -88,6 +91,7 @@ export class Turns {
     if (!this.busy && !ours) return
     this.#running = false
     this.#taken = false
+    this.interrupted = false
     // A turn of its own ended while our message waits behind it: whatever became of it, ours is still to come.
     if (ours) this.sink.turnEnded({ stop: "end_turn" })
     else this.sink.turnEnded(outcome)

@@ -1,13 +1,13 @@
 import { frame } from "../../store/frames.ts"
 import type { Log } from "../../store/log.ts"
-import type { LogReader, Run } from "../../store/reader.ts"
+import type { LogReader, Run, StoredText } from "../../store/reader.ts"
 
 const encoder = new TextEncoder()
 
 /** An event's JSON with the native line it came from. A line that is JSON is passed on as JSON. */
-export function withRaw(reader: LogReader, uid: number, json: string, raw: number): string {
+export function withRaw(reader: LogReader, uid: number, { json, raw, sequence }: StoredText): string {
   if (raw === 0) return json
-  const line = reader.rawLine(uid, raw)
+  const line = reader.rawLine(uid, raw, sequence)
   if (line === undefined) return json
   return `${json.slice(0, -1)},"raw":${isJson(line) ? line : JSON.stringify(line)}}`
 }
@@ -16,7 +16,7 @@ export function withRaw(reader: LogReader, uid: number, json: string, raw: numbe
 export function withRawFrames(reader: LogReader, log: Log): (run: Run) => { bytes: Uint8Array; end: boolean } {
   return (run) => {
     const texts = reader.texts(log, run.first - 1, run.last - run.first + 1)
-    const frames = texts.map(({ sequence, json, raw }) => frame(sequence, withRaw(reader, log.uid, json, raw)))
+    const frames = texts.map((text) => frame(text.sequence, withRaw(reader, log.uid, text)))
     reader.forgetRaw()
     return { bytes: encoder.encode(frames.join("")), end: false }
   }

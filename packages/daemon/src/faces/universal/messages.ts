@@ -52,8 +52,8 @@ export function messageHandlers({ sessions, context }: Services): MessageHandler
     getEvents: ({ params, query }) => {
       const { log } = sessions.get(params.id)
       const cursor = query.offset === undefined ? log.first - 1 : assertCursor(log, query.offset)
-      const found = reader.texts(log, cursor, query.limit ?? limits.eventsPageDefault)
-      const texts = found.map(({ json, raw }) => (wantsRaw(query) ? withRaw(reader, log.uid, json, raw) : json))
+      const found = reader.texts(log, cursor, query.limit ?? limits.eventsPageDefault, limits.eventsPageChars)
+      const texts = found.map((text) => (wantsRaw(query) ? withRaw(reader, log.uid, text) : text.json))
       const hasMore = (found.at(-1)?.sequence ?? cursor) < log.last
       return new Response(`{"events":[${texts.join(",")}],"hasMore":${hasMore}}`, {
         headers: { "content-type": "application/json" },

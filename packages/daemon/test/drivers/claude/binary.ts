@@ -36,5 +36,7 @@ export function claudeBinary(version: string): string {
 }
 
 function isMusl(): boolean {
-  return process.platform === "linux" && existsSync(`/lib/ld-musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`)
+  return (
+    process.platform === "linux" && existsSync(`/lib/ld-musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`)
+  )
 }

@@ -1,4 +1,6 @@
+import { userSays } from "@sandbox-agent/scripted-model/match"
 import { hang, reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
+import { optional, when } from "@sandbox-agent/scripted-model/step"
 import { describe, expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import { newest, oldest } from "./binary.ts"
@@ -41,14 +43,14 @@ describe.each([newest, oldest])("claude %s", (version) => {
   })
 
   test("before Claude Code has begun", async () => {
-    await using live = await startLive([reply(hang()), "fine"], { version })
+    const script = [optional(when(userSays("never mind"), reply(hang()))), when(userSays("next"), "fine")]
+    await using live = await startLive(script, { version })
     const id = await live.post("never mind")
     await live.until("turn.started")
     expect(await cancelTurn(live.session, {})).toMatchObject({ ended: true })
     const { data } = await live.until("turn.ended", ({ data }) => data.message_ids.includes(id))
     expect(data).toMatchObject({ stop_reason: "cancelled" })
     expect(data.forced).toBeUndefined()
-    live.model.script(["fine"])
     await live.run("next")
     expect(live.transcript().at(-1)).toBe("assistant: fine")
     expect(live.wrongs()).toEqual([])

@@ -70,7 +70,9 @@ test("bypass never waits for a person, and the log shows what was allowed", asyn
 })
 
 test("plan cannot write; a mode set while a request waits decides it", async () => {
-  await using live = await startLive([touch("a"), "planned", touch("b"), "done"], { create: { permissionMode: "plan" } })
+  await using live = await startLive([touch("a"), "planned", touch("b"), "done"], {
+    create: { permissionMode: "plan" },
+  })
   await live.run("go")
   expect(live.of("permission.resolved")[0]?.data).toMatchObject({ status: "reject", by: "mode" })
   expect(existsSync(live.file("a"))).toBe(false)

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
-import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
+import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import { describe, expect, test } from "vitest"
 import { rejectQuestion } from "../../../src/core/replies.ts"
 import { newest, oldest } from "./binary.ts"
@@ -31,7 +31,8 @@ const ask = reply(toolCall("AskUserQuestion", { questions }))
 /** The model is told in its system text where to write the plan. */
 const planFile = (request: ModelRequest): string =>
   /\/[^\s"\\]*plans\/[^\s"\\]+\.md/.exec(JSON.stringify(request.body))?.[0] ?? "/nowhere"
-const writePlan = (request: ModelRequest) => reply(toolCall("Write", { file_path: planFile(request), content: "# My plan" }))
+const writePlan = (request: ModelRequest) =>
+  reply(toolCall("Write", { file_path: planFile(request), content: "# My plan" }))
 const exitPlan = reply(toolCall("ExitPlanMode", {}))
 
 describe.each([newest, oldest])("claude %s", (version) => {
@@ -77,7 +78,7 @@ describe.each([newest, oldest])("claude %s", (version) => {
     await live.reply(asked.permission_id, "once")
     expect(await turn).toMatchObject({ stop_reason: "end_turn" })
     expect(existsSync(live.file("built"))).toBe(true)
-    expect(JSON.stringify(live.model.requests[2]?.body)).toContain("more detail please")
+    expect(JSON.stringify(live.model.requests[2]?.body).includes("more detail please")).toBe(true)
     expect(live.of("session.updated").flatMap(({ data }) => data.permission_mode ?? [])).toEqual(["default"])
     expect(live.wrongs()).toEqual([])
   })

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { cancelTurn } from "../../../src/core/cancel.ts"
 import type { Exit } from "../../../src/core/driver.ts"
 import type { Child, SpawnOptions, Supervisor } from "../../../src/core/supervisor.ts"
-import { cancelTurn } from "../../../src/core/cancel.ts"
 import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
 import { ClaudeStage } from "./stage.ts"
 
@@ -12,7 +12,11 @@ interface Native {
   request_id?: string
   request?: { subtype: string }
   message?: { content: unknown }
-  response?: { request_id: string; subtype: string; response?: { behavior?: string; updatedInput?: { answers?: object } } }
+  response?: {
+    request_id: string
+    subtype: string
+    response?: { behavior?: string; updatedInput?: { answers?: object } }
+  }
 }
 
 export interface RecordedLine {
@@ -94,7 +98,9 @@ export async function replay(lines: RecordedLine[]): Promise<ClaudeStage> {
     for (const [then, now] of names) text = text.replaceAll(then, now)
     process.say(text)
   }
-  const initialized = lines.find(({ dir, msg }) => dir === "out" && JSON.stringify(msg.response ?? "").includes('"models"'))
+  const initialized = lines.find(
+    ({ dir, msg }) => dir === "out" && JSON.stringify(msg.response ?? "").includes('"models"'),
+  )
   const created = stage.core.sessions.create("replayed", { agent: "claude" })
   const request = await process.until(({ request }) => request?.subtype === "initialize")
   process.say({
@@ -133,7 +139,10 @@ async function answer(stage: ClaudeStage, process: RecordedProcess, { response }
   else if (open.native.purpose === "plan_approval") await stage.answer(open.id, [[allowed ? "Approve" : "Reject"]])
   else {
     const chosen = Object.values(given?.updatedInput?.answers ?? {}).map(String)
-    await stage.answer(open.id, open.native.questions.map((_, i) => (chosen[i] === undefined ? [] : [chosen[i]])))
+    await stage.answer(
+      open.id,
+      open.native.questions.map((_, i) => (chosen[i] === undefined ? [] : [chosen[i]])),
+    )
   }
   await process.until(({ type }) => type === "control_response")
 }

@@ -61,7 +61,9 @@ export class ClaudeStage implements AsyncDisposable {
 
   events(s = this.session): Event[] {
     this.core.context.store.flush()
-    return this.core.context.reader.texts(s.log, 0, Number.MAX_SAFE_INTEGER).map(({ json }) => JSON.parse(json) as Event)
+    return this.core.context.reader
+      .texts(s.log, 0, Number.MAX_SAFE_INTEGER)
+      .map(({ json }) => JSON.parse(json) as Event)
   }
 
   of<T extends EventType>(type: T, s = this.session): Of<T>[] {
@@ -122,7 +124,9 @@ export class ClaudeStage implements AsyncDisposable {
 
   /** The transcript in short: `role: text`, `call NAME`, `result OUTPUT`. */
   transcript(s = this.session): string[] {
-    return this.items(s).filter(({ kind }) => kind !== "status").flatMap(lineOf)
+    return this.items(s)
+      .filter(({ kind }) => kind !== "status")
+      .flatMap(lineOf)
   }
 
   labels(s = this.session): string[] {

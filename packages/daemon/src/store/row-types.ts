@@ -1,0 +1,91 @@
+import type { AgentError } from "@sandbox-agent/schema/error"
+import type { TurnError, Usage } from "@sandbox-agent/schema/event"
+import type { Delivery, MessageState } from "@sandbox-agent/schema/message"
+import type { Permission, Question } from "@sandbox-agent/schema/request"
+import type { Mcp, PermissionMode, SessionStatus, Skill } from "@sandbox-agent/schema/session"
+
+/** What is known of a session apart from its log. Kept as one JSON text; `uid` never comes back. */
+export interface SessionRecord {
+  uid: number
+  id: string
+  alias: string
+  agent: string
+  agentVersion?: string
+  agentMode: string
+  permissionMode: PermissionMode
+  model?: string
+  variant?: string
+  directory: string
+  title?: string
+  status: SessionStatus
+  background: number
+  processLive: boolean
+  usage?: Usage
+  createdAt: string
+  updatedAt: string
+  endedAt?: string
+  error?: AgentError
+  metadata: Record<string, unknown>
+  native: NativeRow
+  /** How its first opening begins, until that has succeeded: a fork or an adopted session, also after a restart. */
+  openFrom?: { kind: "adopt"; ref: NativeRow } | { kind: "fork"; ref: NativeRow; at?: string }
+  systemPrompt?: string
+  skills?: Skill[]
+}
+
+/** The agent's own session. */
+export interface NativeRow {
+  id?: string
+  home: string
+  durable: boolean
+}
+
+/** Never returned by the API, kept in a file only its owner can read. */
+export interface SessionSecrets {
+  env?: Record<string, string>
+  mcp?: Mcp
+}
+
+export interface MessageRow {
+  id: string
+  ord: number
+  state: MessageState
+  delivery: Delivery
+  turnId: string
+  text: string
+  attachments: StoredAttachment[]
+  error?: TurnError
+}
+
+/** An attachment the daemon has: always a file, and a blob when its bytes came through us. */
+export interface StoredAttachment {
+  path: string
+  blob?: string
+  mime: string
+  filename: string
+}
+
+export interface TurnRow {
+  id: string
+  startedSeq: number
+  endedSeq?: number
+  endedAt?: number
+  rawLast?: number
+  nativeRef?: string
+  doc: { origin: string; message_ids: string[]; stop_reason?: string }
+}
+
+export interface RequestRow {
+  id: string
+  kind: "permission" | "question"
+  open: boolean
+  doc: Permission | Question
+}
+
+export interface LoadedSession {
+  record: SessionRecord
+  secrets: SessionSecrets
+  firstSeq: number
+  lastSeq: number
+  rawLast: number
+}

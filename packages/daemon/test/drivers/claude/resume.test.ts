@@ -1,0 +1,79 @@
+import { hang, reply, text } from "@sandbox-agent/scripted-model/script"
+import { describe, expect, test } from "vitest"
+import type { NativeRef } from "../../../src/core/driver.ts"
+import { hostFor } from "../../../src/core/opening.ts"
+import { closeProcess } from "../../../src/core/process.ts"
+import { newest, oldest } from "./binary.ts"
+import { startLive } from "./live.ts"
+
+describe.each([newest, oldest])("claude %s", (version) => {
+  test("after kill -9 in the middle of a turn the next message goes on in the same session", async () => {
+    await using live = await startLive(["ANSWER", reply(text(["half ", hang()])), "three"], { version })
+    await live.run("FIRST")
+    const before = live.session.record.native.id
+    const turn = live.run("SECOND")
+    await live.until("item.delta", ({ data }) => data.delta === "half ")
+    const [child] = await children()
+    process.kill(child ?? Number.NaN, "SIGKILL")
+    expect(await turn).toMatchObject({ stop_reason: "error", error: { signal: "SIGKILL" } })
+    expect(await live.run("THIRD")).toMatchObject({ stop_reason: "end_turn" })
+    expect(live.session.record.native.id).toBe(before)
+    const seen = JSON.stringify(live.model.requests[2]?.body)
+    // The old version writes what was said with a delay; kill -9 costs it the last of it.
+    const kept = version === oldest ? ["FIRST", "THIRD"] : ["FIRST", "ANSWER", "SECOND", "THIRD"]
+    expect(kept.filter((word) => !seen.includes(word))).toEqual([])
+    expect(live.session.record.usage?.input_tokens).toBe(200)
+    expect(live.wrongs()).toEqual([])
+  })
+
+  test("after a polite stop usage goes on counting where it was", async () => {
+    await using live = await startLive(["one", "two"], { version })
+    await live.run("first")
+    await closeProcess(live.session)
+    await live.run("second")
+    expect(live.session.record.usage).toMatchObject({ input_tokens: 200, output_tokens: 40 })
+    expect(live.wrongs()).toEqual([])
+  })
+
+  test("a fork has the past, keeps it over a stop before its first message, and leaves the other alone", async () => {
+    await using live = await startLive(["shared", "of the first", "of the fork"], { version })
+    await live.run("begin")
+    const { session: fork, error } = await live.core.sessions.fork(live.session, "fork")
+    expect(error).toBeUndefined()
+    live.keep(fork)
+    await closeProcess(fork)
+    await live.run("on")
+    await live.run("elsewhere", fork)
+    expect(fork.record.native.id).not.toBe(live.session.record.native.id)
+    const seen = JSON.stringify(live.model.requests[2]?.body)
+    expect([seen.includes("shared"), seen.includes("of the first")]).toEqual([true, false])
+    expect(live.transcript(fork).at(-1)).toBe("assistant: of the fork")
+    expect(live.wrongs()).toEqual([])
+  })
+
+  test("an unknown native session is a typed error, a known one can be read", async () => {
+    await using live = await startLive(["hello"], { version })
+    await live.run("first")
+    await closeProcess(live.session)
+    const { native } = live.session.record
+    const { driver } = live.session
+    const host = hostFor(live.core.context, "claude")
+    const past = async (ref: NativeRef) => Array.fromAsync(driver?.history?.(ref, host) ?? [])
+    expect((await past(native)).map(({ role, content }) => [role, content])).toEqual([
+      ["user", [{ type: "text", text: "first" }]],
+      ["assistant", [{ type: "text", text: "hello" }]],
+    ])
+    const unknown = { ...native, id: crypto.randomUUID() }
+    await expect(past(unknown)).rejects.toMatchObject({ code: "not_found" })
+    await expect(past({ ...native, id: "../../etc/passwd" })).rejects.toMatchObject({ code: "not_found" })
+    live.session.record.native = unknown
+    expect(await live.run("second")).toMatchObject({ stop_reason: "error", error: { code: "not_found" } })
+    expect(live.wrongs()).toEqual([])
+  })
+})
+
+/** The processes this test has started. */
+async function children(): Promise<number[]> {
+  const found = Bun.spawnSync(["pgrep", "-P", String(process.pid), "-f", "claude-code"]).stdout.toString()
+  return found.split("\n").filter(Boolean).map(Number)
+}
