@@ -155,13 +155,13 @@ function complete(s: Session, open: OpenItem, given: Item, source?: "daemon"): v
         itemId: item.item_id,
         parentId: item.parent_id,
         turnId: item.turn_id,
-        answered: s.calls.get(part.call_id)?.itemId === undefined && s.calls.has(part.call_id), // its result came first
+        answered: false,
       })
     if (part.type === "tool_result") {
       const call = s.calls.get(part.call_id)
       if (call !== undefined && part.detached) s.calls.set(part.call_id, { ...call, answered: true, detached: true })
       else if (call !== undefined && (call.turnId === undefined || call.detached)) s.calls.delete(part.call_id)
-      else if (s.turn !== undefined) s.calls.set(part.call_id, { turnId: s.turn.id, ...call, answered: true })
+      else if (call !== undefined) s.calls.set(part.call_id, { ...call, answered: true })
     }
   }
   s.context.store.write(() => s.context.rows.saveItem(s.record.uid, open.startedSeq, sequence, item))

@@ -47,8 +47,7 @@ export interface OpenRequest {
 
 /** A tool call: every one of them gets a result. Without a turn: a late one. */
 export interface Call {
-  /** Absent while only its result has been seen. */
-  readonly itemId?: string
+  readonly itemId: string
   readonly parentId?: string
   readonly turnId?: string
   readonly answered: boolean

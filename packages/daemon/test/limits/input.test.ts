@@ -110,7 +110,7 @@ test("sessionsPage: a larger limit is refused", async () => {
 test("eventsPageChars: a page of long events ends early, and paging on misses none", async () => {
   await daemon.api.create("wide")
   const deltas = 100
-  await daemon.api.turn("wide", `/stream ${deltas} ${Math.ceil((2 * limits.eventsPageChars) / deltas)}`)
+  await daemon.api.turn("wide", `/stream ${deltas} ${Math.ceil((1.5 * limits.eventsPageChars) / deltas)}`)
   const first = await daemon.api.ok<{ events: unknown[]; hasMore: boolean }>(
     "GET",
     "/v1/sessions/wide/events?limit=1000",
