@@ -1,13 +1,15 @@
 import { randomBytes } from "node:crypto"
+import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Server } from "bun"
+import { LazyInstaller, programsOf } from "./agents/programs.ts"
 import { reapLastRun } from "./agents/reap.ts"
 import { createSupervisor } from "./agents/supervisor.ts"
 import { sweepDaemon } from "./agents/sweep.ts"
 import type { Logger } from "./core/context.ts"
 import { Core, daemonIdOf } from "./core/core.ts"
-import type { Driver } from "./core/driver.ts"
+import { createDrivers } from "./drivers/drivers.ts"
 import { type CorsOptions, Guard } from "./faces/http/guard.ts"
 import { Router } from "./faces/http/router.ts"
 import { opencodeFace } from "./faces/opencode/opencode.ts"
@@ -30,7 +32,8 @@ export interface DaemonOptions {
   token?: string
   allowHosts: readonly string[]
   cors: CorsOptions
-  drivers: readonly Driver[]
+  /** The words that start this program again: for agents that are part of it, and as runtime and package manager. */
+  self: readonly string[]
   retention: RetentionOptions
   idleStopMs: number
   version: string
@@ -60,12 +63,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         ended: (pid) => store.write(() => rows.processEnded(pid)),
       },
     })
+    const installer = new LazyInstaller({
+      directory: join(options.store.directory, "bin"),
+      self: options.self,
+      supervisor,
+      log,
+    })
+    const programs = (agent: string) => programsOf(installer, agent)
+    const drivers = createDrivers({ self: options.self, version, programs })
     const core = new Core({
       store,
       rows,
       supervisor,
       log,
-      drivers: new Map(options.drivers.map((driver) => [driver.agent, driver])),
+      drivers: new Map(drivers.map((driver) => [driver.agent, driver])),
       directory: options.store.directory,
       defaultDirectory: process.cwd(),
       idleStopMs: options.idleStopMs,
@@ -78,7 +89,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     core.start()
     return {
       url: addressOf(options.host, server.port ?? options.port),
-      stop: () => stop(core, supervisor, server, store, log),
+      stop: () => stop(core, installer, supervisor, server, store, log),
     }
   } catch (error) {
     store.close()
@@ -132,6 +143,7 @@ const addressOf = (host: string, port: number): string =>
 
 async function stop(
   core: Core,
+  installer: LazyInstaller,
   supervisor: { stopAll(): Promise<void> },
   server: Server<undefined>,
   store: Store,
@@ -139,6 +151,7 @@ async function stop(
 ): Promise<void> {
   const finished = (async () => {
     // The core first: its streams end, so that the server can stop politely.
+    await installer.close()
     await Promise.all([core.stop(), supervisor.stopAll()])
     await server.stop(true)
   })()

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto"
 import { startDaemon } from "../daemon.ts"
-import { createDrivers } from "../drivers/drivers.ts"
 import { createLogger } from "../log-output.ts"
 import { resolveServerConfig, type ServerConfig } from "./config.ts"
 import { removeDaemonFile, writeDaemonFile } from "./daemon-file.ts"
@@ -37,7 +36,7 @@ export async function serverCommand(argv: string[]): Promise<number> {
       headers: config.corsAllowHeader,
       credentials: config.corsAllowCredentials,
     },
-    drivers: createDrivers({ self: selfCommand(), version }),
+    self: selfCommand(),
     retention: { days: config.retentionDays, bytes: config.retentionBytes },
     idleStopMs: config.idleStopMs,
     version,

@@ -5,6 +5,7 @@ import type { ContentPart, DeltaPart, ItemKind, ItemRole } from "@sandbox-agent/
 import type { Delivery } from "@sandbox-agent/schema/message"
 import type { PermissionKind, PermissionReply, QuestionPart } from "@sandbox-agent/schema/request"
 import type { Applied, Mcp, PermissionMode, Skill } from "@sandbox-agent/schema/session"
+import type { InstallOptions, OnInstallProgress } from "./programs.ts"
 import type { Supervisor } from "./supervisor.ts"
 
 /**
@@ -19,6 +20,9 @@ export interface Driver {
   readonly capabilities: Capabilities
   /** Where the agent's program is, or why it cannot be used. Checked at request time. */
   locate(): Promise<Installation>
+  /** Only agents that can be installed. `ensure` takes what is there and never upgrades. */
+  install?(options: InstallOptions, onProgress?: OnInstallProgress): Promise<Installation>
+  ensure?(version?: string, onProgress?: OnInstallProgress): Promise<Installation>
   /** Throws for settings the agent can never take, before anything is made. What only the agent knows it tells later. */
   check?(settings: Partial<Settings>): void
   /** Only agents with a shared server: sessions with the same key share it. */
@@ -78,6 +82,8 @@ export type OpenFrom =
 export interface OpenOptions {
   from: OpenFrom
   sessionId: string
+  /** The version the session asked for; without one the current. */
+  agentVersion?: string
   directory: string
   env: Record<string, string>
   settings: Settings

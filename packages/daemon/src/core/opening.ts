@@ -59,6 +59,7 @@ async function open(s: Session): Promise<void> {
   const options = {
     from,
     sessionId: record.id,
+    agentVersion: record.pinnedVersion,
     directory: record.directory,
     env: s.secrets.env ?? {},
     settings: settingsOf(s),

@@ -1,11 +1,14 @@
 import { fileURLToPath } from "node:url"
 import type { Driver } from "../core/driver.ts"
+import type { Programs } from "../core/programs.ts"
 import { createMockDriver } from "./mock/driver.ts"
 
 export interface DriverOptions {
   /** The words that start this program again. */
   self: readonly string[]
   version: string
+  /** Where the program of an agent comes from. */
+  programs(agent: string): Programs
 }
 
 /** Every agent this daemon knows. */

@@ -11,6 +11,8 @@ export interface SessionRecord {
   alias: string
   agent: string
   agentVersion?: string
+  /** The version asked for at create: kept for life. */
+  pinnedVersion?: string
   agentMode: string
   permissionMode: PermissionMode
   model?: string

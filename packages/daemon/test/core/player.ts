@@ -2,7 +2,9 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { StopReason } from "@sandbox-agent/schema/event"
 import type { ContentPart, DeltaPart, ItemKind } from "@sandbox-agent/schema/item"
 import { cancelTurn } from "../../src/core/cancel.ts"
+import { resumeSession } from "../../src/core/creation.ts"
 import type { Sink } from "../../src/core/driver.ts"
+import { terminateSession } from "../../src/core/ending.ts"
 import { withdrawMessage } from "../../src/core/messages.ts"
 import { postMessage } from "../../src/core/post.ts"
 import { rejectQuestion, replyPermission, replyQuestion } from "../../src/core/replies.ts"
@@ -187,9 +189,9 @@ export async function playClient(stage: Stage, step: ClientStep): Promise<unknow
       if (step.id === "title") return patchSession(s, { title: "Title" })
       return patchSession(s, step.id === "model" ? { model: "big" } : { permissionMode: step.id as "plan" })
     case "terminate":
-      return sessions.terminate(s)
+      return terminateSession(s)
     case "resume":
-      return sessions.resume(s)
+      return resumeSession(s)
     case "delete":
       return sessions.delete(s)
     case "tidy":

@@ -4,6 +4,7 @@ import type { CreateSession } from "@sandbox-agent/schema/session"
 import { createSupervisor } from "../../src/agents/supervisor.ts"
 import type { Logger } from "../../src/core/context.ts"
 import { Core, daemonIdOf } from "../../src/core/core.ts"
+import { createSession } from "../../src/core/creation.ts"
 import type { Deadlines } from "../../src/core/deadline.ts"
 import { postMessage } from "../../src/core/post.ts"
 import type { Session } from "../../src/core/session.ts"
@@ -117,6 +118,6 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     retention: {},
     deadlines: options.deadlines,
   })
-  const { session, healthy } = await core.sessions.create("one", { agent: "puppet", ...options.create })
+  const { session, healthy } = await createSession(core.sessions, "one", { agent: "puppet", ...options.create })
   return new Stage(core, puppet, session, healthy, directory)
 }

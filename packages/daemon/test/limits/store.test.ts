@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { Core } from "../../src/core/core.ts"
+import { createSession } from "../../src/core/creation.ts"
 import { Log } from "../../src/store/log.ts"
 import { LogReader } from "../../src/store/reader.ts"
 import { Store } from "../../src/store/store.ts"
@@ -112,7 +113,7 @@ test("idleSessionsLoaded and evictAfterMs: sessions at rest are forgotten, not t
     behaviour: { open: () => Promise.reject(new Error("no")) },
   })
   const { sessions } = stage.core
-  for (let i = 0; i < limits.idleSessionsLoaded + 9; i++) await sessions.create(`s${i}`, { agent: "puppet" })
+  for (let i = 0; i < limits.idleSessionsLoaded + 9; i++) await createSession(sessions, `s${i}`, { agent: "puppet" })
   const loaded = () => [...sessions.loaded].length
   stage.core.tidy()
   expect(loaded()).toBe(limits.idleSessionsLoaded + 10)
@@ -125,7 +126,7 @@ test("idleSessionsLoaded and evictAfterMs: sessions at rest are forgotten, not t
 test("sessionsPageDefault: a list without a limit is no longer, and goes on with its cursor", async () => {
   await using stage = await setStage({ behaviour: { open: () => Promise.reject(new Error("no")) } })
   const { sessions } = stage.core
-  for (let i = 0; i < limits.sessionsPageDefault; i++) await sessions.create(`s${i}`, { agent: "puppet" })
+  for (let i = 0; i < limits.sessionsPageDefault; i++) await createSession(sessions, `s${i}`, { agent: "puppet" })
   const first = sessions.list({})
   expect(first.sessions).toHaveLength(limits.sessionsPageDefault)
   expect(sessions.list({ cursor: first.nextCursor }).sessions.map(({ id }) => id)).toEqual(["one"])
@@ -135,7 +136,7 @@ test("resumeConcurrency: after a restart no more sessions are opened at once", a
   await using stage = await setStage()
   const ids = Array.from({ length: limits.resumeConcurrency + 3 }, (_, i) => `s${i}`)
   for (const id of ids) {
-    const { session } = await stage.core.sessions.create(id, { agent: "puppet" })
+    const { session } = await createSession(stage.core.sessions, id, { agent: "puppet" })
     stage.core.context.store.write(() =>
       stage.core.context.rows.saveMessage(session.record.uid, {
         id: "m",

@@ -32,7 +32,7 @@ export async function openConnection(program: Program, options: OpenOptions, sin
   const { settings, directory, from } = options
   checkSettings(settings)
   const home = homeOf(from, options.env, host)
-  const { conversation, ref } = conversationOf(options, home)
+  const { conversation, ref } = await conversationOf(options, home)
   const flags = launchFlags(options, conversation, host)
   let ready = false
   let receive: (raw: string) => void = () => sink.skip()
@@ -93,7 +93,12 @@ function partsOf(process: Started, options: OpenOptions, ref: NativeRef, sink: S
 
 export type ConnectionParts = ReturnType<typeof partsOf>
 
-function conversationOf({ from }: OpenOptions, home: string): { conversation: Conversation; ref: NativeRef } {
+interface Found {
+  conversation: Conversation
+  ref: NativeRef
+}
+
+async function conversationOf({ from }: OpenOptions, home: string): Promise<Found> {
   if (from.kind === "new") {
     const id = crypto.randomUUID()
     return { conversation: { start: id }, ref: { id, home, durable: false } }
@@ -102,6 +107,6 @@ function conversationOf({ from }: OpenOptions, home: string): { conversation: Co
   if (id === undefined) throw new SandboxAgentError("invalid_request", "the session has no native id to continue from")
   if (from.kind !== "fork") return { conversation: { resume: id }, ref: { id, home, durable: true } }
   const as = crypto.randomUUID()
-  if (copySession(home, id, as)) return { conversation: { resume: as }, ref: { id: as, home, durable: true } }
+  if (await copySession(home, id, as)) return { conversation: { resume: as }, ref: { id: as, home, durable: true } }
   return { conversation: { fork: id, as }, ref: { id: as, home, durable: false } }
 }

@@ -1,20 +1,37 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFile, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { sessionFile } from "./home.ts"
+
+/** Claude Code writes what was said a tenth of a second later; a file that has not grown for longer is whole. */
+const QUIET_MS = 200
+const PATIENCE_MS = 3_000
 
 /**
  * Copies a session under a new id, as `--fork-session` does; but that writes the copy only with the first message, and a
  * fork that waits for one over a restart would begin empty. Says whether there was a file to copy.
  */
-export function copySession(home: string, from: string, to: string): boolean {
-  const file = sessionFile(home, from)
+export async function copySession(home: string, from: string, to: string): Promise<boolean> {
+  const file = await settledFile(home, from)
   if (file === undefined) return false
-  const text = readFileSync(file, "utf8")
+  const text = await readFile(file, "utf8")
   // A last line torn by a kill stays behind.
   const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n")
   const copied = lines.map((line) => (line === "" ? "" : withId(line, to)))
-  writeFileSync(join(dirname(file), `${to}.jsonl`), copied.join("\n"), { mode: 0o600 })
+  await writeFile(join(dirname(file), `${to}.jsonl`), copied.join("\n"), { mode: 0o600 })
   return true
+}
+
+async function settledFile(home: string, id: string): Promise<string | undefined> {
+  const deadline = performance.now() + PATIENCE_MS
+  let size = -1
+  while (performance.now() < deadline) {
+    const file = sessionFile(home, id)
+    const now = file === undefined ? -1 : (await stat(file)).size
+    if (file !== undefined && now === size) return file
+    size = now
+    await Bun.sleep(QUIET_MS)
+  }
+  return sessionFile(home, id)
 }
 
 function withId(line: string, sessionId: string): string {

@@ -49,8 +49,9 @@ export function nativeOf(process: Started, parts: ConnectionParts, settings: Set
         await request({ subtype: "set_model", model: patch.model })
         models.chose(patch.model)
       }
-      if (patch.variant !== undefined)
-        await request({ subtype: "apply_flag_settings", settings: { effortLevel: patch.variant } })
+      // A variant belongs to its model: another one starts with its own.
+      if (patch.variant !== undefined || patch.model !== undefined)
+        await request({ subtype: "apply_flag_settings", settings: { effortLevel: patch.variant ?? null } })
       if (patch.agentMode !== undefined) planning = patch.agentMode === "plan"
       return "now"
     },

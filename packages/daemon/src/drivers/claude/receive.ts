@@ -4,7 +4,7 @@ import type { AssistantLine, Line, ResultLine, StreamLine, TokenUsage, UserLine 
 import { outcomeOf, saidError } from "./outcome.ts"
 import type { Replies } from "./replies.ts"
 import type { Results } from "./results.ts"
-import { type SystemParts, systemLine } from "./system.ts"
+import { noteDurable, type SystemParts, systemLine } from "./system.ts"
 
 export interface Parts extends SystemParts {
   results: Results
@@ -102,13 +102,15 @@ class TurnReader {
   }
 
   result(line: ResultLine): void {
-    const { sink, blocks, turns, usage } = this.parts
+    const { sink, ref, blocks, turns, usage } = this.parts
     sink.skip()
     const outcome = outcomeOf(line, this.#error)
     if (!this.#spoke && outcome.stop === "end_turn" && line.result) this.#say(line.result)
     blocks.end()
     const used = usage.result(line)
     if (used !== undefined) sink.usage(used)
+    // A command of its own (num_turns 0) may leave nothing behind.
+    if (turns.busy && line.num_turns !== 0) noteDurable(ref, sink)
     if (outcome.error !== undefined && turns.busy) sink.error(outcome.error)
     this.#error = undefined
     this.#spoke = false

@@ -1,6 +1,7 @@
 import type { NativeRef, Sink } from "../../core/driver.ts"
 import type { Blocks } from "./blocks.ts"
 import { commandsOf } from "./catalog.ts"
+import { sessionFile } from "./home.ts"
 import type { Models } from "./models.ts"
 import type { Modes } from "./modes.ts"
 import type { SystemLine } from "./native.ts"
@@ -86,8 +87,16 @@ function status({ sink, ref, turns, modes }: SystemParts, line: SystemLine): voi
   for (const uuid of line.user_message_uuids ?? []) turns.take(uuid)
   modes.told(line.permissionMode)
   if (line.status === "compacting") sink.status("compacting")
-  // Its message has been written to the session's file by now.
-  if (line.status !== "requesting" || ref.durable) return
+  if (line.status === "requesting" && onDisk(ref)) noteDurable(ref, sink)
+}
+
+/** It writes its file with a delay: what is not there yet could not be resumed if it were killed now. */
+function onDisk({ home, id }: NativeRef): boolean {
+  return id !== undefined && sessionFile(home, id) !== undefined
+}
+
+export function noteDurable(ref: NativeRef, sink: Sink): void {
+  if (ref.durable) return
   ref.durable = true
   sink.session({ durable: true })
 }

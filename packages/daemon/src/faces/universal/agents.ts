@@ -1,9 +1,10 @@
 import type { Agent } from "@sandbox-agent/schema/agent"
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Driver } from "../../core/driver.ts"
 import { hostFor } from "../../core/opening.ts"
+import type { OnInstallProgress } from "../../core/programs.ts"
 import type { Handlers } from "../http/router.ts"
 import type { Services } from "../services.ts"
+import { installStream } from "./install-stream.ts"
 
 type AgentHandlers = Pick<Handlers, "listAgents" | "getAgent" | "installAgent" | "listModes" | "listModels">
 
@@ -15,18 +16,17 @@ export function agentHandlers(services: Services): AgentHandlers {
       agents: await Promise.all([...context.drivers.values()].map((d) => agentOf(services, d))),
     }),
     getAgent: ({ params }) => agentOf(services, sessions.driver(params.agent)),
-    installAgent: async ({ params, request }) => {
+    installAgent: async ({ params, body, request, requestId }) => {
       const driver = sessions.driver(params.agent)
-      const { installed, version, path } = await driver.locate()
-      if (!installed)
-        throw new SandboxAgentError("not_supported", `agent ${driver.agent} cannot be installed by this daemon`, {
-          agent: driver.agent,
-        })
-      const done = { installed, version, path }
-      if (!request.headers.get("accept")?.includes("text/event-stream")) return done
-      return new Response(`data: ${JSON.stringify({ type: "install.done", ...done })}\n\n`, {
-        headers: { "content-type": "text/event-stream; charset=utf-8" },
-      })
+      const run = async (onProgress?: OnInstallProgress) => {
+        // An agent that is part of the daemon is always there.
+        const { installed, version, path } = driver.install
+          ? await driver.install(body, onProgress)
+          : await driver.locate()
+        return { installed, version, path }
+      }
+      if (!request.headers.get("accept")?.includes("text/event-stream")) return run()
+      return installStream(run, requestId)
     },
     listModes: async ({ params }) => ({ modes: (await catalog(params.agent)).modes }),
     listModels: async ({ params }) => {

@@ -1,9 +1,10 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { cancelTurn } from "../../core/cancel.ts"
+import { type Created, createSession, forkSession, resumeSession } from "../../core/creation.ts"
+import { terminateSession } from "../../core/ending.ts"
 import { hostFor } from "../../core/opening.ts"
 import { rejectQuestion, replyPermission, replyQuestion } from "../../core/replies.ts"
 import { pendingOf } from "../../core/requests.ts"
-import type { Created } from "../../core/sessions.ts"
 import { assertMode, patchSession } from "../../core/settings.ts"
 import { itemsJson, viewOf } from "../../core/view.ts"
 import type { Handlers } from "../http/router.ts"
@@ -43,7 +44,7 @@ export function sessionHandlers({ sessions, context }: Services): SessionHandler
   }
   return {
     listSessions: ({ query }) => sessions.list(query),
-    createSession: async ({ params, body }) => created(await sessions.create(params.id, body)),
+    createSession: async ({ params, body }) => created(await createSession(sessions, params.id, body)),
     getSession: ({ params }) => viewOf(onDisk(params.id)),
     patchSession: async ({ params, body }) => {
       const s = sessions.get(params.id)
@@ -59,12 +60,12 @@ export function sessionHandlers({ sessions, context }: Services): SessionHandler
     cancelTurn: ({ params, body }) => cancelTurn(sessions.get(params.id), body),
     terminateSession: async ({ params }) => {
       const s = sessions.get(params.id)
-      await sessions.terminate(s)
+      await terminateSession(s)
       return { session: viewOf(s) }
     },
-    resumeSession: async ({ params }) => created(await sessions.resume(sessions.get(params.id))),
+    resumeSession: async ({ params }) => created(await resumeSession(sessions.get(params.id))),
     forkSession: async ({ params, body }) => {
-      const forked = await sessions.fork(sessions.get(params.id), body.id, body.atSequence)
+      const forked = await forkSession(sessions, sessions.get(params.id), body.id, body.atSequence)
       return { ...created(forked), forkedAtSequence: forked.forkedAtSequence }
     },
     listItems: ({ params }) =>

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { cancelTurn } from "../../../src/core/cancel.ts"
+import { createSession } from "../../../src/core/creation.ts"
 import type { Exit } from "../../../src/core/driver.ts"
 import type { Child, SpawnOptions, Supervisor } from "../../../src/core/supervisor.ts"
 import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
@@ -101,7 +102,7 @@ export async function replay(lines: RecordedLine[]): Promise<ClaudeStage> {
   const initialized = lines.find(
     ({ dir, msg }) => dir === "out" && JSON.stringify(msg.response ?? "").includes('"models"'),
   )
-  const created = stage.core.sessions.create("replayed", { agent: "claude" })
+  const created = createSession(stage.core.sessions, "replayed", { agent: "claude" })
   const request = await process.until(({ request }) => request?.subtype === "initialize")
   process.say({
     type: "control_response",

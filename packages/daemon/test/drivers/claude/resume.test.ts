@@ -1,8 +1,11 @@
+import { readFileSync } from "node:fs"
 import { hang, reply, text } from "@sandbox-agent/scripted-model/script"
 import { describe, expect, test } from "vitest"
+import { forkSession } from "../../../src/core/creation.ts"
 import type { NativeRef } from "../../../src/core/driver.ts"
 import { hostFor } from "../../../src/core/opening.ts"
 import { closeProcess } from "../../../src/core/process.ts"
+import { sessionFile } from "../../../src/drivers/claude/home.ts"
 import { newest, oldest } from "./binary.ts"
 import { startLive } from "./live.ts"
 
@@ -13,16 +16,32 @@ describe.each([newest, oldest])("claude %s", (version) => {
     const before = live.session.record.native.id
     const turn = live.run("SECOND")
     await live.until("item.delta", ({ data }) => data.delta === "half ")
+    // It writes with a delay, and kill -9 costs it what it had not written.
+    const { home, id = "" } = live.session.record.native
+    const written = () => readFileSync(sessionFile(home, id) ?? "/dev/null", "utf8")
+    while (!written().includes("SECOND")) await Bun.sleep(10)
     const [child] = await children()
     process.kill(child ?? Number.NaN, "SIGKILL")
     expect(await turn).toMatchObject({ stop_reason: "error", error: { signal: "SIGKILL" } })
     expect(await live.run("THIRD")).toMatchObject({ stop_reason: "end_turn" })
     expect(live.session.record.native.id).toBe(before)
     const seen = JSON.stringify(live.model.requests[2]?.body)
-    // The old version writes what was said with a delay; kill -9 costs it the last of it.
-    const kept = version === oldest ? ["FIRST", "THIRD"] : ["FIRST", "ANSWER", "SECOND", "THIRD"]
-    expect(kept.filter((word) => !seen.includes(word))).toEqual([])
+    expect(["FIRST", "ANSWER", "SECOND", "THIRD"].filter((word) => !seen.includes(word))).toEqual([])
     expect(live.session.record.usage?.input_tokens).toBe(200)
+    expect(live.wrongs()).toEqual([])
+  })
+
+  test("killed before anything was written, it begins anew", async () => {
+    await using live = await startLive([reply(text(["half ", hang()])), "second"], { version })
+    const [child] = await children()
+    await live.post("first")
+    await live.until("turn.started")
+    process.kill(child ?? Number.NaN, "SIGKILL")
+    await live.until("turn.ended")
+    live.session.record.native.durable = false // or the file was written after all
+    live.model.reset()
+    live.model.script(["second"])
+    expect(await live.run("second")).toMatchObject({ stop_reason: "end_turn" })
     expect(live.wrongs()).toEqual([])
   })
 
@@ -38,7 +57,7 @@ describe.each([newest, oldest])("claude %s", (version) => {
   test("a fork has the past, keeps it over a stop before its first message, and leaves the other alone", async () => {
     await using live = await startLive(["shared", "of the first", "of the fork"], { version })
     await live.run("begin")
-    const { session: fork, error } = await live.core.sessions.fork(live.session, "fork")
+    const { session: fork, error } = await forkSession(live.core.sessions, live.session, "fork")
     expect(error).toBeUndefined()
     live.keep(fork)
     await closeProcess(fork)
@@ -67,7 +86,8 @@ describe.each([newest, oldest])("claude %s", (version) => {
     await expect(past(unknown)).rejects.toMatchObject({ code: "not_found" })
     await expect(past({ ...native, id: "../../etc/passwd" })).rejects.toMatchObject({ code: "not_found" })
     live.session.record.native = unknown
-    expect(await live.run("second")).toMatchObject({ stop_reason: "error", error: { code: "not_found" } })
+    const { error } = await live.run("second")
+    expect([error?.code, error?.message]).toEqual(["not_found", expect.stringContaining("No conversation found")])
     expect(live.wrongs()).toEqual([])
   })
 })

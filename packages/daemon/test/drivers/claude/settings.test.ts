@@ -27,6 +27,7 @@ describe.each([newest, oldest])("claude %s", (version) => {
     expect(sent(live).model).not.toBe(model)
     expect(sent(live).model).toContain("sonnet")
     expect(live.session.record.model).toBe("sonnet")
+    if (version === newest) expect(sent(live).output_config?.effort).not.toBe("high")
     await expect(patchSession(live.session, { variant: "enormous" })).rejects.toMatchObject({ code: "invalid_request" })
     if (version === oldest) return // its /model is for terminals only
     await live.run("/model opus")
@@ -80,7 +81,7 @@ describe.each([newest, oldest])("claude %s", (version) => {
     await live.run("/cost")
     expect(live.transcript().at(-1)).toContain("Total cost")
     expect(await live.run("/compact")).toMatchObject({ stop_reason: "end_turn" })
-    expect(live.labels()).toContain("claude.compacted")
+    expect(live.labels()).toContain(version === oldest ? "claude.compacting" : "claude.compacted")
     await live.run("/clear")
     expect(live.session.record.native.id).not.toBe(before)
     await live.run("after")

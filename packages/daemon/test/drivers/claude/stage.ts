@@ -6,6 +6,7 @@ import type { Attachment } from "@sandbox-agent/schema/message"
 import type { CreateSession } from "@sandbox-agent/schema/session"
 import { storeAttachments } from "../../../src/core/attachments.ts"
 import { Core, daemonIdOf } from "../../../src/core/core.ts"
+import { createSession } from "../../../src/core/creation.ts"
 import type { Driver } from "../../../src/core/driver.ts"
 import { postMessage } from "../../../src/core/post.ts"
 import { replyPermission, replyQuestion } from "../../../src/core/replies.ts"
@@ -54,7 +55,7 @@ export class ClaudeStage implements AsyncDisposable {
   }
 
   async create(id: string, body: Partial<CreateSession> = {}): Promise<Session> {
-    const { session, error } = await this.core.sessions.create(id, { agent: "claude", ...body })
+    const { session, error } = await createSession(this.core.sessions, id, { agent: "claude", ...body })
     if (error !== undefined) throw new Error(`${error.code}: ${error.message} ${JSON.stringify(error.stderr)}`)
     return this.keep(session)
   }

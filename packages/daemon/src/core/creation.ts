@@ -1,0 +1,217 @@
+import { stat } from "node:fs/promises"
+import { isAbsolute, resolve } from "node:path"
+import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { CreateSession } from "@sandbox-agent/schema/session"
+import type { SessionRecord } from "../store/row-types.ts"
+import type { Driver, NativeRef, PastItem } from "./driver.ts"
+import { wholeItem } from "./items.ts"
+import { ensureOpen, hostFor } from "./opening.ts"
+import { dispatch } from "./send.ts"
+import type { Session } from "./session.ts"
+import type { Sessions } from "./sessions.ts"
+import { assertMode } from "./settings.ts"
+
+export interface Created {
+  healthy: boolean
+  error?: AgentError
+  session: Session
+}
+
+export async function createSession(sessions: Sessions, id: string, body: CreateSession): Promise<Created> {
+  const driver = sessions.driver(body.agent)
+  sessions.assertFree(id)
+  const directory = resolve(body.directory ?? sessions.context.defaultDirectory)
+  await assertDirectory(body.directory, directory)
+  const installation = await driver.locate()
+  if (!installation.installed && driver.ensure === undefined)
+    throw new SandboxAgentError("agent_not_installed", `agent ${body.agent} is not installed`, { agent: body.agent })
+  // A version of its own, or none there yet: the session is listed as `installing` until it is.
+  if (!installation.installed || (body.agentVersion !== undefined && driver.ensure !== undefined))
+    return createInstalling(sessions, id, body, driver, directory)
+  return createOn(sessions, id, body, driver, directory, installation.version)
+}
+
+/** A failed install leaves no session behind. */
+async function createInstalling(
+  sessions: Sessions,
+  id: string,
+  body: CreateSession,
+  driver: Driver,
+  directory: string,
+): Promise<Created> {
+  const adopted =
+    body.nativeSessionId === undefined ? undefined : await adoptable(sessions, driver, body.nativeSessionId)
+  sessions.assertFree(id)
+  const waiting = sessions.insert(id, body, directory)
+  waiting.setStatus("installing", false)
+  if (adopted !== undefined) own(waiting, adopted.ref)
+  waiting.append("session.started", { metadata: waiting.record.metadata, adopted: adopted && true }, "daemon")
+  if (adopted !== undefined) replay(waiting, adopted.past)
+  await waiting.committed()
+  try {
+    const { version } = (await driver.ensure?.(body.agentVersion)) ?? {}
+    await checkSettings(sessions, driver, body)
+    if (waiting.deleted || waiting.record.status === "ended")
+      throw new SandboxAgentError("conflict", `session ${id} was ended while its agent was installed`)
+    waiting.record.agentVersion = version
+  } catch (error) {
+    if (!waiting.deleted) await sessions.delete(waiting)
+    throw error
+  }
+  waiting.setStatus("starting", true)
+  return start(waiting)
+}
+
+async function createOn(
+  sessions: Sessions,
+  id: string,
+  body: CreateSession,
+  driver: Driver,
+  directory: string,
+  version?: string,
+): Promise<Created> {
+  await checkSettings(sessions, driver, body)
+  const adopted =
+    body.nativeSessionId === undefined ? undefined : await adoptable(sessions, driver, body.nativeSessionId)
+  sessions.assertFree(id)
+  const session = sessions.insert(id, body, directory, version)
+  if (adopted !== undefined) own(session, adopted.ref)
+  session.append("session.started", { metadata: session.record.metadata, adopted: adopted && true }, "daemon")
+  if (adopted !== undefined) replay(session, adopted.past)
+  return start(session)
+}
+
+async function checkSettings(sessions: Sessions, driver: Driver, body: CreateSession): Promise<void> {
+  if (body.agentMode !== undefined && body.agentMode !== "build")
+    assertMode((await driver.catalog(hostFor(sessions.context, body.agent))).modes, body.agent, body.agentMode)
+  driver.check?.(body)
+}
+
+/** Opens the agent of a session that is starting. What can be cured later leaves the session standing. */
+async function start(s: Session): Promise<Created> {
+  const error = await ensureOpen(s).then(
+    () => undefined,
+    () => s.record.error,
+  )
+  // Ended meanwhile: its log is closed, and the caller is told all the same.
+  if (error !== undefined && s.record.status !== "ended")
+    s.append("error", { message: error.message, code: error.code }, "daemon")
+  if (s.record.status === "starting") s.setStatus(s.requests.size > 0 ? "waiting" : "idle", true)
+  await s.committed()
+  dispatch(s)
+  return { healthy: error === undefined, error, session: s }
+}
+
+export async function resumeSession(s: Session): Promise<Created> {
+  s.assertWritable(true)
+  if (s.record.status !== "ended")
+    throw new SandboxAgentError("conflict", `session ${s.record.id} has not ended`, {
+      sessionStatus: s.record.status,
+    })
+  if (!s.driver?.capabilities.resume)
+    throw new SandboxAgentError("not_supported", `agent ${s.record.agent} cannot resume a session`)
+  s.record.endedAt = undefined
+  s.append("session.started", { metadata: s.record.metadata, resumed: true }, "daemon")
+  s.setStatus("starting", false)
+  return start(s)
+}
+
+/** A session of ours that begins where another stands. The folded items come first, so that it stands alone. */
+export async function forkSession(
+  sessions: Sessions,
+  s: Session,
+  id: string,
+  atSequence?: number,
+): Promise<Created & { forkedAtSequence: number }> {
+  s.assertWritable(true)
+  const { driver, record } = s
+  if (!driver?.capabilities.fork)
+    throw new SandboxAgentError("not_supported", `agent ${record.agent} cannot fork a session`)
+  sessions.assertFree(id)
+  if (atSequence !== undefined && atSequence > s.log.last)
+    throw new SandboxAgentError("invalid_request", `atSequence: beyond the end of the log`, {
+      lastSequence: s.log.last,
+    })
+  const head = sessions.context.rows.lastTurnEnd(record.uid, s.log.last)
+  const at = sessions.context.rows.lastTurnEnd(record.uid, atSequence ?? s.log.last)
+  if (at === undefined || !record.native.durable)
+    throw new SandboxAgentError("conflict", "there is no finished turn to fork from", { sessionId: record.id })
+  if (driver.forksAt !== "turn" && (s.turn !== undefined || at.id !== head?.id))
+    throw new SandboxAgentError(
+      "not_supported",
+      `agent ${record.agent} forks only at the end of its last turn, while none runs`,
+    )
+  const body: CreateSession = {
+    agent: record.agent,
+    agentVersion: record.pinnedVersion,
+    ...pick(record),
+    mcp: s.secrets.mcp,
+    env: s.secrets.env,
+  }
+  const child = sessions.insert(id, body, record.directory, record.agentVersion)
+  child.record.openFrom = { kind: "fork", ref: { ...record.native }, at: at.nativeRef }
+  child.append("session.started", { metadata: record.metadata, forked_from: record.id }, "daemon")
+  const forkedAtSequence = at.endedSeq ?? s.log.last
+  const ids = new Map<string, string>() // the child's items hang on each other as the parent's did
+  for (const row of sessions.context.rows.items(record.uid)) {
+    if (row.completedSeq === null || row.completedSeq > forkedAtSequence) continue
+    const { item_id, status, turn_id: _, parent_id, message_id: __, ...item } = JSON.parse(row.json)
+    ids.set(item_id, wholeItem(child, { ...item, parent_id: ids.get(parent_id) }, status, "daemon", true))
+  }
+  return { ...(await start(child)), forkedAtSequence }
+}
+
+/** From now on the native session has an owner. */
+function own(s: Session, ref: NativeRef): void {
+  s.record.openFrom = { kind: "adopt", ref }
+  s.record.native = { ...ref }
+  s.nativeIdChanged()
+}
+
+function replay(s: Session, past: PastItem[]): void {
+  for (const { kind, role, content } of past) wholeItem(s, { kind, role, content }, "completed", "daemon", true)
+}
+
+/** What is needed to adopt a native session, read before anything is made: it may not exist. */
+async function adoptable(
+  sessions: Sessions,
+  driver: Driver,
+  id: string,
+): Promise<{ ref: NativeRef; past: PastItem[] }> {
+  const host = hostFor(sessions.context, driver.agent)
+  const ref = { id, home: host.home, durable: true }
+  assertUnowned(sessions, driver, id)
+  const past = await Array.fromAsync(driver.history?.(ref, host) ?? [])
+  assertUnowned(sessions, driver, id)
+  return { ref, past }
+}
+
+async function assertDirectory(given: string | undefined, directory: string): Promise<void> {
+  if (given !== undefined && !isAbsolute(given))
+    throw new SandboxAgentError("invalid_request", `directory: ${given} is not absolute`)
+  const found = await stat(directory).catch(() => undefined)
+  if (!found?.isDirectory())
+    throw new SandboxAgentError("invalid_request", `directory: ${directory} is not a directory`)
+}
+
+function assertUnowned(sessions: Sessions, driver: Driver, nativeId: string): void {
+  if (!driver.capabilities.resume)
+    throw new SandboxAgentError("not_supported", `agent ${driver.agent} cannot adopt a session`)
+  sessions.context.store.flush() // also a session made just now
+  const owner = sessions.context.rows.ownerOfNative(driver.agent, nativeId)
+  if (owner !== undefined)
+    throw new SandboxAgentError("conflict", `native session ${nativeId} belongs to session ${owner}`, {
+      sessionId: owner,
+    })
+}
+
+const pick = ({ agentMode, permissionMode, model, variant, title, metadata, systemPrompt, skills }: SessionRecord) => ({
+  agentMode,
+  permissionMode,
+  model,
+  variant,
+  title,
+  metadata,
+  systemPrompt,
+  skills,
+})
