@@ -27,6 +27,14 @@ export interface Command {
 
 export const jsonFlag: Flag = { name: "json", type: "boolean", help: "machine-readable JSON" }
 
+export const dataDirFlag: Flag = {
+  name: "data-dir",
+  type: "string",
+  placeholder: "DIR",
+  path: true,
+  help: "data directory of the daemon",
+}
+
 /** `<name>`, `[name]`, with dots where it may repeat. */
 export const argumentText = (argument: Argument): string => {
   const name = argument.many ? `${argument.name}...` : argument.name

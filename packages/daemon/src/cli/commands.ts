@@ -1,15 +1,7 @@
-import type { Command } from "./command.ts"
-import { jsonFlag } from "./command.ts"
+import { agentCommands } from "./agent-commands.ts"
+import { type Command, dataDirFlag, jsonFlag } from "./command.ts"
 import type { Flag } from "./flag.ts"
 import { serverFlags } from "./server-flags.ts"
-
-const dataDirFlag: Flag = {
-  name: "data-dir",
-  type: "string",
-  placeholder: "DIR",
-  path: true,
-  help: "data directory of the daemon",
-}
 
 /** The commands that are not endpoints. Those of the API are derived from the contract in `api-commands.ts`. */
 export const ownCommands: readonly Command[] = [
@@ -94,6 +86,7 @@ export const ownCommands: readonly Command[] = [
     ],
     load: async () => (await import("./run.ts")).runCommand,
   },
+  ...agentCommands,
   {
     words: ["completions"],
     summary: "Print a completion script for a shell",

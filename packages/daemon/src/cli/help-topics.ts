@@ -1,3 +1,5 @@
+import { mirrorVariable } from "../agents/install/failure.ts"
+import { bases } from "../agents/install/table.ts"
 import { exitCodeTable } from "./exit-codes.ts"
 import { columns } from "./help-text.ts"
 import type { Paint } from "./print.ts"
@@ -17,10 +19,17 @@ function exitCodesHelp(paint: Paint, width: number): string {
   return `${paint("bold", "Exit codes")}\n\n${intro}\n\n${columns(rows, paint, width)}`
 }
 
+const mirrors = (Object.keys(bases) as (keyof typeof bases)[]).map((base): [string, string] => [
+  mirrorVariable(base),
+  `agents are downloaded from this address in place of ${new URL(bases[base]).origin}`,
+])
+
 function environmentHelp(paint: Paint, width: number): string {
   const commands: [string, string][] = [
     ["SANDBOX_AGENT_URL", "address of the daemon for API commands (--endpoint)"],
     ["SANDBOX_AGENT_TOKEN", "token for API commands and for the server (--token)"],
+    ...mirrors,
+    ["npm_config_registry", "the package registry agents are installed from, as in ~/.npmrc"],
     ["NO_COLOR, FORCE_COLOR", "colours off, colours on"],
     ["XDG_DATA_HOME, XDG_CONFIG_HOME", "where the default data directory and config file are"],
   ]

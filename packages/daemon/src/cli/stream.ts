@@ -1,12 +1,12 @@
 import type { Route } from "@sandbox-agent/schema/contract/route"
-import { type ErrorCode, errors, SandboxAgentError } from "@sandbox-agent/schema/error"
+import { errorCodeOfType, SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Event } from "@sandbox-agent/schema/event"
 import { answerText } from "./answer.ts"
 import type { Call } from "./client.ts"
 import type { Connection } from "./connection.ts"
 import { follow } from "./follow.ts"
-import { err, line, note, out, paintFor, printable, terminalOf } from "./print.ts"
-import { type Progress, progressLine } from "./progress.ts"
+import { line, note, out, paintFor, printable, terminalOf } from "./print.ts"
+import { type Progress, ProgressPrinter } from "./progress.ts"
 import type { SseFrame } from "./sse.ts"
 import { Transcript } from "./transcript.ts"
 
@@ -72,16 +72,16 @@ function parse(frame: SseFrame): Streamed {
 
 /** The progress of an install on one line, and its end as an answer or an error. */
 async function printInstall(frames: AsyncIterable<SseFrame>): Promise<number> {
-  const terminal = terminalOf(process.stderr)
+  const printer = new ProgressPrinter(terminalOf(process.stderr))
   for await (const frame of frames) {
     const event = parse(frame)
     const type = event.type ?? frame.event
     const data = event.data ?? event
     if (type === "install.progress") {
-      await err(progressLine(data as Progress, terminal))
+      await printer.show(data as Progress)
       continue
     }
-    await err("\r\x1b[K")
+    await printer.clear()
     if (type === "error") throw installError(data)
     if (type === "install.done") {
       const { type: _, ...answer } = data
@@ -92,9 +92,9 @@ async function printInstall(frames: AsyncIterable<SseFrame>): Promise<number> {
   throw new SandboxAgentError("stream_error", "the install stream ended without a result")
 }
 
+/** A problem whose own type stands in `problem`, since `type` names the event. */
 function installError(data: Record<string, unknown>): SandboxAgentError {
-  const inner = (typeof data.error === "object" && data.error !== null ? data.error : data) as Record<string, unknown>
-  const code =
-    typeof inner.code === "string" && Object.hasOwn(errors, inner.code) ? (inner.code as ErrorCode) : "install_failed"
-  return new SandboxAgentError(code, String(inner.message ?? inner.detail ?? "no reason given"), inner)
+  const { type: _, problem, detail, ...context } = data
+  const code = typeof problem === "string" ? errorCodeOfType(problem) : undefined
+  return new SandboxAgentError(code ?? "install_failed", String(detail ?? data.message ?? "no reason given"), context)
 }

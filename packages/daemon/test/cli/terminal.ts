@@ -10,11 +10,12 @@ export async function atTerminal(
   args: string[],
   answers: Answer[] = [],
   dataDir = "/no/such/place",
+  env: Record<string, string> = {},
 ): Promise<{ code: number; screen: string }> {
   let screen = ""
   let from = 0
   const child = Bun.spawn([process.execPath, entry, ...args], {
-    env: { ...cleanEnvironment, SANDBOX_AGENT_DATA_DIR: dataDir, NO_COLOR: "1", TERM: "xterm" },
+    env: { ...cleanEnvironment, SANDBOX_AGENT_DATA_DIR: dataDir, NO_COLOR: "1", TERM: "xterm", ...env },
     terminal: {
       cols: 100,
       rows: 30,

@@ -1,0 +1,61 @@
+import { agentsWithCredentials } from "../agents/credentials/discover.ts"
+import { installTable } from "../agents/install/table.ts"
+import { type Command, dataDirFlag, jsonFlag } from "./command.ts"
+import type { Flag } from "./flag.ts"
+
+const agentFlag: Flag = {
+  name: "agent",
+  type: "string",
+  placeholder: "AGENT",
+  values: agentsWithCredentials,
+  help: "of this agent only",
+}
+
+/** What can be done about agents on this machine without a daemon. */
+export const agentCommands: readonly Command[] = [
+  {
+    words: ["install-agent"],
+    summary: "Install an agent, or all of them, without a daemon",
+    description:
+      "Takes the newest version from the package registry, else from the vendor's own download, checks digest and version, and puts it into <data-dir>/bin, where the daemon finds it; a running one needs no restart. No Node or npm is needed. What is there already is not downloaded again, and an agent on PATH is used as it is, unless --reinstall is given. `all` goes on after a failure; the exit code is that of the first one. Progress goes to stderr, the result to stdout: agent, version, source and path, with tabs between them in a pipe. With --json each line of stdout is an object: install.progress, then install.done or error. Ctrl-C leaves what was there before. Behind a firewall: a registry in ~/.npmrc, or the mirrors of `help environment`.",
+    arguments: [{ name: "agent", values: [...installTable.keys(), "all"] }],
+    flags: [
+      { name: "reinstall", type: "boolean", help: "download also what is there" },
+      { name: "version", type: "string", placeholder: "V", help: "exact version, such as 1.2.3 (default: the newest)" },
+      dataDirFlag,
+      { ...jsonFlag, help: "one JSON object per line" },
+    ],
+    examples: [
+      "sandbox-agent install-agent claude",
+      "sandbox-agent install-agent codex --version 0.166.0",
+      "sandbox-agent install-agent all --json | jq -r 'select(.type == \"install.done\") | .path'",
+    ],
+    load: async () => (await import("./install-agent.ts")).installAgentCommand,
+  },
+  {
+    words: ["credentials", "extract"],
+    summary: "Show the credentials of agents that this machine has",
+    description:
+      "Looks into the variables and files that the agents themselves read; runs nothing and changes nothing. For each one: agent, provider, kind, the secret (only its ends, unless --reveal is given), where it came from, and when it ends. The first of a provider is the one the agent uses. Notes tell what could not be read and what works without a secret. Finding nothing is no error: the exit code is 0.",
+    arguments: [],
+    flags: [agentFlag, { name: "reveal", type: "boolean", help: "show the secrets in full" }, jsonFlag],
+    examples: [
+      "sandbox-agent credentials extract",
+      "sandbox-agent credentials extract --agent claude --reveal --json | jq -r '.agents[].credentials[0].value'",
+    ],
+    load: async () => (await import("./credentials.ts")).credentialsExtract,
+  },
+  {
+    words: ["credentials", "extract-env"],
+    summary: "Print the credentials as environment variables, secrets in clear",
+    description:
+      "Lines for a shell, NAME='value', to give another machine or a container what this one has. The first found for a name stays. What no variable can carry, such as some logins, is told on stderr.",
+    arguments: [],
+    flags: [agentFlag, { name: "export", type: "boolean", help: "put `export` in front of each line" }],
+    examples: [
+      'eval "$(sandbox-agent credentials extract-env --export)"',
+      "sandbox-agent credentials extract-env --agent claude > agent.env && chmod 600 agent.env",
+    ],
+    load: async () => (await import("./credentials.ts")).credentialsExtractEnv,
+  },
+]

@@ -1,0 +1,76 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { InstallOptions } from "../agents/install/installer.ts"
+import { installTable } from "../agents/install/table.ts"
+import { didYouMean } from "./closest.ts"
+import { flagsOf } from "./commands.ts"
+import { dataDirOf } from "./daemon.ts"
+import { installOutput } from "./install-output.ts"
+import { InstallWorkshop } from "./install-workshop.ts"
+import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
+import { note } from "./print.ts"
+import { UsageError } from "./usage.ts"
+import { version as ownVersion } from "./version.ts"
+
+const command = ["install-agent"]
+
+/** Installs one agent or all of them into the daemon's folder, whether a daemon runs or not. */
+export async function installAgentCommand(argv: string[]): Promise<number> {
+  const parsed = parseFlags(argv, flagsOf(...command), command)
+  const json = isSet(parsed, "json")
+  const agents = agentsOf(parsed)
+  const [only] = agents
+  if (only === "mock") {
+    await installOutput(only, json).done({ installed: true, version: ownVersion }, [])
+    return 0
+  }
+  const options = { version: lastOf(parsed, "version"), reinstall: isSet(parsed, "reinstall") }
+  await using workshop = await InstallWorkshop.open(dataDirOf(parsed))
+  const failed: { agent: string; exit: number }[] = []
+  for (const agent of agents) {
+    const exit = await install(agent, options, workshop, json)
+    if (workshop.interrupted) return 130
+    if (exit !== 0) failed.push({ agent, exit })
+  }
+  if (agents.length > 1 && failed.length > 0 && !json)
+    await note(`${failed.length} of ${agents.length} could not be installed: ${failed.map((f) => f.agent).join(", ")}`)
+  return failed[0]?.exit ?? 0
+}
+
+async function install(
+  agent: string,
+  options: InstallOptions,
+  workshop: InstallWorkshop,
+  json: boolean,
+): Promise<number> {
+  const { installer, notes } = workshop
+  const output = installOutput(agent, json)
+  try {
+    const found = await installer.install(agent, options, (progress) => output.progress(progress))
+    await output.done(found, notes.splice(0))
+    return 0
+  } catch (error) {
+    // The error repeats them.
+    notes.length = 0
+    if (!workshop.interrupted) return await output.failed(error)
+    await output.stopped()
+    return 130
+  }
+}
+
+function agentsOf(parsed: Parsed): string[] {
+  const [agent, extra] = parsed.positionals
+  if (agent === undefined || extra !== undefined) throw new UsageError("give one agent, or `all`", command)
+  const known = [...installTable.keys()]
+  if (agent === "all") {
+    if (lastOf(parsed, "version") === undefined) return known
+    throw new UsageError("--version is of one agent: name it instead of `all`", command)
+  }
+  // Part of this program; scripts need not know.
+  if (agent === "mock" || installTable.has(agent)) return [agent]
+  const near = didYouMean(agent, [...known, "all"])
+  throw new SandboxAgentError(
+    "unsupported_agent",
+    `${JSON.stringify(agent)} cannot be installed; these can: ${known.join(", ")}${near}`,
+    { agent, hint: "see `sandbox-agent help install-agent`" },
+  )
+}

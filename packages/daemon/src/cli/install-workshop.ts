@@ -1,0 +1,58 @@
+import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import { createInstaller, type Installer } from "../agents/install/installer.ts"
+import { bunLauncher } from "../agents/install/launcher.ts"
+import { mirrorsFrom } from "../agents/install/mirrors.ts"
+import { createSupervisor, type ListingSupervisor } from "../agents/supervisor.ts"
+import { note } from "./print.ts"
+import { selfCommand } from "./self.ts"
+
+/** An installer with its processes, for one command. The daemon's own works on the same folder behind the same lock. */
+export class InstallWorkshop implements AsyncDisposable {
+  readonly installer: Installer
+  /** Sources that failed, though another one may have delivered. */
+  readonly notes: string[] = []
+  readonly #supervisor: ListingSupervisor
+  #interrupted: boolean = false
+
+  private constructor(directory: string) {
+    const log = (level: string, message: string, fields: Record<string, unknown> = {}): void => {
+      if (level !== "warn" && level !== "error") return
+      this.notes.push([message, fields.source, fields.what, fields.error].filter(Boolean).join(": "))
+    }
+    this.#supervisor = createSupervisor({ daemonId: `install-${process.pid}`, log })
+    this.installer = createInstaller({
+      directory,
+      bun: bunLauncher(selfCommand()),
+      supervisor: this.#supervisor,
+      log,
+      mirrors: mirrorsFrom(process.env),
+    })
+    for (const signal of signals) process.on(signal, this.#interrupt)
+  }
+
+  static async open(dataDir: string): Promise<InstallWorkshop> {
+    // The daemon's folder is its user's alone, also when it is made here. Where it cannot be made, the install says so.
+    await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {})
+    return new InstallWorkshop(join(dataDir, "bin"))
+  }
+
+  get interrupted(): boolean {
+    return this.#interrupted
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#supervisor.stopAll()
+    for (const signal of signals) process.off(signal, this.#interrupt)
+  }
+
+  /** The install takes back what it has begun; who cannot wait for that leaves it to the next install. */
+  readonly #interrupt = (): void => {
+    if (this.#interrupted) process.exit(130)
+    this.#interrupted = true
+    this.installer.close()
+    void note(`${process.stderr.isTTY ? "\n" : ""}stopping; Ctrl-C again exits at once`).catch(() => {})
+  }
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
