@@ -25,6 +25,9 @@ test("a package from the registry that the environment names", async () => {
   expect(registry.tarballs()).toBe(before + 1)
 })
 
+/** `npm test` hands its own settings down, and they would win over the npmrc of a test. */
+for (const name of Object.keys(process.env)) if (/^npm_config_/i.test(name)) delete process.env[name]
+
 test("the user's npmrc counts: registry, and a token from a variable it names", async () => {
   using registry = openRegistry()
   await using shop = await openWorkshop({ table: toolTable })
