@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import type { Driver } from "../core/driver.ts"
 import type { Programs } from "../core/programs.ts"
+import { createClaudeDriver } from "./claude/driver.ts"
 import { createMockDriver } from "./mock/driver.ts"
 
 export interface DriverOptions {
@@ -12,8 +13,11 @@ export interface DriverOptions {
 }
 
 /** Every agent this daemon knows. */
-export function createDrivers({ self, version }: DriverOptions): Driver[] {
-  return [createMockDriver({ launcher: mockLauncher(self), version })]
+export function createDrivers({ self, version, programs }: DriverOptions): Driver[] {
+  return [
+    createClaudeDriver({ programs: programs("claude") }),
+    createMockDriver({ launcher: mockLauncher(self), version }),
+  ]
 }
 
 /** From source the agent's own file is started: it loads in a third of the time of the whole program. */

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs"
 import { type Capabilities, capabilityNames, type Mode } from "@sandbox-agent/schema/agent"
 import type { Catalog, Host, SessionPatch } from "../../core/driver.ts"
-import { environment, protocolFlags } from "./launch.ts"
+import { environment, type Launcher, protocolFlags } from "./launch.ts"
 import type { Command, Initialized } from "./native.ts"
 import { startProcess } from "./process.ts"
 
@@ -27,21 +27,21 @@ export const commandsOf = (commands: readonly Command[] = []): NonNullable<Sessi
 export class Catalogs {
   readonly #known = new Map<string, Promise<Catalog>>()
 
-  get(command: readonly string[], credentials: Record<string, string>, host: Host): Promise<Catalog> {
-    const identity = identityOf(command)
+  get(launcher: Launcher, host: Host): Promise<Catalog> {
+    const identity = identityOf(launcher.command)
     const known = this.#known.get(identity)
     if (known !== undefined) return known
-    const asked = ask(command, credentials, host)
+    const asked = ask(launcher, host)
     this.#known.set(identity, asked)
     asked.catch(() => this.#known.delete(identity))
     return asked
   }
 }
 
-async function ask(command: readonly string[], credentials: Record<string, string>, host: Host): Promise<Catalog> {
+async function ask({ command, env }: Launcher, host: Host): Promise<Catalog> {
   const process = startProcess(
     { command: [...command, ...protocolFlags], owner: "catalog:claude", directory: host.home },
-    environment({}, credentials),
+    environment({}, env),
     host,
   )
   try {

@@ -2,33 +2,24 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
-import { Asks } from "./asks.ts"
-import { Blocks } from "./blocks.ts"
 import { commandsOf } from "./catalog.ts"
 import { copySession } from "./fork.ts"
 import { homeOf } from "./home.ts"
-import { Images } from "./images.ts"
-import { type Conversation, environment, folderOf, launchFlags } from "./launch.ts"
-import { Models } from "./models.ts"
-import { Modes } from "./modes.ts"
+import { type Conversation, environment, folderOf, type Launcher, launchFlags } from "./launch.ts"
 import type { Initialized } from "./native.ts"
 import { nativeOf } from "./native-session.ts"
+import { partsOf } from "./parts.ts"
 import { type Started, startProcess } from "./process.ts"
 import { createReceiver } from "./receive.ts"
-import { Results } from "./results.ts"
 import { checkSettings } from "./settings.ts"
-import { Tasks } from "./tasks.ts"
-import { Todos } from "./todos.ts"
-import { Turns } from "./turns.ts"
-import { UsageMeter } from "./usage.ts"
-
-export interface Program {
-  command: readonly string[]
-  credentials: Record<string, string>
-}
 
 /** Starts Claude Code on a new or an old conversation and resolves when it answers. */
-export async function openConnection(program: Program, options: OpenOptions, sink: Sink, host: Host): Promise<Native> {
+export async function openConnection(
+  launcher: Launcher,
+  options: OpenOptions,
+  sink: Sink,
+  host: Host,
+): Promise<Native> {
   const { settings, directory, from } = options
   checkSettings(settings)
   const home = homeOf(from, options.env, host)
@@ -38,14 +29,14 @@ export async function openConnection(program: Program, options: OpenOptions, sin
   let receive: (raw: string) => void = () => sink.skip()
   const process = startProcess(
     {
-      command: [...program.command, ...flags],
+      command: [...launcher.command, ...flags],
       owner: `session:${options.sessionId}`,
       directory,
       sink,
       onLine: (raw) => sink.line(raw, () => receive(raw)),
       onExit: (exit) => ready && sink.gone(exit),
     },
-    environment(options.env, program.credentials, home),
+    environment(options.env, launcher.env, home),
     host,
   )
   const parts = partsOf(process, options, ref, sink, host)
@@ -66,32 +57,6 @@ async function initialize({ request }: Started, appendSystemPrompt: string | und
   // Without the second, what a sub-agent says stays between it and the main one.
   return ((await request({ subtype: "initialize", ...prompt, forwardSubagentText: true })) ?? {}) as Initialized
 }
-
-function partsOf(process: Started, options: OpenOptions, ref: NativeRef, sink: Sink, host: Host) {
-  const tasks = new Tasks(sink)
-  const todos = new Todos(sink)
-  const images = new Images(join(folderOf(options, host), "images"))
-  const { permissionMode, model } = options.settings
-  const respond = (response: object) => process.write({ type: "control_response", response })
-  return {
-    sink,
-    ref,
-    tasks,
-    replies: process.replies,
-    turns: new Turns(sink),
-    blocks: new Blocks(sink),
-    usage: new UsageMeter(),
-    results: new Results(sink, images, tasks, todos),
-    modes: new Modes(sink, permissionMode, (mode) => process.request({ subtype: "set_permission_mode", mode })),
-    models: new Models(sink, model),
-    asks: new Asks(sink, tasks, {
-      reply: (request_id, response) => respond({ subtype: "success", request_id, response }),
-      refuse: (request_id, error) => respond({ subtype: "error", request_id, error }),
-    }),
-  }
-}
-
-export type ConnectionParts = ReturnType<typeof partsOf>
 
 interface Found {
   conversation: Conversation

@@ -57,10 +57,16 @@ function mcpFile(folder: string, mcp: Mcp): string {
   return file
 }
 
-/** Our switches, then credentials, then what the session was given. */
+/** What starts the program, before any flag of ours. */
+export interface Launcher {
+  command: readonly string[]
+  env: Readonly<Record<string, string>>
+}
+
+/** Our switches, then what the program needs to run, then what the session was given. */
 export function environment(
   given: Readonly<Record<string, string>>,
-  credentials: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
   home?: string,
 ): Record<string, string> {
   const env = {
@@ -69,7 +75,7 @@ export function environment(
     // The todo list as one whole list with each change: TodoWrite, on old and new versions.
     CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
     CLAUDE_CODE_ENABLE_TASKS: "0",
-    ...credentials,
+    ...own,
     ...given,
   }
   return home === undefined || configHome(env) === home ? env : { ...env, CLAUDE_CONFIG_DIR: home }

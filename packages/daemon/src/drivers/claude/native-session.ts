@@ -1,6 +1,6 @@
 import type { Native, OutMessage, Settings } from "../../core/driver.ts"
-import type { ConnectionParts } from "./connection.ts"
 import { userMessage } from "./message.ts"
+import type { ConnectionParts } from "./parts.ts"
 import type { Started } from "./process.ts"
 import { checkSettings } from "./settings.ts"
 import { asInput } from "./tool-call.ts"

@@ -5,7 +5,7 @@ import type { ScriptItem } from "@sandbox-agent/scripted-model/step"
 import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
 import { claudeBinary, newest } from "./binary.ts"
-import { ClaudeStage } from "./stage.ts"
+import { alwaysThere, ClaudeStage } from "./stage.ts"
 
 /** The real Claude Code under the real core; only the model is scripted. */
 export class Live extends ClaudeStage {
@@ -13,9 +13,10 @@ export class Live extends ClaudeStage {
     readonly model: ScriptedModel,
     version: string,
   ) {
-    const command = [claudeBinary(version)]
-    const locate = async () => ({ installed: true, version, credentialsAvailable: true, command })
-    super(createClaudeDriver({ locate }), (daemonId) => createSupervisor({ daemonId, log: () => {} }))
+    const program = { installed: true, version, credentialsAvailable: true, command: [claudeBinary(version)] }
+    super(createClaudeDriver({ programs: alwaysThere(program) }), (daemonId) =>
+      createSupervisor({ daemonId, log: () => {} }),
+    )
     mkdirSync(this.home)
   }
 

@@ -5,7 +5,7 @@ import { createSession } from "../../../src/core/creation.ts"
 import type { Exit } from "../../../src/core/driver.ts"
 import type { Child, SpawnOptions, Supervisor } from "../../../src/core/supervisor.ts"
 import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
-import { ClaudeStage } from "./stage.ts"
+import { alwaysThere, ClaudeStage } from "./stage.ts"
 
 interface Native {
   type?: string
@@ -90,8 +90,8 @@ class RecordedProcess {
 /** Plays a transcript through driver and core: what the host of then did, the core does now. */
 export async function replay(lines: RecordedLine[]): Promise<ClaudeStage> {
   const process = new RecordedProcess()
-  const installation = { installed: true, credentialsAvailable: true, command: ["claude"] }
-  const driver = createClaudeDriver({ locate: async () => installation })
+  const program = { installed: true, credentialsAvailable: true, command: ["claude"] }
+  const driver = createClaudeDriver({ programs: alwaysThere(program) })
   const stage = new ClaudeStage(driver, () => process.supervisor)
   const names = new Map<string, string>()
   const say = (line: object) => {

@@ -9,6 +9,7 @@ import { Core, daemonIdOf } from "../../../src/core/core.ts"
 import { createSession } from "../../../src/core/creation.ts"
 import type { Driver } from "../../../src/core/driver.ts"
 import { postMessage } from "../../../src/core/post.ts"
+import type { Program, Programs } from "../../../src/core/programs.ts"
 import { replyPermission, replyQuestion } from "../../../src/core/replies.ts"
 import type { Session } from "../../../src/core/session.ts"
 import type { Supervisor } from "../../../src/core/supervisor.ts"
@@ -16,6 +17,13 @@ import { Rows } from "../../../src/store/rows.ts"
 import { Store } from "../../../src/store/store.ts"
 import { checkLog } from "../../core/checks.ts"
 import { scratch } from "../../harness/daemon.ts"
+
+/** A program that needs no install. */
+export const alwaysThere = (program: Program): Programs => ({
+  locate: async () => program,
+  install: async () => program,
+  ensure: async () => program,
+})
 
 type Of<T extends EventType> = Extract<Event, { type: T }>
 

@@ -1,0 +1,41 @@
+import { join } from "node:path"
+import type { Host, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import { Asks } from "./asks.ts"
+import { Blocks } from "./blocks.ts"
+import { Images } from "./images.ts"
+import { folderOf } from "./launch.ts"
+import { Models } from "./models.ts"
+import { Modes } from "./modes.ts"
+import type { Started } from "./process.ts"
+import { Results } from "./results.ts"
+import { Tasks } from "./tasks.ts"
+import { Todos } from "./todos.ts"
+import { Turns } from "./turns.ts"
+import { UsageMeter } from "./usage.ts"
+
+export type ConnectionParts = ReturnType<typeof partsOf>
+
+/** What reads and answers one process, each part its own matter. */
+export function partsOf(process: Started, options: OpenOptions, ref: NativeRef, sink: Sink, host: Host) {
+  const tasks = new Tasks(sink)
+  const todos = new Todos(sink)
+  const images = new Images(join(folderOf(options, host), "images"))
+  const { permissionMode, model } = options.settings
+  const respond = (response: object) => process.write({ type: "control_response", response })
+  return {
+    sink,
+    ref,
+    tasks,
+    replies: process.replies,
+    turns: new Turns(sink),
+    blocks: new Blocks(sink),
+    usage: new UsageMeter(),
+    results: new Results(sink, images, tasks, todos),
+    modes: new Modes(sink, permissionMode, (mode) => process.request({ subtype: "set_permission_mode", mode })),
+    models: new Models(sink, model),
+    asks: new Asks(sink, tasks, {
+      reply: (request_id, response) => respond({ subtype: "success", request_id, response }),
+      refuse: (request_id, error) => respond({ subtype: "error", request_id, error }),
+    }),
+  }
+}
