@@ -88,8 +88,8 @@ export function claudeActs(model: ScriptedModel): Acts {
       return begun
     },
     longRun: (command) => act(bash(`bash -c ${JSON.stringify(command)}`), "ended"),
-    // It tries once more without streaming.
-    fail: (message) => act(times(4, error(400, message))),
+    // Some versions try a bad request again in other forms.
+    fail: (message) => act(times(20, error(400, message))),
     note: () => act(error(429, "slow down", { retryAfter: 1 }), reply(delay(1), "noted")),
     mcpTool: () => act(reply(toolCall("mcp__probe__ping", {})), "pinged"),
   }

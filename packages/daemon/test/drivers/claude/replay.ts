@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import { createSession } from "../../../src/core/creation.ts"
 import type { Exit } from "../../../src/core/driver.ts"
+import { closeProcess } from "../../../src/core/process.ts"
 import type { Child, SpawnOptions, Supervisor } from "../../../src/core/supervisor.ts"
 import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
 import { alwaysThere, ClaudeStage } from "./stage.ts"
@@ -94,6 +95,7 @@ export async function replay(lines: RecordedLine[]): Promise<ClaudeStage> {
   const driver = createClaudeDriver({ programs: alwaysThere(program) })
   const stage = new ClaudeStage(driver, () => process.supervisor)
   const names = new Map<string, string>()
+  const tellsFate = lines.some(({ msg }) => msg.type === "command_lifecycle")
   const say = (line: object) => {
     let text = JSON.stringify(line)
     for (const [then, now] of names) text = text.replaceAll(then, now)
@@ -111,7 +113,9 @@ export async function replay(lines: RecordedLine[]): Promise<ClaudeStage> {
   const session = stage.keep((await created).session)
   for (const { dir, msg } of lines) {
     if (dir === "out") say(msg)
-    if (dir === "exit") process.options?.onExit({ code: msg.code ?? undefined, stderr: { truncated: false } })
+    // A code came after the host had closed its end; without one it was killed.
+    if (dir === "exit" && typeof msg.code === "number") await closeProcess(session)
+    else if (dir === "exit") process.options?.onExit({ stderr: { truncated: false } })
     if (dir !== "in") continue
     if (msg.type === "user") {
       const text = JSON.stringify(msg.message?.content)
@@ -119,6 +123,8 @@ export async function replay(lines: RecordedLine[]): Promise<ClaudeStage> {
       if (session.sending === undefined) await stage.post(text, { delivery: session.turn ? "steer" : "queue" })
       const sent = await process.until(({ type }) => type === "user")
       if (msg.uuid !== undefined) names.set(msg.uuid, sent.uuid ?? "")
+      // Ours always have a uuid, and whoever tells the fate of one tells that of each.
+      else if (tellsFate) say({ type: "command_lifecycle", command_uuid: sent.uuid, state: "started" })
     }
     if (msg.type === "control_request" && msg.request?.subtype === "interrupt" && session.turn !== undefined) {
       void cancelTurn(session, {})

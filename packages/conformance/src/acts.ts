@@ -1,0 +1,53 @@
+/** For each thing the agent is to do, the message that makes it do so. A missing one is an agent that cannot. */
+export interface Acts {
+  /** Answers with exactly this text, streamed. */
+  say(text: string): Text
+  /** Thinks this, then says something. */
+  think?(text: string): Text
+  /** Calls some harmless tool of its own. */
+  tool?(): Text
+  /** Runs the command; asks first where its permission mode says so. */
+  run?(command: string): Text
+  /** Runs the command, and in permission mode `default` asks for it. */
+  askToRun?(command: string): Text
+  /** Writes the file. */
+  write?(path: string, text: string): Text
+  /** Asks one question with choices. */
+  question?(): Text
+  /** Asks several at once: with choices, with several choices, with free text. */
+  questions?(): Text
+  /** Asks for approval of a plan. */
+  plan?(): Text
+  /** Works through a list of entries. */
+  todo?(): Text
+  /** Reports tokens. */
+  usage?(): Text
+  /** Gives a task to a sub-agent that calls a tool. */
+  subagent?(): Text
+  /** Streams text until it is interrupted. */
+  longText?(): Text
+  /** Runs the command, which does not end. */
+  longRun?(command: string): Text
+  /** Ends the turn with an error of its own. */
+  fail?(text: string): Text
+  /** Tells something of its own life that is no answer. */
+  note?(): Text
+  /** Calls the tool `ping` of the MCP server `probe`. */
+  mcpTool?(): Text
+  /** Says the media type of the image that came with the message, such as `image/png`. */
+  look?(): Text
+  /** Says this text if it stands earlier in the conversation, else something else. */
+  recall?(text: string): Text
+  /** Says the model that answers. */
+  whichModel?(): Text
+  /** Says the effort the model was asked for. */
+  whichVariant?(): Text
+  /** Its model refuses the key, however often it is asked. */
+  unauthorized?(): Text
+  /** Its model has no time at first, then says this. */
+  overloaded?(text: string): Text
+  /** The answer of its model is cut in the middle; asked again, it says this. */
+  cut?(text: string): Text
+}
+
+type Text = string | Promise<string>

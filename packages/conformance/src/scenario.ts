@@ -1,0 +1,21 @@
+import type { Capability } from "@sandbox-agent/schema/agent"
+import { type RequirementId, requirement } from "./requirements.ts"
+import type { Scene } from "./scene.ts"
+
+/** What the place of a run may lack: a daemon that can be killed, a model that fails on command. */
+export type Means = "restart" | "faults"
+
+/** One way to see that requirements are met, the same for every agent. */
+export interface Scenario {
+  name: string
+  proves: readonly RequirementId[]
+  /** Capabilities it needs beside those of its requirements. */
+  needs?: readonly Capability[]
+  means?: readonly Means[]
+  run(scene: Scene): Promise<void>
+}
+
+/** Every capability an agent must declare for this scenario to be asked of it. */
+export const neededBy = ({ proves, needs = [] }: Scenario): Capability[] => [
+  ...new Set([...proves.map((id) => requirement(id).capability), ...needs]),
+]

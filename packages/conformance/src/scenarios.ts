@@ -1,0 +1,25 @@
+import type { Scenario } from "./scenario.ts"
+import { attachments } from "./scenarios/attachments.ts"
+import { control } from "./scenarios/control.ts"
+import { errors } from "./scenarios/errors.ts"
+import { life } from "./scenarios/life.ts"
+import { logs } from "./scenarios/logs.ts"
+import { permissions } from "./scenarios/permissions.ts"
+import { questions } from "./scenarios/questions.ts"
+import { settings } from "./scenarios/settings.ts"
+import { talk } from "./scenarios/talk.ts"
+import { tools } from "./scenarios/tools.ts"
+
+/** All of them, in the order they are run: the logs at the end, over what the others left. */
+export const scenarios: readonly Scenario[] = [
+  ...talk,
+  ...attachments,
+  ...tools,
+  ...permissions,
+  ...questions,
+  ...settings,
+  ...control,
+  ...errors,
+  ...life,
+  ...logs,
+]

@@ -1,0 +1,44 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { Event } from "@sandbox-agent/schema/event"
+import type { Permission, Question } from "@sandbox-agent/schema/request"
+import { only } from "../events.ts"
+import { same } from "../expect.ts"
+import type { Scene } from "../scene.ts"
+
+export const decisions = (events: readonly Event[]) =>
+  only(events, "permission.resolved").map(({ data }) => [data.status, data.by])
+
+/** What a client had to decide. */
+export const byClient = (events: readonly Event[]) => decisions(events).filter(([, by]) => by === "client")
+
+/** Sends a message and waits until the agent asks. */
+export async function asked(scene: Scene, id: string, message: string) {
+  const { lastSequence } = await scene.api.session(id)
+  const turn = scene.api.turn(id, message)
+  // Whoever fails first is told; the turn must not fail a second time, unheard.
+  turn.catch(() => {})
+  const { data } = await scene.api.until(id, "permission.requested", () => true, lastSequence)
+  same((await scene.api.session(id)).status, "waiting", "status")
+  return { turn, permission: data }
+}
+
+export async function questioned(scene: Scene, id: string, message: string) {
+  const { lastSequence } = await scene.api.session(id)
+  const turn = scene.api.turn(id, message)
+  turn.catch(() => {})
+  const { data } = await scene.api.until(id, "question.requested", () => true, lastSequence)
+  return { turn, question: data }
+}
+
+export const reply = (scene: Scene, id: string, { permission_id }: Permission, body: object) =>
+  scene.api.ok("POST", `/v1/sessions/${id}/permissions/${permission_id}/reply`, body)
+
+export const answer = (scene: Scene, id: string, { question_id }: Question, verb: "reply" | "reject", body: object) =>
+  scene.api.ok("POST", `/v1/sessions/${id}/questions/${question_id}/${verb}`, body)
+
+/** A command whose running can be seen. */
+export const touch = (directory: string, name: string) => ({
+  command: `touch ${name}`,
+  done: () => existsSync(join(directory, name)),
+})

@@ -1,0 +1,42 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { itemsOf, stopOf, textOf } from "../events.ts"
+import { has, holds, same } from "../expect.ts"
+import type { Scenario } from "../scenario.ts"
+
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+)
+
+export const attachments: readonly Scenario[] = [
+  {
+    name: "an image reaches the agent and stands in the transcript",
+    proves: ["attachment.image"],
+    async run(scene) {
+      const { id } = await scene.session()
+      const image = { data: png.toString("base64"), mime: "image/png", filename: "dot.png" }
+      const events = await scene.api.turn(id, await scene.prompt("look"), { attachments: [image] })
+      const part = itemsOf(events)[0]?.content.find((found) => found.type === "image")
+      const { url, headers } = scene.api
+      const blob = await fetch(`${url}/v1/sessions/${id}/blobs/${part?.blob}`, { headers })
+      holds(Buffer.from(await blob.arrayBuffer()).equals(png), "the blob is not the image")
+      has(textOf(itemsOf(events)), "image/png", "what the agent saw")
+      same(stopOf(events), "end_turn")
+    },
+  },
+  {
+    name: "an attached file is named in the transcript",
+    proves: ["attachment.file"],
+    async run(scene) {
+      const { id, directory } = await scene.session()
+      const path = join(directory, "notes.txt")
+      writeFileSync(path, "some notes")
+      const attached = { attachments: [{ path: "notes.txt" }] }
+      const events = await scene.api.turn(id, await scene.prompt("say", "read"), attached)
+      const file = itemsOf(events)[0]?.content.find((found) => found.type === "file_ref")
+      same(file, { type: "file_ref", path, action: "read" })
+      same(stopOf(events), "end_turn")
+    },
+  },
+]

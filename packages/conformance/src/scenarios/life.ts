@@ -1,0 +1,109 @@
+import { itemsOf, only, textOf } from "../events.ts"
+import { has, holds, same } from "../expect.ts"
+import type { Scenario } from "../scenario.ts"
+import type { Scene } from "../scene.ts"
+
+const says = async (scene: Scene, id: string, text: string): Promise<void> =>
+  same(textOf(itemsOf(await scene.turn(id, "say", text))), text)
+
+/** The same conversation still, in the agent's own memory too. */
+async function goesOn(scene: Scene, id: string, nativeSessionId: string | undefined): Promise<void> {
+  await says(scene, id, "after")
+  same((await scene.api.session(id)).nativeSessionId, nativeSessionId, "native session")
+  if (scene.can("recall")) has(textOf(itemsOf(await scene.turn(id, "recall", "before"))), "before", "the memory")
+}
+
+/** A session with a turn behind it and one that runs. */
+async function busy(scene: Scene) {
+  const { id } = await scene.session()
+  await says(scene, id, "before")
+  const { nativeSessionId, lastSequence } = await scene.api.session(id)
+  await scene.api.send(id, await scene.prompt("longText"))
+  await scene.api.until(id, "item.delta", () => true, lastSequence)
+  return { id, nativeSessionId, lastSequence }
+}
+
+export const life: readonly Scenario[] = [
+  {
+    name: "after kill -9 of the agent the turn ends, and the next message resumes it",
+    proves: ["resume.agent"],
+    needs: ["textMessages"],
+    async run(scene) {
+      const { id, nativeSessionId, lastSequence } = await busy(scene)
+      const { pid } = (await scene.info()).process
+      process.kill(pid ?? Number.NaN, "SIGKILL")
+      const ended = await scene.api.until(id, "turn.ended", () => true, lastSequence)
+      same([ended.data.stop_reason, ended.data.error?.signal], ["error", "SIGKILL"])
+      await goesOn(scene, id, nativeSessionId)
+      same((await scene.api.session(id)).agentProcess, "live")
+      holds((await scene.info()).process.pid !== pid, "the same process as before")
+    },
+  },
+  {
+    name: "after kill -9 of the daemon the log is whole, the turn ended, and the session goes on",
+    proves: ["resume.daemon"],
+    needs: ["textMessages"],
+    means: ["restart"],
+    async run(scene) {
+      const { id, nativeSessionId } = await busy(scene)
+      const seen = await scene.api.events(id)
+      await scene.restart()
+      const events = await scene.api.events(id)
+      same(events.slice(0, seen.length), seen, "the log before")
+      same(only(events, "turn.ended").at(-1)?.data.error?.code, "daemon_restarted")
+      same(only(events, "session.ended"), [])
+      await goesOn(scene, id, nativeSessionId)
+    },
+  },
+  {
+    name: "a terminated session is brought back, and its log goes on",
+    proves: ["resume.terminated"],
+    needs: ["sessionLifecycle"],
+    async run(scene) {
+      const { id } = await scene.session()
+      await says(scene, id, "before")
+      const { nativeSessionId } = await scene.api.session(id)
+      await scene.api.ok("POST", `/v1/sessions/${id}/terminate`)
+      same((await scene.api.call("POST", `/v1/sessions/${id}/messages`, { message: "hi" })).status, 409)
+      const resumed = await scene.api.ok<{ healthy: boolean }>("POST", `/v1/sessions/${id}/resume`)
+      same(resumed.healthy, true, "healthy")
+      await goesOn(scene, id, nativeSessionId)
+      const course = (await scene.api.events(id)).map(({ type }) => type)
+      same(
+        course.filter((type) => type === "session.started" || type === "session.ended"),
+        ["session.started", "session.ended", "session.started"],
+      )
+    },
+  },
+  {
+    name: "a fork stands alone: it has the items so far, and goes its own way",
+    proves: ["fork.head"],
+    needs: ["textMessages"],
+    async run(scene) {
+      const { id } = await scene.session()
+      await says(scene, id, "shared")
+      const fork = `${id}-fork`
+      const forked = await scene.api.ok<{ healthy: boolean }>("POST", `/v1/sessions/${id}/fork`, { id: fork })
+      scene.keep(fork)
+      same(forked.healthy, true, "healthy")
+      await says(scene, fork, "of the fork")
+      await says(scene, id, "of the first")
+      same(textOf((await scene.api.items(fork)).items), "sharedof the fork")
+      same(textOf((await scene.api.items(id)).items), "sharedof the first")
+      const [one, other] = await Promise.all([scene.api.session(id), scene.api.session(fork)])
+      holds(one.nativeSessionId !== other.nativeSessionId, "both have the same native session")
+    },
+  },
+  {
+    name: "two sessions share one process, and the end of one leaves the other",
+    proves: ["process.shared"],
+    async run(scene) {
+      const [one, other] = [await scene.session(), await scene.session()]
+      await Promise.all([says(scene, one.id, "one"), says(scene, other.id, "other")])
+      const metrics = (await scene.api.call<string>("GET", "/metrics")).body
+      has(metrics, "sandbox_agent_agent_processes 1\n", "the metrics")
+      await scene.api.ok("POST", `/v1/sessions/${one.id}/terminate`)
+      await says(scene, other.id, "still here")
+    },
+  },
+]

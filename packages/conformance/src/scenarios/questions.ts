@@ -1,0 +1,80 @@
+import { itemsOf, only, stopOf } from "../events.ts"
+import { fits, has, holds, same } from "../expect.ts"
+import type { Scenario } from "../scenario.ts"
+import { answer, questioned } from "./ask.ts"
+
+export const questions: readonly Scenario[] = [
+  {
+    name: "a question is answered with one of its choices",
+    proves: ["question.single"],
+    async run(scene) {
+      const { id } = await scene.session()
+      const { turn, question } = await questioned(scene, id, await scene.prompt("question"))
+      const choice = question.options[1] ?? ""
+      holds(question.prompt !== "" && choice !== "", "no prompt or no second choice")
+      await answer(scene, id, question, "reply", { answers: [[choice]] })
+      const events = await turn
+      fits(only(events, "question.resolved")[0]?.data, { status: "answered", answers: [[choice]], response: choice })
+      has(JSON.stringify(itemsOf(events).slice(1)), choice, "the items")
+    },
+  },
+  {
+    name: "several questions are answered at once, with several choices and with free text",
+    proves: ["question.several", "question.multi", "question.text"],
+    async run(scene) {
+      const { id } = await scene.session()
+      const { turn, question } = await questioned(scene, id, await scene.prompt("questions"))
+      const { questions } = question
+      holds(questions.length > 1, "only one question")
+      holds(
+        questions.some((q) => q.multi_select),
+        "none with several choices",
+      )
+      holds(
+        questions.some((q) => q.allow_other || q.type === "text"),
+        "none with free text",
+      )
+      const answers = questions.map((q) => {
+        const labels = q.options.map(({ label }) => label)
+        if (q.multi_select) return labels.slice(0, 2)
+        return q.allow_other || q.type === "text" ? ["in my own words"] : labels.slice(0, 1)
+      })
+      await answer(scene, id, question, "reply", { answers })
+      const said = JSON.stringify(itemsOf(await turn).slice(1))
+      for (const given of answers.flat()) has(said, given, "the items")
+    },
+  },
+  {
+    name: "a rejected question goes back to the agent, and the model goes on",
+    proves: ["question.reject"],
+    async run(scene) {
+      const { id } = await scene.session()
+      const { turn, question } = await questioned(scene, id, await scene.prompt("question"))
+      await answer(scene, id, question, "reject", { message: "ask somebody else" })
+      const events = await turn
+      same(only(events, "question.resolved")[0]?.data.status, "rejected")
+      same(stopOf(events), "end_turn")
+    },
+  },
+  {
+    name: "an approved plan leaves permission mode plan, a rejected one takes the message back",
+    proves: ["approval.approve", "approval.reject"],
+    async run(scene) {
+      const { id } = await scene.session({ permissionMode: "plan" })
+      const rejected = await questioned(scene, id, await scene.prompt("plan"))
+      fits(rejected.question, { purpose: "plan_approval", options: ["Approve", "Reject"] })
+      await answer(scene, id, rejected.question, "reject", { message: "more detail" })
+      has(JSON.stringify(itemsOf(await rejected.turn).slice(1)), "more detail", "the items")
+      same((await scene.api.session(id)).permissionMode, "plan")
+      const approved = await questioned(scene, id, await scene.prompt("plan"))
+      await answer(scene, id, approved.question, "reply", { answers: [["Approve"]] })
+      const events = await approved.turn
+      same((await scene.api.session(id)).permissionMode, "default")
+      has(
+        only(events, "session.updated").map(({ data }) => data.permission_mode),
+        "default",
+        "session.updated",
+      )
+    },
+  },
+]

@@ -1,0 +1,41 @@
+import type { CreateSession } from "@sandbox-agent/schema/session"
+import type { Acts } from "./acts.ts"
+import type { Means } from "./scenario.ts"
+
+export interface Skip {
+  reason: string
+  /** Names of scenarios. */
+  tests: readonly string[]
+  /** The agent can, but it is not converted: a dash in the matrix, not a blank. */
+  has?: boolean
+}
+
+/** An agent under test: how to make it do things, and what it cannot. */
+export interface Subject {
+  agent: string
+  acts: Acts
+  skip?: readonly Skip[]
+  /** What this place cannot offer, with the reason. */
+  lacks?: Partial<Record<Means, string>>
+  /** Given to every session. */
+  session?: Partial<CreateSession>
+  /** Given to a session whose model shall be down. */
+  deadModel?: Partial<CreateSession>
+}
+
+/** A daemon to speak to. One without `crash` is not ours to kill. */
+export interface RunningDaemon {
+  url: string
+  token: string
+  /** By SIGKILL; resolves when it is gone. */
+  crash?(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Where a run takes place. */
+export interface Stage {
+  /** Starts the daemon, again on the same data after a crash. */
+  start(): Promise<RunningDaemon>
+  /** For the folders of sessions; the daemon must see the same files. */
+  directory: string
+}

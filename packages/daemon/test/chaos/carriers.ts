@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { cookieName } from "../../src/agents/environment.ts"
+import { lives } from "../agents/processes.ts"
+
+export interface Carrier {
+  pid: number
+  parent: number
+  name: string
+}
+
+/** Every process that was started for this session, however deep and in whichever group; for any session without one. */
+export function carriersOf(session = "", home = ""): Carrier[] {
+  return readdirSync("/proc").flatMap((entry) => {
+    const pid = Number(entry)
+    if (!Number.isInteger(pid) || !lives(pid)) return []
+    try {
+      const environment = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0")
+      const owner = environment.find((line) => line.startsWith(`${cookieName}=`))
+      if (owner === undefined || (session !== "" && !owner.endsWith(`:session:${session}`))) return []
+      if (home !== "" && !environment.includes(`HOME=${home}`)) return []
+      const status = readFileSync(`/proc/${pid}/status`, "latin1")
+      const field = (name: string) => new RegExp(`^${name}:\\s+(.*)$`, "m").exec(status)?.[1] ?? ""
+      return { pid, parent: Number(field("PPid")), name: field("Name") }
+    } catch {
+      return []
+    }
+  })
+}

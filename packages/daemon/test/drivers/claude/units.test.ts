@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { unifiedDiff } from "../../../src/drivers/claude/diff.ts"
+import { elicitationAnswer, elicitationQuestion } from "../../../src/drivers/claude/elicitation.ts"
+import type { Suggestion } from "../../../src/drivers/claude/native.ts"
+import { permissionOf } from "../../../src/drivers/claude/permission.ts"
+import { UsageMeter } from "../../../src/drivers/claude/usage.ts"
+import { scratch } from "../../harness/daemon.ts"
+
+test("a diff applied by git gives the new text", () => {
+  const folder = scratch()
+  const file = join(folder, "a.txt")
+  const lines = fc.array(fc.constantFrom("a\n", "b\n", "c\n", "\n", "-\n", "\\ x\n", "é\r\n"), { maxLength: 20 })
+  const text = fc.tuple(lines, fc.constantFrom("", "end")).map(([all, last]) => all.join("") + last)
+  const property = fc.property(fc.option(text, { nil: undefined }), text, (before, after) => {
+    fc.pre(before !== after && (before !== undefined || after !== ""))
+    rmSync(file, { force: true })
+    if (before !== undefined) writeFileSync(file, before)
+    const input = unifiedDiff("a.txt", before, after)
+    const { stderr } = spawnSync("git", ["apply", "-p1", "--whitespace=nowarn", "-"], { cwd: folder, input })
+    expect(stderr.toString()).toBe("")
+    expect(existsSync(file) ? readFileSync(file, "utf8") : "").toBe(after)
+  })
+  fc.assert(property, { numRuns: 60 })
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe("what always would mean", () => {
+  const rulesOf = (tool_name: string, input: Record<string, unknown>, ...contents: string[]) => {
+    const rules = contents.map((ruleContent) => ({ toolName: tool_name, ruleContent }))
+    const permission_suggestions: Suggestion[] = [
+      { type: "setMode" },
+      ...(rules.length > 0 ? [{ type: "addRules", behavior: "allow", rules }] : []),
+    ]
+    const { covers, always } = permissionOf({ tool_name, tool_use_id: "t", input, permission_suggestions })
+    expect(covers).toEqual(always)
+    return always
+  }
+
+  test("the rule Claude Code suggests; several only together", () => {
+    expect(rulesOf("Bash", { command: "npm test" }, "npm test:*")).toEqual(["Bash(npm test:*)"])
+    expect(rulesOf("Bash", { command: "x" }, "rm:*", "npm test:*")).toEqual(["Bash(npm test:*) + Bash(rm:*)"])
+  })
+
+  test("the same file, else the same call", () => {
+    expect(rulesOf("Edit", { file_path: "/a", old_string: "x", new_string: "y" })).toEqual(["edit /a"])
+    expect(rulesOf("Write", { file_path: "/a", content: "z" })).toEqual(["edit /a"])
+    expect(rulesOf("Other", { a: 1 })).toEqual(['Other {"a":1}'])
+  })
+})
+
+test("a form of an MCP server is a question, and its answer has the types it asks for", () => {
+  const properties = {
+    name: { type: "string" },
+    age: { type: "integer" },
+    sure: { type: "boolean" },
+    size: { enum: ["S", "L"] },
+  }
+  const form = { message: "Who?", requested_schema: { properties, required: ["name"] } }
+  const { questions } = elicitationQuestion(form)
+  expect(questions.map(({ id, type, required }) => [id, type, required])).toEqual([
+    ["name", "text", true],
+    ["age", "number", false],
+    ["sure", "boolean", false],
+    ["size", "choice", false],
+  ])
+  expect(elicitationAnswer(form, [["Ann"], ["7"], ["true"], []])).toEqual({
+    action: "accept",
+    content: { name: "Ann", age: 7, sure: true },
+  })
+  expect(elicitationAnswer({ message: "Go on?" }, [["Decline"]])).toEqual({ action: "decline" })
+})
+
+test("totals become increments; one that fell is counted from nothing; an unknown price is absent", () => {
+  const meter = new UsageMeter()
+  const result = (inputTokens: number, costUSD: number) =>
+    meter.result({ type: "result", subtype: "success", modelUsage: { m: { inputTokens, outputTokens: 1, costUSD } } })
+  expect(result(100, 0.5)).toMatchObject({ input_tokens: 100, cost_usd: 0.5 })
+  expect(result(150, 0.75)).toMatchObject({ input_tokens: 50, cost_usd: 0.25 })
+  expect(result(150, 0.75)).toBeUndefined()
+  expect(result(10, 0)).toEqual({ input_tokens: 10, output_tokens: 1, cached_tokens: 0 })
+})
