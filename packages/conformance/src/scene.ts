@@ -29,6 +29,7 @@ export class Scene implements AsyncDisposable {
   }
 
   static async open(subject: Subject, stage: Stage): Promise<Scene> {
+    mkdirSync(stage.directory, { recursive: true })
     return new Scene(subject, stage, await stage.start())
   }
 

@@ -17,6 +17,8 @@ export interface Subject {
   skip?: readonly Skip[]
   /** What this place cannot offer, with the reason. */
   lacks?: Partial<Record<Means, string>>
+  /** Why some acts are missing though the agent can: such scenarios are skipped. */
+  partial?: string
   /** Given to every session. */
   session?: Partial<CreateSession>
   /** Given to a session whose model shall be down. */

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { installLimits } from "@sandbox-agent/schema/limits"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { installBounds } from "../../src/agents/install/bounds.ts"
 import { untar } from "../../src/agents/install/tar.ts"
 import { UnpackedFolder } from "../../src/agents/install/unpacked.ts"
 import { unzip } from "../../src/agents/install/zip.ts"
@@ -20,7 +20,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }))
 async function unpack(kind: "tar" | "zip", bytes: Buffer, bounds = {}): Promise<void> {
   const file = join(directory, "archive")
   await writeFile(file, bytes)
-  const folder = new UnpackedFolder(inside, { ...installBounds, ...bounds })
+  const folder = new UnpackedFolder(inside, { ...installLimits, ...bounds })
   await (kind === "tar" ? untar(file, folder) : unzip(file, folder))
 }
 
@@ -113,6 +113,6 @@ test.each(["gnu", "pax", "ustar"])("tar of the system, format %s, with long name
   const file = join(directory, "system.tar.gz")
   const { exitCode } = Bun.spawnSync(["tar", `--format=${format}`, "-C", source, "-czf", file, "."])
   expect(exitCode).toBe(0)
-  await untar(file, new UnpackedFolder(inside, installBounds))
+  await untar(file, new UnpackedFolder(inside, installLimits))
   expect(await readFile(join(inside, deep), "utf8")).toBe("deep")
 })

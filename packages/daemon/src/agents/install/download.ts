@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises"
-import type { InstallBounds } from "./bounds.ts"
+import type { InstallLimits } from "@sandbox-agent/schema/limits"
 import { failureOf, SourceFailure } from "./failure.ts"
 
 export interface DownloadOptions {
-  bounds: InstallBounds
+  bounds: InstallLimits
   signal?: AbortSignal
   onBytes?(bytes: number, total: number | undefined): void
 }
@@ -72,7 +72,7 @@ export async function redirectOf(url: string, { bounds, signal }: DownloadOption
   }
 }
 
-async function follow(start: string, watch: Watch, bounds: InstallBounds): Promise<Response> {
+async function follow(start: string, watch: Watch, bounds: InstallLimits): Promise<Response> {
   let url = start
   for (let hop = 0; hop <= bounds.redirects; hop++) {
     // As it is on the wire: the length must be comparable with what comes.
@@ -120,7 +120,7 @@ class Watch {
   #why: string | undefined
 
   constructor(
-    private readonly bounds: InstallBounds,
+    private readonly bounds: InstallLimits,
     private readonly outer: AbortSignal | undefined,
   ) {
     this.#whole = setTimeout(() => this.#stop("took too long"), bounds.downloadMs)

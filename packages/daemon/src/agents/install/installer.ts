@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { type InstallLimits, installLimits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
 import type { Supervisor } from "../../core/supervisor.ts"
 import { writeAgentsLock } from "./agents-lock.ts"
 import type { AttemptHost } from "./attempt.ts"
-import { type InstallBounds, installBounds } from "./bounds.ts"
 import type { AgentEntry, BaseName, SourceName } from "./entry.ts"
 import { scrub } from "./failure.ts"
 import { type Located, type LocateHost, locate, managedInstallation } from "./locate.ts"
@@ -37,7 +37,7 @@ export interface InstallerOptions {
   cacheDirectory?: string
   platform?: Platform
   table?: ReadonlyMap<string, AgentEntry>
-  bounds?: Partial<InstallBounds>
+  bounds?: Partial<InstallLimits>
 }
 
 export interface InstallOptions {
@@ -72,13 +72,13 @@ interface Running {
 class AgentInstaller implements Installer {
   readonly #running = new Map<string, Running>()
   readonly #stop = new AbortController()
-  readonly #bounds: InstallBounds
+  readonly #bounds: InstallLimits
   readonly #locating: LocateHost
   readonly #probe: VersionProbe
   readonly #table: ReadonlyMap<string, AgentEntry>
 
   constructor(private readonly options: InstallerOptions) {
-    this.#bounds = { ...installBounds, ...options.bounds }
+    this.#bounds = { ...installLimits, ...options.bounds }
     this.#table = options.table ?? installTable
     this.#probe = new VersionProbe(options.supervisor, this.#bounds)
     const env = options.env ?? process.env

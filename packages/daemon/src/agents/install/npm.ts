@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import type { InstallLimits } from "@sandbox-agent/schema/limits"
 import type { Supervisor } from "../../core/supervisor.ts"
-import type { InstallBounds } from "./bounds.ts"
 import type { NpmPackage, Runtime } from "./entry.ts"
 import { SourceFailure, scrub } from "./failure.ts"
 import { type Platform, pickPlatform, platformName } from "./platform.ts"
@@ -20,7 +20,7 @@ export interface NpmHost {
   supervisor: Supervisor
   /** The user's environment: npmrc files name variables of it (`${NPM_TOKEN}`), so all of it is handed on. */
   env: Readonly<Record<string, string | undefined>>
-  bounds: InstallBounds
+  bounds: InstallLimits
   /** Kept between installs when given; else each has its own, gone with it. */
   cacheDirectory?: string
   signal?: AbortSignal
@@ -156,7 +156,7 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-function failureOfBun(result: RunResult, what: string, bounds: InstallBounds): SourceFailure {
+function failureOfBun(result: RunResult, what: string, bounds: InstallLimits): SourceFailure {
   if (result.timedOut) return new SourceFailure("timeout", `${what}: the package manager took too long`)
   const text = wordsOf(result)
   const lines = text.split("\n").filter((line) => /error|404|warn|does not exist/i.test(line))

@@ -1,6 +1,6 @@
 import { link, lstat, mkdir, open, symlink } from "node:fs/promises"
 import { dirname, isAbsolute, join, normalize, sep } from "node:path"
-import type { InstallBounds } from "./bounds.ts"
+import type { InstallLimits } from "@sandbox-agent/schema/limits"
 import { SourceFailure } from "./failure.ts"
 
 /** A folder that an archive is unpacked into. Nothing gets out of it, neither by name nor through a link. */
@@ -11,7 +11,7 @@ export class UnpackedFolder {
 
   constructor(
     private readonly root: string,
-    private readonly bounds: InstallBounds,
+    private readonly bounds: InstallLimits,
   ) {}
 
   async directory(name: string): Promise<void> {

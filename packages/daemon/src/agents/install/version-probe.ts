@@ -1,5 +1,5 @@
+import type { InstallLimits } from "@sandbox-agent/schema/limits"
 import type { Supervisor } from "../../core/supervisor.ts"
-import type { InstallBounds } from "./bounds.ts"
 import type { AgentEntry } from "./entry.ts"
 import { identityOf } from "./find.ts"
 import { run, wordsOf } from "./run.ts"
@@ -18,7 +18,7 @@ export class VersionProbe {
 
   constructor(
     private readonly supervisor: Supervisor,
-    private readonly bounds: InstallBounds,
+    private readonly bounds: InstallLimits,
   ) {}
 
   /** The answer, or `pending` when it takes longer than a list may wait; it is then there for the next one. */

@@ -1,0 +1,34 @@
+import type { Subject } from "../subject.ts"
+
+/** The scripted agent: each act is one of its commands. */
+export const mock: Subject = {
+  agent: "mock",
+  acts: {
+    say: (text) => text,
+    think: (text) => `/think ${text}\n/echo done`,
+    tool: () => '/tool Look {"at":"this"}',
+    run: (command) => `/run ${command}`,
+    askToRun: (command) => `/permission ${command}`,
+    write: (path, text) => `/edit ${path} ${text}`,
+    question: () => "/question",
+    questions: () => "/questions",
+    plan: () => "/plan",
+    todo: () => "/todo",
+    usage: () => "/usage",
+    subagent: () => "/subagent",
+    longText: () => "/flood 1000000 100",
+    longRun: (command) => `/run ${command}`,
+    fail: (text) => `/error ${text}`,
+    note: () => "/sleep 1",
+    // Its answer to plain text names what came with it.
+    look: () => "what is this",
+  },
+  skip: [
+    { reason: "the mock starts no MCP servers", tests: ["an MCP server given at create is called"] },
+    {
+      reason: "each session has a process of its own",
+      tests: ["two sessions share one process, and the end of one leaves the other"],
+    },
+  ],
+  lacks: { faults: "the mock has no model that could fail" },
+}

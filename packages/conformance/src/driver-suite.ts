@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import type { Agent } from "@sandbox-agent/schema/agent"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { judge, scenarioTimeoutMs } from "./judge.ts"
+import { drift, type Report, type Result, reportText } from "./report.ts"
+import { reportOf } from "./runner.ts"
+import { Scene } from "./scene.ts"
+import { scenarios } from "./scenarios.ts"
+import type { Stage, Subject } from "./subject.ts"
+import { badSkips } from "./verdict.ts"
+
+/**
+ * The contract every driver keeps, as tests: the conformance suite on a real daemon, one test for each scenario.
+ *
+ * Scenarios need capabilities. What an agent declares `false` must be skipped, with a reason; what it declares `true`
+ * cannot be. The logs of the whole run are checked at its end. The only file of this package that knows vitest.
+ */
+export interface DriverSuite {
+  name: string
+  start(): Promise<{ subject: Subject; stage: Stage; stop?(): Promise<void> }>
+  /** The report that is checked in; its statuses are compared, and written with UPDATE_CONFORMANCE=1. */
+  report?: string
+}
+
+const slack = 30_000
+
+export function runDriverSuite({ name, start, report }: DriverSuite): void {
+  describe(`driver ${name}`, () => {
+    let scene: Scene
+    let info: Agent
+    let stop: (() => Promise<void>) | undefined
+    const results: Result[] = []
+    beforeAll(async () => {
+      const started = await start()
+      stop = started.stop
+      scene = await Scene.open(started.subject, started.stage)
+      info = await scene.info()
+    }, 120_000)
+    afterAll(async () => {
+      await scene?.[Symbol.asyncDispose]()
+      await stop?.()
+    })
+
+    test("every skip has a reason and names a scenario", () => {
+      expect(badSkips(scene.subject.skip ?? [])).toEqual([])
+    })
+
+    for (const scenario of scenarios)
+      test(
+        scenario.name,
+        async (context) => {
+          const rows = await judge(scene, scenario, info.capabilities)
+          results.push(...rows)
+          const [row] = rows
+          if (row?.status === "skipped") context.skip(row.reason)
+          expect(row?.error).toBeUndefined()
+        },
+        scenarioTimeoutMs + slack,
+      )
+
+    test.skipIf(report === undefined)("the report in the repository says the same; else UPDATE_CONFORMANCE=1", () => {
+      compare(report ?? "", reportOf(info, results))
+    })
+  })
+}
+
+function compare(path: string, now: Report): void {
+  if (process.env.UPDATE_CONFORMANCE === "1") {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, reportText(now))
+  }
+  expect(existsSync(path), `${path} is missing: run with UPDATE_CONFORMANCE=1`).toBe(true)
+  expect(drift(JSON.parse(readFileSync(path, "utf8")) as Report, now)).toEqual([])
+}

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { RunningDaemon, Stage } from "../src/subject.ts"
+
+export const root = fileURLToPath(new URL("../../..", import.meta.url))
+const main = join(root, "packages/daemon/src/main.ts")
+const token = "conformance-token-0123456789"
+
+export interface TestStage extends Stage {
+  /** Of the daemon and of the sessions; gone with `remove`. */
+  home: string
+  remove(): void
+}
+
+/** Real daemons from source, one after the other on the same data; a process, because we know no daemon but its API. */
+export function testStage(env: Record<string, string> = {}): TestStage {
+  const home = mkdtempSync(join(tmpdir(), "sandbox-agent-conformance-"))
+  return {
+    home,
+    directory: join(home, "work"),
+    start: () => start(home, env),
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  }
+}
+
+async function start(home: string, env: Record<string, string>): Promise<RunningDaemon> {
+  const command = [process.execPath, main, "server", "--port", "0", "--data-dir", join(home, "data")]
+  const child = Bun.spawn(command, {
+    env: { ...process.env, SANDBOX_AGENT_TOKEN: token, ...env },
+    cwd: home,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  })
+  const url = await listening(child.stdout)
+  if (url === undefined) throw new Error(`the daemon exited with ${await child.exited}`)
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await child.exited
+  }
+  return { url, token, crash: () => end("SIGKILL"), stop: () => end("SIGTERM") }
+}
+
+async function listening(stdout: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  const found = Promise.withResolvers<string | undefined>()
+  const read = async () => {
+    const decoder = new TextDecoder()
+    let text = ""
+    // To its end: a pipe that nobody reads would stop the daemon.
+    for await (const chunk of stdout) {
+      text = (text + decoder.decode(chunk, { stream: true })).slice(-10_000)
+      const url = /listening on (http:\/\/\S+)/.exec(text)?.[1]
+      if (url !== undefined) found.resolve(url)
+    }
+    found.resolve(undefined)
+  }
+  read().catch(found.reject)
+  return found.promise
+}
