@@ -31,6 +31,8 @@ export interface Driver {
   catalog(host: Host): Promise<Catalog>
   /** Where a session can be cut when it is forked: after any finished turn, or only at its end. */
   readonly forksAt?: "turn" | "head"
+  /** Removes what the driver itself kept for a deleted session. The agent's own transcripts stay. */
+  forget?(sessionId: string, host: Host): Promise<void>
   /** Items of a native session we never saw, for adopt. Read only. */
   history?(ref: NativeRef, host: Host): AsyncIterable<PastItem>
 }

@@ -78,6 +78,8 @@ export class Sessions {
     await s.committed()
     s.log.close()
     await stopped
+    // Its id may have been taken again while the old process went.
+    if (!this.#loaded.has(s.record.id)) await s.driver?.forget?.(s.record.id, hostFor(this.context, s.record.agent))
     this.#purgeWhenDrained(s, performance.now() + DRAIN_MS)
   }
 

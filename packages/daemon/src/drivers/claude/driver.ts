@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Driver } from "../../core/driver.ts"
 import type { Programs } from "../../core/programs.ts"
@@ -5,7 +6,7 @@ import { Catalogs, capabilities } from "./catalog.ts"
 import { openConnection } from "./connection.ts"
 import { readHistory } from "./history.ts"
 import { configHome } from "./home.ts"
-import type { Launcher } from "./launch.ts"
+import { folderOf, type Launcher } from "./launch.ts"
 import { checkSettings } from "./settings.ts"
 
 export interface ClaudeOptions {
@@ -41,6 +42,7 @@ export function createClaudeDriver({ programs, credentials }: ClaudeOptions): Dr
     async catalog(host) {
       return catalogs.get(await launcher(), host)
     },
+    forget: (sessionId, host) => rm(folderOf({ sessionId }, host), { recursive: true, force: true }),
     history: (ref, host) => readHistory(ref.home === host.home ? configHome({}) : ref.home, ref.id ?? ""),
   }
 }

@@ -37,7 +37,7 @@ export function launchFlags(options: OpenOptions, conversation: Conversation, ho
 }
 
 /** What we write for one session. The id comes from outside and must not walk the disk. */
-export const folderOf = ({ sessionId }: OpenOptions, host: Host): string =>
+export const folderOf = ({ sessionId }: Pick<OpenOptions, "sessionId">, host: Host): string =>
   join(host.home, "sessions", encodeURIComponent(sessionId).replaceAll(".", "%2E"))
 
 function conversationFlags(conversation: Conversation): string[] {
