@@ -34,6 +34,12 @@ export interface DaemonOptions {
   cors: CorsOptions
   /** The words that start this program again: for agents that are part of it, and as runtime and package manager. */
   self: readonly string[]
+  agents: {
+    /** Programs named in the configuration, by agent. */
+    paths: Readonly<Record<string, string>>
+    /** Where to install from, in this order; empty: the installer's own. */
+    sources: readonly ("npm" | "vendor")[]
+  }
   retention: RetentionOptions
   idleStopMs: number
   version: string
@@ -66,6 +72,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const installer = new LazyInstaller({
       directory: join(options.store.directory, "bin"),
       self: options.self,
+      paths: options.agents.paths,
+      ...(options.agents.sources.length > 0 ? { sources: options.agents.sources } : {}),
       supervisor,
       log,
     })

@@ -110,6 +110,23 @@ export const serverFlags = [
     allowed: "an agent id",
     help: "agent for clients that name none",
   },
+  {
+    name: "agent-path",
+    type: "list",
+    placeholder: "AGENT=PATH",
+    pattern: /^[A-Za-z0-9._-]{1,128}=\/.+$/,
+    allowed: "an agent and the absolute path of its program, such as claude=/opt/claude",
+    help: "program of an agent, in place of a managed one or one on PATH",
+  },
+  {
+    name: "install-source",
+    type: "list",
+    placeholder: "npm|vendor",
+    pattern: /^(npm|vendor)$/,
+    allowed: "npm, vendor",
+    defaultText: "npm, then vendor",
+    help: "where agents are installed from, in this order",
+  },
   { name: "no-opencode", type: "boolean", help: "do not serve /opencode" },
   {
     name: "config",

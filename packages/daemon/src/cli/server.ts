@@ -37,6 +37,10 @@ export async function serverCommand(argv: string[]): Promise<number> {
       credentials: config.corsAllowCredentials,
     },
     self: selfCommand(),
+    agents: {
+      paths: Object.fromEntries(config.agentPath.map((pair) => pair.split(/=(.*)/s).slice(0, 2))),
+      sources: config.installSource as ("npm" | "vendor")[],
+    },
     retention: { days: config.retentionDays, bytes: config.retentionBytes },
     idleStopMs: config.idleStopMs,
     version,

@@ -1,5 +1,8 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import type { Agent, Mode, Model } from "@sandbox-agent/schema/agent"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { scratch, startDaemon } from "../harness/daemon.ts"
 import { sseEvents } from "../harness/sse.ts"
 import { type CheckedDaemon, startChecked } from "./checked-api.ts"
 import { expectProblem } from "./contract-check.ts"
@@ -82,4 +85,15 @@ describe("agents", () => {
     }
     expectProblem(await api.call("GET", "/v1/sessions/unknown-agent"), "session_not_found")
   })
+})
+
+test("a program named in the configuration is used, and its version is asked at request time", async () => {
+  const directory = scratch()
+  const program = join(directory, "my-claude")
+  writeFileSync(program, "#!/bin/sh\necho '9.8.7 (Claude Code)'\n", { mode: 0o755 })
+  await using configured = await startDaemon({ flags: ["--agent-path", `claude=${program}`] })
+  const agent = () => configured.api.ok<{ installed: boolean; version?: string }>("GET", "/v1/agents/claude")
+  expect(await agent()).toMatchObject({ installed: true, version: "9.8.7", path: program, source: "config" })
+  writeFileSync(program, "#!/bin/sh\necho '9.8.8 (Claude Code, newer)'\n", { mode: 0o755 })
+  expect(await agent()).toMatchObject({ version: "9.8.8" })
 })
