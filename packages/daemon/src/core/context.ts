@@ -31,6 +31,8 @@ export interface Context {
   readonly deadlines: Deadlines
   /** Counts of what the core had to correct, by kind. */
   readonly faults: Map<string, number>
+  /** How the processes of each agent have fared, for `/v1/agents`. */
+  readonly fates: Map<string, { restarts: number; lastError?: string }>
   stopping: boolean
   /** Lets the session go on after a transition (`rest.ts`); here so that transitions need not know what comes next. */
   readonly atRest: (session: Session) => void

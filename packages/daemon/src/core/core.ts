@@ -63,6 +63,7 @@ export class Core {
       ids,
       global: createGlobalLog(store, rows, clock),
       faults: new Map(),
+      fates: new Map(),
       stopping: false,
       atRest,
     }

@@ -91,6 +91,11 @@ function opened(s: Session, native: Native): void {
   const { record } = s
   s.abandon = undefined
   s.native = native
+  if (s.lost) {
+    const fate = s.context.fates.get(record.agent)
+    s.context.fates.set(record.agent, { ...fate, restarts: (fate?.restarts ?? 0) + 1 })
+    s.lost = false
+  }
   record.openFrom = undefined
   record.error = undefined
   record.native = { ...native.ref }

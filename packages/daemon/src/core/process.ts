@@ -8,6 +8,7 @@ export function gone(s: Session, exit: Exit): void {
   const { record, turn, native } = s
   if (native !== undefined) record.native = { ...record.native, ...withoutUndefined(native.ref) }
   drop(s)
+  s.lost = true
   const message =
     exit.message ??
     `agent ${record.agent} exited${exit.signal ? ` by ${exit.signal}` : ` with code ${exit.code ?? "unknown"}`}`
@@ -18,6 +19,8 @@ export function gone(s: Session, exit: Exit): void {
     signal: exit.signal,
     stderr: exit.stderr,
   }
+  const { fates } = s.context
+  fates.set(record.agent, { restarts: 0, ...fates.get(record.agent), lastError: message })
   const end = turn?.cancelling ? { stop: "cancelled" as const, forced: true } : { stop: "error" as const, error }
   settle(s, { scope: "all", reason: turn?.cancelling ? "cancelled" : "lost", end, lost: true })
   s.setProcess("none")

@@ -80,6 +80,8 @@ export class Session {
   beforePlan: PermissionMode | undefined
   native: Native | undefined
   process: "none" | "starting" | "live" = "none"
+  /** Its last process went by itself: the next one is a restart. */
+  lost = false
   opening: Promise<void> | undefined
   /** Gives up the opening that is under way. */
   abandon: (() => void) | undefined

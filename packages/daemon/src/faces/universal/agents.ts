@@ -36,11 +36,12 @@ export function agentHandlers(services: Services): AgentHandlers {
   }
 }
 
-async function agentOf({ children }: Services, driver: Driver): Promise<Agent> {
+async function agentOf({ children, context }: Services, driver: Driver): Promise<Agent> {
   const { installed, version, path, source, credentialsAvailable } = await driver.locate()
   const { agent: id, name, stability, capabilities } = driver
   const own = children().filter((child) => child.label === id)
   const first = own[0]
+  const fate = context.fates.get(id)
   return {
     id,
     name,
@@ -56,7 +57,8 @@ async function agentOf({ children }: Services, driver: Driver): Promise<Agent> {
       pid: first?.pid,
       uptimeMs: first === undefined ? undefined : Math.round(Date.now() - first.startedAt),
       rssBytes: own.reduce((sum, child) => sum + (child.rssBytes ?? 0), 0) || undefined,
-      restartCount: 0,
+      restartCount: fate?.restarts ?? 0,
+      lastError: fate?.lastError,
     },
   }
 }
