@@ -117,5 +117,5 @@ describe("the place where JSON fails", () => {
 test("a compiled executable is known by the place of its modules", () => {
   expect(isCompiled("/$bunfs/root/sandbox-agent")).toBe(true)
   expect(isCompiled("B:/~BUN/root/sandbox-agent.exe")).toBe(true)
-  expect(isCompiled("/work/main/packages/daemon/src/main.ts")).toBe(false)
+  expect(isCompiled("/home/me/project/packages/daemon/src/main.ts")).toBe(false)
 })
