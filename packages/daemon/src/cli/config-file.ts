@@ -2,9 +2,9 @@ import { readFileSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { jsonErrorPlace } from "@sandbox-agent/schema/json-place"
 import { didYouMean } from "./closest.ts"
 import { type SettingValue, settingValue } from "./config-value.ts"
-import { jsonErrorPlace } from "./json-place.ts"
 import { keyOf, type ServerFlag } from "./server-flags.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -15,6 +15,8 @@ function samples(flag: ServerFlag): [string, string, string] {
   if (flag.type === "boolean") return ["true", "false", "true"]
   if (flag.type === "number") return ["11", "12", "13"]
   if (flag.name === "cors-allow-origin") return ["https://a.example", "https://b.example", "https://c.example"]
+  if (flag.name === "agent-path") return ["claude=/one", "claude=/two", "claude=/three"]
+  if (flag.name === "install-source") return ["npm", "vendor", "npm"]
   return flag.path ? ["/one", "/two", "/three"] : ["one", "two", "three"]
 }
 
@@ -169,7 +171,7 @@ describe("the config file", () => {
 
   test("what is wrong is told with the place", () => {
     expect(refused('{\n  "port": 1,\n  "host"')).toBe(
-      "config file FILE, line 3, column 9: not JSON: the file ends in the middle",
+      "config file FILE, line 3, column 9: not JSON: it ends in the middle",
     )
     expect(refused('{"port": 1,}')).toContain("line 1, column 12")
     expect(refused("")).toContain("line 1, column 1")

@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { jsonErrorPlace } from "@sandbox-agent/schema/json-place"
 import { limits } from "@sandbox-agent/schema/limits"
-import { jsonPlace } from "./json-place.ts"
 
 /** Reads a JSON body, bounded and typed. An empty body is undefined. */
 export async function readJson(request: Request): Promise<unknown> {
@@ -18,12 +18,11 @@ export async function readJson(request: Request): Promise<unknown> {
   try {
     value = JSON.parse(text)
   } catch {
-    const place = jsonPlace(text)
-    throw new SandboxAgentError(
-      "invalid_request",
-      `the body is not JSON: it breaks at line ${place.line}, column ${place.column}`,
-      place,
-    )
+    const { line, column, reason } = jsonErrorPlace(text) ?? { line: 1, column: 1, reason: "it cannot be read" }
+    throw new SandboxAgentError("invalid_request", `the body is not JSON, line ${line}, column ${column}: ${reason}`, {
+      line,
+      column,
+    })
   }
   assertShallow(value)
   return value

@@ -1,4 +1,4 @@
-/** Bun's JSON.parse does not say where it failed; people who write the file by hand need the place. */
+/** JSON.parse does not say everywhere where it failed; people who wrote the text need the place. */
 export interface Place {
   readonly line: number
   readonly column: number
@@ -6,12 +6,13 @@ export interface Place {
 }
 
 class Stop extends Error {}
+const DEEPEST = 500
 
 /** Where text stops being JSON, or undefined if it is JSON. */
 export function jsonErrorPlace(text: string): Place | undefined {
   let at = 0
   const fail = (reason: string): never => {
-    throw new Stop(at >= text.length ? "the file ends in the middle" : reason)
+    throw new Stop(at >= text.length ? "it ends in the middle" : reason)
   }
   const space = (): void => {
     while (at < text.length && " \t\r\n".includes(text.charAt(at))) at++
@@ -46,7 +47,14 @@ export function jsonErrorPlace(text: string): Place | undefined {
     }
     at++
   }
+  let depth = 0
   const value = (): void => {
+    // Recursion is fine for what people write; a text made to exhaust the stack is refused before it does.
+    if (++depth > DEEPEST) fail("nested too deep")
+    plainValue()
+    depth--
+  }
+  const plainValue = (): void => {
     if (text[at] === "{")
       list("}", () => {
         string()
