@@ -12,6 +12,8 @@ export interface Context {
 export interface Case {
   /** For `--only`. */
   name: string
+  /** What is missing here; such a case runs only when it is named, or with `--agents`, and then fetches it. */
+  needs?(): string | undefined
   run(context: Context): Promise<Row[]>
 }
 

@@ -5,6 +5,8 @@ export interface Options {
   peer?: string
   /** Names of cases; all when absent. */
   only?: ReadonlySet<string>
+  /** Fetch the real agents that are not here. */
+  agents: boolean
   json?: string
   /** Run the daemon and the floor from source instead of as executables. */
   source: boolean
@@ -12,7 +14,8 @@ export interface Options {
   strict: boolean
 }
 
-export const usage = "bun bench/run.ts [--peer <executable>|auto] [--only name,…] [--json FILE] [--source] [--strict]"
+export const usage =
+  "bun bench/run.ts [--peer <executable>|auto] [--only name,…] [--agents] [--json FILE] [--source] [--strict]"
 
 export function readOptions(argv: string[]): Options {
   const { values } = parseArgs({
@@ -20,6 +23,7 @@ export function readOptions(argv: string[]): Options {
     options: {
       peer: { type: "string" },
       only: { type: "string" },
+      agents: { type: "boolean", default: false },
       json: { type: "string" },
       source: { type: "boolean", default: false },
       strict: { type: "boolean", default: false },
@@ -28,6 +32,7 @@ export function readOptions(argv: string[]): Options {
   return {
     peer: values.peer,
     only: values.only === undefined ? undefined : new Set(values.only.split(",")),
+    agents: values.agents,
     json: values.json,
     source: values.source,
     strict: values.strict,

@@ -1,5 +1,6 @@
 import { cpus } from "node:os"
 import type { Case, Context } from "./case.ts"
+import { claude } from "./cases/claude.ts"
 import { death } from "./cases/death.ts"
 import { growth } from "./cases/growth.ts"
 import { health } from "./cases/health.ts"
@@ -20,7 +21,20 @@ import { floor } from "./target/floor.ts"
 import { ours } from "./target/ours.ts"
 import { peer } from "./target/peer.ts"
 
-const cases: Case[] = [start, memory, health, prompt, stream, latency, replay, growth, stall, manySessions, death]
+const cases: Case[] = [
+  start,
+  memory,
+  health,
+  prompt,
+  stream,
+  latency,
+  replay,
+  growth,
+  stall,
+  manySessions,
+  death,
+  claude,
+]
 
 async function peerTarget(options: Options) {
   if (options.peer === undefined) return undefined
@@ -48,6 +62,16 @@ async function runCase(one: Case, context: Context): Promise<Row[]> {
   return rows
 }
 
+/** All, or those that are named; a case that would have to download something first is not run unasked. */
+function chosen({ only, agents }: Options): Case[] {
+  if (only !== undefined) return cases.filter(({ name }) => only.has(name))
+  return cases.filter(({ name, needs }) => {
+    const missing = agents ? undefined : needs?.()
+    if (missing !== undefined) process.stderr.write(`${name} is left out: ${missing}; --agents fetches it\n`)
+    return missing === undefined
+  })
+}
+
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   const unknown = [...(options.only ?? [])].filter((name) => !cases.some((one) => one.name === name))
@@ -57,9 +81,7 @@ async function main(): Promise<void> {
   const bare = await floor(options.source)
   const context: Context = { ours: daemon, floor: bare, peer: rust }
   const rows: Row[] = []
-  for (const one of cases) {
-    if (options.only === undefined || options.only.has(one.name)) rows.push(...(await runCase(one, context)))
-  }
+  for (const one of chosen(options)) rows.push(...(await runCase(one, context)))
   await bare.dispose()
   const machine = `${cpus().length} cores, ${process.platform} ${process.arch}, Bun ${Bun.version}`
   console.log(

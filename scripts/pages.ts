@@ -1,3 +1,6 @@
+import { join } from "node:path"
+import { keptReports } from "@sandbox-agent/conformance/kept-reports"
+import { matrixPage } from "@sandbox-agent/conformance/matrix"
 import { buildOpenApi } from "@sandbox-agent/schema/openapi"
 import { allCommands, helpFor } from "../packages/daemon/src/cli/help.ts"
 import { version } from "../packages/daemon/src/cli/version.ts"
@@ -29,4 +32,5 @@ function cliPage(): string {
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/openapi.json": () => `${JSON.stringify(buildOpenApi(version), null, 2)}\n`,
   "docs/cli.md": cliPage,
+  "docs/agent-compatibility.md": () => matrixPage(keptReports(join(import.meta.dirname, "../docs/conformance"))),
 }

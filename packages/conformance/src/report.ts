@@ -36,5 +36,5 @@ export function drift(kept: Report, now: Report): string[] {
   ]
 }
 
-/** As it is written: errors of a run that failed are not kept, a run with failures is not the truth yet. */
+/** As it is kept. */
 export const reportText = (report: Report): string => `${JSON.stringify(report, null, 2)}\n`

@@ -30,6 +30,7 @@ export const requirements = [
   ...of("permissions", {
     "permission.once": "a permission given once lets the tool run once",
     "permission.always": "a permission given always is not asked again in this session, and only in this one",
+    "permission.kept": "a permission given always holds after the daemon was killed",
     "permission.reject": "a rejected permission refuses the tool with the message, and the model goes on",
     "mode.default": "permission mode default asks",
     "mode.acceptEdits": "permission mode acceptEdits lets files be written and asks for the rest",
@@ -41,13 +42,17 @@ export const requirements = [
     "question.multi": "a question is answered with several choices",
     "question.several": "several questions are answered at once",
     "question.text": "a question is answered in one's own words",
+    "question.bypass": "a question comes also in permission mode bypass",
     "question.reject": "a rejected question goes back to the agent, and the model goes on",
   }),
   ...of("planMode", {
     "approval.approve": "an approved plan leaves permission mode plan",
     "approval.reject": "a rejected plan takes the message back to the agent",
   }),
-  ...of("modes", { "setting.mode": "agent modes are listed and switched, an unknown one is refused" }),
+  ...of("modes", {
+    "setting.mode": "agent modes are listed and switched, an unknown one is refused",
+    "setting.independent": "agent mode plan restricts nothing by itself",
+  }),
   ...of("models", { "setting.model": "models are listed and switched" }),
   ...of("variants", { "setting.variant": "variants of a model are listed and switched" }),
   ...of("images", { "attachment.image": "an image reaches the agent and stands in the transcript" }),
@@ -64,6 +69,7 @@ export const requirements = [
   ...of("resume", {
     "resume.agent": "after kill -9 of the agent its turn ends, and the next message resumes it",
     "resume.daemon": "after kill -9 of the daemon the log is whole and the session goes on",
+    "resume.request": "what was asked when agent or daemon was killed is resolved, and the session goes on",
     "resume.terminated": "a terminated session is brought back, and its log goes on",
   }),
   ...of("fork", { "fork.head": "a fork has the items so far and goes its own way" }),
@@ -83,7 +89,7 @@ export const requirements = [
     "log.messages": "every message reaches a final state and appears as an item where it was taken",
     "log.ended": "a session ends when it is told to and not before",
     "log.unparsed": "nothing the agent wrote was unparsed, and its driver caused no fault",
-    "log.raw": "every event of the agent has its native lines, unknown ones too",
+    "log.raw": "every event of the agent has its native lines, shown to who asks for them",
   }),
   ...of("itemStarted", { "log.items": "each item is started and completed once, inside its turn" }),
   ...of("streamingDeltas", { "log.fold": "the deltas of each text add up to the text" }),

@@ -1,8 +1,8 @@
 import type { Agent } from "@sandbox-agent/schema/agent"
 import { judge } from "./judge.ts"
 import type { Report, Result } from "./report.ts"
-import { Scene } from "./scene.ts"
 import { scenarios } from "./scenarios.ts"
+import { Scene } from "./scene.ts"
 import type { Stage, Subject } from "./subject.ts"
 import { badSkips } from "./verdict.ts"
 

@@ -2,6 +2,7 @@ import type { Scenario } from "./scenario.ts"
 import { attachments } from "./scenarios/attachments.ts"
 import { control } from "./scenarios/control.ts"
 import { errors } from "./scenarios/errors.ts"
+import { kills } from "./scenarios/kills.ts"
 import { life } from "./scenarios/life.ts"
 import { logs } from "./scenarios/logs.ts"
 import { permissions } from "./scenarios/permissions.ts"
@@ -21,5 +22,6 @@ export const scenarios: readonly Scenario[] = [
   ...control,
   ...errors,
   ...life,
+  ...kills,
   ...logs,
 ]

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Agent } from "@sandbox-agent/schema/agent"
@@ -10,10 +11,14 @@ import type { RunningDaemon, Stage, Subject } from "./subject.ts"
 /** The agent's tests do not say how to make it do this. */
 export class MissingAct extends Error {}
 
+const terminateMs = 30_000
+
 /** One daemon with one agent; each scenario has sessions of its own, ended with it. */
 export class Scene implements AsyncDisposable {
   #daemon: RunningDaemon
   #count = 0
+  /** The daemon may have sessions of other runs. */
+  readonly #run = `conformance-${randomBytes(3).toString("hex")}`
   #signal: AbortSignal | undefined
   #logs: Map<string, Event[]> | undefined
   readonly #sessions: string[] = []
@@ -56,9 +61,15 @@ export class Scene implements AsyncDisposable {
       await scenario.run(this)
     } finally {
       clearTimeout(timer)
+      await this.#terminate(this.#sessions.slice(from))
       this.#signal = undefined
-      for (const id of this.#sessions.slice(from)) await this.api.call("POST", `/v1/sessions/${id}/terminate`)
     }
+  }
+
+  /** What stands in the way of this must not hide what the scenario found. */
+  async #terminate(sessions: readonly string[]): Promise<void> {
+    this.#signal = AbortSignal.timeout(terminateMs)
+    for (const id of sessions) await this.api.call("POST", `/v1/sessions/${id}/terminate`).catch(() => {})
   }
 
   /** What makes the agent do this. */
@@ -78,7 +89,7 @@ export class Scene implements AsyncDisposable {
   }
 
   async session(body: Record<string, unknown> = {}): Promise<{ id: string; directory: string }> {
-    const id = `s${++this.#count}`
+    const id = `${this.#run}-${++this.#count}`
     const directory = join(this.stage.directory, id)
     mkdirSync(directory, { recursive: true })
     this.#sessions.push(id)

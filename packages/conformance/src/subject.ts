@@ -41,3 +41,9 @@ export interface Stage {
   /** For the folders of sessions; the daemon must see the same files. */
   directory: string
 }
+
+/** A daemon that runs already, on this machine; it is neither stopped nor killed. */
+export const givenDaemon = (url: string, token: string, directory: string): Stage => ({
+  directory,
+  start: async () => ({ url, token, stop: async () => {} }),
+})

@@ -41,6 +41,7 @@ const d = "daemon/src"
 const contract = ["driver", "supervisor", "programs"].map((name) => `${d}/core/${name}.ts`)
 const rooms: { room: string; may: string[]; only?: string[] }[] = [
   { room: "schema/src/", may: ["schema/src/"] },
+  { room: "conformance/src/", may: ["conformance/src/", "schema/src/", "scripted-model/src/"] },
   { room: `${d}/store/`, may: [`${d}/store/`, "schema/src/"] },
   { room: `${d}/core/`, may: [`${d}/core/`, `${d}/store/`, "schema/src/"] },
   { room: `${d}/agents/`, may: [`${d}/agents/`, "schema/src/"], only: contract },
@@ -57,8 +58,8 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   },
   {
     room: `${d}/cli/`,
-    // Installing and credentials work without a daemon.
-    may: [`${d}/cli/`, `${d}/agents/`, "schema/src/"],
+    // Installing and credentials work without a daemon; the conformance suite starts one of its own.
+    may: [`${d}/cli/`, `${d}/agents/`, "schema/src/", "conformance/src/"],
     only: [`${d}/daemon.ts`, `${d}/log-output.ts`, "daemon/package.json"],
   },
 ]
@@ -107,6 +108,13 @@ test("nobody but its own tests reaches into the daemon", () => {
       : importsOf(file).flatMap(({ to, ours }) => (ours && to.startsWith("daemon/") ? [`${file} → ${to}`] : [])),
   )
   expect(wrong).toEqual([])
+})
+
+test("the conformance suite is loaded by its own command, when that is called", () => {
+  const inDaemon = sources.filter((file) => file.startsWith("daemon/"))
+  const knowing = inDaemon.filter((file) => importsOf(file).some(({ to }) => to.startsWith("conformance/")))
+  expect(knowing).toEqual([`${d}/cli/conformance-text.ts`, `${d}/cli/conformance.ts`])
+  expect(inDaemon.filter((file) => /from "[^"]*\/conformance\.ts"/.test(read(file)))).toEqual([])
 })
 
 test("the schema needs zod and nothing else", () => {

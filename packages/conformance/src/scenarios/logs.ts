@@ -67,6 +67,9 @@ export const logs: readonly Scenario[] = [
         bare.slice(0, 5).map(({ session_id, type, sequence }) => [session_id, sequence, type]),
         [],
       )
+      const [first = ""] = (await scene.logs()).keys()
+      const plain = await scene.api.events(first)
+      same(plain.filter(({ raw }) => raw !== undefined).length, 0, "events with raw that nobody asked for")
     },
   },
 ]

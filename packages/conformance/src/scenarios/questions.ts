@@ -45,6 +45,16 @@ export const questions: readonly Scenario[] = [
     },
   },
   {
+    name: "a question comes also where no permission is asked",
+    proves: ["question.bypass"],
+    async run(scene) {
+      const { id } = await scene.session({ permissionMode: "bypass" })
+      const { turn, question } = await questioned(scene, id, await scene.prompt("question"))
+      await answer(scene, id, question, "reply", { answers: [[question.options[0] ?? ""]] })
+      same(stopOf(await turn), "end_turn")
+    },
+  },
+  {
     name: "a rejected question goes back to the agent, and the model goes on",
     proves: ["question.reject"],
     async run(scene) {

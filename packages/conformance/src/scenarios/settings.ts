@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import type { Mode, Model } from "@sandbox-agent/schema/agent"
 import type { Session } from "@sandbox-agent/schema/session"
 import { itemsOf, only, textOf } from "../events.ts"
@@ -40,6 +42,18 @@ export const settings: readonly Scenario[] = [
       const unknown = { agentMode: "no such mode" }
       const refused = await scene.api.call<{ type: string }>("PATCH", `/v1/sessions/${id}`, unknown)
       same([refused.status, refused.body.type], [400, "urn:sandbox-agent:error:mode_not_supported"])
+    },
+  },
+  {
+    name: "agent mode plan does not keep the agent from writing",
+    proves: ["setting.independent"],
+    needs: ["fileChanges"],
+    async run(scene) {
+      const { modes } = await scene.api.ok<{ modes: Mode[] }>("GET", `/v1/agents/${scene.agent}/modes`)
+      const agentMode = modes.find(({ id }) => id === "plan")?.id
+      const { id, directory } = await scene.session({ agentMode, permissionMode: "bypass" })
+      await scene.turn(id, "write", "free.txt", "hello")
+      same(existsSync(join(directory, "free.txt")), true, "the file is there")
     },
   },
   {

@@ -26,8 +26,7 @@ export const talk: readonly Scenario[] = [
     needs: ["sessionLifecycle"],
     async run(scene) {
       const { id } = await scene.session()
-      for (const text of ["first", "second", "third"])
-        same(textOf(itemsOf(await scene.turn(id, "say", text))), text)
+      for (const text of ["first", "second", "third"]) same(textOf(itemsOf(await scene.turn(id, "say", text))), text)
       same(textOf((await scene.api.items(id)).items), "firstsecondthird")
       const { status, nativeSessionId } = await scene.api.session(id)
       same([status, typeof nativeSessionId], ["idle", "string"])

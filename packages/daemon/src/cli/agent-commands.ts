@@ -58,4 +58,22 @@ export const agentCommands: readonly Command[] = [
     ],
     load: async () => (await import("./credentials.ts")).credentialsExtractEnv,
   },
+  {
+    words: ["conformance"],
+    summary: "Check an agent against the conformance suite",
+    description:
+      "Starts a daemon of its own on data of its own, installs the agent if it is missing, and runs every scenario of the suite on the real agent through the API; only its model is replaced, by a script, so no account is needed and nothing is spent. With --live it is the real model, with the credentials of this machine: that costs tokens, and what no prompt can bring about is skipped. Each line is a requirement: its id, passed, failed or skipped, and the scenario, the error or the reason. A capability that is declared and fails, or is not declared and works, is a failure. The exit code is 0 when nothing failed, else 1.",
+    arguments: [{ name: "agent", values: ["claude", "mock"] }],
+    flags: [
+      { name: "live", type: "boolean", help: "real models, with the credentials of this machine" },
+      { ...dataDirFlag, help: "where the agent is installed" },
+      { ...jsonFlag, help: "the report as one JSON object" },
+    ],
+    examples: [
+      "sandbox-agent conformance mock",
+      "sandbox-agent conformance claude --json | jq -r '.results[] | select(.status == \"failed\")'",
+      "sandbox-agent conformance claude --live",
+    ],
+    load: async () => (await import("./conformance.ts")).conformanceCommand,
+  },
 ]

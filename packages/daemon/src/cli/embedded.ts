@@ -12,18 +12,28 @@ export interface Embedded {
   stop(): Promise<void>
   /** At once, for the last moment before an exit. */
   kill(): void
+  /** As a power cut would: no turn is ended, no process stopped. */
+  crash(): Promise<void>
+}
+
+export interface EmbeddedOptions {
+  /** Beside the environment of this command. */
+  env?: Readonly<Record<string, string>>
+  /** Flags of the server; without them its logs are in memory. */
+  flags?: readonly string[]
 }
 
 const keptErrorChars = 16 * 1024
 
 /** Starts the server on any free port, with its logs in memory and a token nobody else knows. */
-export async function startEmbedded(dataDir: string | undefined): Promise<Embedded> {
+export async function startEmbedded(dataDir: string | undefined, options: EmbeddedOptions = {}): Promise<Embedded> {
   const token = randomBytes(24).toString("hex")
   const [program = "", ...own] = selfCommand()
-  const args = [...own, "server", "--host", "127.0.0.1", "--port", "0", "--store", "memory", "--log-level", "warn"]
+  const { flags = ["--store", "memory"] } = options
+  const args = [...own, "server", "--host", "127.0.0.1", "--port", "0", "--log-level", "warn", ...flags]
   if (dataDir !== undefined) args.push("--data-dir", dataDir)
   const { SANDBOX_AGENT_NO_TOKEN: _, ...rest } = process.env
-  const env = { ...rest, SANDBOX_AGENT_TOKEN: token }
+  const env = { ...rest, ...options.env, SANDBOX_AGENT_TOKEN: token }
   // A group of its own: Ctrl-C is for us, and what we do about it is more than ending the daemon.
   const child = spawn(program, args, { detached: true, stdio: ["ignore", "pipe", "pipe"], env })
   const watch = endWithUs(child.pid ?? 0)
@@ -33,7 +43,13 @@ export async function startEmbedded(dataDir: string | undefined): Promise<Embedd
     const address = /https?:\/\/[^\s"',\\]+/.exec(daemon.output)?.[0]?.replace(/\/$/, "")
     return address && (await isHealthy(address)) ? address : undefined
   })
-  if (url) return { connection: { endpoint: url, token }, stop: () => daemon.stop(), kill: () => daemon.kill() }
+  if (url)
+    return {
+      connection: { endpoint: url, token },
+      stop: () => daemon.stop(),
+      kill: () => daemon.kill(),
+      crash: () => daemon.crash(),
+    }
   const reason = daemon.ended ? "ended at once" : `did not answer within ${healthWaitMs / 1000} s`
   daemon.kill()
   throw new SandboxAgentError(
@@ -88,6 +104,11 @@ class Child {
 
   kill(): void {
     if (!this.over) this.child.kill("SIGTERM")
+  }
+
+  async crash(): Promise<void> {
+    this.child.kill("SIGKILL")
+    await this.exited
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,6 @@
 import { until } from "../agents/processes.ts"
-import { word } from "./claude-model.ts"
 import type { Lane } from "./claude-lane.ts"
+import { word } from "./claude-model.ts"
 
 export interface Moment {
   /** The message whose turn is hit. */
@@ -39,6 +39,10 @@ export const scenes = {
     await Bun.sleep(lane.random() * 600)
     return { hit: messageId }
   },
+  async "while a message is on its way"(lane) {
+    const { messageId } = await lane.post("hang")
+    return { hit: messageId }
+  },
   async "before the first token"(lane) {
     const { messageId, message } = await lane.post("hang")
     await lane.asked(message)
@@ -71,8 +75,7 @@ export const scenes = {
   async "with messages in the queue"(lane) {
     const hit = await spoken(lane, "text")
     const queued: string[] = []
-    for (const wish of ["say", "whole"] as const)
-      queued.push((await lane.api.send(lane.id, lane.wish(wish))).messageId)
+    for (const wish of ["say", "whole"] as const) queued.push((await lane.api.send(lane.id, lane.wish(wish))).messageId)
     return { hit, queued }
   },
   async "just after the end"(lane) {
@@ -80,7 +83,7 @@ export const scenes = {
     await lane.ended(messageId)
     return { hit: messageId, mayEnd: true, meanwhile: async () => void (await lane.processLost()) }
   },
-  async "anywhere"(lane) {
+  async anywhere(lane) {
     const { messageId } = await lane.post("whole")
     await Bun.sleep(lane.random() * 600)
     return { hit: messageId, mayEnd: true }

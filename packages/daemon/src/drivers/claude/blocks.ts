@@ -47,10 +47,10 @@ export class Blocks {
     }
   }
 
-  /** The message that is being streamed will be sent again. */
+  /** The message that is being streamed will be sent again. Newer versions end a cut one as if it were whole. */
   retry(): void {
     const message = this.#current.get("")
-    if (message !== undefined && !message.stopped) this.#drop(message)
+    if (message !== undefined) this.#drop(message)
   }
 
   /** Nothing more comes of any message. */

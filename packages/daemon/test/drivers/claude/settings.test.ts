@@ -56,7 +56,10 @@ describe.each([newest, oldest])("claude %s", (version) => {
   })
 
   test("system prompt, skills and MCP servers given at create", async () => {
-    const probe = { command: process.execPath, args: [join(import.meta.dirname, "../../suite/mcp-probe.ts")] }
+    const probe = {
+      command: process.execPath,
+      args: [join(import.meta.dirname, "../../../../conformance/src/mcp-probe.ts")],
+    }
     const skills = [{ name: "poem", content: "# Writes poems\nWrite a POEM-MARK poem." }]
     await using live = await startLive(
       [reply(toolCall("mcp__probe__ping", {})), reply(toolCall("Skill", { skill: "poem" })), "done"],

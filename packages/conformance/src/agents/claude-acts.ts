@@ -1,9 +1,9 @@
 import type { ScriptedModel } from "@sandbox-agent/scripted-model"
 import type { Part } from "@sandbox-agent/scripted-model/part"
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
-import { delay, error, reply, text, thinking, toolCall, words } from "@sandbox-agent/scripted-model/script"
+import { cut, delay, error, reply, text, thinking, toolCall, words } from "@sandbox-agent/scripted-model/script"
 import { type Matcher, optional, type ScriptItem, times, when } from "@sandbox-agent/scripted-model/step"
-import type { Acts } from "../../suite/acts.ts"
+import type { Acts } from "../acts.ts"
 
 const saidIn = (request: ModelRequest): string => JSON.stringify(request.body.messages)
 const bash = (command: string) => reply(toolCall("Bash", { command }))
@@ -25,28 +25,31 @@ const planFile = (request: ModelRequest): string =>
   /\/[^\s"\\]*plans\/[^\s"\\]+\.md/.exec(JSON.stringify(request.body))?.[0] ?? "/nowhere"
 
 const option = (label: string) => ({ label, description: label })
-const colours = {
-  question: "Which colour?",
-  header: "Colour",
-  multiSelect: false,
-  options: ["Red", "Blue"].map(option),
-}
-const toppings = {
-  question: "Which toppings?",
-  header: "Toppings",
-  multiSelect: true,
-  options: ["Salt", "Oil"].map(option),
-}
-const naming = { question: "Which name?", header: "Name", multiSelect: false, options: ["Ann", "Bob"].map(option) }
+const asking = (question: string, header: string, multiSelect: boolean, ...labels: string[]) => ({
+  question,
+  header,
+  multiSelect,
+  options: labels.map(option),
+})
+const colour = asking("Which colour?", "Colour", false, "Red", "Blue")
+const toppings = asking("Which toppings?", "Toppings", true, "Cheese", "Olives", "Ham")
+const naming = asking("Which name?", "Name", false, "Ann", "Bob")
+
 const todos = (...states: string[]) =>
   reply(
     toolCall("TodoWrite", { todos: states.map((status, i) => ({ content: `Step ${i}`, status, activeForm: "x" })) }),
   )
 
+const seenTypes = ({ messages }: ModelRequest): string =>
+  messages.flatMap(({ images }) => images.map(({ mediaType }) => mediaType)).join(", ") || "nothing"
+
+/** More than Claude Code ever tries. */
+const everyTry = 20
+
 /** Each act tells the model what to answer to the message it gives. */
 export function claudeActs(model: ScriptedModel): Acts {
   let count = 0
-  /** The steps answer the conversation whose last message this is. */
+  /** The steps answer the conversation whose last message this is: sessions, forks and sub-agents do not mix. */
   const act = (...steps: ScriptItem[]): string => {
     const mark = `[act-${++count}]`
     const last: Matcher = (request) =>
@@ -64,8 +67,8 @@ export function claudeActs(model: ScriptedModel): Acts {
     askToRun: (command) => act(bash(command), "ran"),
     write: (path, content) =>
       act((request) => reply(toolCall("Write", { file_path: absolute(request, path), content })), "written"),
-    question: () => act(reply(toolCall("AskUserQuestion", { questions: [colours] })), "thanks"),
-    questions: () => act(reply(toolCall("AskUserQuestion", { questions: [colours, toppings, naming] })), "thanks"),
+    question: () => act(reply(toolCall("AskUserQuestion", { questions: [colour] })), "thanks"),
+    questions: () => act(reply(toolCall("AskUserQuestion", { questions: [colour, toppings, naming] })), "thanks"),
     plan: () =>
       act(
         (request) => reply(toolCall("Write", { file_path: planFile(request), content: "# The plan" })),
@@ -88,9 +91,15 @@ export function claudeActs(model: ScriptedModel): Acts {
       return begun
     },
     longRun: (command) => act(bash(`bash -c ${JSON.stringify(command)}`), "ended"),
-    // Some versions try a bad request again in other forms.
-    fail: (message) => act(times(20, error(400, message))),
+    fail: (message) => act(times(everyTry, error(400, message))),
     note: () => act(error(429, "slow down", { retryAfter: 1 }), reply(delay(1), "noted")),
     mcpTool: () => act(reply(toolCall("mcp__probe__ping", {})), "pinged"),
+    look: () => act(seenTypes),
+    recall: (said) => act((request) => (saidIn(request).includes(said) ? said : "forgotten")),
+    whichModel: () => act(({ model: asked }) => asked),
+    whichVariant: () => act(({ effort }) => effort ?? "none"),
+    unauthorized: () => act(times(everyTry, error(401, "invalid x-api-key"))),
+    overloaded: (said) => act(error(429, "slow down", { retryAfter: 1 }), said),
+    cut: (said) => act(reply(text("half of", { open: true }), cut()), said),
   }
 }

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { liveAgents } from "@sandbox-agent/conformance/agents/live"
+import { type Scripted, scriptedAgents } from "@sandbox-agent/conformance/agents/scripted"
+import { failures } from "@sandbox-agent/conformance/report"
+import { runConformance } from "@sandbox-agent/conformance/runner"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { didYouMean } from "./closest.ts"
+import { flagsOf } from "./commands.ts"
+import { conformanceText } from "./conformance-text.ts"
+import { dataDirOf } from "./daemon.ts"
+import { type Embedded, startEmbedded } from "./embedded.ts"
+import { InstallWorkshop } from "./install-workshop.ts"
+import { isSet, type Parsed, parseFlags } from "./parse.ts"
+import { line, note, out, terminalOf } from "./print.ts"
+import { UsageError } from "./usage.ts"
+
+const command = ["conformance"]
+
+/** Runs the suite on a daemon of its own, on data that goes with the command. */
+export async function conformanceCommand(argv: string[]): Promise<number> {
+  const parsed = parseFlags(argv, flagsOf(...command), command)
+  const start = starterOf(parsed)
+  const agent = parsed.positionals[0] ?? ""
+  const home = mkdtempSync(join(tmpdir(), "sandbox-agent-conformance-"))
+  let daemon: Embedded | undefined
+  let scripted: Scripted | undefined
+  const interrupted = (): void => {
+    daemon?.kill()
+    rmSync(home, { recursive: true, force: true })
+    process.exit(130)
+  }
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupted)
+  try {
+    const flags = await programFlags(agent, dataDirOf(parsed))
+    scripted = await start(join(home, "home"))
+    const { env, subject } = scripted
+    const begin = async () => {
+      daemon = await startEmbedded(join(home, "data"), { env, flags })
+      const { connection, crash, stop } = daemon
+      return { url: connection.endpoint, token: connection.token ?? "", crash, stop }
+    }
+    const report = await runConformance(subject, { directory: join(home, "work"), start: begin }, ([first]) => {
+      if (process.stderr.isTTY && first) void note(`${first.status.padEnd(8)}${first.scenario}`)
+    })
+    if (isSet(parsed, "json")) await line(JSON.stringify(report))
+    else await out(conformanceText(report, terminalOf()))
+    return failures(report).length === 0 ? 0 : 1
+  } finally {
+    daemon?.kill()
+    await scripted?.close()
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+function starterOf(parsed: Parsed): (home: string) => Promise<Scripted> {
+  const [agent, extra] = parsed.positionals
+  if (agent === undefined || extra !== undefined) throw new UsageError("give one agent", command)
+  const live = isSet(parsed, "live")
+  const subject = liveAgents[agent]
+  if (live && subject !== undefined) return async () => ({ subject, env: {}, close: async () => {} })
+  const scripted = scriptedAgents[agent]
+  if (!live && scripted !== undefined) return scripted
+  const known = Object.keys(live ? liveAgents : scriptedAgents)
+  throw new SandboxAgentError(
+    "unsupported_agent",
+    `${JSON.stringify(agent)} cannot be checked${live ? " live" : ""}; these can: ${known.join(", ")}${didYouMean(agent, known)}`,
+    { agent, hint: "see `sandbox-agent help conformance`" },
+  )
+}
+
+/** Installed with the user's own settings, before the daemon and the agent get a home of their own. */
+async function programFlags(agent: string, dataDir: string): Promise<string[]> {
+  if (agent === "mock") return []
+  await using workshop = await InstallWorkshop.open(dataDir)
+  const { path } = await workshop.installer.install(agent, {}, () => {})
+  return path === undefined ? [] : ["--agent-path", `${agent}=${path}`]
+}
