@@ -157,9 +157,7 @@ test(`killed in its first turn, before or after anything was written (seed ${SEE
   await expectNoOrphans(arena)
 })
 
-// The driver looks for the transcript only when a model round begins and at the turn's end: a first turn that dies in
-// its only round is begun anew, and what the user said is forgotten. Take `fails` away once it looks at the exit too.
-test.fails("killed in its first answer with the message on disk, it is resumed", { timeout }, async () => {
+test("killed in its first answer with the message on disk, it is resumed", { timeout }, async () => {
   await using arena = await openArena()
   const { daemon, model, home } = arena
   const lane = new Lane(daemon, model, "written", seeded(SEED))

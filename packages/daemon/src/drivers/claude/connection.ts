@@ -12,6 +12,7 @@ import { partsOf } from "./parts.ts"
 import { type Started, startProcess } from "./process.ts"
 import { createReceiver } from "./receive.ts"
 import { checkSettings } from "./settings.ts"
+import { onDisk } from "./system.ts"
 
 /** Starts Claude Code on a new or an old conversation and resolves when it answers. */
 export async function openConnection(
@@ -34,7 +35,11 @@ export async function openConnection(
       directory,
       sink,
       onLine: (raw) => sink.line(raw, () => receive(raw)),
-      onExit: (exit) => ready && sink.gone(exit),
+      onExit: (exit) => {
+        // Killed in its first answer: what it has written is resumed, not forgotten.
+        if (onDisk(ref)) ref.durable = true
+        if (ready) sink.gone(exit)
+      },
     },
     environment(options.env, launcher.env, home),
     host,

@@ -4,7 +4,7 @@ import type { AssistantLine, Line, ResultLine, StreamLine, TokenUsage, UserLine 
 import { outcomeOf, saidError } from "./outcome.ts"
 import type { Replies } from "./replies.ts"
 import type { Results } from "./results.ts"
-import { noteDurable, type SystemParts, systemLine } from "./system.ts"
+import { noteDurable, onDisk, type SystemParts, systemLine } from "./system.ts"
 
 export interface Parts extends SystemParts {
   results: Results
@@ -70,9 +70,11 @@ class TurnReader {
   constructor(private readonly parts: Parts) {}
 
   stream(line: StreamLine): void {
-    const { sink, blocks, usage } = this.parts
+    const { sink, blocks, usage, ref } = this.parts
     sink.skip()
     const { event } = line
+    // The daemon may be killed in a first answer: the question is on disk by now, and must be found again.
+    if (!ref.durable && event.type !== "content_block_delta" && onDisk(ref)) noteDurable(ref, sink)
     blocks.stream(line)
     if (line.parent_tool_use_id) return
     if (event.type === "message_start") this.#started = event.message.usage

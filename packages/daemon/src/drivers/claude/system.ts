@@ -91,7 +91,7 @@ function status({ sink, ref, turns, modes }: SystemParts, line: SystemLine): voi
 }
 
 /** It writes its file with a delay: what is not there yet could not be resumed if it were killed now. */
-function onDisk({ home, id }: NativeRef): boolean {
+export function onDisk({ home, id }: NativeRef): boolean {
   return id !== undefined && sessionFile(home, id) !== undefined
 }
 

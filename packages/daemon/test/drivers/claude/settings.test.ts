@@ -1,8 +1,9 @@
-import { join } from "node:path"
+import { mcpProbe } from "@sandbox-agent/conformance/mcp-probe"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import { describe, expect, test } from "vitest"
 import { hostFor } from "../../../src/core/opening.ts"
 import { patchSession } from "../../../src/core/settings.ts"
+import { scratch } from "../../harness/daemon.ts"
 import { newest, oldest } from "./binary.ts"
 import { type Live, startLive } from "./live.ts"
 
@@ -56,10 +57,7 @@ describe.each([newest, oldest])("claude %s", (version) => {
   })
 
   test("system prompt, skills and MCP servers given at create", async () => {
-    const probe = {
-      command: process.execPath,
-      args: [join(import.meta.dirname, "../../../../conformance/src/mcp-probe.ts")],
-    }
+    const probe = mcpProbe(scratch())
     const skills = [{ name: "poem", content: "# Writes poems\nWrite a POEM-MARK poem." }]
     await using live = await startLive(
       [reply(toolCall("mcp__probe__ping", {})), reply(toolCall("Skill", { skill: "poem" })), "done"],
