@@ -132,7 +132,8 @@ function listen(options: DaemonOptions, services: Services): Server<undefined> {
       port,
       // Bun's own error page shows source code to whoever asks.
       development: false,
-      // A reader that takes nothing for this long is closed; heartbeats keep the others.
+      // For connections without a request. A stalled stream is bounded in memory but not closed by this: Bun does not
+      // count it as idle.
       idleTimeout: limits.stalledReaderSeconds,
       // Sizes are checked where the body is read, so that the answer is a problem and not a cut connection.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,

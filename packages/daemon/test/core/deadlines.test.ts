@@ -1,5 +1,8 @@
+import type { Permission } from "@sandbox-agent/schema/request"
 import { expect, test } from "vitest"
 import { cancelTurn } from "../../src/core/cancel.ts"
+import { replyPermission } from "../../src/core/replies.ts"
+import { pendingOf } from "../../src/core/requests.ts"
 import { patchSession } from "../../src/core/settings.ts"
 import { checkLog } from "./checks.ts"
 import { type Stage, setStage } from "./stage.ts"
@@ -110,4 +113,16 @@ test("a change the agent never answers is refused after configureMs", async () =
   await using stage = await setStage({ behaviour: { configure: never }, deadlines: patience })
   await expect(patchSession(stage.session, { model: "big" })).rejects.toMatchObject({ code: "timeout" })
   expect(stage.session.record.model).toBeUndefined()
+})
+
+test("an answer the agent never takes stays answered, and the client is told after answerMs", async () => {
+  await using stage = await setStage({ behaviour: { answer: never }, deadlines: patience })
+  await stage.running()
+  stage.say(() =>
+    stage.sink.ask({ key: "p", type: "permission", kind: "command", action: "Run it", covers: [], always: [] }),
+  )
+  const { permission_id } = pendingOf(stage.session).permissions[0] as Permission
+  expect(await replyPermission(stage.session, permission_id, "once")).toMatchObject({ status: "accept", by: "client" })
+  expect(stage.of("permission.resolved").map(({ data }) => data.status)).toEqual(["accept"])
+  await expect(replyPermission(stage.session, permission_id, "reject")).rejects.toMatchObject({ code: "conflict" })
 })
