@@ -84,6 +84,10 @@ export const limits = {
   shutdownMs: 4_000,
   /** An idle agent process is stopped after this, and resumed on the next message. */
   idleStopMs: 10 * 60_000,
+  /** A server shared by sessions: kept without any for so long; waits before it is started again after early deaths. */
+  sharedLingerMs: 10_000,
+  sharedBackoffMs: 250,
+  sharedBackoffMaxMs: 8_000,
   /** Sessions with queued messages that are resumed at once after a restart. */
   resumeConcurrency: 2,
   /** The daemon's own log file before it is turned over. */

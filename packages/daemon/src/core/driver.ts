@@ -25,8 +25,8 @@ export interface Driver {
   ensure?(version?: string, onProgress?: OnInstallProgress): Promise<Installation>
   /** Throws for settings the agent can never take, before anything is made. What only the agent knows it tells later. */
   check?(settings: Partial<Settings>): void
-  /** Only agents with a shared server: sessions with the same key share it. */
-  poolKey?(options: OpenOptions): string
+  /** Sessions share a server (`pool.ts`): the driver counts its restarts, not the core those of each session. */
+  readonly shared?: true
   open(options: OpenOptions, sink: Sink, host: Host): Promise<Native>
   catalog(host: Host): Promise<Catalog>
   /** Where a session can be cut when it is forked: after any finished turn, or only at its end. */
@@ -56,6 +56,10 @@ export interface Host {
   /** A folder of ours for this agent's own state. */
   readonly home: string
   readonly supervisor: Supervisor
+  /** A promise while too much of this session waits for the disk: nothing more shall be read for it. */
+  room?(): Promise<void> | undefined
+  /** Counts the restart of a shared server. */
+  restarted(): void
   log(level: "debug" | "info" | "warn" | "error", message: string, fields?: Record<string, unknown>): void
 }
 

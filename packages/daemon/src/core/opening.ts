@@ -13,20 +13,26 @@ export function hostFor(context: Context, agent: string): Host {
   const home = join(context.directory, "agents", agent)
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const log: Host["log"] = (level, message, fields) => context.log(level, message, { agent, ...fields })
-  return { home, supervisor: context.supervisor, log }
+  const restarted = () => countRestart(context, agent)
+  return { home, supervisor: context.supervisor, restarted, log }
+}
+
+function countRestart({ fates }: Context, agent: string): void {
+  const fate = fates.get(agent)
+  fates.set(agent, { ...fate, restarts: (fate?.restarts ?? 0) + 1 })
 }
 
 /** While too much of this session waits for the disk, nothing more is read from its agents. */
 function gatedHost(s: Session): Host {
   const { store, supervisor } = s.context
-  const spawn: Host["supervisor"]["spawn"] = (options) =>
-    supervisor.spawn({ gate: () => store.room(s.log), ...options })
+  const room = () => store.room(s.log)
+  const spawn: Host["supervisor"]["spawn"] = (options) => supervisor.spawn({ gate: room, ...options })
   const gated = {
     spawn,
     killOwner: supervisor.killOwner.bind(supervisor),
     stopAll: supervisor.stopAll.bind(supervisor),
   }
-  return { ...hostFor(s.context, s.record.agent), supervisor: gated }
+  return { ...hostFor(s.context, s.record.agent), supervisor: gated, room }
 }
 
 /** Has the agent open, starting or resuming it if it is not. One opening at a time. */
@@ -91,11 +97,8 @@ function opened(s: Session, native: Native): void {
   const { record } = s
   s.abandon = undefined
   s.native = native
-  if (s.lost) {
-    const fate = s.context.fates.get(record.agent)
-    s.context.fates.set(record.agent, { ...fate, restarts: (fate?.restarts ?? 0) + 1 })
-    s.lost = false
-  }
+  if (s.lost && !s.driver?.shared) countRestart(s.context, record.agent)
+  s.lost = false
   record.openFrom = undefined
   record.error = undefined
   record.native = { ...native.ref }

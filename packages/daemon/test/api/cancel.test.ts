@@ -117,10 +117,11 @@ describe("cancel", () => {
     const { turnId } = await api.send("twice", "/sleep 60000")
     await api.asleep("twice")
     const answers = await Promise.all([cancel("twice"), cancel("twice")])
-    expect(answers.map((answer) => [answer.ended, answer.turnId])).toEqual([
-      [true, turnId],
-      [true, turnId],
-    ])
+    expect(answers.map((answer) => answer.ended)).toEqual([true, true])
+    // The second may come when the turn has ended already, and then there is none to name.
+    const named = new Set(answers.map((answer) => answer.turnId))
+    named.delete(undefined)
+    expect([...named]).toEqual([turnId])
     expect(ofType(await api.events("twice"), "turn.ended").length).toBe(1)
   })
 

@@ -12,7 +12,11 @@ export const program = join(import.meta.dirname, "../../../src/drivers/mock/agen
 export const launcher = [process.execPath, "--no-env-file", program]
 export const driver = createMockDriver({ launcher, version: "1.2.3" })
 
-const supervisor = createSupervisor({ daemonId: `test-${process.pid}`, log: () => undefined })
+const supervisor = createSupervisor({
+  daemonId: `test-${process.pid}`,
+  restarted: () => undefined,
+  log: () => undefined,
+})
 afterAll(() => supervisor.stopAll())
 
 export function temporaryFolder(): string {

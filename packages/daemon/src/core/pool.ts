@@ -1,0 +1,183 @@
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Exit } from "./driver.ts"
+
+/** A server that several sessions share. */
+export interface Shared {
+  /** Politely. */
+  stop(): Promise<void>
+}
+
+/** One user of a server, as the pool sees it. */
+export interface Holder {
+  /** The server died. Told once, and the lease is over. */
+  lost(exit: Exit): void
+  /** The server is being replaced: whoever is idle shall leave, whoever is not when its turn has ended. */
+  draining?(): void
+  /** A promise while this holder cannot take more of what the server says. */
+  room?(): Promise<void> | undefined
+}
+
+export interface Lease<S> {
+  readonly server: S
+  readonly draining: boolean
+  /** It finished work: its death would not be that of one that cannot live. */
+  proven(): void
+  /** It is stuck for this holder: nobody else gets it, and it stops when its last holder leaves. */
+  drain(): void
+  release(): void
+}
+
+/** What the start of a server gets. */
+export interface Berth {
+  /** One with this key has died before. */
+  readonly again: boolean
+  lost(exit: Exit): void
+  /** A promise while some holder cannot take more. */
+  room(): Promise<void> | undefined
+}
+
+export interface PoolOptions {
+  /** How long a server without holders is kept: sessions often follow one another. */
+  lingerMs?: number
+  backoffMs?: number
+  backoffMaxMs?: number
+}
+
+interface Slot<S> {
+  readonly key: string
+  readonly holders: Set<Holder>
+  starting: Promise<S>
+  server?: S
+  draining: boolean
+  over: boolean
+  linger?: ReturnType<typeof setTimeout>
+}
+
+/** Servers by their key. One is started when first asked for and again, ever later, after it died; never by itself. */
+export class Pool<S extends Shared> {
+  readonly #slots = new Map<string, Slot<S>>()
+  /** Deaths in a row of servers that never finished anything. */
+  readonly #deaths = new Map<string, { count: number; at: number }>()
+  readonly #options: Required<PoolOptions>
+
+  constructor(options: PoolOptions = {}) {
+    const { sharedLingerMs: lingerMs, sharedBackoffMs: backoffMs, sharedBackoffMaxMs: backoffMaxMs } = limits
+    this.#options = { lingerMs, backoffMs, backoffMaxMs, ...options }
+  }
+
+  async lease(key: string, holder: Holder, start: (berth: Berth) => Promise<S>): Promise<Lease<S>> {
+    const slot = this.#slots.get(key) ?? this.#begin(key, start)
+    clearTimeout(slot.linger)
+    slot.holders.add(holder)
+    try {
+      const server = await slot.starting
+      // It died between its start and now: `lost` has been told, but to one that has no lease yet.
+      if (slot.over) throw new Error("the shared server died while it was starting")
+      return this.#leaseOf(slot, server, holder)
+    } catch (error) {
+      slot.holders.delete(holder)
+      throw error
+    }
+  }
+
+  #leaseOf(slot: Slot<S>, server: S, holder: Holder): Lease<S> {
+    return {
+      server,
+      get draining() {
+        return slot.draining
+      },
+      proven: () => {
+        this.#deaths.delete(slot.key)
+      },
+      drain: () => this.#drain(slot),
+      release: () => {
+        if (slot.holders.delete(holder) && slot.holders.size === 0) this.#unheld(slot)
+      },
+    }
+  }
+
+  #begin(key: string, start: (berth: Berth) => Promise<S>): Slot<S> {
+    const slot: Slot<S> = { key, holders: new Set(), starting: Promise.reject(), draining: false, over: false }
+    slot.starting.catch(() => undefined)
+    slot.starting = this.#start(slot, start)
+    // Whoever waits for it sees the failure; one that nobody waits for any more is not an unhandled one.
+    slot.starting.catch(() => undefined)
+    this.#slots.set(key, slot)
+    return slot
+  }
+
+  async #start(slot: Slot<S>, start: (berth: Berth) => Promise<S>): Promise<S> {
+    const delay = this.#delay(slot.key)
+    if (delay > 0) await Bun.sleep(delay)
+    try {
+      const again = this.#deaths.has(slot.key)
+      slot.server = await start({ again, lost: (exit) => this.#lost(slot, exit), room: () => roomOf(slot) })
+    } catch (error) {
+      this.#end(slot)
+      this.#died(slot.key)
+      throw error
+    }
+    if (slot.holders.size === 0) this.#unheld(slot)
+    return slot.server
+  }
+
+  #lost(slot: Slot<S>, exit: Exit): void {
+    if (slot.over) return
+    this.#end(slot)
+    // One that was asked to leave did not fail.
+    if (!slot.draining && slot.server !== undefined) this.#died(slot.key)
+    const holders = [...slot.holders]
+    slot.holders.clear()
+    for (const holder of holders) holder.lost(exit)
+  }
+
+  #drain(slot: Slot<S>): void {
+    if (slot.draining || slot.over) return
+    slot.draining = true
+    if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key)
+    for (const holder of [...slot.holders]) holder.draining?.()
+    if (slot.holders.size === 0) this.#unheld(slot)
+  }
+
+  #unheld(slot: Slot<S>): void {
+    const { server } = slot
+    if (server === undefined || slot.over) return
+    const stop = () => {
+      if (slot.holders.size > 0 || slot.over) return
+      this.#end(slot)
+      // What does not stop is the supervisor's to kill.
+      server.stop().catch(() => undefined)
+    }
+    clearTimeout(slot.linger)
+    slot.linger = setTimeout(stop, slot.draining ? 0 : this.#options.lingerMs)
+    slot.linger.unref()
+  }
+
+  #end(slot: Slot<S>): void {
+    slot.over = true
+    clearTimeout(slot.linger)
+    if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key)
+  }
+
+  #died(key: string): void {
+    // Keys of sessions with an environment of their own come and go.
+    if (this.#deaths.size >= limits.idleSessionsLoaded) this.#deaths.clear()
+    this.#deaths.set(key, { count: (this.#deaths.get(key)?.count ?? 0) + 1, at: Date.now() })
+  }
+
+  /** None after the first death: most servers die once, and somebody waits. */
+  #delay(key: string): number {
+    const deaths = this.#deaths.get(key)
+    if (deaths === undefined || deaths.count < 2) return 0
+    const { backoffMs, backoffMaxMs } = this.#options
+    return Math.max(0, deaths.at + Math.min(backoffMs * 2 ** (deaths.count - 2), backoffMaxMs) - Date.now())
+  }
+}
+
+function roomOf<S>(slot: Slot<S>): Promise<void> | undefined {
+  for (const holder of slot.holders) {
+    const room = holder.room?.()
+    if (room !== undefined) return room
+  }
+  return undefined
+}
