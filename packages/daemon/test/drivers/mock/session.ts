@@ -12,11 +12,7 @@ export const program = join(import.meta.dirname, "../../../src/drivers/mock/agen
 export const launcher = [process.execPath, "--no-env-file", program]
 export const driver = createMockDriver({ launcher, version: "1.2.3" })
 
-const supervisor = createSupervisor({
-  daemonId: `test-${process.pid}`,
-  restarted: () => undefined,
-  log: () => undefined,
-})
+const supervisor = createSupervisor({ daemonId: `test-${process.pid}`, log: () => undefined })
 afterAll(() => supervisor.stopAll())
 
 export function temporaryFolder(): string {
@@ -33,7 +29,7 @@ export interface SessionOptions {
   settings?: Partial<Settings>
 }
 
-export const hostAt = (home: string): Host => ({ home, supervisor, log: () => undefined })
+export const hostAt = (home: string): Host => ({ home, supervisor, restarted: () => undefined, log: () => undefined })
 
 /** A conversation with the real agent program, under the real supervisor. */
 export class TestSession {
