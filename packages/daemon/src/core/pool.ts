@@ -43,6 +43,12 @@ export interface PoolOptions {
   backoffMaxMs?: number
 }
 
+export const defaults: Required<PoolOptions> = {
+  lingerMs: limits.sharedLingerMs,
+  backoffMs: limits.sharedBackoffMs,
+  backoffMaxMs: limits.sharedBackoffMaxMs,
+}
+
 interface Slot<S> {
   readonly key: string
   readonly holders: Set<Holder>
@@ -61,8 +67,7 @@ export class Pool<S extends Shared> {
   readonly #options: Required<PoolOptions>
 
   constructor(options: PoolOptions = {}) {
-    const { sharedLingerMs: lingerMs, sharedBackoffMs: backoffMs, sharedBackoffMaxMs: backoffMaxMs } = limits
-    this.#options = { lingerMs, backoffMs, backoffMaxMs, ...options }
+    this.#options = { ...defaults, ...options }
   }
 
   async lease(key: string, holder: Holder, start: (berth: Berth) => Promise<S>): Promise<Lease<S>> {
@@ -165,13 +170,16 @@ export class Pool<S extends Shared> {
     this.#deaths.set(key, { count: (this.#deaths.get(key)?.count ?? 0) + 1, at: Date.now() })
   }
 
-  /** None after the first death: most servers die once, and somebody waits. */
   #delay(key: string): number {
     const deaths = this.#deaths.get(key)
-    if (deaths === undefined || deaths.count < 2) return 0
-    const { backoffMs, backoffMaxMs } = this.#options
-    return Math.max(0, deaths.at + Math.min(backoffMs * 2 ** (deaths.count - 2), backoffMaxMs) - Date.now())
+    if (deaths === undefined) return 0
+    return Math.max(0, deaths.at + backoff(deaths.count, this.#options) - Date.now())
   }
+}
+
+/** None after the first death: most servers die once, and somebody waits. */
+export function backoff(deaths: number, { backoffMs, backoffMaxMs }: Required<PoolOptions>): number {
+  return deaths < 2 ? 0 : Math.min(backoffMs * 2 ** (deaths - 2), backoffMaxMs)
 }
 
 function roomOf<S>(slot: Slot<S>): Promise<void> | undefined {

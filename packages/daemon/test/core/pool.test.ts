@@ -1,0 +1,174 @@
+import { afterAll, describe, expect, test } from "vitest"
+import { createSupervisor } from "../../src/agents/supervisor.ts"
+import type { Exit } from "../../src/core/driver.ts"
+import { type Berth, type Holder, Pool, type PoolOptions } from "../../src/core/pool.ts"
+import type { Child } from "../../src/core/supervisor.ts"
+import { gone, lives } from "../agents/processes.ts"
+
+const supervisor = createSupervisor({ daemonId: `pool-${process.pid}`, log: () => undefined })
+afterAll(() => supervisor.stopAll())
+
+interface Server {
+  child: Child
+  stop(): Promise<void>
+}
+
+/** A real process that ends with its input, and what the pool told of it. */
+class Harbour {
+  readonly pool: Pool<Server>
+  readonly berths: Berth[] = []
+  readonly lost: { name: string; exit: Exit }[] = []
+  readonly drained: string[] = []
+  script = "cat"
+
+  constructor(options: PoolOptions = {}) {
+    this.pool = new Pool<Server>({ lingerMs: 0, backoffMs: 5, backoffMaxMs: 20, ...options })
+  }
+
+  async start(berth: Berth): Promise<Server> {
+    this.berths.push(berth)
+    const started = Promise.withResolvers<void>()
+    const child = supervisor.spawn({
+      owner: "pool:test",
+      label: "shared",
+      command: ["sh", "-c", `echo up; ${this.script}`],
+      directory: "/",
+      env: {},
+      onLine: () => started.resolve(),
+      onExit: (exit) => berth.lost(exit),
+      gate: () => berth.room(),
+    })
+    await started.promise
+    return { child, stop: async () => void (await child.stop()) }
+  }
+
+  lease(name: string, key = "key", holder: Partial<Holder> = {}) {
+    const own: Holder = {
+      lost: (exit) => this.lost.push({ name, exit }),
+      draining: () => this.drained.push(name),
+      ...holder,
+    }
+    return this.pool.lease(key, own, (berth) => this.start(berth))
+  }
+}
+
+describe("a shared server", () => {
+  test("is started once for all who ask at the same time, and another key has its own", async () => {
+    const harbour = new Harbour()
+    const [one, two, other] = await Promise.all([
+      harbour.lease("one"),
+      harbour.lease("two"),
+      harbour.lease("three", "b"),
+    ])
+    expect(one.server).toBe(two.server)
+    expect(other.server).not.toBe(one.server)
+    expect(harbour.berths.length).toBe(2)
+    for (const lease of [one, two, other]) lease.release()
+  })
+
+  test("stops when its last holder leaves, not before, and is not told as lost", async () => {
+    const harbour = new Harbour()
+    const [one, two] = await Promise.all([harbour.lease("one"), harbour.lease("two")])
+    const { pid } = one.server.child
+    one.release()
+    one.release()
+    await Bun.sleep(50)
+    expect(lives(pid)).toBe(true)
+    two.release()
+    await gone(pid)
+    expect(harbour.lost).toEqual([])
+    const again = await harbour.lease("three")
+    expect(again.server.child.pid).not.toBe(pid)
+    expect(harbour.berths[1]?.again).toBe(false)
+    again.release()
+  })
+
+  test("is kept for the next holder while it lingers", async () => {
+    const harbour = new Harbour({ lingerMs: 60_000 })
+    const one = await harbour.lease("one")
+    one.release()
+    const two = await harbour.lease("two")
+    expect(two.server).toBe(one.server)
+    await two.server.stop()
+  })
+
+  test("that dies is told once to each holder, with its exit; the next lease starts a new one", async () => {
+    const harbour = new Harbour()
+    const [one, two] = await Promise.all([harbour.lease("one"), harbour.lease("two")])
+    await one.server.child.kill()
+    expect(harbour.lost.map(({ name, exit }) => [name, exit.signal])).toEqual([
+      ["one", "SIGKILL"],
+      ["two", "SIGKILL"],
+    ])
+    one.release()
+    two.release()
+    const [again, too] = await Promise.all([harbour.lease("one"), harbour.lease("two")])
+    expect(again.server).toBe(too.server)
+    expect(harbour.berths.map((berth) => berth.again)).toEqual([false, true])
+    again.release()
+    too.release()
+  })
+
+  test("that died early twice is started later, and at once after one that finished work", async () => {
+    const harbour = new Harbour({ backoffMs: 300, backoffMaxMs: 300 })
+    const die = async () => (await harbour.lease("one")).server.child.kill()
+    await die()
+    await die()
+    const order: string[] = []
+    const waited = harbour.lease("one").then((lease) => {
+      order.push("started")
+      return lease
+    })
+    await Bun.sleep(150)
+    order.push("half the wait")
+    const lease = await waited
+    expect(order).toEqual(["half the wait", "started"])
+    lease.proven()
+    await lease.server.child.kill()
+    const asked = harbour.lease("one")
+    await Promise.race([asked, Bun.sleep(0)])
+    expect(harbour.berths.length).toBe(4)
+    ;(await asked).release()
+  })
+
+  test("that cannot start fails all who wait, and the next who asks has it tried again", async () => {
+    const harbour = new Harbour()
+    const fail = () => Promise.reject(new Error("no such program"))
+    const holder = { lost: () => undefined }
+    const both = [harbour.pool.lease("key", holder, fail), harbour.pool.lease("key", { ...holder }, fail)]
+    for (const lease of both) await expect(lease).rejects.toThrow("no such program")
+    const lease = await harbour.lease("one")
+    expect(lives(lease.server.child.pid)).toBe(true)
+    lease.release()
+  })
+
+  test("that drains serves whom it has and nobody new, and stops after the last of them", async () => {
+    const harbour = new Harbour({ lingerMs: 60_000 })
+    const [stuck, busy] = await Promise.all([harbour.lease("stuck"), harbour.lease("busy")])
+    stuck.drain()
+    expect(harbour.drained).toEqual(["stuck", "busy"])
+    expect(busy.draining).toBe(true)
+    const fresh = await harbour.lease("fresh")
+    expect(fresh.server).not.toBe(busy.server)
+    expect(fresh.draining).toBe(false)
+    stuck.release()
+    expect(lives(busy.server.child.pid)).toBe(true)
+    busy.release()
+    await gone(busy.server.child.pid)
+    expect(harbour.lost).toEqual([])
+    expect(lives(fresh.server.child.pid)).toBe(true)
+    await fresh.server.stop()
+  })
+
+  test("is not read while one of its holders has no room", async () => {
+    const harbour = new Harbour()
+    let full: PromiseWithResolvers<void> | undefined
+    await harbour.lease("narrow", "key", { room: () => full?.promise })
+    const [berth] = harbour.berths
+    expect(berth?.room()).toBeUndefined()
+    full = Promise.withResolvers()
+    const wide = await harbour.lease("wide", "key", { room: () => undefined })
+    expect(berth?.room()).toBe(full.promise)
+    await wide.server.stop()
+  })
+})

@@ -1,0 +1,20 @@
+import { limits } from "@sandbox-agent/schema/limits"
+import { expect, test } from "vitest"
+import { backoff, defaults, Pool } from "../../src/core/pool.ts"
+
+test("sharedBackoffMs is the first wait, doubled by every further death up to sharedBackoffMaxMs", () => {
+  expect(backoff(1, defaults)).toBe(0)
+  expect(backoff(2, defaults)).toBe(limits.sharedBackoffMs)
+  expect(backoff(3, defaults)).toBe(2 * limits.sharedBackoffMs)
+  expect(backoff(1_000, defaults)).toBe(limits.sharedBackoffMaxMs)
+})
+
+test("sharedLingerMs ends a server that nobody holds", async () => {
+  expect(defaults.lingerMs).toBe(limits.sharedLingerMs)
+  const stopped = Promise.withResolvers<void>()
+  const pool = new Pool({ lingerMs: 1 })
+  const server = { stop: async () => stopped.resolve() }
+  const lease = await pool.lease("key", { lost: () => undefined }, async () => server)
+  lease.release()
+  await stopped.promise
+})
