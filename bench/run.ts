@@ -1,6 +1,8 @@
 import { cpus } from "node:os"
+import { claude } from "./agents/claude.ts"
 import type { Case, Context } from "./case.ts"
-import { claude } from "./cases/claude.ts"
+import { agentCase } from "./cases/agent.ts"
+import { floodCase } from "./cases/agent-flood.ts"
 import { death } from "./cases/death.ts"
 import { growth } from "./cases/growth.ts"
 import { health } from "./cases/health.ts"
@@ -21,6 +23,8 @@ import { floor } from "./target/floor.ts"
 import { ours } from "./target/ours.ts"
 import { peer } from "./target/peer.ts"
 
+const agents = [claude]
+
 const cases: Case[] = [
   start,
   memory,
@@ -33,7 +37,7 @@ const cases: Case[] = [
   stall,
   manySessions,
   death,
-  claude,
+  ...agents.flatMap((agent) => [agentCase(agent), floodCase(agent)]),
 ]
 
 async function peerTarget(options: Options) {

@@ -1,4 +1,4 @@
-/** One way to run agents: through the daemon, or each alone. */
+/** One way to run agents: through the daemon, or alone. */
 export interface Arm {
   /** Processes to count, with all they have started. */
   pids(): number[]
@@ -15,4 +15,8 @@ export interface Answered {
   ready: number
   /** The first piece of its answer is with the client. */
   first: number
+  /** The last piece. */
+  last: number
+  /** Pieces of the answer. */
+  deltas: number
 }

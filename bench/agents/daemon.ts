@@ -1,19 +1,21 @@
 import { mkdirSync } from "node:fs"
-import { delimiter, dirname, join } from "node:path"
+import { delimiter, join } from "node:path"
 import { api, token } from "../target/api.ts"
 import { launch, temporary } from "../target/launch.ts"
 import type { Target } from "../target/target.ts"
-import type { Arm } from "./arm.ts"
-import { claudeEnv, claudeProgram, workspace } from "./claude.ts"
+import type { BenchAgent } from "./agent.ts"
+import type { Answered, Arm } from "./arm.ts"
+import { workspace } from "./workspace.ts"
 
-/** Claude Code as a client of the daemon has it: create, then a message whose turn is streamed. */
-export async function throughDaemon(daemon: Target, modelUrl: string): Promise<Arm> {
+/** The agent as a client of the daemon has it: create, then a message whose turn is streamed. */
+export async function throughDaemon(daemon: Target, agent: BenchAgent, modelUrl: string): Promise<Arm> {
   const directory = await temporary()
   const home = join(directory, "home")
   mkdirSync(home)
-  const path = [dirname(claudeProgram()), process.env.PATH].join(delimiter)
+  const path = [agent.folder(), process.env.PATH].join(delimiter)
+  const given = agent.environment(home, modelUrl)
   const { command, env } = daemon.command(0, directory)
-  const { pid, address, stop } = launch(command, { ...env, PATH: path, HOME: home }, directory)
+  const { pid, address, stop } = launch(command, { ...env, PATH: path, HOME: home, ...given.daemon }, directory)
   const port = await address
   return {
     pids: () => [pid],
@@ -21,30 +23,41 @@ export async function throughDaemon(daemon: Target, modelUrl: string): Promise<A
     async answer(name) {
       const asked = performance.now()
       const session = `/v1/sessions/${name}`
-      const body = { agent: "claude", directory: workspace(directory, name), env: claudeEnv(home, modelUrl) }
+      const body = {
+        agent: agent.name,
+        directory: workspace(directory, name),
+        ...(given.session === undefined ? {} : { env: given.session }),
+        ...agent.session,
+      }
       const { healthy, error } = await api<{ healthy: boolean; error?: unknown }>(port, "POST", session, body)
       if (!healthy) throw new Error(`${session}: ${JSON.stringify(error)}`)
       const ready = performance.now() - asked
-      return { ready, first: (await firstDelta(port, session)) - asked }
+      return { ready, ...(await watched(port, session, asked)) }
     },
     stop,
   }
 }
 
-/** Reads the whole turn and tells when the first piece of the answer came. */
-async function firstDelta(port: number, session: string): Promise<number> {
+/** Reads the whole turn: when its answer began and ended, and in how many pieces it came. */
+async function watched(port: number, session: string, asked: number): Promise<Omit<Answered, "ready">> {
   const response = await fetch(`http://127.0.0.1:${port}${session}/messages/stream`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify({ message: "hello" }),
   })
   const decoder = new TextDecoder()
-  let said = ""
-  let first = Number.NaN
+  const said = { first: Number.NaN, last: Number.NaN, deltas: 0 }
+  let rest = ""
   for await (const bytes of response.body ?? []) {
-    said += decoder.decode(bytes, { stream: true })
-    if (Number.isNaN(first) && said.includes(`"item.delta"`)) first = performance.now()
+    rest += decoder.decode(bytes, { stream: true })
+    const found = rest.split(`"type":"item.delta"`).length - 1
+    if (found === 0) continue
+    said.last = performance.now() - asked
+    if (said.deltas === 0) said.first = said.last
+    said.deltas += found
+    // What may hold the beginning of a further one, and the end of the turn.
+    rest = rest.slice(rest.lastIndexOf(`"type":"item.delta"`) + 19)
   }
-  if (!said.includes(`"stop_reason":"end_turn"`)) throw new Error(`${session}: ${said.slice(-500)}`)
-  return first
+  if (!rest.includes(`"stop_reason":"end_turn"`)) throw new Error(`${session}: ${rest.slice(-500)}`)
+  return said
 }

@@ -9,7 +9,7 @@ export interface TreeMemory {
 }
 
 /** Memory of these processes and of everything they have started. */
-export const treeMemory = (roots: readonly number[]): TreeMemory => memoryOf(withDescendants(roots))
+export const treeMemory = (roots: readonly number[]): TreeMemory => memoryOf(treePids(roots))
 
 export const processMemory = (pid: number): TreeMemory => memoryOf([pid])
 
@@ -23,7 +23,8 @@ function memoryOf(pids: readonly number[]): TreeMemory {
   return { mb: sum(pids.map(rssMb)), processes: pids.length, kind: "RSS" }
 }
 
-function withDescendants(roots: readonly number[]): number[] {
+/** These processes and everything they have started. */
+export function treePids(roots: readonly number[]): number[] {
   const parents = parentsOfAll()
   const found = new Set(roots)
   for (let before = -1; before !== found.size; ) {

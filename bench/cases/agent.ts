@@ -1,9 +1,8 @@
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import { reply, text, words } from "@sandbox-agent/scripted-model/script"
 import { always } from "@sandbox-agent/scripted-model/step"
-import { alone } from "../agents/alone.ts"
+import type { BenchAgent } from "../agents/agent.ts"
 import type { Arm } from "../agents/arm.ts"
-import { claudeIsHere, claudeVersion } from "../agents/claude.ts"
 import { throughDaemon } from "../agents/daemon.ts"
 import type { Case } from "../case.ts"
 import { waitForQuiet } from "../measure/quiet.ts"
@@ -24,10 +23,10 @@ const timeBar = 1.15
 const restMs = 2_000
 
 const names = {
-  cold: "claude, the first session: create → first delta",
+  cold: "the first session: create → first delta",
   ready: "    until it takes a message",
-  next: "claude, the next session: create → first delta",
-  many: `claude, ${sessions} at once: create → first delta`,
+  next: "the next session: create → first delta",
+  many: `${sessions} at once: create → first delta`,
   last: "    of the last session",
   memory: "    memory of all processes, per session",
   host: "    of it the daemon",
@@ -67,14 +66,24 @@ async function inTurn(round: number, work: (name: Name) => Promise<void>): Promi
   }
 }
 
-export const claude: Case = {
-  name: "claude",
-  needs: () => (claudeIsHere() ? undefined : `Claude Code ${claudeVersion} is not in the cache (130 MB)`),
+/** Where sessions share a server the floor shares it, too; ten servers show what that saves. */
+async function apartMemory(agent: BenchAgent, modelUrl: string): Promise<TreeMemory | undefined> {
+  if (agent.apart === undefined) return undefined
+  await using arm = disposable(await agent.apart(modelUrl))
+  for (let i = 0; i < sessions; i++) await arm.answer(`session-${i}`)
+  await Bun.sleep(restMs)
+  return treeMemory(arm.pids())
+}
+
+/** A real agent with a scripted model: what the daemon adds to its start and its memory. */
+export const agentCase = (agent: BenchAgent): Case => ({
+  name: agent.name,
+  needs: () => (agent.isHere() ? undefined : `${agent.title} ${agent.version} is not in the cache (${agent.size})`),
   run: async (context) => {
     await using model = await startScriptedModel({ script: [always(reply(text(words("one two three four five"))))] })
     const arms: Record<Name, () => Promise<Arm>> = {
-      floor: () => alone(model.url),
-      ours: () => throughDaemon(context.ours, model.url),
+      floor: () => agent.alone(model.url),
+      ours: () => throughDaemon(context.ours, agent, model.url),
     }
     const figures = emptyFigures()
     const used = new Map<Name, TreeMemory>()
@@ -89,23 +98,36 @@ export const claude: Case = {
         await using arm = disposable(await arms[name]())
         used.set(name, await manySessions(arm, name, figures))
       })
-    const row = (key: keyof typeof names, unit: string, bar?: number): Row => {
-      const [ours, floor] = [figures[key].median("ours"), figures[key].median("floor")]
-      const line = { name: names[key], unit, ours, floor }
-      if (bar === undefined || ours === undefined || floor === undefined) return line
-      return { ...line, bar: atMost(ours, floor * bar, unit, `${bar} × alone`) }
-    }
-    const counted = [...used].map(([name, { kind, processes }]) => `${name}: ${kind} of ${processes} processes`)
-    return [
-      { ...row("cold", "ms", timeBar), note: `floor: Claude Code ${claudeVersion} alone, driven over stdio` },
-      row("next", "ms", timeBar),
-      row("ready", "ms"),
-      row("many", "ms", timeBar),
-      row("last", "ms"),
-      { ...row("memory", "MB", memoryBar), note: counted.join("; ") },
-      row("host", "MB"),
-    ]
+    return report(agent, figures, used, await apartMemory(agent, model.url))
   },
+})
+
+function report(agent: BenchAgent, figures: Figures, used: Map<Name, TreeMemory>, apart?: TreeMemory): Row[] {
+  const row = (key: keyof typeof names, unit: string, bar?: number): Row => {
+    const [ours, floor] = [figures[key].median("ours"), figures[key].median("floor")]
+    const inner = names[key].startsWith(" ")
+    const line = { name: inner ? names[key] : `${agent.name}, ${names[key]}`, unit, ours, floor }
+    if (bar === undefined || ours === undefined || floor === undefined) return line
+    return { ...line, bar: atMost(ours, floor * bar, unit, `${bar} × alone`) }
+  }
+  const counted = [...used].map(([name, { kind, processes }]) => `${name}: ${kind} of ${processes} processes`)
+  const memory = row("memory", "MB", apart === undefined ? memoryBar : undefined)
+  const rows = [
+    { ...row("cold", "ms", timeBar), note: `floor: ${agent.title} ${agent.version} alone` },
+    row("next", "ms", timeBar),
+    row("ready", "ms"),
+    row("many", "ms", timeBar),
+    row("last", "ms"),
+    { ...memory, note: counted.join("; ") },
+    row("host", "MB"),
+  ]
+  if (apart !== undefined && memory.ours !== undefined) {
+    const each = apart.mb / sessions
+    const bar = atMost(memory.ours, each * memoryBar, "MB", `${memoryBar} × alone`)
+    const note = `floor: ${sessions} sessions, each with a server of its own; ${apart.kind} of ${apart.processes} processes`
+    rows.push({ name: "    beside servers that are not shared", unit: "MB", ours: memory.ours, floor: each, bar, note })
+  }
+  return rows
 }
 
 const emptyFigures = (): Figures => Object.fromEntries(Object.keys(names).map((key) => [key, new Series()])) as Figures
