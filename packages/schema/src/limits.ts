@@ -54,6 +54,10 @@ export const limits = {
   /** Events, and characters of events, that one commit takes at most. */
   flushEvents: 512,
   flushChars: 256 * KiB,
+  /** Beyond so many events a second, counted over the last commits, the next one waits so long for more of them. */
+  flushPaceEvents: 2_000,
+  flushPaceCommits: 16,
+  flushPaceMs: 2,
   /** Uncommitted characters of one session before its agent's pipe is no longer read. */
   pendingChars: 4 * MiB,
   /** Committed events of one active session kept in memory for its readers. */
@@ -127,3 +131,19 @@ export const installLimits = {
 } as const
 
 export type InstallLimits = { -readonly [K in keyof typeof installLimits]: number }
+
+/** Bounds of what an ACP agent may have of us; overfilled by `packages/daemon/test/drivers/acp`. */
+export const acpLimits = {
+  /** A file it reads or writes through us. */
+  fileBytes: 16 * MiB,
+  /** Output kept of one terminal when it asks for no less; what came first is dropped. */
+  terminalBytes: 1 * MiB,
+  /** Terminals of one session that it has not released. */
+  terminals: 64,
+  /** An attachment that travels inside a prompt; a larger one is named by its path. */
+  promptBytes: 10 * MiB,
+  /** Models that are asked for their variants, when the catalog is made. */
+  probedModels: 24,
+  /** Waiting for a session to be closed politely on a process that others use. */
+  sessionCloseMs: 2_000,
+} as const

@@ -24,6 +24,7 @@ export class Reading {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   #ended: boolean = false
   #bytes = 0
+  #sinceTurn = 0
   /** Times the gate was closed; odd while it is. */
   #gates = 0
 
@@ -61,6 +62,9 @@ export class Reading {
       this.#gates++
     }
     // A pipe that is never empty is read without a turn of the event loop: a flood would halt the whole daemon.
+    this.#sinceTurn += bytes.length
+    if (this.#sinceTurn < stepBytes) return
+    this.#sinceTurn = 0
     await setImmediate()
   }
 

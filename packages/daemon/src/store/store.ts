@@ -4,6 +4,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { openDatabase, type StoreOptions } from "./database.ts"
 import { frame } from "./frames.ts"
 import type { Log, Page } from "./log.ts"
+import { Pace } from "./pace.ts"
 import { PendingLog, type RawLines } from "./pending.ts"
 
 /** Attempts to commit before the store calls itself failing, and the pause between them. */
@@ -25,6 +26,8 @@ export class Store {
   #writes: Write[] = []
   #waiters: { resolve: () => void; reject: (error: unknown) => void }[] = []
   #scheduled = false
+  #paced: Timer | undefined
+  readonly #pace = new Pace()
   #pos: number
   #failures = 0
   #failing = false
@@ -54,6 +57,11 @@ export class Store {
 
   get failing(): boolean {
     return this.#failing
+  }
+
+  /** Where the next committed event of any log will stand: no event has this place or a later one. */
+  get nextPos(): number {
+    return this.#pos
   }
 
   /** Adds one event to a log. `json` is encoded once, here it becomes the frame that is stored and sent. */
@@ -93,8 +101,11 @@ export class Store {
   /** Resolves when all that was added before is on disk. */
   committed(): Promise<void> {
     if (this.#idle()) return Promise.resolve()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#waiters.push({ resolve, reject })
+    this.#unpace()
     this.#schedule()
-    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }))
+    return promise
   }
 
   /** Defined while too much waits for the disk: an agent's pipe is not read until it resolves. */
@@ -128,12 +139,14 @@ export class Store {
     this.#pending.clear()
     this.#writes = []
     this.#saves.clear()
+    const events = this.stats.events
     this.stats.commits++
     for (const [log, page] of pages) {
       log.commit(page)
       this.stats.events += page.count
       this.stats.bytes += page.bytes.length
     }
+    this.#pace.committed(this.stats.events - events)
     for (const [log] of pages) log.wake()
     this.#recovered()
     this.#settleWaiters()
@@ -168,11 +181,22 @@ export class Store {
   #schedule(): void {
     if (this.#scheduled || this.#closed) return
     this.#scheduled = true
-    setImmediate(() => {
+    const flush = () => {
       this.#scheduled = false
+      this.#paced = undefined
       // After a failure only the timer tries again: agents go on writing and would use up the attempts in a moment.
       if (!this.#closed && this.#retry === undefined) this.flush()
-    })
+    }
+    if (this.#pace.pressed && this.#waiters.length === 0) this.#paced = setTimeout(flush, limits.flushPaceMs)
+    else setImmediate(flush)
+  }
+
+  /** Somebody waits: what was put off is done at once. */
+  #unpace(): void {
+    if (this.#paced === undefined) return
+    clearTimeout(this.#paced)
+    this.#paced = undefined
+    this.#scheduled = false
   }
 
   #writeLog(pending: PendingLog, start: number, pages: [Log, Page][]): number {
@@ -203,7 +227,7 @@ export class Store {
         raw,
         bytes,
       )
-      pages.push([log, { first: page.first, count, bytes }])
+      pages.push([log, { first: page.first, count, pos, bytes }])
       pos += count
     }
     this.#writeLoose(log, pending.loose)

@@ -1,0 +1,74 @@
+import { rmSync } from "node:fs"
+import { limits } from "@sandbox-agent/schema/limits"
+import { expect, test } from "vitest"
+import { Log } from "../../src/store/log.ts"
+import { Pace } from "../../src/store/pace.ts"
+import { Store } from "../../src/store/store.ts"
+import { scratch } from "../harness/daemon.ts"
+
+const { flushPaceCommits, flushPaceEvents, flushPaceMs } = limits
+
+/** Commits of one event each, `gapMs` apart, on a clock of our own. */
+function paceAfter(commits: number, gapMs: number, events = 1): Pace {
+  let clock = 1
+  const pace = new Pace(() => clock)
+  for (let i = 0; i < commits; i++) {
+    clock += gapMs
+    pace.committed(events)
+  }
+  return pace
+}
+
+test("flushPaceEvents a second are committed one by one, more are gathered", () => {
+  const gap = 1_000 / flushPaceEvents
+  expect(paceAfter(flushPaceCommits, gap * 1.1).pressed).toBe(false)
+  expect(paceAfter(flushPaceCommits, gap * 0.9).pressed).toBe(true)
+})
+
+test("a few commits at once are no flood: it takes flushPaceCommits", () => {
+  expect(paceAfter(flushPaceCommits - 1, 0.01).pressed).toBe(false)
+  expect(paceAfter(flushPaceCommits, 0.01).pressed).toBe(true)
+})
+
+test("a flood stays one while it is gathered for flushPaceMs", () => {
+  const gathered = Math.ceil((flushPaceEvents / 1_000) * (flushPaceMs + 1)) + 1
+  expect(paceAfter(flushPaceCommits * 3, flushPaceMs + 1, gathered).pressed).toBe(true)
+})
+
+/** Whether it happens within a few turns of the loop: an immediate comes with the next one, a timer after many. */
+async function soon(promise: Promise<unknown>): Promise<boolean> {
+  let done = false
+  void promise.then(() => {
+    done = true
+  })
+  for (let turns = 0; !done && turns < 4; turns++) await new Promise((resolve) => setImmediate(resolve))
+  return done
+}
+
+test("in a flood the next commit waits flushPaceMs, unless somebody waits for it", async () => {
+  const directory = scratch()
+  const store = new Store({ kind: "memory", directory })
+  const log = new Log(1)
+  let last = 0
+  const flood = () => {
+    for (let i = 0; i < flushPaceCommits; i++) {
+      for (let k = 0; k < 1_000; k++) store.append(log, ++last, "{}", 0)
+      store.flush()
+    }
+  }
+  const told = () => new Promise<void>((resolve) => log.waiting.add(resolve))
+  try {
+    flood()
+    // What its first append had asked for comes now, and is nothing.
+    await Bun.sleep(10 * flushPaceMs)
+    const late = told()
+    store.append(log, ++last, "{}", 0)
+    expect(await soon(late)).toBe(false)
+    await late
+    store.append(log, ++last, "{}", 0)
+    expect(await soon(store.committed())).toBe(true)
+  } finally {
+    store.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+})
