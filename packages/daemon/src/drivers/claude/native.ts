@@ -100,7 +100,7 @@ export interface SystemLine {
 }
 
 export interface TokenUsage {
-  input_tokens?: number
+  input_tokens?: number | null
   output_tokens?: number
   cache_read_input_tokens?: number | null
   cache_creation_input_tokens?: number | null
