@@ -1,5 +1,7 @@
 import { cpus } from "node:os"
 import { claude } from "./agents/claude.ts"
+import { codex } from "./agents/codex.ts"
+import { opencode } from "./agents/opencode.ts"
 import type { Case, Context } from "./case.ts"
 import { agentCase } from "./cases/agent.ts"
 import { floodCase } from "./cases/agent-flood.ts"
@@ -23,7 +25,7 @@ import { floor } from "./target/floor.ts"
 import { ours } from "./target/ours.ts"
 import { peer } from "./target/peer.ts"
 
-const agents = [claude]
+const agents = [claude, codex, opencode]
 
 const cases: Case[] = [
   start,

@@ -1,12 +1,7 @@
-import { existsSync } from "node:fs"
-import { homedir } from "node:os"
-import { dirname, join } from "node:path"
-import { claudeBinary, newest } from "../../packages/daemon/test/drivers/claude/binary.ts"
+import { dirname } from "node:path"
+import { claudeBinary, claudeIsHere, newest } from "@sandbox-agent/test-agents/claude"
 import type { BenchAgent } from "./agent.ts"
 import { claudeAlone } from "./claude-alone.ts"
-
-/** Where tests and bench keep real agents; a whole download has this name. */
-const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "sandbox-agent/test-agents")
 
 const environment = (home: string, modelUrl: string): Record<string, string> => ({
   HOME: home,
@@ -23,7 +18,7 @@ export const claude: BenchAgent = {
   title: "Claude Code",
   version: newest,
   size: "130 MB",
-  isHere: () => existsSync(join(cache, `claude-${newest}`)),
+  isHere: claudeIsHere,
   folder: () => dirname(claudeBinary(newest)),
   environment: (home, modelUrl) => ({ session: environment(home, modelUrl) }),
   alone: (modelUrl) => claudeAlone(claudeBinary(newest), (home) => environment(home, modelUrl)),

@@ -1,0 +1,50 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+
+/** Where real agents are kept between runs, also of other clones. */
+export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "sandbox-agent", "test-agents")
+
+// `bun --bun` puts a `node` of its own before the real one: npm gets the real one.
+const PATH = (process.env.PATH ?? "")
+  .split(":")
+  .filter((folder) => !folder.includes("bun-node"))
+  .join(":")
+
+/** A program of an npm package: `name` is its folder in the cache, `file` its path among the installed packages. */
+export interface Program {
+  name: string
+  spec: string
+  file: string
+}
+
+export const pathOf = ({ name, file }: Program): string => join(cache, name, "node_modules", file)
+
+export const isFetched = (program: Program): boolean => existsSync(pathOf(program))
+
+/** The program, fetched once per machine: half a download never has the final name. */
+export function fetched(program: Program): string {
+  const path = pathOf(program)
+  if (existsSync(path)) return path
+  const folder = join(cache, program.name)
+  mkdirSync(cache, { recursive: true })
+  const fresh = mkdtempSync(join(cache, `.${program.name}-`))
+  try {
+    writeFileSync(join(fresh, "package.json"), '{"private":true}')
+    const words = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--no-save", program.spec]
+    const { status, stderr } = spawnSync("npm", words, { cwd: fresh, env: { ...process.env, PATH } })
+    if (status !== 0) throw new Error(`npm could not install ${program.spec}: ${stderr}`)
+    rmSync(folder, { recursive: true, force: true })
+    renameSync(fresh, folder)
+  } catch (error) {
+    // Another test may have been faster.
+    if (!existsSync(path)) throw error
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+  return path
+}
+
+export const isMusl =
+  process.platform === "linux" && existsSync(`/lib/ld-musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`)
