@@ -8,11 +8,13 @@ export interface ClientRequests {
   "collaborationMode/list": { params: CollaborationModeListParams; result: CollaborationModeListResponse }
   /** Execute a standalone command (argv vector) under the server's sandbox. */
   "command/exec": { params: CommandExecParams; result: CommandExecResponse }
+  "config/read": { params: ConfigReadParams; result: ConfigReadResponse }
   initialize: { params: InitializeParams; result: InitializeResponse }
   "mcpServerStatus/list": { params: ListMcpServerStatusParams; result: ListMcpServerStatusResponse }
   "model/list": { params: ModelListParams; result: ModelListResponse }
   "permissionProfile/list": { params: PermissionProfileListParams; result: PermissionProfileListResponse }
   "review/start": { params: ReviewStartParams; result: ReviewStartResponse }
+  "skills/extraRoots/set": { params: SkillsExtraRootsSetParams; result: SkillsExtraRootsSetResponse }
   "skills/list": { params: SkillsListParams; result: SkillsListResponse }
   "thread/archive": { params: ThreadArchiveParams; result: ThreadArchiveResponse }
   "thread/backgroundTerminals/clean": {
@@ -108,6 +110,7 @@ export interface ServerNotifications {
   deprecationNotice: { params: DeprecationNoticeNotification; result: DeprecationNoticeNotification }
   /** NEW NOTIFICATIONS */
   error: { params: ErrorNotification; result: ErrorNotification }
+  guardianWarning: { params: GuardianWarningNotification; result: GuardianWarningNotification }
   "hook/completed": { params: HookCompletedNotification; result: HookCompletedNotification }
   "hook/started": { params: HookStartedNotification; result: HookStartedNotification }
   "item/agentMessage/delta": { params: AgentMessageDeltaNotification; result: AgentMessageDeltaNotification }
@@ -281,6 +284,15 @@ export type AgentMessageInputContent =
 
 export type AgentPath = string
 
+export type AllowDenyRequirement = "allow" | "deny"
+
+export interface AnalyticsConfig {
+  enabled?: boolean | null
+  [name: string]: unknown
+}
+
+export type AppToolApproval = "auto" | "prompt" | "writes" | "approve"
+
 export interface ApplyPatchApprovalParams {
   /** Use to correlate this with [codex_protocol::protocol::PatchApplyBeginEvent] and [codex_protocol::protocol::PatchApplyEndEvent]. */
   callId: string
@@ -298,6 +310,18 @@ export interface ApplyPatchApprovalResponse {
 
 /** Configures who approval requests are routed to for review. Examples include sandbox escapes, blocked network access, MCP approval prompts, and ARC escalations. Defaults to `user`. `auto_review` uses a carefully prompted subagent to gather relevant context and apply a risk-based decision framework before approving or denying the request. The legacy value `guardian_subagent` is accepted for compatibility. */
 export type ApprovalsReviewer = "user" | "auto_review" | "guardian_subagent"
+
+export interface AppsConfig {
+  _default?: AppsDefaultConfig | null
+}
+
+export interface AppsDefaultConfig {
+  approvals_reviewer?: ApprovalsReviewer | null
+  default_tools_approval_mode?: AppToolApproval | null
+  destructive_enabled?: boolean
+  enabled?: boolean
+  open_world_enabled?: boolean
+}
 
 export type AskForApproval =
   | "untrusted"
@@ -335,6 +359,22 @@ export type AuthMode =
   | "personalAccessToken"
   | "bedrockApiKey"
   | "bedrockAccessKeys"
+
+/** Selects which part of the active context is charged against `model_auto_compact_token_limit`. */
+export type AutoCompactTokenLimitScope = "total" | "body_after_prefix"
+
+export interface BrowserUseConfig {
+  allow_history_access?: boolean | null
+  default_origin_policy?: BrowserUseOriginPolicyConfig | null
+  origins?: Record<string, BrowserUseOriginPolicyConfig> | null
+}
+
+export interface BrowserUseOriginPolicyConfig {
+  access?: AllowDenyRequirement | null
+  downloads?: AllowDenyRequirement | null
+  full_cdp_access?: AllowDenyRequirement | null
+  uploads?: AllowDenyRequirement | null
+}
 
 export interface ByteRange {
   end: number
@@ -604,6 +644,128 @@ export type CommandExecutionSource = "agent" | "userShell" | "unifiedExecStartup
 
 export type CommandExecutionStatus = "inProgress" | "completed" | "failed" | "declined"
 
+export interface ComputerUseConfig {
+  default_app_access?: AllowDenyRequirement | null
+  macos?: ComputerUseMacosConfig | null
+  windows?: ComputerUseWindowsConfig | null
+}
+
+export interface ComputerUseMacosConfig {
+  bundle_ids?: Record<string, AllowDenyRequirement> | null
+}
+
+export interface ComputerUseWindowsConfig {
+  aumids?: Record<string, AllowDenyRequirement> | null
+  exes?: ComputerUseWindowsExeConfig[] | null
+}
+
+export interface ComputerUseWindowsExeConfig {
+  access: AllowDenyRequirement
+  binary_name?: string | null
+  product_name: string
+  publisher_name: string
+}
+
+export interface Config {
+  analytics?: AnalyticsConfig | null
+  approval_policy?: AskForApproval | null
+  /** [UNSTABLE] Optional default for where approval requests are routed for review. */
+  approvals_reviewer?: ApprovalsReviewer | null
+  apps?: AppsConfig | null
+  browser_use?: BrowserUseConfig | null
+  compact_prompt?: string | null
+  computer_use?: ComputerUseConfig | null
+  desktop?: Record<string, unknown> | null
+  developer_instructions?: string | null
+  forced_chatgpt_workspace_id?: ForcedChatgptWorkspaceIds | null
+  forced_login_method?: ForcedLoginMethod | null
+  instructions?: string | null
+  model?: string | null
+  model_auto_compact_token_limit?: number | null
+  model_auto_compact_token_limit_scope?: AutoCompactTokenLimitScope | null
+  model_context_window?: number | null
+  model_provider?: string | null
+  model_reasoning_effort?: ReasoningEffort | null
+  model_reasoning_summary?: ReasoningSummary | null
+  model_verbosity?: Verbosity | null
+  review_model?: string | null
+  sandbox_mode?: SandboxMode | null
+  sandbox_workspace_write?: SandboxWorkspaceWrite | null
+  service_tier?: string | null
+  tools?: ToolsV2 | null
+  web_search?: WebSearchMode | null
+  [name: string]: unknown
+}
+
+export interface ConfigLayer {
+  config: unknown
+  disabledReason?: string | null
+  name: ConfigLayerSource
+  version: string
+}
+
+export interface ConfigLayerMetadata {
+  name: ConfigLayerSource
+  version: string
+}
+
+export type ConfigLayerSource =
+  | {
+      /** Path to the packaged default configuration file. */
+      file: AbsolutePathBuf
+      type: "packagedDefaults"
+    }
+  | {
+      domain: string
+      key: string
+      type: "mdm"
+    }
+  | {
+      /** This is the path to the system config.toml file, though it is not guaranteed to exist. */
+      file: AbsolutePathBuf
+      type: "system"
+    }
+  | {
+      /** Stable identifier for the delivered layer. */
+      id: string
+      /** Admin-facing name for the delivered layer. This is surfaced in diagnostics so users know which cloud layer needs administrator attention. */
+      name: string
+      type: "enterpriseManaged"
+    }
+  | {
+      /** This is the path to the user's config.toml file, though it is not guaranteed to exist. */
+      file: AbsolutePathBuf
+      /** Name of the selected profile-v2 config layered on top of the base user config, when this layer represents one. */
+      profile?: string | null
+      type: "user"
+    }
+  | {
+      dotCodexFolder: AbsolutePathBuf
+      type: "project"
+    }
+  | {
+      type: "sessionFlags"
+    }
+  | {
+      file: AbsolutePathBuf
+      type: "legacyManagedConfigTomlFromFile"
+    }
+  | {
+      type: "legacyManagedConfigTomlFromMdm"
+    }
+
+export interface ConfigReadParams {
+  /** Optional working directory to resolve project config layers. If specified, return the effective config as seen from that directory (i.e., including any project layers between `cwd` and the project/repo root). */
+  cwd?: string | null
+  includeLayers?: boolean
+}
+
+export interface ConfigReadResponse {
+  config: Config
+  layers?: ConfigLayer[] | null
+  origins: Record<string, ConfigLayerMetadata>
+}
+
 export interface ConfigWarningNotification {
   /** Optional extra guidance or error details. */
   details?: string | null
@@ -854,6 +1016,11 @@ export interface FileUpdateChange {
   path: string
 }
 
+/** Backward-compatible API shape for ChatGPT workspace login restrictions. */
+export type ForcedChatgptWorkspaceIds = string | string[]
+
+export type ForcedLoginMethod = "chatgpt" | "api"
+
 export type FunctionCallOutputBody = string | FunctionCallOutputContentItem[]
 
 /** Responses API compatible content items that can be returned by a tool call. This is a subset of ContentItem with the types we support as function call outputs. */
@@ -902,6 +1069,13 @@ export interface GitInfo {
 export interface GrantedPermissionProfile {
   fileSystem?: AdditionalFileSystemPermissions | null
   network?: AdditionalNetworkPermissions | null
+}
+
+export interface GuardianWarningNotification {
+  /** Concise guardian warning message for the user. */
+  message: string
+  /** Thread target for the guardian warning. */
+  threadId: string
 }
 
 export interface HookCompletedNotification {
@@ -2067,6 +2241,13 @@ export type SandboxPolicy =
       writableRoots?: AbsolutePathBuf[]
     }
 
+export interface SandboxWorkspaceWrite {
+  exclude_slash_tmp?: boolean
+  exclude_tmpdir_env_var?: boolean
+  network_access?: boolean
+  writable_roots?: string[]
+}
+
 /** A user-selected root that can expose one or more runtime capabilities. */
 export interface SelectedCapabilityRoot {
   /** Stable identifier supplied by the capability selection platform. */
@@ -2149,6 +2330,12 @@ export interface SkillToolDependency {
 
 /** Notification emitted when watched local skill files change. */
 export type SkillsChangedNotification = Record<string, unknown>
+
+export interface SkillsExtraRootsSetParams {
+  extraRoots: AbsolutePathBuf[]
+}
+
+export type SkillsExtraRootsSetResponse = Record<string, unknown>
 
 export interface SkillsListEntry {
   cwd: string
@@ -3199,6 +3386,10 @@ export interface ToolRequestUserInputResponse {
   answers: Record<string, ToolRequestUserInputAnswer>
 }
 
+export interface ToolsV2 {
+  web_search?: WebSearchToolConfig | null
+}
+
 export interface Turn {
   /** Unix timestamp (in seconds) when the turn completed. */
   completedAt?: number | null
@@ -3409,6 +3600,9 @@ export type UserInput =
       type: "mention"
     }
 
+/** Controls output length/detail on GPT-5 models via the Responses API. Serialized with lowercase values to match the OpenAI API. */
+export type Verbosity = "low" | "medium" | "high"
+
 export interface W3cTraceContext {
   traceparent?: string | null
   tracestate?: string | null
@@ -3439,6 +3633,23 @@ export type WebSearchAction =
   | {
       type: "other"
     }
+
+export type WebSearchContextSize = "low" | "medium" | "high"
+
+export interface WebSearchLocation {
+  city?: string | null
+  country?: string | null
+  region?: string | null
+  timezone?: string | null
+}
+
+export type WebSearchMode = "disabled" | "cached" | "indexed" | "live"
+
+export interface WebSearchToolConfig {
+  allowed_domains?: string[] | null
+  context_size?: WebSearchContextSize | null
+  location?: WebSearchLocation | null
+}
 
 export interface WorkspaceRouting {
   accountRoutingOverride: AccountRoutingOverride

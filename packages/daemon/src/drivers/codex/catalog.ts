@@ -1,0 +1,52 @@
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { type Capabilities, capabilityNames, type Mode } from "@sandbox-agent/schema/agent"
+import type { Catalog, Host } from "../../core/driver.ts"
+import { type Launcher, poolKey } from "./launch.ts"
+import { listedModels } from "./models.ts"
+import { placeOf } from "./place.ts"
+import type { Servers } from "./servers.ts"
+
+/** A finished plan is text of Codex's; it asks for no approval. */
+const cannot: readonly string[] = ["planMode"]
+
+export const capabilities = Object.fromEntries(
+  capabilityNames.map((name) => [name, !cannot.includes(name)]),
+) as Capabilities
+
+const modes: Mode[] = [
+  { id: "build", name: "Build", description: "Does the work" },
+  { id: "plan", name: "Plan", description: "Talks its way to a plan; restricts nothing by itself" },
+]
+
+/** Models of the program and the user's choice among them, as long as neither has changed. */
+export class Catalogs {
+  readonly #known = new Map<string, Promise<Catalog>>()
+
+  constructor(private readonly servers: Servers) {}
+
+  get(launcher: Launcher, host: Host): Promise<Catalog> {
+    const place = placeOf({ kind: "new" }, {}, host)
+    const key = poolKey(launcher, place, {}, undefined)
+    const config = statSync(join(place.home, "config.toml"), { throwIfNoEntry: false })
+    const identity = `${key} ${config?.mtimeMs}`
+    const known = this.#known.get(identity)
+    if (known !== undefined) return known
+    const asked = this.#ask({ key, launcher, place }, host)
+    this.#known.set(identity, asked)
+    asked.catch(() => this.#known.delete(identity))
+    return asked
+  }
+
+  async #ask(options: Parameters<Servers["lease"]>[0], host: Host): Promise<Catalog> {
+    const { server, release } = await this.servers.lease(options, { lost: () => undefined }, host)
+    try {
+      const models = await server.models()
+      const { config } = await server.request("config/read", {})
+      const defaultModel = config?.model ?? models.find(({ isDefault }) => isDefault)?.id
+      return { modes, models: listedModels(models), ...(defaultModel && { defaultModel }) }
+    } finally {
+      release()
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs"
+import type { NativeRef, Sink } from "../../core/driver.ts"
+import { Asks } from "./asks.ts"
+import { Children } from "./children.ts"
+import type { Images } from "./images.ts"
+import type { Line, Opened, TurnFailure } from "./native.ts"
+import { receive } from "./receive.ts"
+import { Rollout } from "./rollout.ts"
+import type { Listener, Server } from "./server.ts"
+import { Thread } from "./thread.ts"
+import { Turns } from "./turns.ts"
+
+/** The session's place at its server. */
+interface Place {
+  turnEnded(well: boolean): void
+  unloaded(): void
+}
+
+/** All there is to know of one open session: its thread, the threads below it, its turn, what is asked. */
+export class Conversation implements Listener {
+  readonly main: Thread
+  readonly turns: Turns
+  readonly asks: Asks
+  readonly children: Children
+  /** What the turn failed of, as it was told before its end. */
+  failure: TurnFailure | undefined
+  /** All changes of the turn; told again with each, and shown once. */
+  diff: string | undefined
+  /** The end of an interrupted turn waits until its commands are dead. */
+  ending = false
+  closed = false
+  readonly #rollout: Rollout | undefined
+
+  constructor(
+    readonly sink: Sink,
+    readonly server: Server,
+    readonly ref: NativeRef,
+    private readonly opened: Opened,
+    images: Images,
+    /** It tells raw items as they come. */
+    raw: boolean,
+    readonly place: Place,
+  ) {
+    if (!raw && opened.thread.path) this.#rollout = new Rollout(opened.thread.path)
+    this.main = new Thread(sink, images, opened.thread.id)
+    this.turns = new Turns(sink)
+    this.asks = new Asks(sink, server)
+    this.children = new Children(sink, images, (thread) => server.listen(thread, this))
+  }
+
+  get threads(): Thread[] {
+    return [this.main, ...this.children.threads]
+  }
+
+  receive(line: Line): void {
+    receive(this, line)
+  }
+
+  threadOf(id: string | null | undefined): Thread | undefined {
+    return id === this.main.id ? this.main : this.children.get(id)
+  }
+
+  /** Calls that never became items, where the server does not tell of them. */
+  readCalls(): void {
+    for (const item of this.#rollout?.calls() ?? []) this.main.raw.take(item)
+  }
+
+  /** Its file comes with the first turn: before, there is nothing that could be resumed. */
+  noteDurable(): void {
+    if (this.ref.durable || !this.isOnDisk()) return
+    this.ref.durable = true
+    this.sink.session({ durable: true })
+  }
+
+  isOnDisk(): boolean {
+    return existsSync(this.opened.thread.path ?? "")
+  }
+
+  /** What goes on without a turn of the session's own. */
+  countBackground(): void {
+    const commands = this.threads.reduce((sum, { commands }) => sum + commands.detached.size, 0)
+    const idle = this.turns.active === undefined
+    const agents = idle ? this.children.threads.filter(({ turn }) => turn !== undefined).length : 0
+    this.sink.background(commands + agents)
+  }
+}

@@ -1,0 +1,38 @@
+import { statSync } from "node:fs"
+import type { Place } from "./place.ts"
+import { shortHash } from "./values.ts"
+
+/** What starts the program, before any flag of ours. */
+export interface Launcher {
+  command: readonly string[]
+  env: Readonly<Record<string, string>>
+}
+
+const settings: Readonly<Record<string, string>> = {
+  // Else a model that cannot be reached is tried for ever and the turn never ends.
+  "features.unbounded_connection_retries": "false",
+  // Questions also outside of plan mode.
+  "features.default_mode_request_user_input": "true",
+  // Plans are told as they change; newer versions leave the tool out.
+  "tools.update_plan": "{enabled=true}",
+  // The version is chosen by whoever installed it.
+  check_for_update_on_startup: "false",
+  suppress_unstable_features_warning: "true",
+}
+
+export function launchFlags({ baseUrl }: Pick<Place, "baseUrl">): string[] {
+  // The name of the provider stays: a thread belongs to the one it was made with.
+  const address = baseUrl === undefined ? {} : { openai_base_url: JSON.stringify(baseUrl) }
+  const all = Object.entries({ ...settings, ...address })
+  return ["app-server", ...all.flatMap(([name, value]) => ["-c", `${name}=${value}`])]
+}
+
+/** Sessions with the same key share a server. Skills belong to a whole server, too. */
+export function poolKey(launcher: Launcher, place: Place, given: object, skills: string | undefined): string {
+  const { home, login, baseUrl } = place
+  const [program = ""] = launcher.command
+  const file = statSync(program, { throwIfNoEntry: false })
+  const identity = [...launcher.command, file?.size, file?.mtimeMs]
+  const sorted = Object.entries(given).sort(([a], [b]) => (a < b ? -1 : 1))
+  return shortHash(JSON.stringify([identity, launcher.env, home, login, baseUrl, sorted, skills]))
+}

@@ -1,0 +1,109 @@
+import type { Exit, Host, Sink } from "../../core/driver.ts"
+import type { Holder, Lease } from "../../core/pool.ts"
+import type { Conversation } from "./conversation.ts"
+import type { Server } from "./server.ts"
+import type { Servers } from "./servers.ts"
+import { stopAll, unload } from "./unload.ts"
+
+/** One session's place at a server. */
+export class Member implements Holder {
+  #lease: Lease<Server> | undefined
+  #conversation: Conversation | undefined
+  #leaving: Promise<void> | undefined
+  #drained = false
+
+  constructor(
+    readonly sink: Sink,
+    private readonly host: Host,
+    private readonly servers: Servers,
+  ) {}
+
+  room = () => this.host.room?.()
+
+  hold(lease: Lease<Server>, conversation: Conversation): void {
+    this.#lease = lease
+    this.#conversation = conversation
+    lease.server.listenAs(this, conversation)
+  }
+
+  /** Until the thread is open; nothing of it concerns anybody. */
+  receive(): void {
+    this.sink.skip()
+  }
+
+  lost(exit: Exit): void {
+    const conversation = this.#conversation
+    if (conversation === undefined || conversation.closed) return
+    conversation.closed = true
+    // Killed in its first answer: what it has written is resumed, not forgotten.
+    if (conversation.isOnDisk()) conversation.ref.durable = true
+    this.sink.gone(exit)
+    conversation.turns.end()
+  }
+
+  draining(): void {
+    this.#drained = true
+    this.#leaveIfDrained()
+  }
+
+  turnEnded(well: boolean): void {
+    if (well) this.#lease?.proven()
+    this.#leaveIfDrained()
+  }
+
+  /** The server has forgotten the thread; the next message resumes it. */
+  unloaded(): void {
+    this.#goAway("Codex unloaded the thread")
+  }
+
+  #leaveIfDrained(): void {
+    if (this.#drained && this.#conversation?.turns.atRest) this.#goAway("its server is being replaced")
+  }
+
+  #goAway(message: string): void {
+    if (this.#conversation === undefined || this.#conversation.closed) return
+    this.sink.gone({ code: 0, message })
+    this.leave(true).catch((error: unknown) =>
+      this.host.log("warn", "a thread was not given back", { error: String(error) }),
+    )
+  }
+
+  /**
+   * Gives the thread back. What runs in it is stopped at once; it is taken out of the server now or, politely, a moment
+   * later: when the daemon ends the server dies in that moment, and no thread is caught on its way.
+   */
+  leave(now: boolean): Promise<void> {
+    this.#leaving ??= this.#leave(now)
+    return this.#leaving
+  }
+
+  async #leave(now: boolean): Promise<void> {
+    const conversation = this.#conversation
+    const lease = this.#lease
+    if (conversation === undefined || lease === undefined) return
+    const dead = conversation.closed
+    conversation.closed = true
+    const { server, main, turns } = conversation
+    server.forget(conversation)
+    try {
+      if (dead || !server.alive) return
+      if (now) return await this.#unload(conversation, lease)
+      stopAll(conversation)
+      this.servers.unloadLater(main.id, server, () => this.#unload(conversation, lease))
+    } finally {
+      turns.end()
+      lease.release()
+    }
+  }
+
+  async #unload(conversation: Conversation, lease: Lease<Server>): Promise<void> {
+    const { server, main } = conversation
+    if (!server.alive || (await unload(conversation))) return
+    this.host.log("warn", "Codex does not let go of a thread; its server is replaced", { thread: main.id })
+    this.servers.stuck(main.id, server)
+    lease.drain()
+    server
+      .endIfDead()
+      .catch((error: unknown) => this.host.log("warn", "a server was not ended", { error: String(error) }))
+  }
+}

@@ -1,0 +1,111 @@
+import type { Applied } from "@sandbox-agent/schema/session"
+import type { Native, OutMessage, Settings } from "../../core/driver.ts"
+import type { Conversation } from "./conversation.ts"
+import { inputOf } from "./input.ts"
+import { type Policy, policyOf } from "./policy.ts"
+import { Refused } from "./replies.ts"
+import type { Choices } from "./settings.ts"
+import { slashOf } from "./slash.ts"
+import { stopCommands } from "./terminals.ts"
+
+/** The open conversation as the core uses it. */
+export class NativeSession implements Native {
+  #interrupts = 0
+  /** Of the turn that runs or ran last. */
+  #policy: Policy | undefined
+
+  constructor(
+    private readonly c: Conversation,
+    private readonly choices: Choices,
+    /** Gives the thread back to its server, politely or now. */
+    private readonly leave: (now: boolean) => Promise<void>,
+  ) {}
+
+  get ref() {
+    return this.c.ref
+  }
+
+  async send(message: OutMessage): Promise<void> {
+    const { server, sink, turns, main } = this.c
+    const before = this.#interrupts
+    const { permissionMode } = this.choices.settings
+    const policy = policyOf(permissionMode, permissionMode === "plan" && (await server.sandboxes()))
+    const models = await server.models()
+    if (this.#interrupts !== before) {
+      sink.returned(message.id)
+      return sink.turnEnded({ stop: "cancelled" })
+    }
+    this.#policy = policy
+    const slash = slashOf(message)
+    turns.sending(message.id, { command: slash !== undefined })
+    const threadId = main.id
+    try {
+      if (slash?.method === "review/start") await server.request(slash.method, { threadId, ...slash.params }, { sink })
+      else if (slash !== undefined) await server.request(slash.method, { threadId }, { sink })
+      else {
+        const sent = { threadId, input: inputOf(message), clientUserMessageId: message.id }
+        await server.request("turn/start", { ...sent, ...this.choices.turnParams(models, policy) }, { sink })
+      }
+    } catch (error) {
+      turns.unsent(message.id)
+      throw error
+    }
+  }
+
+  async steer(message: OutMessage): Promise<boolean> {
+    const { server, sink, turns, main, ending } = this.c
+    const expectedTurnId = turns.active
+    if (expectedTurnId === undefined || ending) return false
+    turns.sending(message.id, { steered: true })
+    const params = { threadId: main.id, expectedTurnId, input: inputOf(message), clientUserMessageId: message.id }
+    try {
+      await server.request("turn/steer", params, { sink })
+      return true
+    } catch (error) {
+      turns.unsent(message.id)
+      if (error instanceof Refused) return false // it ended just now, or is one that takes no messages
+      throw error
+    }
+  }
+
+  /** Never for a thread at rest: Codex would answer only when some later turn ends. */
+  async interrupt(): Promise<void> {
+    const { turns } = this.c
+    this.#interrupts += 1
+    await turns.until(() => turns.active !== undefined || turns.atRest)
+    if (turns.active !== undefined) this.#interruptTurn(this.c.main.id, turns.active)
+    for (const { id, turn } of this.c.children.threads) if (turn !== undefined) this.#interruptTurn(id, turn)
+    await turns.until(() => turns.atRest)
+  }
+
+  /** Confirmed by the end of the turn. */
+  #interruptTurn(threadId: string, turnId: string): void {
+    const { server, sink } = this.c
+    server.request("turn/interrupt", { threadId, turnId }, { sink }).catch(() => undefined)
+  }
+
+  answer: Native["answer"] = (key, answer) => this.c.asks.answer(key, answer)
+
+  async configure(patch: Partial<Settings>): Promise<Applied> {
+    this.choices.change(patch, await this.c.server.models())
+    if (this.c.turns.atRest) return "now"
+    const permissionOnly = Object.keys(patch).every((name) => name === "permissionMode")
+    // Whoever is asked for everything decides anew at once; Codex itself changes with the next turn.
+    return permissionOnly && this.#policy?.approvalPolicy === "untrusted" ? "now" : "next_turn"
+  }
+
+  async stopBackground(): Promise<void> {
+    const { children, threads } = this.c
+    for (const { id, turn } of children.threads) if (turn !== undefined) this.#interruptTurn(id, turn)
+    const idle = threads.filter((thread) => thread.commands.detached.size > 0)
+    await Promise.allSettled(idle.map((thread) => stopCommands(this.c, thread)))
+  }
+
+  close(): Promise<void> {
+    return this.leave(false)
+  }
+
+  kill(): Promise<void> {
+    return this.leave(true)
+  }
+}

@@ -1,0 +1,82 @@
+import { join } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import { Conversation } from "./conversation.ts"
+import { Images } from "./images.ts"
+import { type Launcher, poolKey } from "./launch.ts"
+import { Member } from "./member.ts"
+import type { Opened } from "./native.ts"
+import { NativeSession } from "./native-session.ts"
+import { placeOf } from "./place.ts"
+import { resumeThread } from "./resume.ts"
+import type { Server } from "./server.ts"
+import type { Servers } from "./servers.ts"
+import { Choices, checkSettings, type ThreadParams, threadParams } from "./settings.ts"
+import { skillsFolder } from "./skills.ts"
+import { commands } from "./slash.ts"
+
+/** What we write for one session. The id comes from outside and must not walk the disk. */
+export const folderOf = (sessionId: string, host: Pick<Host, "home">): string =>
+  join(host.home, "sessions", encodeURIComponent(sessionId).replaceAll(".", "%2E"))
+
+/** Opens a thread for a session on the server it shares, and starts that server if there is none. */
+export async function openThread(
+  launcher: Launcher,
+  options: OpenOptions,
+  sink: Sink,
+  host: Host,
+  servers: Servers,
+): Promise<Native> {
+  checkSettings(options.settings)
+  const place = placeOf(options.from, options.env, host)
+  const skills = skillsFolder(join(host.home, "skills"), options.settings.skills, options.directory)
+  const key = poolKey(launcher, place, options.env, skills)
+  const member = new Member(sink, host, servers)
+  const lease = await servers.lease({ key, launcher, place, skills }, member, host)
+  try {
+    const { settings, directory, from } = options
+    const models = await lease.server.models()
+    const params = await threadParams(settings, directory, lease.server)
+    const opened = await begin(options, lease.server, params, member, servers)
+    const continued = from.kind === "resume" || from.kind === "adopt"
+    const ref: NativeRef = { id: opened.thread.id, home: place.home, durable: continued }
+    const images = new Images(join(folderOf(options.sessionId, host), "images"))
+    const fresh = from.kind === "new"
+    const conversation = new Conversation(sink, lease.server, ref, opened, images, fresh, member)
+    member.hold(lease, conversation)
+    const choices = new Choices(settings, opened, fresh)
+    choices.change({}, models)
+    if (conversation.isOnDisk()) ref.durable = true
+    sink.session({ commands })
+    return new NativeSession(conversation, choices, (now) => member.leave(now))
+  } catch (error) {
+    await member.leave(true)
+    lease.server.forget(member)
+    lease.release()
+    throw error
+  }
+}
+
+/** Lines may come before the answer is read: whoever opens a thread listens first. */
+async function begin(
+  { from }: OpenOptions,
+  server: Server,
+  params: ThreadParams,
+  member: Member,
+  servers: Servers,
+): Promise<Opened> {
+  const { sink } = member
+  const accept = (result: unknown) => server.listen((result as Opened).thread.id, member)
+  if (from.kind === "new")
+    return server.request("thread/start", { ...params, experimentalRawEvents: true }, { sink, accept })
+  const { id } = from.ref
+  if (id === undefined) throw new SandboxAgentError("invalid_request", "the session has no native id to continue from")
+  if (from.kind === "fork") {
+    const at = from.at === undefined ? {} : { lastTurnId: from.at }
+    const fork = { threadId: id, ...at, excludeTurns: true, ...params }
+    return server.request("thread/fork", fork, { sink, accept })
+  }
+  await servers.claim(id, server)
+  server.listen(id, member)
+  return resumeThread(server, servers, id, params, sink)
+}

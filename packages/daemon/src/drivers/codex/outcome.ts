@@ -1,0 +1,75 @@
+import type { StopReason, TurnError } from "@sandbox-agent/schema/event"
+import type { Turn, TurnFailure } from "./native.ts"
+import { asTable, textIn } from "./values.ts"
+
+export interface Outcome {
+  stop: StopReason
+  error?: TurnError
+}
+
+export function outcomeOf({ status, error }: Turn, said?: TurnFailure): Outcome {
+  if (status === "interrupted") return { stop: "cancelled" }
+  if (status !== "failed") return { stop: "end_turn" }
+  const failure = error ?? said ?? { message: "the turn failed and Codex did not say why" }
+  const told = errorOf(failure)
+  if (/^Incomplete response.*reason: max_output_tokens/i.test(failure.message)) return { stop: "max_tokens" }
+  if (/^Incomplete response.*reason: content_filter/i.test(failure.message)) return { stop: "refusal" }
+  return { stop: "error", error: told }
+}
+
+const words: Record<string, string> = {
+  contextWindowExceeded: "prompt_too_long",
+  sessionBudgetExceeded: "budget_exhausted",
+  usageLimitExceeded: "usage_limit",
+  rateLimitExceeded: "rate_limit",
+  serverOverloaded: "overloaded",
+  policyCapacityUnavailable: "overloaded",
+  flexUnavailable: "overloaded",
+  modelNotFound: "model_not_found",
+  cyberPolicy: "policy_violation",
+  misalignmentPolicyViolation: "policy_violation",
+  internalServerError: "server_error",
+  unauthorized: "authentication_failed",
+  badRequest: "invalid_request",
+  sandboxError: "sandbox_error",
+  tooManyDenials: "too_many_denials",
+}
+
+const statuses: Record<number, string> = {
+  400: "invalid_request",
+  401: "authentication_failed",
+  403: "authentication_failed",
+  404: "model_not_found",
+  429: "rate_limit",
+  503: "overloaded",
+}
+
+/** Its kinds of errors are an open list: a word, or an object with one. What it does not know it gives as it came. */
+export function errorOf({ message, codexErrorInfo: info }: TurnFailure): TurnError {
+  const told = providerError(message)
+  return told ? { code: "invalid_request", message: told } : { code: codeOf(info, message), message }
+}
+
+/** A refused request comes with the whole body of the answer as its message. */
+function providerError(message: string): string | undefined {
+  if (!message.startsWith("{")) return undefined
+  try {
+    return textIn(asTable(asTable(JSON.parse(message)).error).message)
+  } catch {
+    return undefined // it only looks like one
+  }
+}
+
+function codeOf(info: TurnFailure["codexErrorInfo"], message: string): string {
+  if (typeof info === "string" && info !== "other") return words[info] ?? snake(info)
+  const [name, detail] = Object.entries(asTable(info))[0] ?? []
+  const status = asTable(detail).httpStatusCode
+  if (typeof status === "number") return statuses[status] ?? (status >= 500 ? "server_error" : "invalid_request")
+  if (name !== undefined)
+    return words[name] ?? (/connection|disconnected|attempts/i.test(name) ? "connection_failed" : snake(name))
+  if (/^stream disconnected/i.test(message)) return "connection_failed"
+  if (/^Missing environment variable/i.test(message)) return "authentication_failed"
+  return "agent_error"
+}
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

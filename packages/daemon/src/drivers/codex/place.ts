@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs"
+import { homedir } from "node:os"
+import { join, sep } from "node:path"
+import type { Host, OpenFrom } from "../../core/driver.ts"
+import { asTable, shortHash, type Table, textIn } from "./values.ts"
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Where a server keeps its threads, and how it reaches its model. */
+export interface Place {
+  home: string
+  env: Record<string, string>
+  /** A key it has to be logged in with: it reads none from the environment. Only ever into a home of ours. */
+  login?: string
+  /** Address of the model, for the built-in provider. */
+  baseUrl?: string
+}
+
+/** Codex's own home under this environment. */
+export const userHome = (env: Env): string =>
+  env.CODEX_HOME || process.env.CODEX_HOME || join(env.HOME || process.env.HOME || homedir(), ".codex")
+
+/**
+ * A key in the environment means a home of ours with that key; else the user's home, with its login and configuration.
+ * Where that configuration chooses a provider of its own the key is the provider's matter. A session keeps its home.
+ */
+export function placeOf(from: OpenFrom, given: Env, host: Pick<Host, "home">): Place {
+  const config = configOf(userHome(given))
+  const own = given.CODEX_API_KEY || given.OPENAI_API_KEY
+  const key = own || process.env.CODEX_API_KEY || process.env.OPENAI_API_KEY
+  const home = keptHome(from, host) ?? chosenHome(config, given, own, key, host)
+  const ours = home.startsWith(`${host.home}${sep}`)
+  const baseUrl = given.OPENAI_BASE_URL || process.env.OPENAI_BASE_URL
+  return {
+    home,
+    env: { ...providerVariables(config), ...withoutUndefined(given), CODEX_HOME: home },
+    ...(ours && key && { login: key }),
+    ...(baseUrl && { baseUrl }),
+  }
+}
+
+/** The core knows no home for a thread it adopts and gives its own folder. */
+function keptHome(from: OpenFrom, host: Pick<Host, "home">): string | undefined {
+  if (from.kind === "new" || from.kind === "adopt" || from.ref.home === host.home) return undefined
+  return from.ref.home
+}
+
+function chosenHome(
+  config: Table,
+  given: Env,
+  own: string | undefined,
+  key: string | undefined,
+  host: Pick<Host, "home">,
+): string {
+  const provider = textIn(config.model_provider) ?? "openai"
+  if (!key || provider !== "openai") return userHome(given)
+  return own ? join(host.home, "homes", shortHash(own)) : join(host.home, "home")
+}
+
+/** Variables that the user's configuration names for keys: the daemon hands down none it does not know of. */
+function providerVariables(config: Table): Record<string, string> {
+  const providers = Object.values(asTable(config.model_providers)).map(asTable)
+  const names = providers.flatMap(({ env_key, env_http_headers }) => [
+    env_key,
+    ...Object.values(asTable(env_http_headers)),
+  ])
+  const found = names.flatMap((name) => {
+    const value = textIn(name) === undefined ? undefined : process.env[String(name)]
+    return value === undefined ? [] : [[String(name), value]]
+  })
+  return Object.fromEntries(found)
+}
+
+function configOf(home: string): Table {
+  try {
+    return asTable(Bun.TOML.parse(readFileSync(join(home, "config.toml"), "utf8")))
+  } catch {
+    return {} // absent, or a fault that Codex itself tells when it starts
+  }
+}
+
+const withoutUndefined = (env: Env): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))

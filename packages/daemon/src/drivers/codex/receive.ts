@@ -1,0 +1,141 @@
+import type { PlanEntry } from "@sandbox-agent/schema/event"
+import type { Conversation } from "./conversation.ts"
+import type { Item, Line, Params } from "./native.ts"
+import { errorOf } from "./outcome.ts"
+import type { Thread } from "./thread.ts"
+import { endAfterCommands, turnCompleted } from "./turn-end.ts"
+import { usageOf } from "./usage.ts"
+
+/** Reads a line of the session's own thread or of one below it. What it does not know it leaves alone. */
+export function receive(c: Conversation, line: Line): void {
+  const { method = "", params = {} } = line
+  const thread = c.threadOf(params.threadId ?? params.thread?.id)
+  if (thread === undefined) return c.sink.skip()
+  if (line.id !== undefined) return c.asks.request(line, thread, c.turns.active === undefined)
+  const delta = deltas[method]
+  if (delta !== undefined) {
+    c.sink.skip()
+    return delta(thread, params)
+  }
+  if (known.has(method)) return c.sink.skip()
+  const handle = handlers[method]
+  handle?.(c, thread, params)
+}
+
+type Delta = (thread: Thread, params: Params) => void
+
+const deltas: Readonly<Record<string, Delta>> = {
+  "item/agentMessage/delta": ({ says }, { itemId = "", delta = "" }) => says.delta(itemId, "text", 0, delta),
+  "item/plan/delta": ({ says }, { itemId = "", delta = "" }) => says.delta(itemId, "text", 0, delta),
+  "item/reasoning/summaryTextDelta": ({ says }, { itemId = "", delta = "", summaryIndex = 0 }) =>
+    says.delta(itemId, "summary", summaryIndex, delta),
+  "item/reasoning/textDelta": ({ says }, { itemId = "", delta = "", contentIndex = 0 }) =>
+    says.delta(itemId, "content", contentIndex, delta),
+  "item/commandExecution/outputDelta": ({ commands }, { itemId = "", delta = "" }) => {
+    commands.output(itemId, delta)
+  },
+}
+
+type Handler = (c: Conversation, thread: Thread, params: Params) => void
+
+const handlers: Readonly<Record<string, Handler>> = {
+  "item/started": (c, thread, { item }) => item && itemStarted(c, thread, item),
+  "item/completed": (c, thread, { item }) => item && itemCompleted(c, thread, item),
+  "rawResponseItem/completed": ({ sink }, thread, { item }) => {
+    sink.skip()
+    if (item !== undefined) thread.raw.take(item)
+  },
+  "turn/started": (c, thread, { turn }) => {
+    c.sink.skip()
+    if (turn === undefined) return
+    thread.turn = turn.id
+    if (thread === c.main) c.turns.started(turn)
+    c.countBackground()
+  },
+  "turn/completed": (c, thread, { turn }) => {
+    c.sink.skip()
+    if (turn === undefined) return
+    if (turn.status === "interrupted" && thread === c.main && !c.ending) endAfterCommands(c, turn)
+    else turnCompleted(c, thread, turn)
+  },
+  "turn/plan/updated": ({ sink, main }, thread, { plan = [] }) =>
+    thread === main ? sink.plan(plan.map(entryOf)) : sink.skip(),
+  "turn/diff/updated": (c, thread, { diff }) => {
+    c.sink.skip()
+    if (thread === c.main) c.diff = diff
+  },
+  "thread/tokenUsage/updated": (c, thread, { tokenUsage }) => {
+    const { sink, main } = c
+    thread.says.next()
+    // A resumed thread tells once more what its last turn used.
+    if (tokenUsage === undefined || thread.turn === undefined) return sink.skip()
+    if (thread === main) c.readCalls()
+    sink.usage(usageOf(tokenUsage, thread === main))
+  },
+  error: (c, thread, { error, willRetry }) => {
+    if (typeof error !== "object" || error === null) return
+    if (willRetry) {
+      thread.says.retry()
+      return c.sink.status("retry", error.message)
+    }
+    c.sink.error({ ...errorOf(error), details: error.additionalDetails ?? undefined })
+    if (thread === c.main) c.failure = error
+  },
+  "serverRequest/resolved": ({ asks }, _, { requestId }) => asks.resolved(requestId),
+  "thread/name/updated": ({ sink, main }, thread, { threadName }) =>
+    thread === main && threadName ? sink.session({ title: threadName }) : sink.skip(),
+  "mcpServer/startupStatus/updated": ({ sink }, _, { name, status, error }) =>
+    status === "failed" ? sink.status("mcp_failed", `${name}: ${error ?? "no reason"}`) : sink.skip(),
+  "model/rerouted": ({ sink }, _, { toModel }) => sink.status("model_rerouted", toModel),
+  "hook/completed": ({ sink }, _, { run }) =>
+    sink.status("hook", [run?.eventName, run?.status, run?.statusMessage].filter(Boolean).join(" ")),
+  warning: ({ sink }, _, { message }) => sink.status("warning", message),
+  guardianWarning: ({ sink }, _, { message }) => sink.status("warning", message),
+  configWarning: ({ sink }, _, { summary }) => sink.status("warning", summary),
+  "item/mcpToolCall/progress": ({ sink }, _, { message }) => sink.status("mcp_progress", message),
+  "thread/closed": (c, thread) => {
+    c.sink.skip()
+    if (thread === c.main) c.place.unloaded()
+  },
+}
+
+function itemStarted(c: Conversation, thread: Thread, item: Item): void {
+  const { sink } = c
+  if (item.type === "userMessage") {
+    sink.skip()
+    // A steered message cuts off what was being said.
+    thread.says.cut()
+    return thread === c.main ? c.turns.take(item.clientId) : undefined
+  }
+  if (item.type === "subAgentActivity") return c.children.activity(item, thread)
+  if (thread.started(item)) sink.skip()
+  if (item.type === "collabAgentToolCall") c.children.spawned(item, thread)
+}
+
+function itemCompleted(c: Conversation, thread: Thread, item: Item): void {
+  const { sink } = c
+  if (item.type === "subAgentActivity") return sink.skip()
+  if (thread.completed(item)) sink.skip()
+  if (item.type === "collabAgentToolCall") c.children.spawned(item, thread)
+  if (item.type === "userMessage" || item.type === "agentMessage") c.noteDurable()
+  if (item.type === "commandExecution") c.countBackground()
+}
+
+const entryOf = ({ step, status }: { step: string; status: string }): PlanEntry => ({
+  content: step,
+  status: status === "completed" ? "completed" : status === "inProgress" ? "in_progress" : "pending",
+})
+
+/** Means nothing to us, or is told in another way. */
+const known: ReadonlySet<string> = new Set([
+  ...["thread/started", "thread/status/changed", "thread/readState/changed", "thread/settings/updated"],
+  ...["thread/archived", "thread/unarchived", "thread/deleted", "thread/reverted", "thread/compacted"],
+  ...["thread/goal/updated", "thread/goal/cleared", "thread/queue/changed", "thread/attachment/updated"],
+  ...["thread/prediction/updated", "thread/project/updated", "thread/environment/connected"],
+  ...["thread/environment/disconnected", "turn/moderationMetadata", "item/reasoning/summaryPartAdded"],
+  ...["item/commandExecution/terminalInteraction", "item/fileChange/outputDelta", "item/fileChange/patchUpdated"],
+  ...["item/autoApprovalReview/started", "item/autoApprovalReview/completed", "hook/started", "rawResponse/completed"],
+  ...["autoApprovalReview/strictReviewRequired", "model/verification", "model/safetyBuffering/updated"],
+  ...["modelProvider/authRecoveryStarted", "modelProvider/authRecoveryCompleted", "deprecationNotice"],
+  ...["account/rateLimits/updated", "mcpServer/oauthLogin/completed"],
+])

@@ -1,0 +1,36 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Sink } from "../../core/driver.ts"
+import type { Opened } from "./native.ts"
+import { Refused } from "./replies.ts"
+import type { Server } from "./server.ts"
+import type { Servers } from "./servers.ts"
+
+const retryMs = 100
+
+/** Loads a thread by its id. One whose server is on its way out is waited for, within the time an opening has. */
+export async function resumeThread(
+  server: Server,
+  servers: Servers,
+  threadId: string,
+  params: object,
+  sink: Sink,
+): Promise<Opened> {
+  const begun = Date.now()
+  // Ours let go within a moment; a server of ours that is stuck ends when its other sessions have left it.
+  const patience = () => (servers.isStuck(threadId) ? limits.openMs / 2 : limits.closeMs)
+  while (true)
+    try {
+      return await server.request("thread/resume", { threadId, excludeTurns: true, ...params }, { sink })
+    } catch (error) {
+      const reason = error instanceof Refused ? error.detail : ""
+      if (/is archived/.test(reason)) await server.request("thread/unarchive", { threadId }, { sink })
+      else if (/no rollout found|invalid session id/.test(reason))
+        throw new SandboxAgentError("not_found", `Codex has no thread ${threadId}`)
+      else if (!/active writer/.test(reason)) throw error
+      else if (Date.now() - begun < patience()) await Bun.sleep(retryMs)
+      else if (servers.isStuck(threadId))
+        throw new SandboxAgentError("unavailable", `thread ${threadId} is still held by a server that does not answer`)
+      else throw new SandboxAgentError("conflict", `thread ${threadId} is open in another Codex`)
+    }
+}

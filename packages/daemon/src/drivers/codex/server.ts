@@ -1,0 +1,232 @@
+import { mkdirSync } from "node:fs"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Host, Sink } from "../../core/driver.ts"
+import type { Berth, Shared } from "../../core/pool.ts"
+import type { Child } from "../../core/supervisor.ts"
+import { exited } from "./exit.ts"
+import { type Launcher, launchFlags } from "./launch.ts"
+import type { ClientRequests } from "./native.gen.ts"
+import type { Line, NativeModel } from "./native.ts"
+import type { Place } from "./place.ts"
+import { Replies } from "./replies.ts"
+
+export type Method = keyof ClientRequests
+
+/** Whoever reads what concerns a thread. */
+export interface Listener {
+  readonly sink: Sink
+  receive(line: Line): void
+}
+
+export interface RequestOptions {
+  /** Of the session that asks: both lines are kept in its raw. */
+  sink?: Sink
+  /** Called before the next line is read. */
+  accept?(result: unknown): void
+}
+
+export interface ServerOptions {
+  key: string
+  launcher: Launcher
+  place: Place
+  /** Folders of skills, for all its threads. */
+  skills?: string
+  /** Of ours, for its log. */
+  version: string
+}
+
+/** A running `codex app-server` and the threads it is asked about. */
+export class Server implements Shared {
+  readonly #replies = new Replies()
+  readonly #listeners = new Map<string, Listener>()
+  readonly #child: Child
+  #models: Promise<NativeModel[]> | undefined
+  #sandbox: Promise<boolean> | undefined
+  #alive = true
+
+  private constructor(
+    readonly options: ServerOptions,
+    private readonly host: Host,
+    berth: Berth,
+  ) {
+    const { launcher, place, key } = options
+    mkdirSync(place.home, { recursive: true, mode: 0o700 })
+    this.#child = host.supervisor.spawn({
+      owner: `pool:codex:${key}`,
+      label: "codex",
+      command: [...launcher.command, ...launchFlags(place)],
+      directory: place.home,
+      env: { ...launcher.env, ...place.env },
+      onLine: (raw) => this.#line(raw),
+      onOversize: (head, bytes) => this.#oversize(head, bytes),
+      onExit: (exit) => {
+        this.#alive = false
+        this.#replies.failAll(exited(exit))
+        berth.lost(exit)
+      },
+      gate: () => berth.room(),
+    })
+  }
+
+  static async start(options: ServerOptions, host: Host, berth: Berth): Promise<Server> {
+    const server = new Server(options, host, berth)
+    try {
+      await server.#begin()
+      return server
+    } catch (error) {
+      await server.#child.kill()
+      throw error
+    }
+  }
+
+  get alive(): boolean {
+    return this.#alive
+  }
+
+  async #begin(): Promise<void> {
+    const { place, skills, version } = this.options
+    await this.request("initialize", {
+      clientInfo: { name: "sandbox-agent", title: "Sandbox Agent", version },
+      capabilities: {
+        experimentalApi: true,
+        requestAttestation: false,
+        optOutNotificationMethods: ["account/rateLimits/updated", "thread/readState/changed"],
+      },
+    })
+    await this.#child.write('{"method":"initialized"}')
+    if (place.login) await this.request("account/login/start", { type: "apiKey", apiKey: place.login })
+    if (skills !== undefined) await this.request("skills/extraRoots/set", { extraRoots: [skills] })
+  }
+
+  listen(thread: string, listener: Listener): void {
+    this.#listeners.set(thread, listener)
+  }
+
+  /** From now on another reads what this one was to read. */
+  listenAs(before: Listener, now: Listener): void {
+    for (const [thread, one] of this.#listeners) if (one === before) this.#listeners.set(thread, now)
+  }
+
+  /** What comes of these threads concerns nobody any more. */
+  forget(listener: Listener): void {
+    for (const [thread, one] of this.#listeners) if (one === listener) this.#listeners.delete(thread)
+  }
+
+  async request<M extends Method>(
+    method: M,
+    params: ClientRequests[M]["params"],
+    { sink, accept }: RequestOptions = {},
+  ): Promise<ClientRequests[M]["result"]> {
+    const { promise, resolve, reject } = Promise.withResolvers<ClientRequests[M]["result"]>()
+    // The core may have stopped waiting when the server is lost.
+    promise.catch(() => undefined)
+    const id = this.#replies.expect({
+      method,
+      accept: (result) => {
+        accept?.(result)
+        resolve(result as ClientRequests[M]["result"])
+      },
+      reject,
+      sink,
+    })
+    const raw = JSON.stringify({ id, method, params })
+    sink?.sent(raw)
+    await this.#child.write(raw)
+    return promise
+  }
+
+  async respond(id: number | string, answer: { result: unknown } | { error: object }, sink?: Sink): Promise<void> {
+    const raw = JSON.stringify({ id, ...answer })
+    sink?.sent(raw)
+    await this.#child.write(raw)
+  }
+
+  /** All models, hidden ones too; asked once. */
+  models(): Promise<NativeModel[]> {
+    this.#models ??= this.#listModels().catch((error: unknown) => {
+      this.#models = undefined
+      throw error
+    })
+    return this.#models
+  }
+
+  async #listModels(): Promise<NativeModel[]> {
+    const models: NativeModel[] = []
+    let cursor: string | null | undefined
+    do {
+      const page: ClientRequests["model/list"]["result"] = await this.request("model/list", {
+        includeHidden: true,
+        ...(cursor && { cursor }),
+      })
+      models.push(...page.data)
+      cursor = page.nextCursor
+    } while (cursor)
+    return models
+  }
+
+  /** Whether commands can be kept from writing by the system: not where user namespaces are forbidden. */
+  sandboxes(): Promise<boolean> {
+    const sandboxPolicy = { type: "readOnly", networkAccess: false } as const
+    const probe = { command: ["true"], cwd: this.options.place.home, sandboxPolicy, timeoutMs: 5_000 }
+    this.#sandbox ??= this.request("command/exec", probe).then(
+      ({ exitCode }) => exitCode === 0,
+      () => false,
+    )
+    return this.#sandbox
+  }
+
+  /** Ends a server that answers nobody: its sessions would wait for ever. */
+  async endIfDead(): Promise<void> {
+    const answered = this.request("thread/loaded/list", {}).then(
+      () => true,
+      () => true,
+    )
+    const answers = await Promise.race([answered, Bun.sleep(limits.answerMs).then(() => false)])
+    if (!answers && this.#alive) await this.#child.kill()
+  }
+
+  async stop(): Promise<void> {
+    await this.#child.stop()
+  }
+
+  /** Parsed once, whoever it concerns. */
+  #line(raw: string): void {
+    const line = this.#parsed(raw)
+    if (line === undefined) return
+    if (line.method === undefined) return this.#reply(raw, line)
+    const { threadId, thread } = line.params ?? {}
+    const listener = this.#listeners.get(threadId ?? thread?.id ?? "")
+    if (listener !== undefined) return listener.sink.line(raw, () => listener.receive(line))
+    if (line.id === undefined) return this.host.log("debug", "a line of Codex for no session", { method: line.method })
+    this.respond(line.id, { error: { code: -32601, message: "nobody is here to answer" } }).catch(() => undefined)
+  }
+
+  /** Too long to be parsed; whose it is stands in its beginning, or nobody is told but the log. */
+  #oversize(head: string, bytes: number): void {
+    const sink = this.#listeners.get(/"threadId":"([^"]+)"/.exec(head)?.[1] ?? "")?.sink
+    sink?.line(head, () => {
+      throw new Error(`A line of ${bytes} bytes was passed over`)
+    })
+    if (sink === undefined) this.host.log("warn", "a line of Codex was passed over", { bytes })
+  }
+
+  #reply(raw: string, line: Line): void {
+    const sink = this.#replies.sinkOf(line)
+    if (sink === undefined) return this.#replies.settle(line)
+    sink.line(raw, () => {
+      sink.skip()
+      this.#replies.settle(line)
+    })
+    // A session whose epoch has passed handles no lines any more; the answer is awaited all the same.
+    this.#replies.settle(line)
+  }
+
+  #parsed(raw: string): Line | undefined {
+    try {
+      return JSON.parse(raw) as Line
+    } catch (error) {
+      this.host.log("warn", "a line of Codex is not JSON", { error: String(error), head: raw.slice(0, 200) })
+      return undefined
+    }
+  }
+}

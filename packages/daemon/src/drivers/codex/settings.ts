@@ -1,0 +1,103 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Mcp } from "@sandbox-agent/schema/session"
+import type { Settings } from "../../core/driver.ts"
+import { choiceOf } from "./models.ts"
+import type { ThreadStartParams, TurnStartParams } from "./native.gen.ts"
+import type { NativeModel, Opened } from "./native.ts"
+import { type Policy, policyOf, sandboxOf } from "./policy.ts"
+import type { Server } from "./server.ts"
+
+export function checkSettings({ agentMode }: Partial<Settings>): void {
+  if (agentMode !== undefined && agentMode !== "build" && agentMode !== "plan")
+    throw new SandboxAgentError("mode_not_supported", `Codex has no mode ${agentMode}`)
+}
+
+/** Servers of a session beside those the user has configured. */
+function mcpConfig(mcp: Mcp = {}): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(mcp).map(([name, server]) => {
+      if (!("url" in server)) {
+        const { command, args = [], env } = server
+        return [`mcp_servers.${name}`, { command, args, ...(env && { env }) }]
+      }
+      if (server.type === "sse")
+        throw new SandboxAgentError("not_supported", `Codex has no MCP over SSE; ${name} needs "http"`)
+      return [`mcp_servers.${name}`, { url: server.url, ...(server.headers && { http_headers: server.headers }) }]
+    }),
+  )
+}
+
+export type ThreadParams = Pick<
+  ThreadStartParams,
+  "cwd" | "approvalPolicy" | "sandbox" | "model" | "developerInstructions" | "config"
+>
+type TurnParams = Omit<TurnStartParams, "threadId" | "input">
+
+/** What a thread is opened with, new, resumed or forked: nothing of it is kept by Codex but directory and model. */
+export async function threadParams(settings: Settings, directory: string, server: Server): Promise<ThreadParams> {
+  const { permissionMode, model, systemPrompt, mcp } = settings
+  const policy = policyOf(permissionMode, permissionMode === "plan" && (await server.sandboxes()))
+  return {
+    cwd: directory,
+    approvalPolicy: policy.approvalPolicy,
+    sandbox: sandboxOf(policy),
+    ...(model !== undefined && { model }),
+    ...(systemPrompt && { developerInstructions: systemPrompt }),
+    config: mcpConfig(mcp),
+  }
+}
+
+/** What the session is set to, and what of it the next turn has to tell Codex. */
+export class Choices {
+  #settings: Settings
+  /** Codex's words for what is in force, where the session does not choose. */
+  #model: string
+  #effort: string | undefined
+  /** The mode the thread is in; unknown of one that was resumed. */
+  #mode: "build" | "plan" | undefined
+
+  constructor(settings: Settings, { model, reasoningEffort }: Opened, fresh: boolean) {
+    this.#settings = { ...settings }
+    this.#model = model ?? settings.model ?? ""
+    this.#effort = reasoningEffort ?? undefined
+    this.#mode = fresh ? "build" : undefined
+  }
+
+  get settings(): Readonly<Settings> {
+    return this.#settings
+  }
+
+  /** Throws for what Codex would take without a word and send to a model that does not know it. */
+  change(patch: Partial<Settings>, models: readonly NativeModel[]): void {
+    checkSettings(patch)
+    const variant = patch.model === undefined ? (patch.variant ?? this.#settings.variant) : patch.variant
+    const model = patch.model ?? this.#model
+    if (variant !== undefined) choiceOf(models, model, variant)
+    this.#settings = { ...this.#settings, ...patch, variant }
+    this.#model = model
+    // Codex would keep that of the old model.
+    if (patch.model !== undefined) this.#effort = models.find(({ id }) => id === model)?.defaultReasoningEffort
+  }
+
+  /** All of it with every turn: what a turn is told stays in force, and a turn of another client may have changed it. */
+  turnParams(models: readonly NativeModel[], policy: Policy): TurnParams {
+    const { variant } = this.#settings
+    const choice = variant === undefined ? undefined : choiceOf(models, this.#model, variant)
+    const effort = choice?.effort ?? this.#effort
+    return {
+      ...policy,
+      ...(this.#model && { model: this.#model }),
+      ...(effort !== undefined && { effort }),
+      ...(choice !== undefined && { serviceTier: choice.tier }),
+      ...this.#modeParams(effort),
+    }
+  }
+
+  #modeParams(effort: string | undefined): Pick<TurnStartParams, "collaborationMode"> {
+    const mode = this.#settings.agentMode === "plan" ? "plan" : "build"
+    if (mode === this.#mode) return {}
+    this.#mode = mode
+    const settings = { model: this.#model, reasoning_effort: effort ?? null, developer_instructions: null }
+    return { collaborationMode: { mode: mode === "plan" ? "plan" : "default", settings } }
+  }
+}

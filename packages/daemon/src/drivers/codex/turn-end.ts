@@ -1,0 +1,45 @@
+import type { Conversation } from "./conversation.ts"
+import type { Turn } from "./native.ts"
+import { outcomeOf } from "./outcome.ts"
+import { stopCommands } from "./terminals.ts"
+import type { Thread } from "./thread.ts"
+
+/** A turn has ended, that of the session or that of a sub-agent. */
+export function turnCompleted(c: Conversation, thread: Thread, turn: Turn): void {
+  const interrupted = turn.status === "interrupted"
+  if (thread === c.main) c.readCalls()
+  // Codex says each answer anew or not at all; what is left was never finished.
+  if (!interrupted && turn.status !== "failed") thread.says.retry()
+  if (interrupted) thread.commands.drop()
+  else thread.commands.detach()
+  c.asks.withdraw(thread)
+  if (thread === c.main) ownTurnCompleted(c, turn)
+  else c.children.completed(thread, turn)
+  thread.clear()
+  c.countBackground()
+}
+
+function ownTurnCompleted(c: Conversation, turn: Turn): void {
+  const { sink, turns, failure, diff } = c
+  const outcome = outcomeOf(turn, failure)
+  c.failure = undefined
+  c.diff = undefined
+  c.noteDurable()
+  if (diff) sink.status("turn_diff", diff)
+  if (outcome.error !== undefined && failure === undefined) sink.error(outcome.error)
+  turns.completed(turn, outcome)
+  c.place.turnEnded(outcome.stop !== "error")
+}
+
+/** An interrupt leaves the commands of the turn running: the turn is over when they are dead. */
+export function endAfterCommands(c: Conversation, turn: Turn): void {
+  c.ending = true
+  const { sink, main } = c
+  const end = () => {
+    c.ending = false
+    const line = { method: "turn/completed", params: { threadId: main.id, turn } }
+    sink.line(JSON.stringify(line), () => turnCompleted(c, main, turn))
+  }
+  // Also those whose items have not come yet.
+  stopCommands(c, main, new Set(main.commands.detached)).then(end, end)
+}

@@ -1,0 +1,184 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { commandText } from "../../../src/drivers/codex/commands.ts"
+import { diffOf } from "../../../src/drivers/codex/files.ts"
+import { inputOf } from "../../../src/drivers/codex/input.ts"
+import { launchFlags, poolKey } from "../../../src/drivers/codex/launch.ts"
+import { choiceOf } from "../../../src/drivers/codex/models.ts"
+import { errorOf } from "../../../src/drivers/codex/outcome.ts"
+import { commandPermission, filePermission } from "../../../src/drivers/codex/permission.ts"
+import { placeOf } from "../../../src/drivers/codex/place.ts"
+import { policyOf } from "../../../src/drivers/codex/policy.ts"
+import { readsOnly } from "../../../src/drivers/codex/read-only.ts"
+import { Rollout } from "../../../src/drivers/codex/rollout.ts"
+import { slashOf } from "../../../src/drivers/codex/slash.ts"
+import { scratch } from "../../harness/daemon.ts"
+
+describe("commands", () => {
+  test.each([
+    ["/bin/bash -lc 'echo hi'", "echo hi"],
+    ['/bin/zsh -lc "echo \\$HOME"', "echo $HOME"],
+    ["bash -c 'it'\\''s'", "it's"],
+    ["ls -la", "ls -la"],
+  ])("%s is %s", (command, plain) => {
+    expect(commandText({ command })).toBe(plain)
+  })
+
+  test.each(["cat a.txt", "ls -la src && pwd", "grep -n word file | head -5"])("%s only reads", (command) => {
+    expect(readsOnly(command)).toBe(true)
+  })
+
+  test.each([
+    ...["rm a", "cat a > b", "cat a | sh", "find . -delete", "ls; rm a", "cat $(rm a)", "cat `rm a`", "ls & rm a"],
+    ...["ls\nrm a", "FOO=1 ls", "ls && touch x", "cat a || rm b", "sort -o x y", "cat <(rm a)", "ls && ls & rm a"],
+  ])("%j may write", (command) => {
+    expect(readsOnly(command)).toBe(false)
+  })
+})
+
+describe("permissions", () => {
+  test("what a command may do beyond its text is part of what is allowed", () => {
+    const plain = commandPermission({ command: "touch a" })
+    const more = commandPermission({ command: "touch a", additionalPermissions: { network: { enabled: true } } })
+    expect(plain.always).toEqual(["command touch a"])
+    expect(more.covers).not.toEqual(plain.covers)
+    const host = commandPermission({
+      command: "ls",
+      networkApprovalContext: { host: "example.org", protocol: "https" },
+    })
+    expect([host.kind, host.readOnly]).toEqual(["network", false])
+  })
+
+  test("files of one patch count together", () => {
+    const change = (path: string) => ({ path, kind: { type: "add" }, diff: "x\n" })
+    const both = filePermission({}, [change("/b"), change("/a")])
+    expect(both.covers).toEqual(["edit /a + /b"])
+    expect(filePermission({}, [change("/a")]).covers).toEqual(["edit /a"])
+    expect(filePermission({}, []).always).toEqual([])
+  })
+
+  test("modes are told so that whatever writes is asked for or cannot", () => {
+    expect(policyOf("default", true).approvalPolicy).toBe("untrusted")
+    expect(policyOf("acceptEdits", true).approvalPolicy).toBe("untrusted")
+    expect(policyOf("bypass", true)).toEqual({ approvalPolicy: "never", sandboxPolicy: { type: "dangerFullAccess" } })
+    expect(policyOf("plan", true)).toMatchObject({ approvalPolicy: "on-request", sandboxPolicy: { type: "readOnly" } })
+    expect(policyOf("plan", false)).toMatchObject({ approvalPolicy: "untrusted" })
+  })
+})
+
+describe("where a server lives", () => {
+  const host = { home: "/data/agents/codex" }
+  const fresh = { kind: "new" } as const
+  const withoutKeys = () => {
+    for (const name of ["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"]) vi.stubEnv(name, "")
+    onTestFinished(() => void vi.unstubAllEnvs())
+  }
+
+  test("without a key it is the user's home, with one a home of ours for that key", () => {
+    withoutKeys()
+    expect(placeOf(fresh, { HOME: "/home/u" }, host)).toMatchObject({ home: "/home/u/.codex" })
+    const given = placeOf(fresh, { HOME: "/home/u", OPENAI_API_KEY: "a" }, host)
+    expect(given.home).toMatch(/^\/data\/agents\/codex\/homes\/[0-9a-f]{16}$/)
+    expect(given.login).toBe("a")
+    expect(placeOf(fresh, { OPENAI_API_KEY: "b" }, host).home).not.toBe(given.home)
+    expect(placeOf(fresh, { OPENAI_API_KEY: "a", CODEX_API_KEY: "c" }, host).login).toBe("c")
+    vi.stubEnv("OPENAI_API_KEY", "of the daemon")
+    const own = placeOf(fresh, {}, host)
+    expect([own.home, own.login]).toEqual(["/data/agents/codex/home", "of the daemon"])
+  })
+
+  test("a session keeps its home, and only a home of ours is logged into", () => {
+    withoutKeys()
+    const ref = { id: "x", home: "/home/u/.codex", durable: true }
+    const kept = placeOf({ kind: "resume", ref }, { OPENAI_API_KEY: "a" }, host)
+    expect([kept.home, kept.login]).toEqual(["/home/u/.codex", undefined])
+    const ours = { ...ref, home: "/data/agents/codex/home" }
+    expect(placeOf({ kind: "resume", ref: ours }, { OPENAI_API_KEY: "new" }, host).login).toBe("new")
+  })
+
+  test("a provider of the user's own is the user's matter, and gets the variable it names", () => {
+    withoutKeys()
+    const home = join(scratch(), "home")
+    mkdirSync(home)
+    const provider = '[model_providers.mine]\nname = "mine"\nenv_key = "MINE_KEY"\n'
+    writeFileSync(join(home, "config.toml"), `model_provider = "mine"\n${provider}`)
+    vi.stubEnv("MINE_KEY", "secret")
+    const place = placeOf(fresh, { CODEX_HOME: home, OPENAI_API_KEY: "a" }, host)
+    expect(place).toMatchObject({ home, env: { MINE_KEY: "secret", CODEX_HOME: home } })
+    expect(place.login).toBeUndefined()
+  })
+
+  test("the key of a pool tells apart what must not share a server", () => {
+    const launcher = { command: ["codex"], env: {} }
+    const place = { home: "/h", env: {} }
+    const key = (more: object = {}, env: object = {}, skills?: string) =>
+      poolKey(launcher, { ...place, ...more }, env, skills)
+    const keys = [key(), key({ home: "/i" }), key({ login: "a" }), key({ login: "b" }), key({ baseUrl: "u" })]
+    expect(new Set([...keys, key({}, { A: "1" }), key({}, {}, "/skills")]).size).toBe(7)
+    expect(key({}, { A: "1", B: "2" })).toBe(key({}, { B: "2", A: "1" }))
+    expect(launchFlags({ baseUrl: "http://x" })).toContain('openai_base_url="http://x"')
+  })
+})
+
+describe("small things", () => {
+  test("diffs of files that come, go and move", () => {
+    const added = diffOf({ path: "/w/a", kind: { type: "add" }, diff: "x" })
+    expect(added).toBe("--- /dev/null\n+++ b/w/a\n@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file\n")
+    expect(diffOf({ path: "/w/a", kind: { type: "delete" }, diff: "" })).toBe("--- a/w/a\n+++ /dev/null\n")
+    const moved = diffOf({ path: "/w/a", kind: { type: "update", move_path: "/w/b" }, diff: "@@ -1 +1 @@\n" })
+    expect(moved).toBe("--- a/w/a\n+++ b/w/b\n@@ -1 +1 @@\n")
+  })
+
+  test("variants are efforts, alone or with a tier", () => {
+    const model = {
+      id: "m",
+      supportedReasoningEfforts: [{ reasoningEffort: "high" }],
+      serviceTiers: [{ id: "priority", name: "Fast" }],
+    }
+    expect(choiceOf([model], "m", "high")).toEqual({ effort: "high", tier: null })
+    expect(choiceOf([model], "m", "high-fast")).toEqual({ effort: "high", tier: "priority" })
+    expect(choiceOf([model], "unlisted", "high-fast")).toEqual({ effort: "high", tier: "priority" })
+    expect(() => choiceOf([model], "m", "low")).toThrow("has no variant low")
+  })
+
+  test("commands of Codex's own, and texts that only look like them", () => {
+    const slash = (text: string) => slashOf({ id: "1", text, attachments: [] })?.method
+    expect(["/compact", "/review", "/review this"].map(slash)).toEqual([
+      ...["thread/compact/start", "review/start", "review/start"],
+    ])
+    expect(["/compacted", "please /compact", "/etc/hosts"].map(slash)).toEqual([undefined, undefined, undefined])
+  })
+
+  test("pictures go along, other files are named", () => {
+    const attachments = [
+      { path: "/w/a.png", mime: "image/png" },
+      { path: "/w/b.txt", mime: "text/plain" },
+    ]
+    expect(inputOf({ id: "1", text: "look", attachments })).toEqual([
+      { type: "localImage", path: "/w/a.png" },
+      { type: "text", text: "look\n\nAttached files:\n- /w/b.txt", text_elements: [] },
+    ])
+    const [image] = inputOf({ id: "1", text: "", attachments: [{ bytes: new Uint8Array([1]), mime: "image/png" }] })
+    expect(image).toEqual({ type: "image", url: "data:image/png;base64,AQ==" })
+  })
+
+  test("unknown kinds of errors keep their names", () => {
+    expect(errorOf({ message: "m", codexErrorInfo: "somethingNew" }).code).toBe("something_new")
+    expect(errorOf({ message: "m", codexErrorInfo: { somethingElse: {} } }).code).toBe("something_else")
+    expect(errorOf({ message: "{broken", codexErrorInfo: "other" }).code).toBe("agent_error")
+  })
+
+  test("of a growing file only whole lines count, and each once", () => {
+    const path = join(scratch(), "rollout.jsonl")
+    const line = (call_id: string) =>
+      JSON.stringify({ type: "response_item", payload: { type: "function_call", call_id } })
+    writeFileSync(path, `${line("before")}\n`)
+    const rollout = new Rollout(path)
+    writeFileSync(path, `${line("one")}\n{"torn "call_id"\n${line("two").slice(0, 20)}`, { flag: "a" })
+    expect(rollout.calls().map(({ call_id }) => call_id)).toEqual(["one"])
+    writeFileSync(path, `${line("two").slice(20)}\n`, { flag: "a" })
+    expect(rollout.calls().map(({ call_id }) => call_id)).toEqual(["two"])
+    expect(rollout.calls()).toEqual([])
+  })
+})
