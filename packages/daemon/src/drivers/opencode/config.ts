@@ -1,0 +1,69 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Mcp } from "@sandbox-agent/schema/session"
+import type { Config, Table } from "./native.ts"
+import { asTable } from "./native.ts"
+import { explorePermission, serverPermission } from "./rules.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The user's own configuration in a variable, with ours laid over it; their files are never touched. */
+export function configContent(env: Environment, mcp: Mcp | undefined, skills: string | undefined): string {
+  const ours: Config = {
+    // Else a refused permission or question would end the turn; the model is to go on without.
+    experimental: { continue_loop_on_deny: true },
+    agent: { explore: { permission: explorePermission }, general: { permission: { todowrite: "deny" } } },
+    ...(mcp !== undefined && { mcp: mcpServers(mcp) }),
+  }
+  const theirs = parsed(env, "OPENCODE_CONFIG_CONTENT")
+  const paths = asTable(theirs.skills).paths
+  const listed = skills === undefined ? {} : { skills: { paths: [...(Array.isArray(paths) ? paths : []), skills] } }
+  return JSON.stringify(merged(theirs, { ...ours, ...listed }))
+}
+
+/** Applies to sub-agents too, which take over none of what a session asks for. */
+export const permissionContent = (env: Environment): string =>
+  JSON.stringify(merged(parsed(env, "OPENCODE_PERMISSION"), serverPermission))
+
+function parsed(env: Environment, name: string): Table {
+  const text = env[name]
+  if (!text) return {}
+  try {
+    return asTable(Bun.JSONC.parse(text))
+  } catch (error) {
+    throw new SandboxAgentError("invalid_request", `${name} is not JSON: ${String(error)}`)
+  }
+}
+
+/** Later wins, as between OpenCode's own layers; what is named again goes to the end, where it decides. */
+function merged(base: Table, over: Table): Table {
+  const result: Record<string, unknown> = { ...base }
+  for (const [name, value] of Object.entries(over)) {
+    const before = result[name]
+    delete result[name]
+    result[name] = isPlain(before) && isPlain(value) ? merged(before, value) : value
+  }
+  return result
+}
+
+const isPlain = (value: unknown): value is Table => typeof value === "object" && value !== null && !Array.isArray(value)
+
+function mcpServers(mcp: Mcp): NonNullable<Config["mcp"]> {
+  return Object.fromEntries(
+    Object.entries(mcp).map(([name, server]) => [
+      name,
+      "url" in server
+        ? {
+            type: "remote" as const,
+            url: server.url,
+            enabled: true,
+            ...(server.headers && { headers: server.headers }),
+          }
+        : {
+            type: "local" as const,
+            command: [server.command, ...(server.args ?? [])],
+            enabled: true,
+            ...(server.env && { environment: server.env }),
+          },
+    ]),
+  )
+}

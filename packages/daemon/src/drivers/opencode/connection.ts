@@ -1,0 +1,141 @@
+import { join } from "node:path"
+import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import type { Holder, Lease, Pool } from "../../core/pool.ts"
+import { Asks } from "./asks.ts"
+import { Blocks } from "./blocks.ts"
+import { Conversations } from "./conversations.ts"
+import { commandsOf } from "./directories.ts"
+import { Images } from "./images.ts"
+import { type Launch, type Launcher, launchFor } from "./launch.ts"
+import { nativeOf } from "./native-session.ts"
+import { createReceiver, type SessionParts } from "./receive.ts"
+import { reread } from "./reread.ts"
+import { type Listener, type Server, startServer } from "./server.ts"
+import { nativeSession } from "./session.ts"
+import { Titles } from "./titles.ts"
+import { Tools } from "./tools.ts"
+import { Turns } from "./turns.ts"
+
+/** Between an idle that comes too early and the true one; normally a tenth of a second. */
+const EARLY_MS = 5_000
+
+export interface Serving {
+  readonly pool: Pool<Server>
+  /** A new server was started for this key. */
+  started(key: string): void
+}
+
+/** Opens a session on the server that its settings call for, starting that if it does not run. */
+export async function openConnection(
+  { pool, started }: Serving,
+  launcher: Launcher,
+  options: OpenOptions,
+  sink: Sink,
+  host: Host,
+): Promise<Native> {
+  const launch = launchFor(launcher, options, host)
+  const seat = new Seat(sink, host)
+  const lease = await pool.lease(launch.key, seat, async (berth) => {
+    const server = await startServer(launch, berth, host)
+    started(launch.key)
+    return server
+  })
+  try {
+    return await open(seat, launch, options, sink, host, lease)
+  } catch (error) {
+    lease.release()
+    throw error
+  }
+}
+
+async function open(
+  seat: Seat,
+  launch: Launch,
+  options: OpenOptions,
+  sink: Sink,
+  host: Host,
+  lease: Lease<Server>,
+): Promise<Native> {
+  const { server } = lease
+  const session = await nativeSession(server, options, launch.skills)
+  const directory = await server.directories.get(session.directory)
+  const tools = new Tools(sink, new Images(join(host.home, "images")), session.directory)
+  const blocks = new Blocks(sink)
+  const conversations = new Conversations(session.id)
+  const turns = new Turns(sink, {
+    began() {
+      blocks.forget()
+      tools.forget()
+      conversations.forget()
+    },
+    early() {
+      setTimeout(() => {
+        if (turns.isEarly)
+          listener
+            .reread()
+            .catch((error) => host.log("warn", "a session could not be read anew", { error: String(error) }))
+      }, EARLY_MS).unref()
+    },
+    ended({ stop }) {
+      blocks.settle()
+      tools.settle()
+      if (stop !== "error") lease.proven()
+      seat.rested()
+    },
+  })
+  const asks = new Asks(sink, tools, server.client, session.directory)
+  const titles = new Titles(sink, session.title)
+  const parts: SessionParts = { sink, directory, conversations, turns, blocks, tools, asks, titles }
+  const take = createReceiver(parts)
+  const listener: Listener = {
+    receive: (raw, event) => sink.line(raw, () => take(event)),
+    reread: () => reread(server.client, session.directory, parts, listener.receive),
+  }
+  server.attach(session.id, listener)
+  const ref: NativeRef = { id: session.id, home: launch.home, durable: true }
+  sink.session({ commands: commandsOf(directory) })
+  seat.taken(turns, () => {
+    server.detach(listener)
+    lease.release()
+  })
+  return nativeOf({ ...parts, lease, session, ref, listener, skills: launch.skills }, options.settings)
+}
+
+/** One session's place on a server. */
+class Seat implements Holder {
+  #turns: Turns | undefined
+  #leaveServer: () => void = () => undefined
+  #leaving = false
+
+  constructor(
+    private readonly sink: Sink,
+    private readonly host: Host,
+  ) {}
+
+  taken(turns: Turns, leave: () => void): void {
+    this.#turns = turns
+    this.#leaveServer = leave
+  }
+
+  lost: Holder["lost"] = (exit) => {
+    // While it is being opened the opening fails.
+    if (this.#turns !== undefined) this.sink.gone(exit)
+  }
+
+  draining = (): void => {
+    this.#leaving = true
+    if (this.#turns !== undefined && !this.#turns.active) this.#leave()
+  }
+
+  /** A turn has ended. */
+  rested(): void {
+    if (this.#leaving) queueMicrotask(() => this.#leave())
+  }
+
+  room = (): Promise<void> | undefined => this.host.room?.()
+
+  #leave(): void {
+    this.sink.gone({ code: 0, message: "the server of OpenCode is being replaced" })
+    this.#leaveServer()
+  }
+}

@@ -1,0 +1,70 @@
+import { type Capabilities, capabilityNames } from "@sandbox-agent/schema/agent"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Catalog, Driver, Host, NativeRef } from "../../core/driver.ts"
+import { Pool } from "../../core/pool.ts"
+import type { Programs } from "../../core/programs.ts"
+import { openConnection, type Serving } from "./connection.ts"
+import { catalogOf } from "./directories.ts"
+import { readHistory } from "./history.ts"
+import { type Launch, type Launcher, launchFor } from "./launch.ts"
+import { type Server, startServer } from "./server.ts"
+
+export interface OpencodeOptions {
+  /** Where the program comes from. */
+  programs: Programs
+}
+
+/** A plan of OpenCode's is its answer: there is nothing to approve. */
+const cannot: readonly string[] = ["planMode"]
+
+const capabilities = Object.fromEntries(capabilityNames.map((name) => [name, !cannot.includes(name)])) as Capabilities
+
+/** OpenCode by the HTTP interface of `opencode serve`, one server for all sessions that can share it. */
+export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
+  const pool = new Pool<Server>()
+  /** What a server said of itself, until another one takes its place. */
+  const catalogs = new Map<string, Catalog>()
+  const serving: Serving = { pool, started: (key) => catalogs.delete(key) }
+  const launcher = async (version?: string): Promise<Launcher> => {
+    const { installed, command = [], env = {} } = await programs.locate(version)
+    if (!installed || command.length === 0)
+      throw new SandboxAgentError("agent_not_installed", "OpenCode is not installed", { agent: "opencode", version })
+    return { command, env }
+  }
+  const launch = async (host: Host, ref?: NativeRef): Promise<Launch> => {
+    const from = ref === undefined ? ({ kind: "new" } as const) : ({ kind: "resume", ref } as const)
+    return launchFor(await launcher(), { from, directory: host.home, env: {}, settings: {} }, host)
+  }
+  /** A server for a moment, to ask it something. */
+  async function visit<T>(wanted: Launch, host: Host, ask: (server: Server) => Promise<T>): Promise<T> {
+    const lease = await pool.lease(wanted.key, { lost: () => undefined }, (berth) => startServer(wanted, berth, host))
+    return ask(lease.server).finally(() => lease.release())
+  }
+  return {
+    spec: 1,
+    agent: "opencode",
+    name: "OpenCode",
+    stability: "stable",
+    capabilities,
+    shared: true,
+    forksAt: "turn",
+    locate: () => programs.locate(),
+    install: (options, onProgress) => programs.install(options, onProgress),
+    ensure: (version, onProgress) => programs.ensure(version, onProgress),
+    async open(options, sink, host) {
+      return openConnection(serving, await launcher(options.agentVersion), options, sink, host)
+    },
+    async catalog(host) {
+      const wanted = await launch(host)
+      const known = catalogs.get(wanted.key)
+      if (known !== undefined) return known
+      const catalog = await visit(wanted, host, async ({ directories }) => catalogOf(await directories.get(host.home)))
+      catalogs.set(wanted.key, catalog)
+      return catalog
+    },
+    async *history(ref, host) {
+      const wanted = await launch(host, ref)
+      yield* await visit(wanted, host, ({ client }) => readHistory(client, ref.id ?? ""))
+    },
+  }
+}

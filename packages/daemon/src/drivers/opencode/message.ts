@@ -1,0 +1,59 @@
+import { stat } from "node:fs/promises"
+import { pathToFileURL } from "node:url"
+import type { OutAttachment, OutMessage } from "../../core/driver.ts"
+import { nativeId } from "./ids.ts"
+import type { Command, PromptPart } from "./native.ts"
+
+/** What goes to the model as it is, and how large it may be; the rest is read from its file, or named. */
+const shown = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]
+const SHOWN_BYTES = 20 * 1024 * 1024
+const textual = /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|x-sh)$/
+
+/** A message as parts with ids of ours: sent again with the same ones it is still the same message. */
+export async function promptParts({ text, attachments }: OutMessage): Promise<PromptPart[]> {
+  const files: PromptPart[] = []
+  const named: string[] = []
+  for (const attachment of attachments) {
+    const part = await filePart(attachment)
+    if (part !== undefined) files.push(part)
+    else if (attachment.path !== undefined) named.push(attachment.path)
+  }
+  const list = named.map((path) => `- ${path}`).join("\n")
+  const said = named.length === 0 ? text : `${text}\n\nAttached files:\n${list}`.trimStart()
+  const spoken: PromptPart[] = said === "" ? [] : [{ type: "text", text: said }]
+  return [...files, ...spoken].map((part) => ({ ...part, id: nativeId("prt") }))
+}
+
+async function filePart({ bytes, path, mime = "", filename }: OutAttachment): Promise<PromptPart | undefined> {
+  const name = filename === undefined ? {} : { filename }
+  if (shown.includes(mime)) {
+    const data = bytes ?? (path === undefined ? undefined : await contentOf(path))
+    if (data === undefined || data.length > SHOWN_BYTES) return undefined
+    const url = `data:${mime};base64,${Buffer.from(data).toString("base64")}`
+    return { type: "file", mime, url, ...name }
+  }
+  if (path === undefined || !textual.test(mime)) return undefined
+  const found = await stat(path).catch(() => undefined)
+  // OpenCode reads it as its own tool for reading would, with the same limits.
+  return found?.isFile() ? { type: "file", mime: "text/plain", url: pathToFileURL(path).href, ...name } : undefined
+}
+
+async function contentOf(path: string): Promise<Uint8Array | undefined> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isFile() || found.size > SHOWN_BYTES) return undefined
+  return new Uint8Array(await Bun.file(path).arrayBuffer())
+}
+
+/** Known to OpenCode's own terminal only; everywhere else it is a request. */
+export const COMPACT = "/compact"
+
+/** `/name arguments`, where there is such a command. */
+export function commandIn(
+  text: string,
+  commands: readonly Command[],
+): { command: string; arguments: string } | undefined {
+  const [, name, rest = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? []
+  return commands.some((command) => command.name === name) && name !== undefined
+    ? { command: name, arguments: rest.trim() }
+    : undefined
+}

@@ -1,0 +1,50 @@
+import type { StopReason, TurnError } from "@sandbox-agent/schema/event"
+import type { NativeError } from "./native.ts"
+import { asTable, textIn } from "./native.ts"
+
+export interface Outcome {
+  stop: StopReason
+  error?: TurnError
+}
+
+/** How a turn ended: by its last answer, or by an error that left none. */
+export function outcomeOf(error: NativeError | undefined, finish: string | undefined): Outcome {
+  if (error === undefined) return { stop: stops[finish ?? ""] ?? "end_turn" }
+  if (error.name === "MessageAbortedError") return { stop: "cancelled" }
+  if (error.name === "MessageOutputLengthError") return { stop: "max_tokens" }
+  if (error.name === "ContentFilterError") return { stop: "refusal" }
+  return { stop: "error", error: turnError(error) }
+}
+
+const stops: Record<string, StopReason> = { length: "max_tokens", "content-filter": "refusal" }
+
+export function turnError(error: NativeError): TurnError {
+  const data = asTable(error.data)
+  // What has no words of its own is told as a trace.
+  const [said = ""] = (textIn(data, "message") ?? "").split("\n    at ")
+  return { code: codeOf(error, data.statusCode), message: said.trim() || error.name }
+}
+
+const statuses: Record<number, string> = {
+  400: "invalid_request",
+  401: "authentication_failed",
+  403: "authentication_failed",
+  404: "model_not_found",
+  413: "prompt_too_long",
+  429: "rate_limit",
+  529: "overloaded",
+}
+
+function codeOf({ name, data }: NativeError, status: unknown): string {
+  if (name === "ProviderAuthError") return "authentication_failed"
+  if (name === "ContextOverflowError") return "prompt_too_long"
+  if (typeof status === "number") return statuses[status] ?? (status >= 500 ? "server_error" : "invalid_request")
+  const said = textIn(asTable(data), "message") ?? ""
+  if (/Model not found|ProviderModelNotFound/.test(said)) return "model_not_found"
+  if (/Agent not found/.test(said)) return "mode_not_supported"
+  return name === "APIError" ? "connection_failed" : "unknown"
+}
+
+/** The same failure told a second time, for its makers. */
+export const isTrace = ({ data }: NativeError): boolean =>
+  (textIn(asTable(data), "message") ?? "").includes("\n    at ")

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Exit, Host } from "../../core/driver.ts"
+import type { Berth } from "../../core/pool.ts"
+import type { Child } from "../../core/supervisor.ts"
+import { Client } from "./client.ts"
+import { exited } from "./exit.ts"
+import type { Launch } from "./launch.ts"
+import { freePort } from "./port.ts"
+
+const TRIES = 4
+const LISTENING = /opencode server listening on (http:\/\/\S+)/
+
+export interface Started {
+  readonly child: Child
+  readonly client: Client
+}
+
+/** Starts `opencode serve` and waits for its line: its socket answers sooner, but what is sent then is never heard. */
+export async function startProcess(
+  launch: Launch,
+  berth: Berth,
+  host: Host,
+  onExit: (exit: Exit) => void,
+): Promise<Started> {
+  const tried = new Set<number>()
+  for (let n = 1; ; n++) {
+    const port = await freePort(tried)
+    tried.add(port)
+    try {
+      return await listening(launch, port, berth, host, onExit)
+    } catch (error) {
+      // Another was faster on that port.
+      if (n >= TRIES || !/EADDRINUSE|in use|Failed to start server/i.test(String(error))) throw error
+    }
+  }
+}
+
+async function listening(
+  launch: Launch,
+  port: number,
+  berth: Berth,
+  host: Host,
+  onExit: (exit: Exit) => void,
+): Promise<Started> {
+  const password = randomBytes(24).toString("base64url")
+  const ready = Promise.withResolvers<string>()
+  let up = false
+  const child = host.supervisor.spawn({
+    owner: `pool:opencode:${launch.key.slice(0, 8)}`,
+    label: "opencode",
+    command: [...launch.command, "serve", "--hostname", "127.0.0.1", "--port", String(port)],
+    directory: host.home,
+    env: { ...launch.env, OPENCODE_SERVER_USERNAME: "opencode", OPENCODE_SERVER_PASSWORD: password },
+    gate: () => berth.room(),
+    onLine(line) {
+      const url = LISTENING.exec(line)?.[1]
+      if (url !== undefined) ready.resolve(url)
+      else host.log("debug", "opencode said", { line: line.slice(0, 500) })
+    },
+    onExit(exit) {
+      ready.reject(exited(exit))
+      if (up) onExit(exit)
+    },
+  })
+  const late = setTimeout(
+    () => ready.reject(new SandboxAgentError("timeout", `OpenCode did not listen within ${limits.openMs} ms`)),
+    limits.openMs,
+  )
+  try {
+    const url = await ready.promise
+    up = true
+    return { child, client: new Client(url, password) }
+  } catch (error) {
+    await child.kill()
+    throw error
+  } finally {
+    clearTimeout(late)
+  }
+}

@@ -1,0 +1,185 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Host } from "../../core/driver.ts"
+import type { Berth, Shared } from "../../core/pool.ts"
+import type { Client } from "./client.ts"
+import { Directories } from "./directories.ts"
+import { eventData } from "./event-stream.ts"
+import type { Launch } from "./launch.ts"
+import type { Envelope, NativeEvent } from "./native.ts"
+import { startProcess } from "./process.ts"
+
+/** A session of ours on a server. */
+export interface Listener {
+  /** An event of this session or of one that it started. */
+  receive(raw: string, event: NativeEvent): void
+  /** Some events were missed: what is so now has to be read. */
+  reread(): Promise<void>
+}
+
+/** It says something every ten seconds; longer silence is a connection that died unnoticed. */
+const SILENCE_MS = 40_000
+const CONNECT_MS = 30_000
+const RECONNECT_MS = 250
+const RECONNECT_MAX_MS = 5_000
+
+/** Events that are of no session. */
+const general =
+  /^(server|global|plugin|catalog|reference|integration|project|file|lsp|mcp|vcs|installation|pty|tui|workspace|worktree|ide|models-dev|account|skill|command|agent|config|provider|location)\./
+
+/** One `opencode serve` and the stream of its events, which is read once for all sessions on it. */
+export class Server implements Shared {
+  readonly directories: Directories
+  readonly #listeners = new Map<string, Listener>()
+  readonly #ended = new AbortController()
+  readonly #connected = Promise.withResolvers<void>()
+  #connection = new AbortController()
+  /** When bytes came last; undefined while we do not read because there is no room. */
+  #heard: number | undefined
+
+  constructor(
+    readonly client: Client,
+    private readonly berth: Berth,
+    private readonly host: Host,
+    private readonly stopProcess: () => Promise<unknown>,
+  ) {
+    this.directories = new Directories(client)
+  }
+
+  /** Resolves when events come: nothing that is asked of the server from then on goes unheard. */
+  listen(): Promise<void> {
+    const watch = setInterval(() => {
+      if (this.#heard !== undefined && performance.now() - this.#heard > SILENCE_MS) this.#connection.abort()
+    }, SILENCE_MS / 4)
+    watch.unref()
+    this.#read()
+      .finally(() => clearInterval(watch))
+      .catch((error: unknown) =>
+        this.host.log("error", "events of opencode are no longer read", { error: String(error) }),
+      )
+    return this.#connected.promise
+  }
+
+  /** Events of this native session go there; a session that one starts is added by whoever started it. */
+  attach(id: string, listener: Listener): void {
+    this.#listeners.set(id, listener)
+  }
+
+  detach(listener: Listener): void {
+    for (const [id, one] of this.#listeners) if (one === listener) this.#listeners.delete(id)
+  }
+
+  /** It is gone, or shall go. */
+  end(): void {
+    this.#ended.abort()
+    this.#connection.abort()
+    this.#connected.reject(new Error("the server ended"))
+    this.#connected.promise.catch(() => undefined)
+  }
+
+  async stop(): Promise<void> {
+    this.end()
+    await this.stopProcess()
+  }
+
+  async #read(): Promise<void> {
+    for (let failures = 0; !this.#ended.signal.aborted; failures++) {
+      if (failures > 0) await Bun.sleep(Math.min(RECONNECT_MS * 2 ** (failures - 1), RECONNECT_MAX_MS))
+      if (this.#ended.signal.aborted) return
+      try {
+        await this.#connect(() => {
+          failures = 0
+        })
+      } catch (error) {
+        if (!this.#ended.signal.aborted)
+          this.host.log("info", "the event stream of opencode broke; reading anew", { error: String(error) })
+      }
+    }
+  }
+
+  async #connect(onEvent: () => void): Promise<void> {
+    this.#connection = new AbortController()
+    this.#heard = performance.now()
+    const response = await this.client.events(this.#connection.signal)
+    if (!response.ok || response.body === null) {
+      await response.text()
+      throw new Error(`the event stream was answered with ${response.status}`)
+    }
+    for await (const data of eventData(response.body, this.#oversize)) {
+      onEvent()
+      await this.#take(data)
+      const room = this.berth.room()
+      this.#heard = room === undefined ? performance.now() : undefined
+      if (room !== undefined) await room
+      this.#heard = performance.now()
+    }
+  }
+
+  #first = true
+  async #take(data: string): Promise<void> {
+    const { payload } = JSON.parse(data) as Envelope
+    if (payload.type === "sync" || payload.type === "server.heartbeat") return
+    if (payload.type !== "server.connected") return this.#route(data, payload)
+    this.#connected.resolve()
+    const again = !this.#first
+    this.#first = false
+    // Before anything that is said from now on.
+    if (again) await Promise.all([...new Set(this.#listeners.values())].map((one) => this.#reread(one)))
+  }
+
+  async #reread(listener: Listener): Promise<void> {
+    await listener
+      .reread()
+      .catch((error: unknown) => this.host.log("warn", "a session could not be read anew", { error: String(error) }))
+  }
+
+  #route(data: string, payload: Envelope["payload"]): void {
+    const event = payload as NativeEvent
+    const { sessionID } = event.properties
+    if (sessionID === undefined) {
+      if (!general.test(event.type))
+        this.host.log("debug", "an event of opencode belongs to no session", { type: event.type })
+      return
+    }
+    let listener = this.#listeners.get(sessionID)
+    if (listener === undefined && event.type === "session.created" && event.properties.info.parentID !== undefined) {
+      listener = this.#listeners.get(event.properties.info.parentID)
+      if (listener !== undefined) this.attach(sessionID, listener)
+    }
+    // A session that is closed by now, or somebody else's.
+    listener?.receive(data, event)
+  }
+
+  readonly #oversize = (head: string, bytes: number): void => {
+    const sessionID = /"sessionID":"([^"]+)"/.exec(head)?.[1] ?? ""
+    this.host.log("warn", "an event of opencode is too long and was passed over", { bytes, sessionID })
+    const listener = this.#listeners.get(sessionID)
+    if (listener !== undefined) void this.#reread(listener)
+  }
+}
+
+export async function startServer(launch: Launch, berth: Berth, host: Host): Promise<Server> {
+  let server: Server | undefined
+  const { child, client } = await startProcess(launch, berth, host, (exit) => {
+    server?.end()
+    berth.lost(exit)
+  })
+  if (berth.again) host.restarted()
+  server = new Server(client, berth, host, () => child.stop())
+  if (!child.alive) server.end()
+  try {
+    await withDeadline(server.listen())
+    return server
+  } catch (error) {
+    server.end()
+    await child.kill()
+    throw error
+  }
+}
+
+/** It listens already: its first event is a matter of moments. */
+async function withDeadline(connected: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>()
+  const error = new SandboxAgentError("timeout", `OpenCode sent no event within ${CONNECT_MS} ms`)
+  const timer = setTimeout(() => late.reject(error), CONNECT_MS)
+  await Promise.race([connected, late.promise]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,90 @@
+import { expect, test, vi } from "vitest"
+import { Client } from "../../../src/drivers/opencode/client.ts"
+import { Server } from "../../../src/drivers/opencode/server.ts"
+import { RecordedServer } from "./recorded-server.ts"
+import { type Replay, recordedUntil } from "./replay.ts"
+import { recorded } from "./transcripts.ts"
+
+const stops = (stage: Replay) => stage.of("turn.ended").map(({ data }) => data.stop_reason)
+const messages = (name: string) =>
+  recorded(name).findLast(({ kind, path }) => kind === "response" && path?.endsWith("/message"))
+
+test("what was missed while the stream was broken is read: text, tools and the end", async () => {
+  await using stage = await recordedUntil("permission-once", ({ event }) =>
+    JSON.stringify(event ?? "").includes("permission.replied"),
+  )
+  stage.server.state.messages = messages("permission-once")?.body
+  await stage.server.cut()
+  await stage.until("turn.ended")
+  expect(stops(stage)).toEqual(["end_turn"])
+  expect(stage.transcript().slice(1)).toEqual([
+    ...[
+      "call bash",
+      "assistant: Running it. ",
+      "result hi-from-bash\n",
+      "assistant: The command printed hi-from-bash.",
+    ],
+  ])
+  expect(stage.wrongs()).toEqual([])
+})
+
+test("a permission that is still asked stays, one that is not is taken back, a new one is asked", async () => {
+  await using stage = await recordedUntil("permission-once", ({ event }) =>
+    JSON.stringify(event ?? "").includes("permission.asked"),
+  )
+  const [open] = stage.session.requests.values()
+  const { native } = open ?? {}
+  const asked = recorded("permission-once").find(
+    ({ path, kind }) => kind === "response" && path === "/permission",
+  )?.body
+  const [request] = asked as unknown as { id: string }[]
+  stage.server.state.status = { [stage.session.record.native.id ?? ""]: { type: "busy" } }
+  stage.server.state.permissions = [request, { ...request, id: "per_new", tool: undefined }]
+  await stage.server.cut()
+  await stage.until("permission.requested", () => stage.of("permission.requested").length === 2)
+  expect([...stage.session.requests.values()].map((one) => one.native.key)).toEqual([native?.key, "per_new"])
+  stage.server.state.permissions = []
+  await stage.server.cut()
+  await stage.until("permission.resolved", () => stage.of("permission.resolved").length === 2)
+  expect(stage.session.status).toBe("running")
+  expect(stage.wrongs(true)).toEqual([])
+})
+
+test("deltas that were missed come with the end of the text, and nothing twice", async () => {
+  await using stage = await recordedUntil("text", ({ event }) =>
+    JSON.stringify(event ?? "").includes("message.part.delta"),
+  )
+  stage.server.state.status = { [stage.session.record.native.id ?? ""]: { type: "busy" } }
+  await stage.server.cut()
+  await stage.rest("text")
+  expect(stops(stage)).toEqual(["end_turn"])
+  expect(stage.transcript().at(-1)).toBe("assistant: Hello from the fake model.")
+  expect(stage.wrongs()).toEqual([])
+})
+
+test("while one of its sessions has no room nothing more is read", async () => {
+  const recordedServer = new RecordedServer([])
+  const url = Promise.withResolvers<string>()
+  const onLine = (line: string) => url.resolve(line.split(" ").at(-1) ?? "")
+  recordedServer.supervisor.spawn({ onLine } as never)
+  const full = Promise.withResolvers<void>()
+  let room: Promise<void> | undefined
+  const berth = { again: false, lost: () => {}, room: () => room }
+  const server = new Server(new Client(await url.promise, "secret"), berth, { log: () => {} } as never, async () => {})
+  await server.listen()
+  const heard: string[] = []
+  server.attach("ses_1", { receive: (_, { type }) => heard.push(type), reread: async () => {} })
+  const idle = () => recordedServer.say({ payload: { type: "session.idle", properties: { sessionID: "ses_1" } } })
+  idle()
+  await vi.waitFor(() => expect(heard).toHaveLength(1))
+  room = full.promise
+  for (let n = 0; n < 5; n++) idle()
+  await vi.waitFor(() => expect(heard).toHaveLength(2))
+  await Bun.sleep(100)
+  expect(heard).toHaveLength(2)
+  room = undefined
+  full.resolve()
+  await vi.waitFor(() => expect(heard).toHaveLength(6))
+  await server.stop()
+  await recordedServer.close()
+})
