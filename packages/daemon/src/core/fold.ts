@@ -60,11 +60,12 @@ export class Fold {
   }
 
   #delta({ item_id, part, delta, reset }: EventData<"item.delta">): void {
-    const content = this.items.get(item_id)?.item.content
-    if (content === undefined) return
+    const item = this.items.get(item_id)?.item
+    if (item === undefined) return
+    const { content, native_item_id } = item
     const had = content[part.index]
     const grown = (text: string) => (reset ? delta : text + delta)
-    if (had === undefined) content[part.index] = fresh(part.type, item_id, delta)
+    if (had === undefined) content[part.index] = fresh(part.type, native_item_id ?? item_id, delta)
     else if (had.type === "text" || had.type === "reasoning") had.text = grown(had.text)
     else if (had.type === "tool_call") had.arguments = grown(had.arguments)
     else if (had.type === "tool_result") had.output = grown(had.output)

@@ -18,7 +18,14 @@ export function ask(s: Session, native: NativeRequest): void {
   const decision: Decision =
     native.type === "permission" ? decide(native, s.record.permissionMode, s.rules) : { verdict: "ask" }
   s.requests.set(id, request)
-  log(s, request, native.type === "permission" ? permission(request, native) : question(request, native), true)
+  // `by` tells at once that nobody is to be asked: a client that shows requests must not show this one.
+  const by = decision.verdict === "ask" ? undefined : decision.by
+  log(
+    s,
+    request,
+    native.type === "permission" ? { ...permission(request, native), by } : question(request, native),
+    true,
+  )
   if (s.requests.size > limits.openRequests) {
     s.fault("too_many_open_requests", native.key)
     cancelRequest(s, request, "too many open requests")

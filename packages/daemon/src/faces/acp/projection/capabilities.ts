@@ -1,0 +1,50 @@
+import type { AgentCapabilities, InitializeResponse } from "@agentclientprotocol/sdk"
+import type { Capabilities } from "@sandbox-agent/schema/agent"
+import { ours } from "./envelope.ts"
+
+/** Requests of ours beside ACP's; all but the list are also taken as notifications. */
+export const extensionRequests = {
+  sessionDetach: "_sandboxagent/session/detach",
+  sessionTerminate: "_sandboxagent/session/terminate",
+  sessionListModels: "_sandboxagent/session/list_models",
+  sessionSetMetadata: "_sandboxagent/session/set_metadata",
+} as const
+
+/** Notifications of ours to clients. */
+export const extensionNotifications = {
+  sessionEnded: "_sandboxagent/session/ended",
+  agentUnparsed: "_sandboxagent/agent/unparsed",
+} as const
+
+const methods = { ...extensionRequests, ...extensionNotifications }
+const extensions = {
+  ...Object.fromEntries(Object.keys(methods).map((name) => [name, true])),
+  sessionAgentMetadata: true,
+  methods: Object.values(methods),
+}
+
+/** What the agent behind a connection can do; without an agent, what the daemon can with any. */
+export function agentCapabilities(agent?: { id: string; capabilities: Capabilities }): AgentCapabilities {
+  const can = (name: keyof Capabilities): boolean => agent?.capabilities[name] ?? true
+  const mcp = can("mcpTools")
+  // `fork` is not in the stable schema yet; clients look for it here.
+  const sessionCapabilities = { list: {}, resume: {}, close: {}, delete: {}, ...(can("fork") && { fork: {} }) }
+  return {
+    loadSession: true,
+    // Sounds are taken too, as files: that is not what this promise means.
+    promptCapabilities: { image: true, audio: false, embeddedContext: true },
+    mcpCapabilities: { http: mcp, sse: mcp },
+    sessionCapabilities,
+    ...ours({ agent: agent?.id, extensions }),
+  }
+}
+
+/** The result of `initialize`: version 1 whatever was asked for, until there is a second projection. */
+export function initializeResult(version: string, agent?: Parameters<typeof agentCapabilities>[0]): InitializeResponse {
+  return {
+    protocolVersion: 1,
+    agentCapabilities: agentCapabilities(agent),
+    agentInfo: { name: "sandbox-agent", title: "Sandbox Agent", version },
+    authMethods: [],
+  }
+}

@@ -1,0 +1,60 @@
+import type { SessionConfigOption, SessionConfigSelectOption, SessionModeState } from "@agentclientprotocol/sdk"
+import type { Catalog } from "../../../../core/driver.ts"
+import type { Settings } from "../sources.ts"
+
+/** The settings of a session that ACP clients see as options, under the names they change them by. */
+export const configIds = ["mode", "model", "variant", "permission_mode"] as const
+export type ConfigId = (typeof configIds)[number]
+
+/** Says "what the agent takes by itself" where a value is asked for and none was chosen. */
+export const DEFAULT = "default"
+
+const permissionModes: SessionConfigSelectOption[] = [
+  { value: "default", name: "Ask", description: "Asks before it changes files or runs commands" },
+  { value: "acceptEdits", name: "Accept edits", description: "Changes files, asks for the rest" },
+  { value: "plan", name: "Read only", description: "Cannot write" },
+  { value: "bypass", name: "Bypass", description: "Never asks" },
+]
+
+/** Always the complete list. What the agent has no choice of is left out. */
+export function configOptions(settings: Settings, catalog: Catalog): SessionConfigOption[] {
+  const { agentMode, permissionMode, variant } = settings
+  const model = settings.model ?? catalog.defaultModel
+  const known = catalog.models.find(({ id }) => id === model)
+  const modes = modeState(settings, catalog).availableModes.map(({ id, name, description }) => ({
+    value: id,
+    name,
+    description,
+  }))
+  const models = catalog.models.map(({ id, name }) => ({ value: id, name }))
+  const variants = (known?.variants ?? []).map((value) => ({ value, name: value }))
+  const options = [select("mode", "Mode", "mode", agentMode, modes)]
+  if (models.length > 0 || model !== undefined) options.push(select("model", "Model", "model", model, models))
+  if (variants.length > 0 || variant !== undefined)
+    options.push(select("variant", "Variant", "thought_level", variant ?? known?.defaultVariant, variants))
+  // Names of categories that do not begin with `_` belong to ACP.
+  options.push(select("permission_mode", "Permissions", "_permission_mode", permissionMode, permissionModes))
+  return options
+}
+
+function select(
+  id: ConfigId,
+  name: string,
+  category: string,
+  current: string | undefined,
+  options: SessionConfigSelectOption[],
+): SessionConfigOption {
+  const currentValue = current ?? DEFAULT
+  // A value the agent does not list is still the one in force.
+  const listed = options.some(({ value }) => value === currentValue)
+  const missing = { value: currentValue, name: current ?? "Default" }
+  return { id, name, category, type: "select", currentValue, options: listed ? options : [missing, ...options] }
+}
+
+/** `build` is always accepted and means the agent's default, also where the agent has no mode of that name. */
+export function modeState({ agentMode }: Pick<Settings, "agentMode">, { modes }: Catalog): SessionModeState {
+  const available = modes.map(({ id, name, description }) => ({ id, name, description }))
+  if (!available.some(({ id }) => id === agentMode))
+    available.unshift({ id: agentMode, name: agentMode === "build" ? "Build" : agentMode, description: undefined })
+  return { currentModeId: agentMode, availableModes: available }
+}
