@@ -2,16 +2,24 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
+import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import type { Server } from "bun"
-import { LazyInstaller, programsOf } from "./agents/programs.ts"
+import { LazyInstaller, programsOf, registryPrograms } from "./agents/programs.ts"
 import { reapLastRun } from "./agents/reap.ts"
+import { registryEntries } from "./agents/registry/agent-registry.ts"
+import { followRegistry } from "./agents/registry/follow.ts"
+import { launchWords } from "./agents/registry/launch-words.ts"
 import { createSupervisor } from "./agents/supervisor.ts"
 import { sweepDaemon } from "./agents/sweep.ts"
 import type { Logger } from "./core/context.ts"
 import { Core, daemonIdOf } from "./core/core.ts"
-import { createDrivers } from "./drivers/drivers.ts"
+import type { Driver } from "./core/driver.ts"
+import { createDrivers, createRegistryDriver } from "./drivers/drivers.ts"
+import { type AcpFace, acpFace } from "./faces/acp/face.ts"
 import { type CorsOptions, Guard } from "./faces/http/guard.ts"
 import { Router } from "./faces/http/router.ts"
+import { type SocketEnd, socketHandler, upgradeOn } from "./faces/http/socket.ts"
+import { StalledReaders } from "./faces/http/stalled-readers.ts"
 import { opencodeFace } from "./faces/opencode/opencode.ts"
 import { homePage } from "./faces/pages/home.ts"
 import type { Services } from "./faces/services.ts"
@@ -39,9 +47,14 @@ export interface DaemonOptions {
     paths: Readonly<Record<string, string>>
     /** Where to install from, in this order; empty: the installer's own. */
     sources: readonly ("npm" | "vendor")[]
+    /** More ACP agents, as a file of the registry's format. */
+    file?: string
   }
+  /** For ACP clients that name no agent. */
+  defaultAgent?: string
   retention: RetentionOptions
   idleStopMs: number
+  stalledReaderSeconds: number
   version: string
   log: Logger
 }
@@ -78,30 +91,70 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       log,
     })
     const programs = (agent: string) => programsOf(installer, agent)
-    const drivers = createDrivers({ self: options.self, version, programs })
+    const own = createDrivers({ self: options.self, version, programs })
+    const drivers = new Map(own.map((driver) => [driver.agent, driver]))
+    const { directory } = options.store
+    const registry = new RegistryAgents(drivers, installer, directory)
+    registry.know(registryEntries(directory, options.agents.file))
+    const unfollow = followRegistry(directory, options.agents.file, log, (entries) => registry.know(entries))
     const core = new Core({
       store,
       rows,
       supervisor,
       log,
-      drivers: new Map(drivers.map((driver) => [driver.agent, driver])),
+      drivers,
       directory: options.store.directory,
       defaultDirectory: process.cwd(),
       idleStopMs: options.idleStopMs,
       retention: options.retention,
     })
+    const startPos = store.nextPos
     core.recover()
     const children = () => supervisor.list().map(({ rss, ...child }) => ({ ...child, rssBytes: rss }))
-    const services: Services = { context: core.context, sessions: core.sessions, version, startedAt, children }
-    const server = listen(options, services)
+    const stalled = new StalledReaders(options.stalledReaderSeconds, log)
+    const services: Services = { context: core.context, sessions: core.sessions, stalled, version, startedAt, children }
+    const acp = acpFace(services, options.defaultAgent, startPos)
+    const server = listen(options, services, acp)
+    stalled.server = server
     core.start()
     return {
       url: addressOf(options.host, server.port ?? options.port),
-      stop: () => stop(core, installer, supervisor, server, store, log),
+      stop: () => {
+        unfollow()
+        return stop(core, acp, installer, supervisor, server, store, log)
+      },
     }
   } catch (error) {
     store.close()
     throw openError(error, options.store.directory)
+  }
+}
+
+/** Agents of the registry among those we have drivers for; one that is added while we run is there at once. */
+class RegistryAgents {
+  /** What was said of each, as text: a driver holds processes and is made anew only when that changed. */
+  readonly #said = new Map<string, string>()
+
+  constructor(
+    private readonly drivers: Map<string, Driver>,
+    private readonly installer: LazyInstaller,
+    private readonly directory: string,
+  ) {}
+
+  know(entries: readonly RegistryEntry[]): void {
+    this.installer.know(entries)
+    for (const entry of entries) {
+      const said = JSON.stringify(entry)
+      if (this.#said.get(entry.id) === said) continue
+      this.#said.set(entry.id, said)
+      const programs = registryPrograms(this.installer, entry)
+      const memory = join(this.directory, "agents", entry.id, "learned.json")
+      this.drivers.set(entry.id, createRegistryDriver(entry, launchWords(entry), programs, memory))
+    }
+    for (const id of [...this.#said.keys()].filter((known) => !entries.some((entry) => entry.id === known))) {
+      this.#said.delete(id)
+      this.drivers.delete(id)
+    }
   }
 }
 
@@ -115,16 +168,18 @@ async function reap(rows: Rows, daemonId: string, log: Logger): Promise<void> {
   if (killed.length > 0) log("warn", "processes of the last run were still alive and were killed", { pids: killed })
 }
 
-function listen(options: DaemonOptions, services: Services): Server<undefined> {
+function listen(options: DaemonOptions, services: Services, acp: AcpFace): Server<SocketEnd> {
   const { host, port, token, allowHosts, cors, log } = options
   // Of this run and not of the data directory: a request id must not come again after a restart.
   const run = randomBytes(3).toString("hex")
-  const router = new Router(new Guard({ token, host, allowHosts, cors }), log, run, [homePage, opencodeFace])
+  const guard = new Guard({ token, host, allowHosts, cors })
+  const router = new Router(guard, log, run, [homePage, opencodeFace, ...acp.mounts], services.stalled)
   const handlers = {
     ...systemHandlers(services),
     ...agentHandlers(services),
     ...sessionHandlers(services),
     ...messageHandlers(services),
+    ...acp.handlers,
   }
   try {
     return Bun.serve({
@@ -132,13 +187,14 @@ function listen(options: DaemonOptions, services: Services): Server<undefined> {
       port,
       // Bun's own error page shows source code to whoever asks.
       development: false,
-      // For connections without a request. A stalled stream is bounded in memory but not closed by this: Bun does not
-      // count it as idle.
-      idleTimeout: limits.stalledReaderSeconds,
+      // For connections on which nobody waits: requests are held until they have their answer, and of event streams
+      // `StalledReaders` closes those whose client takes nothing.
+      idleTimeout: services.stalled.idleSeconds,
       // Sizes are checked where the body is read, so that the answer is a problem and not a cut connection.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       routes: router.routes(handlers),
-      fetch: (request) => router.fallback(request),
+      fetch: (request, server) => router.fallback(request, upgradeOn(server)),
+      websocket: socketHandler,
     })
   } catch (error) {
     const inUse = /EADDRINUSE|in use/i.test(String(error))
@@ -152,9 +208,10 @@ const addressOf = (host: string, port: number): string =>
 
 async function stop(
   core: Core,
+  acp: AcpFace,
   installer: LazyInstaller,
   supervisor: { stopAll(): Promise<void> },
-  server: Server<undefined>,
+  server: Server<SocketEnd>,
   store: Store,
   log: Logger,
 ): Promise<void> {
@@ -162,6 +219,7 @@ async function stop(
     // The core first: its streams end, so that the server can stop politely.
     await installer.close()
     await Promise.all([core.stop(), supervisor.stopAll()])
+    acp.stop()
     await server.stop(true)
   })()
   const late = Bun.sleep(limits.shutdownMs).then(() => log("warn", "shutdown took too long and was cut short"))

@@ -133,7 +133,7 @@ export const installLimits = {
 export type InstallLimits = { -readonly [K in keyof typeof installLimits]: number }
 
 /** Bounds of what an ACP agent may have of us; overfilled by `packages/daemon/test/drivers/acp`. */
-export const acpLimits = {
+export const acpAgentLimits = {
   /** A file it reads or writes through us. */
   fileBytes: 16 * MiB,
   /** Output kept of one terminal when it asks for no less; what came first is dropped. */
@@ -147,3 +147,28 @@ export const acpLimits = {
   /** Waiting for a session to be closed politely on a process that others use. */
   sessionCloseMs: 2_000,
 } as const
+
+/** Bounds of the ACP face; overfilled by `packages/daemon/test/acp`. */
+export const acpLimits = {
+  /** Connections kept; beyond them the one unheard of for longest goes. */
+  connections: 1_000,
+  /** A connection is forgotten so long after its client was last heard of. */
+  connectionMs: 24 * 3_600_000,
+  /** Connections that were initialized and not used yet. */
+  unclaimed: 256,
+  /** Messages of a connection's own (answers, mostly) kept for clients that come back. */
+  keptMessages: 10_000,
+  /** Characters of a JSON-RPC id and of the name in `/v1/acp/{serverId}`. */
+  idChars: 1_024,
+  serverIdChars: 128,
+  /** Bytes a WebSocket has taken and its client has not, before no more are given to it. */
+  socketBytes: 1 * MiB,
+  /** A picture that is sent inside a message; of a larger one the client gets a link. */
+  imageBytes: 4 * MiB,
+  /** How long an answer waits for the history, or the turn, to be taken from a stream of its own. */
+  replayWaitMs: 5_000,
+  /** An answer that takes longer begins with white space, so that nobody on the way takes the silence for an end. */
+  plainAnswerMs: 500,
+} as const
+
+export type AcpLimits = { -readonly [K in keyof typeof acpLimits]: number }

@@ -1,3 +1,4 @@
+import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import type { Program, Programs } from "../core/programs.ts"
 import type { Installer, InstallerOptions } from "./install/installer.ts"
 import type { Located } from "./install/locate.ts"
@@ -5,11 +6,23 @@ import type { Located } from "./install/locate.ts"
 /** The installer, loaded with the first agent that needs one: a daemon that only serves `mock` never pays for it. */
 export class LazyInstaller {
   #installer: Promise<Installer> | undefined
+  /** One after the other: what an earlier one has under way it ends. */
+  readonly #all: Promise<Installer>[] = []
+  #entries: readonly RegistryEntry[] = []
 
-  constructor(readonly options: Omit<InstallerOptions, "bun" | "mirrors"> & { self: readonly string[] }) {}
+  constructor(readonly options: Omit<InstallerOptions, "bun" | "mirrors" | "table"> & { self: readonly string[] }) {}
+
+  /** The agents of the registry, from now on. Two installs of one agent wait for each other by their lock. */
+  know(entries: readonly RegistryEntry[]): void {
+    this.#entries = entries
+    this.#installer = undefined
+  }
 
   get(): Promise<Installer> {
-    this.#installer ??= this.#load()
+    if (this.#installer === undefined) {
+      this.#installer = this.#load()
+      this.#all.push(this.#installer)
+    }
     return this.#installer
   }
 
@@ -18,21 +31,37 @@ export class LazyInstaller {
     const { createInstaller } = await import("./install/installer.ts")
     const { bunLauncher } = await import("./install/launcher.ts")
     const { mirrorsFrom } = await import("./install/mirrors.ts")
-    return createInstaller({ ...options, bun: bunLauncher(self), mirrors: mirrorsFrom(process.env) })
+    const { installable } = await import("./registry/installable.ts")
+    const { namedPaths } = await import("./registry/agent-registry.ts")
+    const table = installable(this.#entries)
+    const paths = { ...namedPaths(this.#entries), ...options.paths }
+    return createInstaller({ ...options, paths, table, bun: bunLauncher(self), mirrors: mirrorsFrom(process.env) })
   }
 
   /** Ends what is under way; it does not count. */
   async close(): Promise<void> {
-    ;(await this.#installer)?.close()
+    for (const installer of await Promise.all(this.#all)) installer.close()
   }
 }
 
 /** The programs of one agent: the installer's answer, and whether this machine has credentials for it. */
 export function programsOf(lazy: LazyInstaller, agent: string): Programs {
-  const known = async (located: Located): Promise<Program> => {
+  return programsWith(lazy, agent, async () => {
     const { discover } = await import("./credentials/discover.ts")
-    return { ...located, credentialsAvailable: discover(agent).available }
-  }
+    return discover(agent).available
+  })
+}
+
+/** The same for an agent of the registry. */
+export function registryPrograms(lazy: LazyInstaller, entry: RegistryEntry): Programs {
+  return programsWith(lazy, entry.id, async () => (await import("./registry/login.ts")).hasLogin(entry))
+}
+
+function programsWith(lazy: LazyInstaller, agent: string, credentials: () => Promise<boolean>): Programs {
+  const known = async (located: Located): Promise<Program> => ({
+    ...located,
+    credentialsAvailable: await credentials(),
+  })
   return {
     locate: async (version) => known(await (await lazy.get()).locate(agent, version)),
     install: async (options, onProgress) => known(await (await lazy.get()).install(agent, options, onProgress)),

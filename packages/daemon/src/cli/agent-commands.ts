@@ -33,6 +33,33 @@ export const agentCommands: readonly Command[] = [
     load: async () => (await import("./install-agent.ts")).installAgentCommand,
   },
   {
+    words: ["agents", "add"],
+    summary: "Add an agent that speaks ACP",
+    description:
+      "Takes an entry of the ACP registry as JSON, a file with one (or the registry's own file; --id names one of it), or a command that speaks ACP over stdio; flags of that command follow --. It is kept in <data-dir>/agents.json. A daemon that runs on this data directory knows it within a second, and installs it with its first session. An agent that is there already is replaced; `agents remove` takes it away.",
+    arguments: [{ name: "entry", help: "JSON, file or command", many: true }],
+    flags: [
+      { name: "id", type: "string", placeholder: "ID", help: "its id in the API (default: that of the entry)" },
+      { name: "name", type: "string", placeholder: "NAME", help: "its name for people" },
+      dataDirFlag,
+      jsonFlag,
+    ],
+    examples: [
+      "sandbox-agent agents add --id my-agent -- /opt/my-agent/bin/agent --acp",
+      "sandbox-agent agents add ./agent.json",
+      'sandbox-agent agents add \'{"id":"x","name":"X","distribution":{"npx":{"package":"x-acp@1.0.0"}}}\'',
+    ],
+    load: async () => (await import("./agents-add.ts")).agentsAdd,
+  },
+  {
+    words: ["agents", "remove"],
+    summary: "Take away an agent that was added",
+    description: "Its sessions stay and can be read; they go on when it is added again.",
+    arguments: [{ name: "agent" }],
+    flags: [dataDirFlag],
+    load: async () => (await import("./agents-add.ts")).agentsRemove,
+  },
+  {
     words: ["credentials", "extract"],
     summary: "Show the credentials of agents that this machine has",
     description:
@@ -63,7 +90,12 @@ export const agentCommands: readonly Command[] = [
     summary: "Check an agent against the conformance suite",
     description:
       "Starts a daemon of its own on data of its own, installs the agent if it is missing, and runs every scenario of the suite on the real agent through the API; only its model is replaced, by a script, so no account is needed and nothing is spent. With --live it is the real model, with the credentials of this machine: that costs tokens, and what no prompt can bring about is skipped. Each line is a requirement: its id, passed, failed or skipped, and the scenario, the error or the reason. A capability that is declared and fails, or is not declared and works, is a failure. The exit code is 0 when nothing failed, else 1.",
-    arguments: [{ name: "agent", values: ["claude", "mock"] }],
+    arguments: [
+      {
+        name: "agent",
+        values: ["claude", "claude-agent-acp", "codex", "codex-acp", "gemini", "mock", "opencode", "qwen-code"],
+      },
+    ],
     flags: [
       { name: "live", type: "boolean", help: "real models, with the credentials of this machine" },
       { ...dataDirFlag, help: "where the agent is installed" },

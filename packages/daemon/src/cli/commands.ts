@@ -86,6 +86,24 @@ export const ownCommands: readonly Command[] = [
     ],
     load: async () => (await import("./run.ts")).runCommand,
   },
+  {
+    words: ["acp"],
+    summary: "Speak ACP on stdin and stdout, for editors",
+    description:
+      "One JSON-RPC message per line, both ways; nothing else is written to stdout. Uses the daemon at --endpoint, else the one that runs, else one of its own that ends with the command. When the connection to the daemon breaks, it goes on where it was.",
+    arguments: [],
+    flags: [
+      { name: "agent", type: "string", placeholder: "AGENT", help: "agent for sessions that name none" },
+      { name: "endpoint", type: "string", placeholder: "URL", help: "address of the daemon (SANDBOX_AGENT_URL)" },
+      { name: "token", type: "string", placeholder: "T", help: "token of the daemon (SANDBOX_AGENT_TOKEN)" },
+      dataDirFlag,
+    ],
+    examples: [
+      "sandbox-agent acp --agent claude",
+      "sandbox-agent acp --agent codex --endpoint https://sandbox.example.com",
+    ],
+    load: async () => (await import("./acp.ts")).acpCommand,
+  },
   ...agentCommands,
   {
     words: ["completions"],

@@ -22,6 +22,9 @@ export function connectionOf(parsed: Parsed, env: Environment): Connection {
   return { endpoint, token: token ?? tokenFor(endpoint, daemon) }
 }
 
+/** The daemon that the other commands would speak to without being told where it is. */
+export const runningDaemon = (env: Environment): DaemonRecord | undefined => liveDaemon(dataDirOf(env))
+
 /** Where `daemon start` without flags keeps its data; settings it would refuse are no reason to fail here. */
 function dataDirOf(env: Environment): string {
   try {

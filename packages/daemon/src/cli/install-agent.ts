@@ -1,6 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { InstallOptions } from "../agents/install/installer.ts"
 import { installTable } from "../agents/install/table.ts"
+import { registryEntries } from "../agents/registry/agent-registry.ts"
 import { didYouMean } from "./closest.ts"
 import { flagsOf } from "./commands.ts"
 import { dataDirOf } from "./daemon.ts"
@@ -67,6 +68,8 @@ function agentsOf(parsed: Parsed): string[] {
   }
   // Part of this program; scripts need not know.
   if (agent === "mock" || installTable.has(agent)) return [agent]
+  known.push(...registryEntries(dataDirOf(parsed)).flatMap(({ id }) => (installTable.has(id) ? [] : [id])))
+  if (known.includes(agent)) return [agent]
   const near = didYouMean(agent, [...known, "all"])
   throw new SandboxAgentError(
     "unsupported_agent",

@@ -3,6 +3,8 @@ import { join } from "node:path"
 import { createInstaller, type Installer } from "../agents/install/installer.ts"
 import { bunLauncher } from "../agents/install/launcher.ts"
 import { mirrorsFrom } from "../agents/install/mirrors.ts"
+import { namedPaths, registryEntries } from "../agents/registry/agent-registry.ts"
+import { installable } from "../agents/registry/installable.ts"
 import { createSupervisor, type ListingSupervisor } from "../agents/supervisor.ts"
 import { note } from "./print.ts"
 import { selfCommand } from "./self.ts"
@@ -15,14 +17,17 @@ export class InstallWorkshop implements AsyncDisposable {
   readonly #supervisor: ListingSupervisor
   #interrupted: boolean = false
 
-  private constructor(directory: string) {
+  private constructor(dataDir: string) {
     const log = (level: string, message: string, fields: Record<string, unknown> = {}): void => {
       if (level !== "warn" && level !== "error") return
       this.notes.push([message, fields.source, fields.what, fields.error].filter(Boolean).join(": "))
     }
     this.#supervisor = createSupervisor({ daemonId: `install-${process.pid}`, log })
+    const entries = registryEntries(dataDir)
     this.installer = createInstaller({
-      directory,
+      directory: join(dataDir, "bin"),
+      table: installable(entries),
+      paths: namedPaths(entries),
       bun: bunLauncher(selfCommand()),
       supervisor: this.#supervisor,
       log,
@@ -34,7 +39,7 @@ export class InstallWorkshop implements AsyncDisposable {
   static async open(dataDir: string): Promise<InstallWorkshop> {
     // The daemon's folder is its user's alone, also when it is made here. Where it cannot be made, the install says so.
     await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {})
-    return new InstallWorkshop(join(dataDir, "bin"))
+    return new InstallWorkshop(dataDir)
   }
 
   get interrupted(): boolean {

@@ -119,6 +119,13 @@ export const serverFlags = [
     help: "program of an agent, in place of a managed one or one on PATH",
   },
   {
+    name: "agents-file",
+    type: "string",
+    placeholder: "FILE",
+    path: true,
+    help: "more ACP agents, as a file of the ACP registry's format",
+  },
+  {
     name: "install-source",
     type: "list",
     placeholder: "npm|vendor",
@@ -146,6 +153,15 @@ export const serverFlags = [
     min: 1,
     max: 2 ** 31 - 1,
     help: "stop an agent's process after so long without work",
+  },
+  {
+    name: "stalled-reader-seconds",
+    type: "number",
+    placeholder: "N",
+    default: limits.stalledReaderSeconds,
+    min: 1,
+    max: 86_400,
+    help: "close an event stream whose client takes nothing for so long",
   },
   {
     name: "retention-days",

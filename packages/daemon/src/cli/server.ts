@@ -40,9 +40,12 @@ export async function serverCommand(argv: string[]): Promise<number> {
     agents: {
       paths: Object.fromEntries(config.agentPath.map((pair) => pair.split(/=(.*)/s).slice(0, 2))),
       sources: config.installSource as ("npm" | "vendor")[],
+      ...(config.agentsFile !== undefined && { file: config.agentsFile }),
     },
+    defaultAgent: config.defaultAgent,
     retention: { days: config.retentionDays, bytes: config.retentionBytes },
     idleStopMs: config.idleStopMs,
+    stalledReaderSeconds: config.stalledReaderSeconds,
     version,
     log,
   })

@@ -25,6 +25,8 @@ export interface Driver {
   ensure?(version?: string, onProgress?: OnInstallProgress): Promise<Installation>
   /** Throws for settings the agent can never take, before anything is made. What only the agent knows it tells later. */
   check?(settings: Partial<Settings>): void
+  /** Its native lines are messages of this protocol: a face that speaks it passes them on as they are. */
+  readonly protocol?: "acp"
   /** Sessions share a server (`pool.ts`): the driver counts its restarts, not the core those of each session. */
   readonly shared?: true
   open(options: OpenOptions, sink: Sink, host: Host): Promise<Native>
@@ -91,6 +93,8 @@ export interface OpenOptions {
   /** The version the session asked for; without one the current. */
   agentVersion?: string
   directory: string
+  /** What the session is called, where it has a name. */
+  title?: string
   env: Record<string, string>
   settings: Settings
 }
@@ -141,6 +145,8 @@ export interface Sink {
   sent(raw: string): void
   /** Known, and means nothing to us. */
   skip(): void
+  /** Known, without universal meaning, but a client that speaks the agent's own protocol wants it in its place. */
+  native(method: string): void
   turnStarted(turn: { origin: "message" | "agent" | "command"; native?: string }): void
   /** A `send` now would be taken. Not before. */
   turnEnded(turn: { stop: StopReason; error?: TurnError; native?: string }): void

@@ -67,6 +67,7 @@ async function open(s: Session): Promise<void> {
     sessionId: record.id,
     agentVersion: record.pinnedVersion,
     directory: record.directory,
+    title: record.title,
     env: s.secrets.env ?? {},
     settings: settingsOf(s),
   }

@@ -47,6 +47,7 @@ export function sinkFor(s: Session, epoch: number): Sink {
     skip() {
       touched = true
     },
+    native: (method) => live() && s.append("agent.native", { method: boundText(method) }),
     turnStarted: (turn) => live() && nativeTurnStarted(s, turn.origin, turn.native),
     turnEnded: (turn) => live() && nativeTurnEnded(s, { stop: turn.stop, error: turn.error }, turn.native),
     taken: (id) => live() && messageTaken(s, id),
@@ -74,6 +75,7 @@ export function sinkFor(s: Session, epoch: number): Sink {
     background(count) {
       if (!live() || s.record.background === count) return
       s.record.background = count
+      s.idleSince = performance.now() // rest begins when the last work ends, in a turn or not
       s.append("session.updated", { background: count })
       s.context.atRest(s)
     },

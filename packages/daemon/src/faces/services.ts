@@ -1,10 +1,12 @@
 import type { Context } from "../core/context.ts"
 import type { Sessions } from "../core/sessions.ts"
+import type { StalledReaders } from "./http/stalled-readers.ts"
 
 /** What the faces are given of the daemon. They translate; everything here decides. */
 export interface Services {
   readonly context: Context
   readonly sessions: Sessions
+  readonly stalled: StalledReaders
   readonly version: string
   /** `performance.now()` at start. */
   readonly startedAt: number

@@ -67,7 +67,9 @@ export function backup(db: Database, path: string, version: number): void {
 
 function nextPos(db: Database): number {
   const last = db.query("SELECT pos + count AS pos FROM log ORDER BY pos DESC LIMIT 1").get() as { pos: number } | null
-  return last?.pos ?? 1
+  // The last rows may have been removed: a place that was given out must not come again.
+  const given = db.query("SELECT value FROM meta WHERE key = 'pos'").get() as { value: string } | null
+  return Math.max(last?.pos ?? 1, Number(given?.value ?? 1))
 }
 
 function configure(db: Database, options: StoreOptions): void {

@@ -4,6 +4,8 @@ import { limits } from "@sandbox-agent/schema/limits"
 export interface Page {
   readonly first: number
   readonly count: number
+  /** Where its first event stands in the order of all logs; the others follow. */
+  readonly pos: number
   readonly bytes: Uint8Array
 }
 

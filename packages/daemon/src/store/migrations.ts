@@ -49,6 +49,21 @@ export const migrations: readonly string[] = [
   CREATE TABLE blob_refs (uid INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (uid, hash)) WITHOUT ROWID;
   CREATE TABLE processes (pid INTEGER PRIMARY KEY, start_time INTEGER NOT NULL, owner TEXT NOT NULL, label TEXT NOT NULL);
   `,
+  `
+  CREATE TABLE acp_conn (uid INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, seen INTEGER NOT NULL, doc TEXT NOT NULL);
+  CREATE TABLE acp_attach (
+    conn INTEGER NOT NULL, uid INTEGER NOT NULL, session TEXT NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER,
+    PRIMARY KEY (conn, uid, from_seq)
+  ) WITHOUT ROWID;
+  CREATE TABLE acp_call (
+    conn INTEGER NOT NULL, n INTEGER NOT NULL, id TEXT NOT NULL, method TEXT NOT NULL, session TEXT, uid INTEGER,
+    message TEXT, PRIMARY KEY (conn, n)
+  ) WITHOUT ROWID;
+  CREATE INDEX acp_call_by_message ON acp_call (conn, message) WHERE message IS NOT NULL;
+  CREATE TABLE acp_answer (
+    conn INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (conn, request)
+  ) WITHOUT ROWID;
+  `,
 ]
 
 /** Brings the file to this version. `backup` is called before the first change of a file that already holds data. */

@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite"
 import { limits } from "@sandbox-agent/schema/limits"
 import { frameOffset, jsonOf } from "./frames.ts"
-import type { Log } from "./log.ts"
+import type { Log, Page } from "./log.ts"
 
 /** Pages looked at in one step: enough to fill `readerPageBytes` with single-event pages. */
 const PAGES_PER_STEP = 512
@@ -28,6 +28,7 @@ export class LogReader {
   readonly #pages: Statement
   readonly #raw: Statement
   readonly #loose: Statement
+  readonly #before: Statement
   #lastRaw: { uid: number; n: number; lines: string[] } | undefined
 
   constructor(db: Database) {
@@ -36,13 +37,14 @@ export class LogReader {
       `SELECT seq, size FROM log WHERE uid = ? AND seq >= ? ORDER BY seq LIMIT ${PAGES_PER_STEP}`,
     )
     this.#pages = db.prepare(
-      "SELECT seq, count, raws, frames FROM log WHERE uid = ? AND seq BETWEEN ? AND ? ORDER BY seq",
+      "SELECT pos, seq, count, raws, frames FROM log WHERE uid = ? AND seq BETWEEN ? AND ? ORDER BY seq",
     )
     // The line of an event stands in its own row, or in one before when a commit fell between the two.
     this.#raw = db.prepare(
       `SELECT raw_n AS n, raw_count AS count, raw_lines AS lines FROM log
        WHERE uid = ? AND seq <= ? AND raw_count > 0 AND raw_n <= ? ORDER BY seq DESC LIMIT 1`,
     )
+    this.#before = db.prepare("SELECT pos, seq, count FROM log WHERE uid = ? AND pos < ? ORDER BY seq DESC LIMIT 1")
     this.#loose = db.prepare("SELECT n, count, lines FROM raw WHERE uid = ? AND n <= ? ORDER BY n DESC LIMIT 1")
   }
 
@@ -63,6 +65,20 @@ export class LogReader {
     if (first.seq <= cursor) parts[0] = first.frames.subarray(frameOffset(first.frames, cursor + 1 - first.seq))
     const bytes = parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts)
     return { first: cursor + 1, last: last.seq + last.count - 1, bytes }
+  }
+
+  /** The committed pages after `cursor`, whole: the first may begin before it. For readers of several logs at once. */
+  pages(log: Log, cursor: number): Page[] {
+    if (cursor >= log.last) return []
+    const page = log.fromTail(cursor)
+    if (page !== undefined) return [page]
+    return this.#read(log.uid, cursor).map(({ seq, count, pos, frames }) => ({ first: seq, count, pos, bytes: frames }))
+  }
+
+  /** The last event of a log that stands before `pos` in the order of all logs; 0 = none. */
+  sequenceBefore(log: Log, pos: number): number {
+    const row = this.#before.get(log.uid, pos) as { pos: number; seq: number; count: number } | null
+    return row === null ? 0 : row.seq + Math.min(row.count, pos - row.pos) - 1
   }
 
   /** Events after `cursor`: at most `limit`, and no more pages once `maxChars` are passed. */
@@ -115,7 +131,10 @@ export class LogReader {
       if (size > limits.readerPageBytes && row.seq !== start) break
       end = row.seq
     }
-    return this.#pages.all(uid, start, end) as PageRow[]
+    const rows = this.#pages.all(uid, start, end) as PageRow[]
+    const last = rows.at(-1)
+    // Nothing beyond the cursor is nothing: whoever reads on and on must not be given the same page for ever.
+    return last !== undefined && last.seq + last.count - 1 > cursor ? rows : []
   }
 }
 
@@ -126,6 +145,7 @@ interface RawRow {
 }
 
 interface PageRow {
+  pos: number
   seq: number
   count: number
   raws: Uint8Array | null

@@ -255,7 +255,9 @@ export class Rows {
       time: string | null
     }
     // Deltas do not touch the session's row: the last page of any log may be later.
-    const last = this.#sql("SELECT frames FROM log ORDER BY pos DESC LIMIT 1").get() as { frames: Uint8Array } | null
+    const last = this.#sql("SELECT frames FROM log WHERE uid >= 0 ORDER BY pos DESC LIMIT 1").get() as {
+      frames: Uint8Array
+    } | null
     const times =
       last === null
         ? []

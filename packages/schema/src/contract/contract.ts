@@ -1,3 +1,4 @@
+import { acpRoutes } from "./acp.ts"
 import { agentRoutes } from "./agents.ts"
 import { messageRoutes } from "./messages.ts"
 import type { Route } from "./route.ts"
@@ -5,7 +6,7 @@ import { sessionRoutes } from "./sessions.ts"
 import { systemRoutes } from "./system.ts"
 
 /** Every endpoint of the universal API, by id. */
-export const contract = { ...systemRoutes, ...agentRoutes, ...sessionRoutes, ...messageRoutes }
+export const contract = { ...systemRoutes, ...acpRoutes, ...agentRoutes, ...sessionRoutes, ...messageRoutes }
 
 export type Contract = typeof contract
 export type RouteId = keyof Contract

@@ -7,7 +7,7 @@ import type { InstallRecord, ManagedFolder, ManagedInstall } from "./managed.ts"
 import { type NpmHost, npmInstall, npmLatest, npmName, npmTarget, type Placed } from "./npm.ts"
 import type { Platform } from "./platform.ts"
 import type { OnProgress } from "./progress.ts"
-import { type VendorHost, vendorLatest } from "./release.ts"
+import { baseOf, type VendorHost, vendorLatest } from "./release.ts"
 import { vendorInstall, vendorPlatform } from "./vendor.ts"
 import { sameVersion } from "./version.ts"
 import type { VersionProbe } from "./version-probe.ts"
@@ -54,7 +54,7 @@ function npmWays(entry: AgentEntry, host: AttemptHost, tried: Tried[]): Way[] {
 function vendorWays(entry: AgentEntry, host: AttemptHost, tried: Tried[]): Way[] {
   const { vendor } = entry
   if (!vendor || !buildOrTried(entry, "vendor", tried, () => vendorPlatform(vendor, host.platform))) return []
-  const name = scrub(host.vendor.bases[vendor.base])
+  const name = scrub(baseOf(vendor, host.vendor)) || "download"
   const latest = () => vendorLatest(vendor, host.vendor)
   const take: Way["take"] = (version, directory) =>
     vendorInstall(vendor, version, host.platform, directory, host.vendor, host.report)
@@ -123,6 +123,7 @@ async function checkRuns(
   { runtime }: Placed,
   { npm, probe, signal }: AttemptHost,
 ): Promise<void> {
+  if (entry.versionCommands.length === 0) return
   const answer = await probe.run(entry, launchOf(path, runtime, npm.bun), signal)
   if ("pending" in answer)
     throw new SourceFailure("timeout", `${entry.agent} ${version} does not tell its version in time`)

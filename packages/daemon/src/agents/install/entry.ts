@@ -13,7 +13,7 @@ export interface AgentEntry {
   readonly binary: string
   /** The version our drivers were proved with: taken when the newest cannot be had, as on a partial mirror. */
   readonly tested: string
-  /** Tried in order; the first that prints a version wins. */
+  /** Tried in order; the first that prints a version wins. None: it is not asked, and the package tells. */
   readonly versionCommands: readonly (readonly string[])[]
   readonly versionPattern: RegExp
   /** Kept quiet while its version is asked. */
@@ -28,8 +28,8 @@ export interface NpmPackage {
   readonly runtime: Runtime
   /** By platform key: package name, what is added to the version, and the program's path in the package. */
   readonly builds?: Readonly<Record<string, { name: string; versionSuffix?: string; path: string }>>
-  /** JavaScript: the package, and the name in its `bin` that is the program. */
-  readonly script?: { readonly name: string; readonly bin: string }
+  /** JavaScript: the package, and the name in its `bin` that is the program; without one as `npx` would choose. */
+  readonly script?: { readonly name: string; readonly bin?: string }
   /** The only version of this package that is any use. */
   readonly only?: string
 }
@@ -37,11 +37,14 @@ export interface NpmPackage {
 export type ArchiveKind = "raw" | "tar.gz" | "zip"
 
 export interface VendorSource {
-  readonly base: BaseName
+  /** Absent where the layouts name whole addresses. */
+  readonly base?: BaseName
   /** Where the newest version is told. */
   readonly latest:
     | { readonly kind: "text"; readonly path: string }
     | { readonly kind: "github"; readonly repository: string; readonly tagPrefix: string }
+    /** The only one whose addresses are known. */
+    | { readonly kind: "fixed"; readonly version: string }
   /** Tried in order: a later one is for versions from before the earlier existed. */
   readonly layouts: readonly VendorLayout[]
 }

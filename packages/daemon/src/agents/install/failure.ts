@@ -40,7 +40,10 @@ export function installFailed(entry: AgentEntry, tried: readonly Tried[]): Sandb
   const list = tried.map(({ source, what, error }) => `${source} (${what}): ${error}`).join("; ")
   const offline = tried.length > 0 && tried.every(({ kind }) => kind === "offline" || kind === "timeout")
   const why = offline ? "no source could be reached" : "no source delivered it"
-  const mirrors = ["the registry in ~/.npmrc or npm_config_registry", ...(vendor ? [mirrorVariable(vendor.base)] : [])]
+  const mirrors = [
+    "the registry in ~/.npmrc or npm_config_registry",
+    ...(vendor?.base ? [mirrorVariable(vendor.base)] : []),
+  ]
   return new SandboxAgentError(
     "install_failed",
     `${agent} could not be installed, ${why}. Tried ${list || "nothing"}`,

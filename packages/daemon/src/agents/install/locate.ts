@@ -61,6 +61,7 @@ async function fromConfig(entry: AgentEntry, path: string, host: LocateHost): Pr
   if (!(await isExecutable(path)))
     return { installed: false, source: "config", path, note: `the configured ${path} is no program` }
   const launch = await launchOfFound(path, host)
+  if (entry.versionCommands.length === 0) return found(path, "config", launch)
   const answer = await host.probe.ask(entry, path, launch)
   // The user's word counts also for a program that does not tell its version.
   return found(path, "config", launch, "version" in answer ? answer.version : undefined)
@@ -70,6 +71,7 @@ async function fromPath(entry: AgentEntry, host: LocateHost): Promise<Located | 
   const path = await onPath(entry.binary, host.path)
   if (path === undefined) return undefined
   const launch = await launchOfFound(path, host)
+  if (entry.versionCommands.length === 0) return found(path, "path", launch)
   const answer = await host.probe.ask(entry, path, launch)
   if ("error" in answer) return { installed: false, note: `${path} is not used: ${answer.error}` }
   return found(path, "path", launch, "version" in answer ? answer.version : undefined)

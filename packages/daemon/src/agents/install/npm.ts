@@ -34,7 +34,7 @@ export interface NpmTarget {
   version: string
   runtime: Runtime
   /** Path of the program in the package; of JavaScript, the name in `bin`. */
-  program: { path: string } | { bin: string }
+  program: { path: string } | { bin: string | undefined }
 }
 
 export interface Placed {
@@ -132,9 +132,15 @@ async function programOf({ name, program }: NpmTarget, directory: string): Promi
     throw new SourceFailure("broken", `${name} was taken but has no ${program.path}: not for this platform?`)
   }
   const { bin } = (await readJson(join(directory, folder, "package.json"))) as { bin?: unknown }
-  const entry = typeof bin === "string" ? bin : (bin as Record<string, unknown> | undefined)?.[program.bin]
-  if (typeof entry !== "string") throw new SourceFailure("broken", `${name} names no program ${program.bin}`)
+  const entry = typeof bin === "string" ? bin : chosen((bin ?? {}) as Record<string, unknown>, name, program.bin)
+  if (typeof entry !== "string") throw new SourceFailure("broken", `${name} names no program ${program.bin ?? ""}`)
   return join(folder, entry)
+}
+
+/** As `npx` chooses: the only one, else the one that has the name of its package. */
+function chosen(bins: Readonly<Record<string, unknown>>, name: string, bin: string | undefined): unknown {
+  const all = [...new Set(Object.values(bins))]
+  return bin !== undefined ? bins[bin] : all.length === 1 ? all[0] : bins[name.replace(/^@[^/]+\//, "")]
 }
 
 async function integrityOf(name: string, directory: string): Promise<string | undefined> {

@@ -9,12 +9,17 @@ export interface VendorHost extends DownloadOptions {
   bases: Bases
 }
 
-export const addressOf = (base: string, path: string): string => `${base.replace(/\/+$/, "")}/${path}`
+/** Of a path that is a whole address the base is no part. */
+export const addressOf = (base: string, path: string): string =>
+  /^https?:\/\//.test(path) ? path : `${base.replace(/\/+$/, "")}/${path}`
+
+export const baseOf = ({ base }: VendorSource, { bases }: VendorHost): string => (base === undefined ? "" : bases[base])
 
 export async function vendorLatest(source: VendorSource, host: VendorHost): Promise<string> {
   const { latest } = source
+  if (latest.kind === "fixed") return latest.version
   if (latest.kind === "text") {
-    const url = addressOf(host.bases[source.base], latest.path)
+    const url = addressOf(baseOf(source, host), latest.path)
     return checked((await downloadText(url, host)).trim(), url)
   }
   const { repository, tagPrefix } = latest

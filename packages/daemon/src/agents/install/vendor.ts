@@ -7,7 +7,7 @@ import { checkMagic } from "./magic.ts"
 import type { Placed } from "./npm.ts"
 import { type Platform, pickPlatform, platformKeys, platformName } from "./platform.ts"
 import type { OnProgress } from "./progress.ts"
-import { addressOf, tagOf, type VendorHost, vendorDigest } from "./release.ts"
+import { addressOf, baseOf, tagOf, type VendorHost, vendorDigest } from "./release.ts"
 import { untar } from "./tar.ts"
 import { UnpackedFolder } from "./unpacked.ts"
 import { unzip } from "./zip.ts"
@@ -59,7 +59,7 @@ async function take(
     text.replaceAll("{version}", version).replaceAll("{tag}", encodeURIComponent(tag)).replaceAll("{platform}", word)
   const key = platformKeys(platform).find((name) => layout.platforms[name] !== undefined) ?? ""
   const { archive, path } = layout.archiveOf?.[key] ?? layout
-  const base = host.bases[source.base]
+  const base = baseOf(source, host)
   const url = addressOf(base, fill(path))
 
   await mkdir(directory, { recursive: true })

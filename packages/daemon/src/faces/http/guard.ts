@@ -21,7 +21,14 @@ export const isLoopback = (host: string): boolean => loopback.has(host) || /^127
 const isAddress = (host: string): boolean => /^\d+\.\d+\.\d+\.\d+$/.test(host) || host.startsWith("[")
 
 const defaultMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-const defaultHeaders = ["authorization", "content-type", "x-sandbox-token", "last-event-id"]
+const defaultHeaders = [
+  "authorization",
+  "content-type",
+  "x-sandbox-token",
+  "last-event-id",
+  "acp-connection-id",
+  "acp-session-id",
+]
 
 /** Who may speak to the daemon: Host and Origin against rebinding and foreign pages, the token against everyone else. */
 export class Guard {
@@ -58,7 +65,8 @@ export class Guard {
   checkToken(request: Request): void {
     if (this.#digest === undefined) return
     const header = request.headers.get("authorization")
-    const given = /^bearer +(.+)$/i.exec(header ?? "")?.[1] ?? request.headers.get("x-sandbox-token")
+    const given =
+      /^bearer +(.+)$/i.exec(header ?? "")?.[1] ?? request.headers.get("x-sandbox-token") ?? tokenIn(request)
     // Digests have equal length, so the comparison takes the same time whatever was given.
     if (given === null || !timingSafeEqual(digest(given.trim()), this.#digest))
       throw new SandboxAgentError(
@@ -116,4 +124,11 @@ function hostname(host: string): string {
 
 function originHost(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined
+}
+
+/** A page cannot set headers of a WebSocket: its token comes among the subprotocols, in base64url. */
+function tokenIn(request: Request): string | null {
+  const offered = request.headers.get("upgrade") === null ? null : request.headers.get("sec-websocket-protocol")
+  const coded = /(?:^|[\s,])sandboxagent\.token\.([A-Za-z0-9_-]+)/.exec(offered ?? "")?.[1]
+  return coded === undefined ? null : Buffer.from(coded, "base64url").toString()
 }

@@ -5,7 +5,9 @@ import type { Logger } from "../../core/context.ts"
 import type { Guard } from "./guard.ts"
 import { type Input, readInput } from "./input.ts"
 import { asError, problemResponse } from "./problem.ts"
+import type { Upgrade } from "./socket.ts"
 import { assertAcceptsSse, assertRoomForStream } from "./sse.ts"
+import type { StalledReaders } from "./stalled-readers.ts"
 
 /** One handler per route of the contract; it returns JSON or a whole response. */
 export type Handlers = { [K in RouteId]: (input: Input<Contract[K]>) => unknown }
@@ -15,7 +17,7 @@ export interface Mount {
   path: string
   /** No token needed. */
   open?: boolean
-  handle(request: Request): Response | Promise<Response>
+  handle(request: Request, upgrade: Upgrade): Response | Promise<Response>
 }
 
 type BunRequest = Request & { params?: Record<string, string> }
@@ -32,6 +34,7 @@ export class Router {
     /** Makes request ids of this run unlike those of any other. */
     readonly run: string,
     readonly mounts: readonly Mount[],
+    readonly stalled: StalledReaders,
   ) {}
 
   routes(handlers: Handlers): BunRoutes {
@@ -50,7 +53,7 @@ export class Router {
   }
 
   /** Everything the table has no entry for: other faces, preflight, 405, 404. */
-  fallback(request: Request): Response | Promise<Response> {
+  fallback(request: Request, upgrade: Upgrade): Response | Promise<Response> {
     const path = pathOf(request)
     const origin = request.headers.get("origin")
     if (request.method === "OPTIONS" && origin !== null && this.guard.corsHeaders(origin) !== undefined)
@@ -58,7 +61,7 @@ export class Router {
     const mount = this.mounts.find((at) =>
       at.path.endsWith("/*") ? `${path}/`.startsWith(at.path.slice(0, -1)) : path === at.path,
     )
-    if (mount !== undefined) return this.#run(request, mount.open ?? false, () => mount.handle(request))
+    if (mount !== undefined) return this.#run(request, mount.open ?? false, () => mount.handle(request, upgrade))
     return this.#run(request, false, () => {
       const allowed = methodsAt(path)
       // A path with `..` or an empty segment may look like a route to us and not to the table.
@@ -84,7 +87,9 @@ export class Router {
       assertAcceptsSse(request)
       assertRoomForStream()
     }
-    const answer = await handler(await readInput(route, request, requestId))
+    const input = await readInput(route, request, requestId)
+    const answering = handler(input)
+    const answer = answering instanceof Promise ? await this.stalled.hold(request, answering) : answering
     return answer instanceof Response ? answer : Response.json(answer, { status: route.status })
   }
 
@@ -118,7 +123,7 @@ export class Router {
 }
 
 /** Path without query. By hand: a Host that is no host makes the whole address unreadable, and must be answered too. */
-const pathOf = ({ url }: Request): string => /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] || "/"
+export const pathOf = ({ url }: Request): string => /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] || "/"
 
 /** Methods the contract has at a concrete path. */
 export function methodsAt(path: string): Method[] {

@@ -1,11 +1,12 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Log } from "../../store/log.ts"
-import type { LogReader } from "../../store/reader.ts"
+import type { Run } from "../../store/reader.ts"
+import type { StalledReaders } from "./stalled-readers.ts"
 
 const encoder = new TextEncoder()
 const hello = encoder.encode("retry: 1000\n\n")
-const heartbeat = encoder.encode(": keep-alive\n\n")
+export const heartbeat = encoder.encode(": keep-alive\n\n")
 
 const headers = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -16,11 +17,23 @@ const headers = {
 /** Streams open now, over all sessions. */
 export const open = { streams: 0 }
 
-export interface Source {
-  log: Log
-  reader: LogReader
+/** What a reader needs of a log: one log, or several merged into one order. */
+export interface Followed {
+  readonly first: number
+  readonly closed: boolean
+  readonly waiting: Pick<Set<() => void>, "add" | "delete">
+  readers: number
+}
+
+export interface Source<L extends Followed = Log> {
+  log: L
+  reader: { next(log: L, cursor: number): Run | undefined }
   cursor: number
-  signal: AbortSignal
+  request: Request
+  /** The id of what the client has already: one that is cut off before its first event comes back with this. */
+  after?: string
+  /** Closes this stream when its client takes nothing. */
+  stalled: StalledReaders
   /** Turns a run of stored frames into what this reader gets; `end` after its last frame. */
   transform?(run: { first: number; last: number; bytes: Uint8Array }): { bytes: Uint8Array | undefined; end: boolean }
 }
@@ -29,8 +42,9 @@ export interface Source {
  * Replay, then live, by one cursor: no gap and no duplicate by construction. An async generator is asked for more only
  * when the socket has room, so a reader that stalls costs one run of bytes and slows nobody.
  */
-export async function* follow(source: Source): AsyncGenerator<Uint8Array> {
-  const { log, reader, signal, transform } = source
+export async function* follow<L extends Followed>(source: Source<L>): AsyncGenerator<Uint8Array> {
+  const { log, reader, stalled, transform } = source
+  const { signal } = source.request
   let { cursor } = source
   let quiet = false
   let resume: (() => void) | undefined
@@ -43,32 +57,42 @@ export async function* follow(source: Source): AsyncGenerator<Uint8Array> {
   signal.addEventListener("abort", wake, { once: true })
   log.readers++
   open.streams++
+  const watched = stalled.watch(source.request)
   try {
-    yield hello
-    while (!signal.aborted) {
+    yield source.after === undefined ? hello : encoder.encode(`retry: 1000\nid: ${source.after}\n\n`)
+    while (!signal.aborted && !watched.stalled) {
       // Retention overtook this reader: it comes back with its cursor and is told `gone`.
       if (cursor < log.first - 1) return
       const run = reader.next(log, cursor)
       if (run !== undefined) {
         cursor = run.last
         const out = transform === undefined ? { bytes: run.bytes, end: false } : transform(run)
-        if (out.bytes !== undefined) yield out.bytes
+        if (out.bytes !== undefined) {
+          watched.given += out.bytes.length
+          yield out.bytes
+        }
         if (out.end) return
         continue
       }
       if (log.closed) return
       quiet = false
+      watched.hasAll = true
       await new Promise<void>((resolve) => {
         resume = resolve
         log.waiting.add(wake)
       })
       resume = undefined
-      if (quiet) yield heartbeat
+      watched.hasAll = false
+      if (quiet) {
+        watched.given += heartbeat.length
+        yield heartbeat
+      }
     }
   } finally {
     clearInterval(timer)
     log.waiting.delete(wake)
     signal.removeEventListener("abort", wake)
+    stalled.forget(watched)
     log.readers--
     open.streams--
   }

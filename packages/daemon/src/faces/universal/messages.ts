@@ -18,7 +18,7 @@ type Post = Parameters<typeof postMessage>[1]
 const wantsRaw = (query: { include_raw?: boolean; includeRaw?: boolean }) =>
   query.include_raw ?? query.includeRaw ?? false
 
-export function messageHandlers({ sessions, context }: Services): MessageHandlers {
+export function messageHandlers({ sessions, context, stalled }: Services): MessageHandlers {
   const { reader } = context
   const post = async (s: Session, body: Post) => {
     // Before anything else: the answer stays the same when an attachment is gone or the session has ended since.
@@ -40,7 +40,8 @@ export function messageHandlers({ sessions, context }: Services): MessageHandler
           log: s.log,
           reader,
           cursor: transform.start ?? cursor,
-          signal: request.signal,
+          request,
+          stalled,
           transform: transform.run,
         }),
       )
@@ -63,7 +64,7 @@ export function messageHandlers({ sessions, context }: Services): MessageHandler
       const { log } = sessions.get(params.id)
       const cursor = cursorOf(request, query.offset, log, log.first - 1)
       const transform = wantsRaw(query) ? withRawFrames(reader, log) : undefined
-      return sseResponse(follow({ log, reader, cursor, signal: request.signal, transform }))
+      return sseResponse(follow({ log, reader, cursor, request, stalled, transform }))
     },
   }
 }

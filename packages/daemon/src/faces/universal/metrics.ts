@@ -1,3 +1,4 @@
+import { socketFigures } from "../http/socket.ts"
 import { open } from "../http/sse.ts"
 import type { Services } from "../services.ts"
 
@@ -7,6 +8,7 @@ export function metricsText({ context, sessions, startedAt, children }: Services
   const byStatus = new Map<string, number>()
   for (const s of sessions.loaded) byStatus.set(s.status, (byStatus.get(s.status) ?? 0) + 1)
   const live = children()
+  const sockets = socketFigures()
   const lines = [
     ...metric("uptime_seconds", "gauge", "Seconds since start", [["", (performance.now() - startedAt) / 1000]]),
     ...metric("resident_bytes", "gauge", "Resident memory of the daemon", [["", process.memoryUsage.rss()]]),
@@ -15,6 +17,10 @@ export function metricsText({ context, sessions, startedAt, children }: Services
     ...metric("commits_total", "counter", "Transactions committed", [["", stats.commits]]),
     ...metric("commit_failures_total", "counter", "Transactions that failed", [["", stats.failures]]),
     ...metric("streams_open", "gauge", "Event streams open", [["", open.streams]]),
+    ...metric("sockets_open", "gauge", "WebSockets open", [["", sockets.open]]),
+    ...metric("socket_buffered_bytes", "gauge", "Bytes that clients of WebSockets have not taken", [
+      ["", sockets.bytes],
+    ]),
     ...metric("sessions_loaded", "gauge", "Sessions in memory by status", labelled("status", byStatus)),
     ...metric("agent_processes", "gauge", "Agent processes alive", [["", live.length]]),
     ...metric("agent_resident_bytes", "gauge", "Resident memory of agent processes", [

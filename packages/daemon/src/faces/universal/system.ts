@@ -8,7 +8,7 @@ import { metricsText } from "./metrics.ts"
 type SystemHandlers = Pick<Handlers, "getHealth" | "streamGlobalEvents" | "getOpenApi" | "getDocs" | "getMetrics">
 
 export function systemHandlers(services: Services): SystemHandlers {
-  const { context, version, startedAt } = services
+  const { context, stalled, version, startedAt } = services
   let openapi: string | undefined
   let docs: string | undefined
   const text = (type: string, body: string) =>
@@ -18,7 +18,7 @@ export function systemHandlers(services: Services): SystemHandlers {
     streamGlobalEvents: ({ query, request }) => {
       const { log } = context.global
       const cursor = cursorOf(request, query.offset, log, log.last)
-      return sseResponse(follow({ log, reader: context.reader, cursor, signal: request.signal }))
+      return sseResponse(follow({ log, reader: context.reader, cursor, request, stalled }))
     },
     getOpenApi: () => {
       openapi ??= JSON.stringify(buildOpenApi(version))

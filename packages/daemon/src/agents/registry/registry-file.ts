@@ -1,0 +1,63 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { jsonErrorPlace } from "@sandbox-agent/schema/json-place"
+import { type RegistryEntry, RegistryEntrySchema, RegistryFileSchema } from "@sandbox-agent/schema/registry"
+
+/** Where `agents add` keeps what was added. */
+export const addedFile = (dataDir: string): string => join(dataDir, "agents.json")
+
+const bad = (detail: string): SandboxAgentError =>
+  new SandboxAgentError("invalid_request", detail, { hint: "see `sandbox-agent help agents add`" })
+
+/** The entries of a file in the registry's format; none where there is no such file. */
+export function readRegistryFile(path: string): RegistryEntry[] {
+  if (!existsSync(path)) return []
+  const parsed = RegistryFileSchema.safeParse(parsedJson(readFileSync(path, "utf8"), path))
+  if (parsed.success) return parsed.data.agents
+  throw bad(`${path}: ${issueText(parsed.error.issues)}`)
+}
+
+/** One entry as text: of the registry, or its file with exactly one. */
+export function parseEntry(text: string, where: string): RegistryEntry {
+  const parsed = RegistryEntrySchema.safeParse(parsedJson(text, where))
+  if (parsed.success) return parsed.data
+  throw bad(`${where}: ${issueText(parsed.error.issues)}`)
+}
+
+/** In the place of one with the same id. The whole file comes at once: a daemon may be reading it. */
+export function addEntry(path: string, entry: RegistryEntry): void {
+  write(path, [...readRegistryFile(path).filter(({ id }) => id !== entry.id), entry])
+}
+
+/** `false`: there was none. */
+export function removeEntry(path: string, id: string): boolean {
+  const entries = readRegistryFile(path)
+  const left = entries.filter((entry) => entry.id !== id)
+  if (left.length === entries.length) return false
+  write(path, left)
+  return true
+}
+
+function write(path: string, agents: readonly RegistryEntry[]): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const fresh = `${path}.${process.pid}.new`
+  writeFileSync(fresh, `${JSON.stringify({ version: "1.0.0", agents }, null, 2)}\n`, { mode: 0o600 })
+  renameSync(fresh, path)
+}
+
+function parsedJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const place = jsonErrorPlace(text)
+    throw bad(
+      place
+        ? `${where}, line ${place.line}, column ${place.column}: not JSON: ${place.reason}`
+        : `${where}: not JSON (${String(error)})`,
+    )
+  }
+}
+
+const issueText = (issues: readonly { path: readonly PropertyKey[]; message: string }[]): string =>
+  issues.map(({ path, message }) => `${path.map(String).join(".") || "entry"}: ${message}`).join("; ")

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { basename, resolve } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { RegistryEntry } from "@sandbox-agent/schema/registry"
+import { nativeAgents } from "../agents/registry/agent-registry.ts"
+import { addEntry, addedFile, parseEntry, readRegistryFile, removeEntry } from "../agents/registry/registry-file.ts"
+import { flagsOf } from "./commands.ts"
+import { dataDirOf } from "./daemon.ts"
+import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
+import { line } from "./print.ts"
+import { UsageError } from "./usage.ts"
+
+const add = ["agents", "add"]
+const remove = ["agents", "remove"]
+
+/** Adds an ACP agent to a data directory; a daemon that runs on it takes it up by itself. */
+export async function agentsAdd(argv: string[]): Promise<number> {
+  const parsed = parseFlags(argv, flagsOf(...add), add)
+  const entries = entriesOf(parsed)
+  const path = addedFile(dataDirOf(parsed))
+  for (const entry of entries) {
+    if (nativeAgents.includes(entry.id))
+      throw new SandboxAgentError("conflict", `${entry.id} is one of our own agents; give another --id`, {
+        agent: entry.id,
+      })
+    addEntry(path, entry)
+  }
+  if (isSet(parsed, "json")) await line(JSON.stringify({ agents: entries, file: path }))
+  else for (const { id, name } of entries) await line(`${id}\t${name}\t${path}`)
+  return 0
+}
+
+export async function agentsRemove(argv: string[]): Promise<number> {
+  const parsed = parseFlags(argv, flagsOf(...remove), remove)
+  const [id, extra] = parsed.positionals
+  if (id === undefined || extra !== undefined) throw new UsageError("give one agent", remove)
+  const path = addedFile(dataDirOf(parsed))
+  if (removeEntry(path, id)) return 0
+  const known = readRegistryFile(path).map((entry) => entry.id)
+  throw new SandboxAgentError("not_found", `${id} was not added; these were: ${known.join(", ") || "none"}`, {
+    agent: id,
+  })
+}
+
+function entriesOf(parsed: Parsed): RegistryEntry[] {
+  const [first, ...rest] = parsed.positionals
+  if (first === undefined) throw new UsageError("give an entry of the registry, a file with one, or a command", add)
+  const given = { id: lastOf(parsed, "id"), name: lastOf(parsed, "name") }
+  const named = (entry: RegistryEntry): RegistryEntry => ({
+    ...entry,
+    ...(given.id !== undefined && { id: given.id }),
+    ...(given.name !== undefined && { name: given.name }),
+  })
+  if (first.trimStart().startsWith("{") && rest.length === 0) return [named(parseEntry(first, "the entry"))]
+  if (first.endsWith(".json") && rest.length === 0) return fromFile(first, given.id).map(named)
+  const cmd = first.includes("/") ? resolve(first) : first
+  if (first.includes("/") && !(existsSync(cmd) && statSync(cmd).isFile()))
+    throw new SandboxAgentError("invalid_request", `${cmd} is no program`)
+  const id =
+    given.id ??
+    basename(first)
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+  const entry = { id, name: given.name ?? id, distribution: { command: { cmd, args: rest } } }
+  return [parseEntry(JSON.stringify(entry), "the command")]
+}
+
+/** A file holds one entry, or is a registry of many; of those `--id` names the one that is meant. */
+function fromFile(path: string, id: string | undefined): RegistryEntry[] {
+  if (!existsSync(path)) throw new SandboxAgentError("invalid_request", `${path} does not exist`)
+  const text = readFileSync(path, "utf8")
+  if (!/"agents"\s*:\s*\[/.test(text)) return [parseEntry(text, path)]
+  const entries = readRegistryFile(path)
+  const meant = id === undefined ? entries : entries.filter((entry) => entry.id === id)
+  if (meant.length > 0) return meant
+  throw new SandboxAgentError("not_found", `${path} has no agent ${id ?? ""}`)
+}

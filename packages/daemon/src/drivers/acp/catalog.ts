@@ -1,0 +1,76 @@
+import { mkdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import type { Model } from "@sandbox-agent/schema/agent"
+import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import type { Catalog, Host } from "../../core/driver.ts"
+import type { AcpAgent } from "./agent.ts"
+import { loginHint, typed } from "./failure.ts"
+import { text } from "./json.ts"
+import { Options } from "./options.ts"
+import type { Launcher } from "./process.ts"
+import type { Hold, Servers } from "./server.ts"
+
+/** What an agent offers is known only in a session: one is made for it, once for each program as it is. */
+export class Catalogs {
+  readonly #known = new Map<string, Promise<Catalog>>()
+
+  constructor(
+    private readonly agent: AcpAgent,
+    private readonly servers: Servers,
+  ) {}
+
+  get(launcher: Launcher, host: Host): Promise<Catalog> {
+    const identity = identityOf(launcher)
+    const known = this.#known.get(identity)
+    if (known !== undefined) return known
+    const asked = this.#ask(launcher, host)
+    this.#known.set(identity, asked)
+    asked.catch(() => this.#known.delete(identity))
+    return asked
+  }
+
+  async #ask(launcher: Launcher, host: Host): Promise<Catalog> {
+    const { agent } = this
+    const directory = join(host.home, "catalog")
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const hold = await this.servers.own(launcher, directory, `catalog:${agent.id}`, host, undefined, () => {})
+    try {
+      return await read(hold, agent, directory)
+    } catch (error) {
+      throw typed(error, agent.id, agent.name, loginHint(hold.abilities.authMethods, launcher.command, []))
+    } finally {
+      await hold.leave()
+    }
+  }
+}
+
+async function read({ process, abilities }: Hold, agent: AcpAgent, cwd: string): Promise<Catalog> {
+  const opened = await process.request("session/new", { cwd, mcpServers: [], _meta: agent.traits.sessionMeta })
+  const sessionId = text(opened.sessionId) ?? ""
+  const options = new Options(agent.traits)
+  options.told(opened)
+  const defaultModel = options.model?.current
+  const { modes } = options
+  const models: Model[] = []
+  for (const [n, { id, name }] of (options.model?.values ?? []).entries()) {
+    const select = options.model
+    // The variants are those of the model that is chosen.
+    if (
+      options.variant !== undefined &&
+      select?.id !== undefined &&
+      id !== select.current &&
+      n < acpAgentLimits.probedModels
+    )
+      options.told(await process.request("session/set_config_option", { sessionId, configId: select.id, value: id }))
+    const variant = options.model?.current === id ? options.variant : undefined
+    const variants = variant?.values.map((value) => value.id) ?? []
+    models.push({ id, name, variants, ...(variant?.current !== undefined && { defaultVariant: variant.current }) })
+  }
+  if (abilities.remove) await process.request("session/delete", { sessionId }).catch(() => undefined)
+  return { modes, models, ...(defaultModel !== undefined && { defaultModel }) }
+}
+
+function identityOf({ command, env }: Launcher): string {
+  const found = command.map((word) => statSync(word, { throwIfNoEntry: false })?.mtimeMs ?? "")
+  return JSON.stringify([command, found, env])
+}

@@ -1,0 +1,51 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { ContentPart } from "@sandbox-agent/schema/item"
+import { record, text } from "./json.ts"
+
+/** Content blocks of the protocol as content parts. Pictures are kept as files: an event names them. */
+export class Contents {
+  constructor(private readonly folder: string) {}
+
+  /** `undefined`: there is nothing to show. */
+  part(block: unknown): ContentPart | undefined {
+    const { type, text: said, uri, data, mimeType, resource, name } = record(block)
+    if (type === "text") return text(said) ? { type: "text", text: text(said) ?? "" } : undefined
+    if (type === "image") return this.#image(text(data), text(mimeType) ?? "image/png", text(uri))
+    if (type === "resource_link") return linked(text(uri) ?? "", text(name))
+    if (type === "resource") {
+      const { uri: from, text: inside } = record(resource)
+      return text(inside) === undefined
+        ? linked(text(from) ?? "", undefined)
+        : { type: "text", text: text(inside) ?? "" }
+    }
+    // Sound has no part of its own; its bytes stay in raw.
+    return { type: "json", json: { ...record(block), ...(data !== undefined && { data: undefined }) } }
+  }
+
+  #image(data: string | undefined, mime: string, uri: string | undefined): ContentPart {
+    if (data === undefined || data === "") return { type: "image", mime, ...(uri && { path: pathOf(uri) ?? uri }) }
+    const bytes = Buffer.from(data, "base64")
+    const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex")
+    const path = join(this.folder, `${hash}.${/^image\/([a-z]+)/.exec(mime)?.[1] ?? "bin"}`)
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+    writeFileSync(path, bytes, { mode: 0o600 })
+    return { type: "image", path, mime }
+  }
+}
+
+function linked(uri: string, name: string | undefined): ContentPart {
+  const path = pathOf(uri)
+  if (path !== undefined) return { type: "file_ref", path, action: "read" }
+  return { type: "text", text: name === undefined || name === uri ? uri : `[${name}](${uri})` }
+}
+
+function pathOf(uri: string): string | undefined {
+  if (!uri.startsWith("file://")) return undefined
+  try {
+    return fileURLToPath(uri)
+  } catch {
+    return undefined // of another machine
+  }
+}

@@ -1,0 +1,61 @@
+import { rm } from "node:fs/promises"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { type Driver, NotSupported } from "../../core/driver.ts"
+import type { Programs } from "../../core/programs.ts"
+import { type AcpAgent, capabilitiesOf } from "./agent.ts"
+import { Catalogs } from "./catalog.ts"
+import { openConnection } from "./connection.ts"
+import { readHistory } from "./history.ts"
+import { Learned } from "./learned.ts"
+import type { Launcher } from "./process.ts"
+import { Servers } from "./server.ts"
+import { folderOf } from "./session.ts"
+
+export interface AcpOptions {
+  agent: AcpAgent
+  /** Where the program comes from. */
+  programs: Programs
+  /** Where what it says of itself is kept. */
+  memory?: string
+}
+
+/** Any agent that speaks the Agent Client Protocol over stdio. */
+export function createAcpDriver({ agent, programs, memory }: AcpOptions): Driver {
+  const learned = new Learned(capabilitiesOf(agent.traits), agent.traits, memory)
+  const { capabilities } = learned
+  const servers = new Servers(agent)
+  const catalogs = new Catalogs(agent, servers)
+  const launcher = async (version?: string, given: Readonly<Record<string, string>> = {}): Promise<Launcher> => {
+    const { installed, command = [], env } = await programs.locate(version)
+    if (!installed || command.length === 0)
+      throw new SandboxAgentError("agent_not_installed", `${agent.name} is not installed`, { agent: agent.id, version })
+    return { command: [...command, ...agent.args], env: { ...agent.traits.env, ...agent.env, ...env, ...given } }
+  }
+  return {
+    spec: 1,
+    agent: agent.id,
+    name: agent.name,
+    stability: agent.traits.stability ?? "experimental",
+    capabilities,
+    protocol: "acp",
+    forksAt: "head",
+    ...(agent.traits.sessions === "many" ? { shared: true as const } : {}),
+    locate: () => programs.locate(),
+    install: (options, onProgress) => programs.install(options, onProgress),
+    ensure: (version, onProgress) => programs.ensure(version, onProgress),
+    check(settings) {
+      if (settings.skills?.length) throw new NotSupported("ACP has no way to give an agent skills", { agent: agent.id })
+    },
+    async open(options, sink, host) {
+      const place = { agent, servers, learned, launcher: await launcher(options.agentVersion, options.env) }
+      return openConnection(place, options, sink, host)
+    },
+    async catalog(host) {
+      return catalogs.get(await launcher(), host)
+    },
+    forget: (sessionId, host) => rm(folderOf(sessionId, host), { recursive: true, force: true }),
+    async *history(ref, host) {
+      yield* await readHistory(agent, servers, await launcher(), ref, host)
+    },
+  }
+}

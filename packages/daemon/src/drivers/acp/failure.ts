@@ -1,0 +1,72 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { TurnError } from "@sandbox-agent/schema/event"
+import { type Exit, NotSupported } from "../../core/driver.ts"
+import { at, type Json, list, record, text } from "./json.ts"
+import { RpcError, type RpcFailure, rpcCodes } from "./peer.ts"
+
+/** What the agent says of an error, its details included. */
+export function wordsOf({ message, data }: RpcFailure): string {
+  const details =
+    text(data) ?? text(at(data, "details")) ?? text(at(data, "message")) ?? text(at(data, "error", "message"))
+  if (details === undefined || message.includes(details)) return message
+  return /^internal error$/i.test(message) ? details : `${message}: ${details}`
+}
+
+/** How a turn ends that the agent answered with an error. */
+export function turnErrorOf(failure: RpcFailure, login: string): TurnError {
+  const message = wordsOf(failure)
+  if (failure.code === rpcCodes.authRequired) return { code: "authentication_failed", message: `${message}. ${login}` }
+  return { code: isNotFound(failure) ? "not_found" : "agent_error", message }
+}
+
+const isNotFound = (failure: RpcFailure): boolean =>
+  failure.code === rpcCodes.notFound || /\bnot found\b|no (?:such )?(?:session|conversation)/i.test(wordsOf(failure))
+
+/** An answer of the agent as the core knows errors; anything else stays as it is. */
+export function typed(error: unknown, agent: string, name: string, login: string): unknown {
+  if (!(error instanceof RpcError)) return error
+  const { failure, method } = error
+  const words = `${name}: ${wordsOf(failure)}`
+  if (failure.code === rpcCodes.authRequired)
+    return new SandboxAgentError("unavailable", `${words}. ${login}`, { agent, hint: login })
+  if (failure.code === rpcCodes.methodNotFound) return new NotSupported(`${name} does not serve ${method}`, { agent })
+  if (isNotFound(failure)) return new SandboxAgentError("not_found", words, { agent })
+  if (failure.code === rpcCodes.invalidParams) return new SandboxAgentError("invalid_request", words, { agent })
+  return new SandboxAgentError("unavailable", words, { agent, method })
+}
+
+/** Why the agent did not start or went away: what it cannot say in its protocol it says on stderr. */
+export function exited(agent: string, { code, signal, stderr, message }: Exit): SandboxAgentError {
+  const said = [stderr?.head, stderr?.tail].filter((part) => part !== undefined).join("\n")
+  const how = message ?? `${agent} ended with ${signal ?? `code ${code}`}`
+  const last = said.trim().split("\n").at(-1)
+  return new SandboxAgentError("agent_process_exited", last ? `${how}: ${last}` : how, {
+    exitCode: code,
+    signal,
+    stderr,
+  })
+}
+
+/** What a person has to do before the agent works, from the ways it says it can be logged in. */
+export function loginHint(authMethods: unknown, command: readonly string[], env: readonly string[]): string {
+  const methods = list(authMethods).map(record)
+  const variables = [...new Set([...env, ...methods.flatMap(variablesOf)])]
+  const terminal = methods.find((method) => method.type === "terminal" || at(method, "_meta", "type") === "terminal")
+  const ways = methods.flatMap((method) => text(method.name) ?? text(method.id) ?? [])
+  const parts = [
+    ...(variables.length > 0 ? [`set ${variables.join(" or ")} for the daemon or in the session's env`] : []),
+    `run \`${loginCommand(command, terminal)}\` once on this machine and log in`,
+  ]
+  return `To log in, ${parts.join(", or ")}${ways.length > 0 ? ` (it offers: ${ways.join(", ")})` : ""}`
+}
+
+function variablesOf(method: Json): string[] {
+  const listed = list(method.vars).flatMap((one) => text(record(one).name) ?? [])
+  const named = /`([A-Z][A-Z0-9_]*_(?:KEY|TOKEN))`/.exec(text(method.description) ?? "")?.[1]
+  return [...listed, ...(named === undefined ? [] : [named])]
+}
+
+function loginCommand(command: readonly string[], terminal: Json | undefined): string {
+  const args = list(terminal?.args ?? at(terminal, "_meta", "args")).flatMap((word) => text(word) ?? [])
+  return [...command, ...args].join(" ")
+}

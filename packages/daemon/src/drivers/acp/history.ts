@@ -1,0 +1,75 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Host, NativeRef, OpenOptions, PastItem } from "../../core/driver.ts"
+import type { AcpAgent } from "./agent.ts"
+import { loginHint, typed } from "./failure.ts"
+import { list, record, text } from "./json.ts"
+import { PastItems } from "./past-items.ts"
+import type { Incoming } from "./peer.ts"
+import type { AcpProcess, Attached, Launcher } from "./process.ts"
+import type { Hold, Servers } from "./server.ts"
+import { AcpSession } from "./session.ts"
+
+/** What was said in a session of the agent's own: it tells it when the session is loaded. */
+export async function readHistory(
+  agent: AcpAgent,
+  servers: Servers,
+  launcher: Launcher,
+  ref: NativeRef,
+  host: Host,
+): Promise<PastItem[]> {
+  const past = new PastItems()
+  const settings = { agentMode: "build", permissionMode: "plan" } as const
+  const options: OpenOptions = { from: { kind: "new" }, sessionId: "history", directory: host.home, env: {}, settings }
+  const session = new AcpSession(agent, options, past, host)
+  const reader: Attached = { sink: past, receive: (message) => receive(message, session, past) }
+  const hold = await servers.own(launcher, host.home, `history:${agent.id}`, host, reader, () => {})
+  try {
+    return await load(hold, session, past, ref.id ?? "")
+  } catch (error) {
+    throw typed(error, agent.id, agent.name, loginHint(hold.abilities.authMethods, launcher.command, []))
+  } finally {
+    await hold.kill()
+  }
+}
+
+async function load(
+  { process, abilities }: Hold,
+  session: AcpSession,
+  past: PastItems,
+  id: string,
+): Promise<PastItem[]> {
+  session.process = process
+  const cwd = abilities.list ? await directoryOf(process, id) : undefined
+  if (abilities.list && cwd === undefined)
+    throw new SandboxAgentError("not_found", `${session.agent.name} has no session ${id}`)
+  // One that resumes without telling the past has none to tell.
+  if (!abilities.load) return []
+  await process.request("session/load", { sessionId: id, cwd: cwd ?? globalThis.process.cwd(), mcpServers: [] })
+  session.messages.endAll()
+  return past.items
+}
+
+/** Where a session was made, from the agent's list of all. */
+async function directoryOf(process: AcpProcess, id: string): Promise<string | undefined> {
+  let cursor: string | undefined
+  do {
+    const page = await process.request("session/list", cursor === undefined ? {} : { cursor })
+    const found = list(page.sessions)
+      .map(record)
+      .find((one) => one.sessionId === id)
+    if (found !== undefined) return text(found.cwd)
+    cursor = text(page.nextCursor)
+  } while (cursor !== undefined)
+  return undefined
+}
+
+/** What the user said comes as chunks, too; in a live session that is only an echo. */
+function receive(message: Incoming, session: AcpSession, past: PastItems): void {
+  const update = record(message.params.update)
+  if (update.sessionUpdate !== "user_message_chunk") {
+    past.userEnded()
+    return session.receive(message)
+  }
+  session.messages.endAll()
+  past.userSaid(text(record(update.content).text) ?? "", text(update.messageId))
+}

@@ -1,0 +1,81 @@
+import type { Sink } from "../../core/driver.ts"
+import type { Contents } from "./content.ts"
+import { type Json, record, text } from "./json.ts"
+
+interface Open {
+  key: string
+  type: "text" | "reasoning"
+  messageId: string | undefined
+}
+
+/** Chunks of text and thought: those of one message in a row are one item. Not every agent names its messages. */
+export class Messages {
+  /** What is being said, by the main agent under "" and by each sub-agent under its call. */
+  readonly #open = new Map<string, Open>()
+  #count = 0
+  /** The last that no message was named for: some tell errors this way. */
+  aside = ""
+
+  constructor(
+    private readonly sink: Sink,
+    private readonly contents: Contents,
+  ) {}
+
+  chunk(type: Open["type"], update: Json, parent: string | undefined): void {
+    const content = record(update.content)
+    const messageId = text(update.messageId)
+    if (content.type !== "text") return this.#whole(content, messageId, parent)
+    const said = text(content.text) ?? ""
+    // Some agents hang figures on an empty text.
+    if (said === "") return this.sink.skip()
+    let open = this.#open.get(parent ?? "")
+    if (open === undefined || open.type !== type || open.messageId !== messageId) {
+      this.end(parent)
+      this.aside = ""
+      open = this.#begin(type, messageId, parent)
+    }
+    this.aside = messageId === undefined ? this.aside + said : ""
+    this.sink.delta(open.key, { index: 0, type }, said)
+  }
+
+  /** Something else comes: what was being said has been said. */
+  end(parent?: string): void {
+    const open = this.#open.get(parent ?? "")
+    if (open === undefined) return
+    this.#open.delete(parent ?? "")
+    this.sink.close(open.key, { status: "completed" })
+  }
+
+  endAll(): void {
+    for (const parent of [...this.#open.keys()]) this.end(parent)
+  }
+
+  /** The turn was cut: what was being said stays unfinished, and the core says so. */
+  drop(): void {
+    this.#open.clear()
+  }
+
+  #begin(type: Open["type"], messageId: string | undefined, parent: string | undefined): Open {
+    const open = { key: this.#key(messageId), type, messageId }
+    this.#open.set(parent ?? "", open)
+    const empty =
+      type === "text"
+        ? { type: "text" as const, text: "" }
+        : { type: "reasoning" as const, text: "", visibility: "private" as const }
+    this.sink.open({ key: open.key, kind: "message", role: "assistant", parent, group: messageId, content: [empty] })
+    return open
+  }
+
+  #whole(content: Json, messageId: string | undefined, parent: string | undefined): void {
+    this.end(parent)
+    const part = this.contents.part(content)
+    if (part === undefined) return this.sink.skip()
+    const key = this.#key(messageId)
+    this.sink.open({ key, kind: "message", role: "assistant", parent, group: messageId, content: [part] })
+    this.sink.close(key, { status: "completed", content: [part] })
+  }
+
+  #key(messageId: string | undefined): string {
+    return `${messageId ?? "message"}:${++this.#count}`
+  }
+}

@@ -1,0 +1,127 @@
+import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import type { Native, OutMessage } from "../../core/driver.ts"
+import { loginVariables } from "./agent.ts"
+import { loginHint, typed } from "./failure.ts"
+import { text } from "./json.ts"
+import type { Outcome } from "./peer.ts"
+import { promptOf } from "./prompt.ts"
+import type { Hold } from "./server.ts"
+import type { AcpSession } from "./session.ts"
+
+export type Told = (error: unknown) => never
+
+/** What the model is told when the agent ends its turn because a tool was refused: refusing is not stopping. */
+const refusalOf = (message: string): string =>
+  `The user did not allow this tool call.${message ? ` Reason: ${message}` : ""} Do not try it again in another way; go on without it.`
+
+/** The open conversation as the core uses it. */
+export function nativeOf(session: AcpSession, hold: Hold, command: readonly string[], steers: boolean): Native {
+  const { process, abilities } = hold
+  const { turn, ref, sink, agent, asks } = session
+  const login = loginHint(abilities.authMethods, command, loginVariables(agent))
+  const sessionId = ref.id ?? ""
+  let interrupts = 0
+
+  const ended = (outcome: Outcome): void => {
+    asks.cancelAll()
+    // Refused, and it stopped of itself: the model goes on.
+    if (asks.refused !== undefined && !turn.interrupted && isCancelled(outcome)) return goOn(asks.refused)
+    session.tools.endRefused()
+    const tokens = "result" in outcome ? session.usage.turn(outcome.result) : undefined
+    if (tokens !== undefined) sink.usage(tokens)
+    if (turn.interrupted) session.messages.drop()
+    else session.messages.endAll()
+    if (!ref.durable && (abilities.load || abilities.resume) && "result" in outcome) {
+      ref.durable = true
+      sink.session({ durable: true })
+    }
+    hold.proven()
+    turn.end(outcome, login, session.messages.aside)
+    session.tools.turnEnded()
+  }
+
+  const goOn = (message: string): void => {
+    asks.refused = undefined
+    session.messages.endAll()
+    prompt([{ type: "text", text: refusalOf(message) }]).written.catch(() => undefined)
+  }
+
+  const prompt = (blocks: object[]) =>
+    process.ask("session/prompt", { sessionId, prompt: blocks }, session, { onReply: ended })
+
+  const send = async (message: OutMessage): Promise<void> => {
+    const before = interrupts
+    const blocks = await promptOf(message, abilities)
+    if (interrupts !== before) {
+      sink.returned(message.id)
+      return sink.turnEnded({ stop: "cancelled" })
+    }
+    session.messages.endAll() // what came late, since the last turn
+    asks.refused = undefined
+    turn.begin(message.id)
+    try {
+      await prompt(blocks).written
+      turn.taken()
+    } catch (error) {
+      turn.unsent()
+      throw error
+    }
+  }
+
+  const steer = async (message: OutMessage): Promise<boolean> => {
+    const blocks = await promptOf(message, abilities)
+    if (!turn.running) return false
+    const _meta = { steering: { idleBehavior: "promptRequired" } }
+    let injected = false
+    const onReply = (outcome: Outcome) => {
+      injected = "result" in outcome && text(outcome.result.outcome) === "injected"
+      if (injected) sink.taken(message.id)
+    }
+    await process.ask("_session/steering", { sessionId, prompt: blocks, _meta }, session, { onReply }).reply
+    return injected
+  }
+
+  return {
+    ref,
+    send,
+    ...(abilities.steering && steers ? { steer } : {}),
+    async interrupt() {
+      interrupts += 1
+      if (!turn.running) return
+      turn.interrupted = true
+      // First: an agent that waits for an answer cannot hear that it is to stop.
+      asks.cancelAll()
+      await process.notify("session/cancel", { sessionId }, session)
+      await turn.idle()
+    },
+    answer: (key, answer) => asks.answer(key, answer),
+    async configure(patch) {
+      const ask = (method: string, params: object) => process.request(method, params, session)
+      await session.chooser.apply(patch, sessionId, ask).catch((error: unknown) => {
+        throw typed(error, agent.id, agent.name, login)
+      })
+      return "now"
+    },
+    async close() {
+      if (hold.shared) await leavePolitely(session, hold, sessionId)
+      await Promise.all([session.terminals.endAll(), hold.leave()])
+    },
+    async kill() {
+      process.detach(sessionId)
+      await Promise.all([session.terminals.endAll(), hold.kill()])
+    },
+  }
+}
+
+const isCancelled = (outcome: Outcome): boolean => "result" in outcome && outcome.result.stopReason === "cancelled"
+
+/** On a process that others use the session itself has to end. */
+async function leavePolitely({ turn }: AcpSession, { process, abilities }: Hold, sessionId: string): Promise<void> {
+  const closed = abilities.close
+    ? process.request("session/close", { sessionId }).catch(() => undefined)
+    : turn.running
+      ? process.notify("session/cancel", { sessionId }, undefined).catch(() => undefined)
+      : undefined
+  await Promise.race([closed, Bun.sleep(acpAgentLimits.sessionCloseMs)])
+  process.detach(sessionId)
+}

@@ -1,0 +1,95 @@
+import type { McpServer } from "@agentclientprotocol/sdk"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Mcp } from "@sandbox-agent/schema/session"
+import { type NativeRef, NotSupported, type OpenFrom, type OpenOptions } from "../../core/driver.ts"
+import { type Json, text } from "./json.ts"
+import { RpcError, rpcCodes } from "./peer.ts"
+import type { Hold } from "./server.ts"
+import type { AcpSession } from "./session.ts"
+
+/** Opens the native session and chooses in it what the settings say. */
+export async function openSession(hold: Hold, session: AcpSession, options: OpenOptions): Promise<void> {
+  const { process, abilities } = hold
+  const { settings, from } = options
+  session.process = process
+  if (settings.skills?.length) throw new NotSupported("ACP has no way to give an agent skills")
+  if (settings.systemPrompt && !abilities.systemPrompt)
+    throw new NotSupported(`${session.agent.name} takes no system prompt from its client`)
+  const result = await process.opening(session, () =>
+    withLogin(hold, session, options, () => begin(hold, session, options)),
+  )
+  const id = text(result.sessionId) ?? idOf(from)
+  if (id === undefined) throw new SandboxAgentError("unavailable", `${session.agent.name} named no session`)
+  session.ref.id = id
+  session.ref.durable = from.kind !== "new"
+  process.attach(id, session)
+  session.chooser.opened(result)
+  const ask = (method: string, params: object) => process.request(method, params, session)
+  const { agentMode, permissionMode, model, variant } = settings
+  await session.chooser.apply({ agentMode, permissionMode, model, variant }, id, ask)
+}
+
+const idOf = (from: OpenFrom): string | undefined => (from.kind === "new" ? undefined : from.ref.id)
+
+async function begin(hold: Hold, session: AcpSession, options: OpenOptions): Promise<Json> {
+  const { process, abilities } = hold
+  const { from, directory: cwd, settings } = options
+  const prompt = settings.systemPrompt
+    ? { systemPrompt: { mode: "append", content: [{ type: "text", text: settings.systemPrompt }] } }
+    : {}
+  const { name, traits } = session.agent
+  const _meta = traits.sessionMeta
+  const servers = mcpServers(settings.mcp, name, abilities.mcp)
+  const place = { cwd, mcpServers: servers, ...prompt, ...(_meta && { _meta }) }
+  if (from.kind === "new") return process.request("session/new", place, session)
+  const sessionId = nativeId(from.ref)
+  // What is told before the answer is of this session, too.
+  if (from.kind !== "fork") process.attach(sessionId, session)
+  const known = { sessionId, ...place }
+  if (from.kind === "fork") {
+    if (!abilities.fork) throw new NotSupported(`${session.agent.name} cannot fork a session`)
+    return process.request("session/fork", known, session)
+  }
+  if (abilities.resume) return process.request("session/resume", known, session)
+  if (!abilities.load) throw new NotSupported(`${session.agent.name} cannot go on with an old session`)
+  session.replaying = true
+  return process.request("session/load", known, session).finally(() => {
+    session.replaying = false
+  })
+}
+
+/** One that wants a login gets it, where a variable that is set is one. */
+async function withLogin(
+  { process }: Hold,
+  session: AcpSession,
+  { env }: OpenOptions,
+  open: () => Promise<Json>,
+): Promise<Json> {
+  try {
+    return await open()
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.failure.code !== rpcCodes.authRequired) throw error
+    const set = (name = "") => (env[name] ?? globalThis.process.env[name] ?? "") !== ""
+    const way = session.agent.traits.login?.find(({ method, env: name }) => method !== undefined && set(name))
+    if (way === undefined) throw error
+    await process.request("authenticate", { methodId: way.method }, session)
+    return open()
+  }
+}
+
+function nativeId({ id }: NativeRef): string {
+  if (id === undefined) throw new SandboxAgentError("invalid_request", "the session has no native id to continue from")
+  return id
+}
+
+/** Every agent takes servers it starts itself; of the others it says which. */
+export function mcpServers(mcp: Mcp = {}, agent: string, can: { http: boolean; sse: boolean }): McpServer[] {
+  return Object.entries(mcp).map(([name, server]): McpServer => {
+    if (!("url" in server)) return { name, command: server.command, args: server.args ?? [], env: pairs(server.env) }
+    if (!can[server.type]) throw new NotSupported(`${agent} takes no MCP servers over ${server.type}`)
+    return { type: server.type, name, url: server.url, headers: pairs(server.headers) }
+  })
+}
+
+const pairs = (values: Readonly<Record<string, string>> = {}): { name: string; value: string }[] =>
+  Object.entries(values).map(([name, value]) => ({ name, value }))

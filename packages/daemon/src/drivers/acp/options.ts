@@ -1,0 +1,101 @@
+import type { Mode } from "@sandbox-agent/schema/agent"
+import type { AcpTraits } from "@sandbox-agent/schema/registry"
+import { at, type Json, list, record, text } from "./json.ts"
+
+export interface Value {
+  id: string
+  name: string
+  description?: string
+}
+
+export interface Select {
+  /** Of the config option; `undefined`: it is set by a method of its own. */
+  id: string | undefined
+  current: string | undefined
+  values: Value[]
+}
+
+/** What can be chosen in a session, as the agent told it last: newer agents have config options, older ones the rest. */
+export class Options {
+  #config: readonly Json[] = []
+  #modes: Json = {}
+  #models: Json = {}
+
+  constructor(private readonly traits: AcpTraits) {}
+
+  /** An answer that opened a session, or that changed an option. */
+  told(result: Json): void {
+    if (Array.isArray(result.configOptions)) this.#config = list(result.configOptions).map(record)
+    if (result.modes) this.#modes = record(result.modes)
+    if (result.models) this.#models = record(result.models)
+  }
+
+  /** Answers to the methods of old name no value: it is the one that was given. */
+  modeIs(id: string): void {
+    this.#modes = { ...this.#modes, currentModeId: id }
+    this.#config = this.#config.map((one) => (one.category === "mode" ? { ...one, currentValue: id } : one))
+  }
+
+  modelIs(id: string): void {
+    this.#models = { ...this.#models, currentModelId: id }
+  }
+
+  get mode(): Select | undefined {
+    const values = valuesOf(this.#modes.availableModes, "id")
+    const option = this.#option("mode")
+    if (values.length > 0) return { id: undefined, current: text(this.#modes.currentModeId), values }
+    return option
+  }
+
+  /** What our agent mode chooses. */
+  get agentMode(): Select | undefined {
+    const { modeOption } = this.traits
+    return modeOption === undefined ? this.mode : this.#named(modeOption)
+  }
+
+  get model(): Select | undefined {
+    const option = this.#option("model")
+    if (option !== undefined) return option
+    const values = valuesOf(this.#models.availableModels, "modelId")
+    return values.length === 0 ? undefined : { id: undefined, current: text(this.#models.currentModelId), values }
+  }
+
+  get variant(): Select | undefined {
+    return this.#option("thought_level")
+  }
+
+  /** Those that permission modes choose are no agent modes. `build` is the agent's own default. */
+  get modes(): Mode[] {
+    const { modes = {}, modeOption } = this.traits
+    const values = this.agentMode?.values ?? []
+    const own =
+      modeOption === undefined ? [modes.ask, modes.plan, modes.bypass, ...(modes.hidden ?? [])] : [values[0]?.id]
+    const build = { id: "build", name: "Build", description: "The agent's own default" }
+    return [build, ...values.filter(({ id }) => id !== "build" && !own.includes(id))]
+  }
+
+  #option(category: string): Select | undefined {
+    return select(this.#config.find((option) => option.category === category && option.type !== "boolean"))
+  }
+
+  #named(id: string): Select | undefined {
+    return select(this.#config.find((option) => text(option.id) === id))
+  }
+}
+
+function select(option: Json | undefined): Select | undefined {
+  if (option === undefined) return undefined
+  return { id: text(option.id), current: text(option.currentValue), values: valuesOf(option.options, "value") }
+}
+
+/** Options may come in groups. */
+function valuesOf(options: unknown, key: string): Value[] {
+  return list(options).flatMap((one): Value[] => {
+    const value = record(one)
+    if (Array.isArray(value.options)) return valuesOf(value.options, key)
+    const id = text(value[key]) ?? text(at(value, "id"))
+    if (id === undefined) return []
+    const description = text(value.description)
+    return [{ id, name: text(value.name) ?? id, ...(description && { description }) }]
+  })
+}

@@ -1,0 +1,64 @@
+import type { ContentPart, DeltaPart } from "@sandbox-agent/schema/item"
+import type { ItemEnd, NewItem, PastItem, Sink } from "../../core/driver.ts"
+
+const nothing = (): void => {}
+
+/** Listens like the core, and keeps only what was said and done. */
+export class PastItems implements Sink {
+  readonly items: PastItem[] = []
+  readonly #open = new Map<string, PastItem>()
+  #user: { messageId: string | undefined; part: { type: "text"; text: string } } | undefined
+
+  line = (_: string, handle: () => void): void => handle()
+
+  open({ key, kind, role, content = [] }: NewItem): void {
+    const item: PastItem = { kind, ...(role && { role }), content: structuredClone(content) }
+    this.#open.set(key, item)
+    this.items.push(item)
+  }
+
+  delta(key: string, { index }: DeltaPart, more: string): void {
+    const part: ContentPart | undefined = this.#open.get(key)?.content[index]
+    if (part?.type === "text" || part?.type === "reasoning") part.text += more
+    if (part?.type === "tool_result") part.output += more
+  }
+
+  close(key: string, { content }: ItemEnd): void {
+    const item = this.#open.get(key)
+    if (item !== undefined && content !== undefined) item.content = content
+    this.#open.delete(key)
+  }
+
+  userSaid(said: string, messageId: string | undefined): void {
+    if (this.#user === undefined || this.#user.messageId !== messageId) {
+      const part = { type: "text" as const, text: "" }
+      this.#user = { messageId, part }
+      this.items.push({ kind: "message", role: "user", content: [part] })
+    }
+    this.#user.part.text += said
+  }
+
+  userEnded(): void {
+    this.#user = undefined
+  }
+
+  sent = nothing
+  skip = nothing
+  native = nothing
+  turnStarted = nothing
+  turnEnded = nothing
+  taken = nothing
+  returned = nothing
+  snapshot = nothing
+  retry = nothing
+  ask = nothing
+  unask = nothing
+  plan = nothing
+  usage = nothing
+  session = nothing
+  status = nothing
+  error = nothing
+  background = nothing
+  ended = nothing
+  gone = nothing
+}

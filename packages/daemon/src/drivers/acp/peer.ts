@@ -1,0 +1,161 @@
+import { type Json, number, record, text } from "./json.ts"
+
+/** 0 and the empty text are ids like any other. */
+export type RpcId = string | number | null
+
+export interface RpcFailure {
+  code: number
+  message: string
+  data?: unknown
+}
+
+export type Outcome = { result: Json } | { failure: RpcFailure }
+
+/** A request of the agent has an id, a notification has none. */
+export interface Incoming {
+  method: string
+  params: Json
+  id?: RpcId
+}
+
+export const rpcCodes = {
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  cancelled: -32800,
+  authRequired: -32000,
+  notFound: -32002,
+} as const
+
+/** An answer that is an error, before it has a meaning. */
+export class RpcError extends Error {
+  constructor(
+    readonly method: string,
+    readonly failure: RpcFailure,
+  ) {
+    super(failure.message)
+    this.name = "RpcError"
+  }
+}
+
+interface Waiter<O> {
+  owner: O
+  settle(outcome: Outcome): void
+  fail(error: Error): void
+}
+
+export interface Asked {
+  /** The pipe has taken it. */
+  written: Promise<void>
+  reply: Promise<Json>
+}
+
+export interface AskOptions<O> {
+  owner: O
+  /** Called with the answer while its line is being read; not when the process is lost. */
+  onReply?(outcome: Outcome): void
+  /** Tells the agent that nobody waits for the answer any more. */
+  signal?: AbortSignal
+}
+
+/** One end of JSON-RPC 2.0, one message in each line. Whatever was asked is settled, at the latest by `close`. */
+export class Peer<O> {
+  readonly #waiting = new Map<RpcId, Waiter<O>>()
+  #next = 0
+  #closed: Error | undefined
+
+  constructor(private readonly write: (line: string, owner: O) => Promise<void>) {}
+
+  ask(method: string, params: object, { owner, onReply, signal }: AskOptions<O>): Asked {
+    const { promise, resolve, reject } = Promise.withResolvers<Json>()
+    // Whoever asked may have stopped waiting when the process is lost.
+    promise.catch(() => undefined)
+    if (this.#closed !== undefined) {
+      reject(this.#closed)
+      return { written: promise.then(() => undefined), reply: promise }
+    }
+    const id = this.#next++
+    const settle = (outcome: Outcome) => {
+      onReply?.(outcome)
+      if ("result" in outcome) resolve(outcome.result)
+      else reject(new RpcError(method, outcome.failure))
+    }
+    this.#waiting.set(id, { owner, settle, fail: reject })
+    const written = this.#send({ id, method, params }, owner).catch((error: unknown) => {
+      this.#waiting.delete(id)
+      reject(error)
+      throw error
+    })
+    written.catch(() => undefined)
+    signal?.addEventListener("abort", () => this.#giveUp(id, owner), { once: true })
+    return { written, reply: promise }
+  }
+
+  request(method: string, params: object, options: AskOptions<O>): Promise<Json> {
+    return this.ask(method, params, options).reply
+  }
+
+  notify(method: string, params: object, owner: O): Promise<void> {
+    return this.#send({ method, params }, owner)
+  }
+
+  respond(id: RpcId, result: object, owner: O): Promise<void> {
+    return this.#send({ id, result }, owner)
+  }
+
+  refuse(id: RpcId, code: number, message: string, owner: O): Promise<void> {
+    return this.#send({ id, error: { code, message } }, owner)
+  }
+
+  /** For whom an answer is, when somebody waits for it. */
+  ownerOf(id: unknown): O | undefined {
+    return this.#waiting.get(id as RpcId)?.owner
+  }
+
+  /** `false`: nobody waits for it any more. */
+  settle(message: Json): boolean {
+    const id = message.id as RpcId
+    const waiter = this.#waiting.get(id)
+    if (waiter === undefined) return false
+    this.#waiting.delete(id)
+    waiter.settle(message.error === undefined ? { result: record(message.result) } : { failure: failureOf(message) })
+    return true
+  }
+
+  /** Nothing more will be answered. */
+  close(error: Error): void {
+    this.#closed ??= error
+    for (const { fail } of this.#waiting.values()) fail(error)
+    this.#waiting.clear()
+  }
+
+  async #send(message: object, owner: O): Promise<void> {
+    if (this.#closed !== undefined) throw this.#closed
+    await this.write(JSON.stringify({ jsonrpc: "2.0", ...message }), owner)
+  }
+
+  #giveUp(id: RpcId, owner: O): void {
+    if (!this.#waiting.has(id)) return
+    // One that is gone needs not be told.
+    this.notify("$/cancel_request", { requestId: id }, owner).catch(() => undefined)
+  }
+}
+
+function failureOf(message: Json): RpcFailure {
+  const error = record(message.error)
+  return {
+    code: number(error.code) ?? rpcCodes.internal,
+    message: text(error.message) ?? "an error without a message",
+    data: error.data,
+  }
+}
+
+/** `undefined`: an answer to a request of ours. Throws on what is not JSON-RPC. */
+export function incomingOf(message: Json): Incoming | undefined {
+  const method = text(message.method)
+  const id = message.id as RpcId | undefined
+  if (method !== undefined) return { method, params: record(message.params), ...(id !== undefined && { id }) }
+  if (id === undefined || (!("result" in message) && !("error" in message)))
+    throw new Error("neither a request, a notification nor an answer of JSON-RPC")
+  return undefined
+}

@@ -1,0 +1,154 @@
+import type { Exit, Host, Sink } from "../../core/driver.ts"
+import type { Child } from "../../core/supervisor.ts"
+import type { AcpAgent } from "./agent.ts"
+import { exited } from "./failure.ts"
+import { type Json, record, text } from "./json.ts"
+import { type AskOptions, type Incoming, incomingOf, Peer, rpcCodes } from "./peer.ts"
+
+/** Who gets what the agent says of one session. */
+export interface Attached {
+  readonly sink: Sink
+  receive(message: Incoming): void
+}
+
+export interface Launcher {
+  command: readonly string[]
+  env: Readonly<Record<string, string>>
+}
+
+export interface ProcessOptions {
+  agent: AcpAgent
+  launcher: Launcher
+  owner: string
+  directory: string
+  host: Host
+  /** The only session of this process; without one lines go to the session they name. */
+  sole?: Attached
+  gate?(): Promise<void> | undefined
+  onExit?(exit: Exit): void
+}
+
+type Owner = Attached | undefined
+
+/** A running agent: its lines go to the session they belong to, and answers to whoever asked. */
+export class AcpProcess {
+  readonly child: Child
+  readonly #peer: Peer<Owner>
+  readonly #sessions = new Map<string, Attached>()
+  /** Waiting for the answer that names their session. */
+  readonly #opening = new Set<Attached>()
+
+  constructor(private readonly options: ProcessOptions) {
+    const { agent, launcher, owner, directory, host, gate } = options
+    this.#peer = new Peer((line, to) => {
+      to?.sink.sent(line)
+      return this.child.write(line)
+    })
+    this.child = host.supervisor.spawn({
+      owner,
+      label: agent.id,
+      command: [...launcher.command],
+      directory,
+      env: { ...launcher.env },
+      ...(gate && { gate }),
+      onLine: (raw) => this.#line(raw),
+      onOversize: (head, bytes) => this.#unreadable(head, new Error(`A line of ${bytes} bytes was passed over`)),
+      onExit: (exit) => {
+        this.#peer.close(exited(agent.id, exit))
+        options.onExit?.(exit)
+      },
+    })
+  }
+
+  ask(method: string, params: object, owner: Owner, more: Omit<AskOptions<Owner>, "owner"> = {}) {
+    return this.#peer.ask(method, params, { owner: owner ?? this.options.sole, ...more })
+  }
+
+  request(method: string, params: object, owner?: Owner): Promise<Json> {
+    return this.ask(method, params, owner).reply
+  }
+
+  notify(method: string, params: object, owner: Owner): Promise<void> {
+    return this.#peer.notify(method, params, owner)
+  }
+
+  respond(id: NonNullable<Incoming["id"]> | null, result: object, owner: Owner): Promise<void> {
+    return this.#peer.respond(id, result, owner)
+  }
+
+  refuse(id: NonNullable<Incoming["id"]> | null, code: number, message: string, owner: Owner): Promise<void> {
+    return this.#peer.refuse(id, code, message, owner)
+  }
+
+  /** Until it is attached, what names no known session may be meant for it. */
+  async opening<T>(session: Attached, open: () => Promise<T>): Promise<T> {
+    this.#opening.add(session)
+    return open().finally(() => this.#opening.delete(session))
+  }
+
+  attach(sessionId: string, session: Attached): void {
+    this.#sessions.set(sessionId, session)
+  }
+
+  detach(sessionId: string): void {
+    this.#sessions.delete(sessionId)
+  }
+
+  #line(raw: string): void {
+    if (raw.trim() === "") return
+    let message: Json
+    try {
+      message = record(JSON.parse(raw))
+    } catch (error) {
+      return this.#unreadable(raw, error)
+    }
+    let incoming: Incoming | undefined
+    try {
+      incoming = incomingOf(message)
+    } catch (error) {
+      return this.#unreadable(raw, error)
+    }
+    if (incoming === undefined) return this.#answer(raw, message)
+    const to = this.#receiver(incoming.params)
+    if (to === undefined) return this.#unclaimed(incoming)
+    to.sink.line(raw, () => to.receive(incoming))
+  }
+
+  #answer(raw: string, message: Json): void {
+    const to = this.#peer.ownerOf(message.id) ?? this.options.sole
+    if (to === undefined) return void this.#peer.settle(message)
+    to.sink.line(raw, () => {
+      to.sink.skip()
+      this.#peer.settle(message)
+    })
+  }
+
+  #receiver(params: Json): Attached | undefined {
+    const named = text(params.sessionId)
+    const known = named === undefined ? undefined : this.#sessions.get(named)
+    if (known !== undefined || this.options.sole !== undefined) return known ?? this.options.sole
+    // Of several that open at once nobody knows whose it is.
+    return named !== undefined && this.#opening.size === 1 ? [...this.#opening][0] : undefined
+  }
+
+  /** Of a session that is gone, or of the process itself. */
+  #unclaimed({ method, params, id }: Incoming): void {
+    const { host, agent } = this.options
+    host.log("debug", "a message for no session", { agent: agent.id, method, session: params.sessionId })
+    if (id === undefined) return
+    const refused =
+      method === "elicitation/create"
+        ? this.respond(id, { action: "decline" }, undefined)
+        : this.refuse(id, rpcCodes.invalidParams, "no such session here", undefined)
+    refused.catch(() => undefined)
+  }
+
+  #unreadable(raw: string, error: unknown): void {
+    const to = this.options.sole ?? this.#sessions.values().next().value ?? this.#opening.values().next().value
+    if (to === undefined)
+      return this.options.host.log("warn", "unparsed line from an agent", { error: String(error).slice(0, 200) })
+    to.sink.line(raw, () => {
+      throw error
+    })
+  }
+}

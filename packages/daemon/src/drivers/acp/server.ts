@@ -1,0 +1,99 @@
+import type { Exit, Host } from "../../core/driver.ts"
+import { type Holder, type Lease, Pool, type Shared } from "../../core/pool.ts"
+import type { AcpAgent } from "./agent.ts"
+import { type Abilities, initialize } from "./initialize.ts"
+import { AcpProcess, type Attached, type Launcher } from "./process.ts"
+
+/** A process that answers, and how one session leaves it. */
+export interface Hold {
+  readonly process: AcpProcess
+  readonly abilities: Abilities
+  /** Others go on using it. */
+  readonly shared: boolean
+  /** It finished a turn. */
+  proven(): void
+  leave(): Promise<void>
+  kill(): Promise<void>
+}
+
+class Server implements Shared {
+  constructor(
+    readonly process: AcpProcess,
+    readonly abilities: Abilities,
+  ) {}
+
+  async stop(): Promise<void> {
+    await this.process.child.stop()
+  }
+}
+
+/** Processes of agents: one for each session, or one for all that have the same program and environment. */
+export class Servers {
+  readonly #pool = new Pool<Server>()
+
+  constructor(private readonly agent: AcpAgent) {}
+
+  /** For one session alone. */
+  async own(
+    launcher: Launcher,
+    directory: string,
+    owner: string,
+    host: Host,
+    session: Attached | undefined,
+    lost: (exit: Exit) => void,
+  ): Promise<Hold> {
+    const { agent } = this
+    const process = new AcpProcess({ agent, launcher, directory, owner, host, sole: session, onExit: lost })
+    const abilities = await initialize(process, agent, session)
+    return {
+      process,
+      abilities,
+      shared: false,
+      proven: () => {},
+      leave: async () => void (await process.child.stop()),
+      kill: async () => void (await process.child.kill()),
+    }
+  }
+
+  async lease(launcher: Launcher, host: Host, holder: Holder): Promise<Hold> {
+    const key = keyOf(launcher)
+    const lease = await this.#pool.lease(key, holder, async (berth) => {
+      if (berth.again) host.restarted()
+      const process = new AcpProcess({
+        agent: this.agent,
+        launcher,
+        directory: host.home,
+        owner: `pool:${this.agent.id}:${key.slice(0, 16)}`,
+        host,
+        gate: berth.room,
+        onExit: berth.lost,
+      })
+      try {
+        return new Server(process, await initialize(process, this.agent))
+      } catch (error) {
+        await process.child.kill()
+        throw error
+      }
+    })
+    return holdOf(lease)
+  }
+}
+
+function holdOf(lease: Lease<Server>): Hold {
+  const { process, abilities } = lease.server
+  return {
+    process,
+    abilities,
+    shared: true,
+    proven: () => lease.proven(),
+    leave: async () => lease.release(),
+    // Stuck for this one: nobody else gets it, and it ends with its last session.
+    kill: async () => {
+      lease.drain()
+      lease.release()
+    },
+  }
+}
+
+const keyOf = ({ command, env }: Launcher): string =>
+  new Bun.CryptoHasher("sha256").update(JSON.stringify([command, Object.entries(env).sort()])).digest("hex")

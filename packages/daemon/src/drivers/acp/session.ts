@@ -1,0 +1,134 @@
+import { join } from "node:path"
+import type { Host, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import type { AcpAgent } from "./agent.ts"
+import { Asks } from "./asks.ts"
+import { Chooser } from "./chooser.ts"
+import { Contents } from "./content.ts"
+import { readTextFile, writeTextFile } from "./files.ts"
+import { record } from "./json.ts"
+import { Messages } from "./messages.ts"
+import { type Incoming, type RpcId, rpcCodes } from "./peer.ts"
+import type { AcpProcess, Attached } from "./process.ts"
+import { InvalidParams, type Service, unlessPlanning } from "./served.ts"
+import { Terminals } from "./terminals.ts"
+import { ToolCalls } from "./tool-calls.ts"
+import { Turn } from "./turn.ts"
+import { applyUpdate } from "./updates.ts"
+import { UsageMeter } from "./usage.ts"
+
+/** What we write for one session. The id comes from outside and must not walk the disk. */
+export const folderOf = (sessionId: string, host: Host): string =>
+  join(host.home, "sessions", encodeURIComponent(sessionId).replaceAll(".", "%2E"))
+
+/** One conversation: reads what the agent says of it, and serves what the agent asks for in it. */
+export class AcpSession implements Attached {
+  readonly turn: Turn
+  readonly messages: Messages
+  readonly tools: ToolCalls
+  readonly terminals: Terminals
+  readonly usage = new UsageMeter()
+  readonly chooser: Chooser
+  readonly asks: Asks
+  readonly ref: NativeRef
+  /** The past is being told again: we have it in the log. */
+  replaying = false
+  process: AcpProcess | undefined
+  readonly #services: Readonly<Record<string, Service>>
+
+  constructor(
+    readonly agent: AcpAgent,
+    options: OpenOptions,
+    readonly sink: Sink,
+    host: Host,
+  ) {
+    const { settings, sessionId, directory, env } = options
+    this.ref = { home: host.home, durable: false }
+    const contents = new Contents(join(folderOf(sessionId, host), "images"))
+    this.turn = new Turn(sink)
+    this.messages = new Messages(sink, contents)
+    this.chooser = new Chooser(agent.traits, settings)
+    const { messages } = this
+    this.terminals = new Terminals(`session:${sessionId}`, agent.id, directory, env, host)
+    const { terminals } = this
+    this.tools = new ToolCalls({ sink, messages, contents, terminals })
+    this.asks = new Asks(sink, this.tools, { respond: (id, result) => this.#respond(id, result) })
+    const mode = () => this.chooser.permissionMode
+    this.#services = {
+      "fs/read_text_file": readTextFile,
+      "fs/write_text_file": unlessPlanning(mode, writeTextFile),
+      "terminal/create": unlessPlanning(mode, (params) => terminals.create(params)),
+      "terminal/output": (params) => terminals.output(params),
+      "terminal/wait_for_exit": (params) => terminals.wait(params),
+      "terminal/kill": (params) => terminals.kill(params),
+      "terminal/release": (params) => terminals.release(params),
+    }
+  }
+
+  receive({ method, params, id }: Incoming): void {
+    if (method === "session/update") return this.#update(params)
+    if (method === "$/cancel_request") return this.#withdrawn(params.requestId)
+    if (id === undefined) return this.#notified(method, params)
+    if (method === "session/request_permission") return this.asks.permission(id, params)
+    // Without a session it belongs to a login, which is not ours to make.
+    if (method === "elicitation/create" && params.sessionId !== undefined) return this.asks.elicitation(id, params)
+    this.sink.native(method)
+    if (method === "elicitation/create") return this.#told(this.#respond(id, { action: "decline" }))
+    const service = this.#services[method]
+    if (service === undefined)
+      return this.#told(this.#refuse(id, rpcCodes.methodNotFound, `Method not found: ${method}`))
+    this.#told(this.#serve(id, () => service(params)))
+  }
+
+  #update(params: Incoming["params"]): void {
+    const update = record(params.update)
+    if (this.replaying && isPast(update.sessionUpdate)) return this.sink.skip()
+    if (this.turn.running) this.turn.taken()
+    applyUpdate(update, this)
+  }
+
+  /** Of its own life: kept where it came. */
+  #notified(method: string, params: Incoming["params"]): void {
+    if (method === "elicitation/complete") return this.sink.native(method)
+    const { sessionId: _, ...told } = params
+    this.sink.status(method.replace(/^_/, ""), JSON.stringify(told).slice(0, 1_000))
+  }
+
+  #withdrawn(requestId: unknown): void {
+    this.sink.skip()
+    const id = this.asks.withdrawn(requestId)
+    if (id !== undefined) this.#told(this.#refuse(id, rpcCodes.cancelled, "Request cancelled"))
+  }
+
+  async #serve(id: RpcId, service: () => unknown): Promise<void> {
+    try {
+      await this.#respond(id, record(await service()))
+    } catch (error) {
+      const code = error instanceof InvalidParams ? error.code : rpcCodes.internal
+      await this.#refuse(id, code, error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  async #respond(id: RpcId, result: object): Promise<void> {
+    await this.process?.respond(id, result, this)
+  }
+
+  async #refuse(id: RpcId, code: number, message: string): Promise<void> {
+    await this.process?.refuse(id, code, message, this)
+  }
+
+  /** The process that asked is told nothing more when it is gone. */
+  #told(sent: Promise<void>): void {
+    sent.catch(() => undefined)
+  }
+}
+
+/** What can be told of the past; commands and options are always of now. */
+const isPast = (kind: unknown): boolean =>
+  [
+    "user_message_chunk",
+    "agent_message_chunk",
+    "agent_thought_chunk",
+    "tool_call",
+    "tool_call_update",
+    "plan",
+  ].includes(String(kind)) || kind === "usage_update"

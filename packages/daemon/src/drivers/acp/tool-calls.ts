@@ -1,0 +1,137 @@
+import type { Sink } from "../../core/driver.ts"
+import type { Contents } from "./content.ts"
+import { at, type Json, record, text } from "./json.ts"
+import type { Messages } from "./messages.ts"
+import type { Terminals } from "./terminals.ts"
+import { callPart, hasInput, isFinal, merge, newTool, parentOf, type Tool } from "./tool.ts"
+import { hasFailed, resultParts } from "./tool-result.ts"
+
+export interface ToolCallParts {
+  sink: Sink
+  messages: Messages
+  contents: Contents
+  terminals: Terminals
+}
+
+/** Calls of tools and their results. The first word of a call may be an update, or the question whether it may run. */
+export class ToolCalls {
+  readonly #tools = new Map<string, Tool>()
+  /** Done in the turn that has just ended: what still comes of them is nothing new. */
+  #past = new Set<string>()
+
+  constructor(private readonly parts: ToolCallParts) {
+    parts.terminals.onOutput = (terminalId, output) => this.#terminal(terminalId, output)
+  }
+
+  update(update: Json): void {
+    const id = text(update.toolCallId) ?? ""
+    const again = update.sessionUpdate === "tool_call" && this.#past.delete(id)
+    if (!again && (this.#past.has(id) || this.#tools.get(id)?.result === "closed"))
+      return this.parts.sink.native("session/update")
+    const known = this.#tools.get(id)
+    if (known === undefined && onlyMeta(update)) return this.parts.sink.native("session/update")
+    if (known === undefined) this.endRefused(parentOf(update))
+    const tool = this.#take(id, update)
+    this.#show(tool)
+    // Its arguments stand as soon as they are there: no agent runs a tool before.
+    if (tool.status === "in_progress" || isFinal(tool) || hasInput(tool)) this.#closeCall(tool)
+    this.#output(tool, text(at(update, "_meta", "terminal_output_delta", "data")))
+    if (isFinal(tool)) this.#finish(tool)
+  }
+
+  /** The agent asks whether it may run: what it tells with that belongs to the call. */
+  asked(toolCall: Json): Tool {
+    const id = text(toolCall.toolCallId) ?? ""
+    this.#past.delete(id)
+    const tool = this.#take(id, { ...toolCall, status: undefined })
+    this.#show(tool)
+    this.#closeCall(tool)
+    return tool
+  }
+
+  knows(id: string): boolean {
+    return this.#tools.has(id)
+  }
+
+  refused(id: string, message: string | undefined): void {
+    const tool = this.#tools.get(id)
+    if (tool !== undefined) tool.refusal = message ?? ""
+  }
+
+  /** The model goes on: some agents say no more of a call that was refused. */
+  endRefused(parent?: string): void {
+    for (const tool of this.#tools.values()) {
+      if (tool.refusal === undefined || tool.result === "closed" || tool.parent !== parent) continue
+      tool.status = "failed"
+      this.#finish(tool)
+    }
+  }
+
+  /** Whatever is open now the core ends. */
+  turnEnded(): void {
+    this.#past = new Set([...this.#tools.values()].filter(({ call }) => call !== "none").map(({ id }) => id))
+    this.#tools.clear()
+  }
+
+  #take(id: string, update: Json): Tool {
+    const tool = this.#tools.get(id) ?? newTool(id)
+    this.#tools.set(id, tool)
+    merge(tool, update)
+    for (const block of tool.content) {
+      const { type, terminalId } = record(block)
+      if (type === "terminal" && text(terminalId) !== undefined)
+        this.parts.terminals.shownBy(text(terminalId) ?? "", id)
+    }
+    return tool
+  }
+
+  #show(tool: Tool): void {
+    const { sink, messages } = this.parts
+    if (tool.call !== "none") return sink.skip()
+    messages.end(tool.parent)
+    tool.call = "open"
+    const { id: key, parent } = tool
+    sink.open({ key, kind: "tool_call", role: "assistant", parent, content: [callPart(tool)] })
+  }
+
+  #closeCall(tool: Tool): void {
+    if (tool.call !== "open") return
+    tool.call = "closed"
+    this.parts.sink.close(tool.id, { status: "completed", content: [callPart(tool)] })
+  }
+
+  #terminal(terminalId: string, output: string): void {
+    const tool = this.#tools.get(this.parts.terminals.toolOf(terminalId) ?? "")
+    if (tool !== undefined && tool.result !== "closed") this.#output(tool, output)
+  }
+
+  #output(tool: Tool, more: string | undefined): void {
+    if (!more) return
+    this.#closeCall(tool)
+    tool.terminal += more
+    this.#openResult(tool)
+    this.parts.sink.delta(resultKey(tool), { index: 0, type: "output" }, more)
+  }
+
+  #openResult(tool: Tool): void {
+    if (tool.result !== "none") return
+    tool.result = "open"
+    const { id: call_id, parent } = tool
+    const content = [{ type: "tool_result" as const, call_id, output: "" }]
+    this.parts.sink.open({ key: resultKey(tool), kind: "tool_result", role: "tool", parent, content })
+  }
+
+  #finish(tool: Tool): void {
+    const { sink, contents } = this.parts
+    const content = resultParts(tool, contents, tool.terminal)
+    const key = resultKey(tool)
+    if (tool.result === "none") sink.open({ key, kind: "tool_result", role: "tool", parent: tool.parent, content })
+    tool.result = "closed"
+    sink.close(key, { status: hasFailed(tool) ? "failed" : "completed", content })
+  }
+}
+
+const resultKey = ({ id }: Tool): string => `${id}:result`
+
+const onlyMeta = (update: Json): boolean =>
+  Object.keys(update).every((name) => ["sessionUpdate", "toolCallId", "_meta"].includes(name))

@@ -1,0 +1,103 @@
+import type { ContentPart } from "@sandbox-agent/schema/item"
+import { at, type Json, list, number, record, text } from "./json.ts"
+
+/** One call of a tool as far as it has been told; each update replaces what it names. */
+export interface Tool {
+  readonly id: string
+  parent: string | undefined
+  name: string | undefined
+  title: string | undefined
+  kind: string | undefined
+  input: unknown
+  content: readonly unknown[]
+  locations: readonly unknown[]
+  output: unknown
+  status: string | undefined
+  /** What a terminal of the agent's own has written, and how its command ended. */
+  terminal: string
+  exitCode: number | undefined
+  call: "none" | "open" | "closed"
+  result: "none" | "open" | "closed"
+  /** What a person said who refused it. */
+  refusal: string | undefined
+}
+
+export const newTool = (id: string): Tool => ({
+  id,
+  parent: undefined,
+  name: undefined,
+  title: undefined,
+  kind: undefined,
+  input: undefined,
+  content: [],
+  locations: [],
+  output: undefined,
+  status: undefined,
+  terminal: "",
+  exitCode: undefined,
+  call: "none",
+  result: "none",
+  refusal: undefined,
+})
+
+/** The call a sub-agent belongs to, in the meta of those who tell it. */
+export const parentOf = (update: Json): string | undefined =>
+  text(at(update, "_meta", "claudeCode", "parentToolUseId")) ?? text(at(update, "_meta", "parentToolCallId"))
+
+export function merge(tool: Tool, update: Json): void {
+  const meta = record(update._meta)
+  tool.parent ??= parentOf(update)
+  tool.name ??= text(update.name) ?? text(at(meta, "claudeCode", "toolName")) ?? text(meta.toolName)
+  tool.title = text(update.title) ?? tool.title
+  tool.kind = text(update.kind) ?? tool.kind
+  tool.status = text(update.status) ?? tool.status
+  if (isGiven(update.rawInput)) tool.input = update.rawInput
+  if (isGiven(update.rawOutput)) tool.output = update.rawOutput
+  if (Array.isArray(update.content)) tool.content = update.content
+  if (list(update.locations).length > 0) tool.locations = list(update.locations)
+  tool.exitCode = number(at(meta, "terminal_exit", "exit_code")) ?? tool.exitCode
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
+/** Agents begin a call before its arguments have come. */
+export const hasInput = ({ input }: Tool): boolean =>
+  typeof input === "object" && input !== null ? Object.keys(input).length > 0 : isGiven(input) && input !== ""
+
+export const isFinal = ({ status }: Tool): boolean => status === "completed" || status === "failed"
+
+/** Gemini CLI names its tools only in the ids of their calls, Codex those of MCP servers only in the arguments. */
+export function nameOf({ id, name, kind, input }: Tool): string {
+  const { server, tool } = record(input)
+  if (text(server) !== undefined && text(tool) !== undefined) return `mcp__${server}__${tool}`
+  return name ?? /^([a-z][a-z0-9_]*?)__/.exec(id)?.[1] ?? kind ?? "tool"
+}
+
+export function callPart(tool: Tool): ContentPart {
+  const { id, title, kind, input } = tool
+  const given = isGiven(input) ? input : {}
+  return {
+    type: "tool_call",
+    name: nameOf(tool),
+    arguments: typeof given === "string" ? JSON.stringify({ input: given }) : JSON.stringify(given),
+    call_id: id,
+    ...(title !== undefined && { title: title.slice(0, 200) }),
+    ...(kind !== undefined && { kind }),
+  }
+}
+
+/** What the command is, where the tool runs one. */
+export function commandOf({ kind, input, title }: Tool): string | undefined {
+  if (kind !== "execute") return undefined
+  const { command, cmd } = record(input)
+  const given = command ?? cmd
+  if (Array.isArray(given)) return given.map(String).join(" ")
+  return text(given) ?? title
+}
+
+export function pathOf({ locations, input, content }: Tool): string | undefined {
+  const { file_path, path, abs_path, absolute_path } = record(input)
+  const changed = content.map((block) => text(record(block).path)).find((found) => found !== undefined)
+  const located = text(record(locations[0]).path)
+  return changed ?? text(file_path) ?? text(abs_path) ?? text(absolute_path) ?? located ?? text(path)
+}

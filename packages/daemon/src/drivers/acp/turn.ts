@@ -1,0 +1,77 @@
+import type { StopReason } from "@sandbox-agent/schema/event"
+import type { Sink } from "../../core/driver.ts"
+import { turnErrorOf } from "./failure.ts"
+import { text } from "./json.ts"
+import { type Outcome, rpcCodes } from "./peer.ts"
+
+const stops: readonly string[] = ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"]
+
+/** Whether a prompt is being answered, and whose message it was. */
+export class Turn {
+  readonly #idle: (() => void)[] = []
+  #message: string | undefined
+  #running: boolean = false
+  /** Somebody wants it to end. */
+  interrupted = false
+  /** The agent said so, though its answer will not. */
+  failed = false
+
+  constructor(private readonly sink: Sink) {}
+
+  get running(): boolean {
+    return this.#running
+  }
+
+  begin(messageId: string): void {
+    this.#running = true
+    this.#message = messageId
+    this.interrupted = false
+    this.failed = false
+  }
+
+  /** The agent has the message: told by the pipe, or by its first word of an answer if that is faster. */
+  taken(): void {
+    const id = this.#message
+    if (id === undefined) return
+    this.#message = undefined
+    this.sink.taken(id)
+  }
+
+  /** Never written: nothing was taken, nothing will be answered. */
+  unsent(): void {
+    this.#message = undefined
+    this.#rest()
+  }
+
+  /** `said`: what it told of a failure, where its answer tells of none. */
+  end(outcome: Outcome, login: string, said: string): void {
+    this.taken()
+    const told = this.failed && "result" in outcome ? failureOf(said) : outcome
+    const end = endOf(told, this.interrupted, login)
+    if (end.error !== undefined) this.sink.error(end.error)
+    this.sink.turnEnded(end)
+    this.#rest()
+  }
+
+  idle(): Promise<void> {
+    return this.#running ? new Promise((resolve) => this.#idle.push(resolve)) : Promise.resolve()
+  }
+
+  #rest(): void {
+    this.#running = false
+    for (const resolve of this.#idle.splice(0)) resolve()
+  }
+}
+
+const failureOf = (said: string): Outcome => ({
+  failure: { code: rpcCodes.internal, message: said.trim() || "the agent failed and did not say why" },
+})
+
+/** Some answer an interrupt with an error. */
+function endOf(outcome: Outcome, interrupted: boolean, login: string) {
+  if (interrupted) return { stop: "cancelled" as const }
+  if ("failure" in outcome) return { stop: "error" as const, error: turnErrorOf(outcome.failure, login) }
+  const stop = text(outcome.result.stopReason) ?? ""
+  // A stop that nobody asked for is the agent's own: its turn is over all the same.
+  return { stop: (stops.includes(stop) ? stop : "end_turn") as StopReason }
+}

@@ -1,0 +1,92 @@
+import type { PlanEntry } from "@sandbox-agent/schema/event"
+import type { SessionPatch, Sink } from "../../core/driver.ts"
+import type { Chooser } from "./chooser.ts"
+import { at, type Json, list, record, text } from "./json.ts"
+import type { Messages } from "./messages.ts"
+import { parentOf } from "./tool.ts"
+import type { ToolCalls } from "./tool-calls.ts"
+import type { Turn } from "./turn.ts"
+import type { UsageMeter } from "./usage.ts"
+
+export interface UpdateParts {
+  sink: Sink
+  messages: Messages
+  tools: ToolCalls
+  chooser: Chooser
+  usage: UsageMeter
+  turn: Turn
+}
+
+/** One `session/update`. What nobody knows is left to the core, which keeps it. */
+export function applyUpdate(update: Json, { sink, messages, tools, chooser, usage, turn }: UpdateParts): void {
+  switch (update.sessionUpdate) {
+    case "agent_message_chunk": {
+      const mode = /^\[MODE_UPDATE\] (\S+)$/.exec(text(at(update, "content", "text")) ?? "")?.[1]
+      // Gemini CLI says it in words.
+      if (mode !== undefined) return sink.session(chooser.modeChanged(mode))
+      const tokens = usage.chunk(update)
+      if (tokens !== undefined) sink.usage(tokens)
+      tools.endRefused(parentOf(update))
+      return messages.chunk("text", update, parentOf(update))
+    }
+    case "agent_thought_chunk":
+      tools.endRefused(parentOf(update))
+      return messages.chunk("reasoning", update, parentOf(update))
+    case "user_message_chunk":
+      // The echo of what we sent; the core has shown it.
+      return sink.native("session/update")
+    case "tool_call":
+    case "tool_call_update":
+      return tools.update(update)
+    case "plan":
+      return sink.plan(entriesOf(update.entries))
+    case "plan_update":
+      return sink.plan(entriesOf(record(update.plan).entries ?? update.entries))
+    case "plan_removed":
+      return sink.plan([])
+    case "available_commands_update":
+      return sink.session({ commands: commandsOf(update.availableCommands) })
+    case "current_mode_update":
+      return sink.session(chooser.modeChanged(text(update.currentModeId) ?? ""))
+    case "config_option_update":
+      return sink.session(chooser.optionsChanged(update))
+    case "session_info_update":
+      if (at(update, "_meta", "codex", "threadStatus", "type") === "systemError") turn.failed = true
+      return text(update.title) ? sink.session({ title: text(update.title) }) : sink.native("session/update")
+    case "usage_update":
+      return sink.usage(usage.update(update))
+    case "notice":
+      return sink.status("notice", [update.severity, update.title, update.description].filter(Boolean).join(": "))
+    case "compaction_update":
+      return sink.status(
+        "compaction",
+        [update.status, update.summary, update.error].flatMap((one) => text(one) ?? []).join(": "),
+      )
+    case "compaction_summary_chunk":
+      return sink.native("session/update")
+    default:
+      return
+  }
+}
+
+const states = ["pending", "in_progress", "completed"] as const
+
+const entriesOf = (entries: unknown): PlanEntry[] =>
+  list(entries).map((one) => {
+    const { content, status, priority } = record(one)
+    return {
+      content: text(content) ?? "",
+      status: states.find((state) => state === status) ?? "pending",
+      ...(priority === "high" || priority === "medium" || priority === "low" ? { priority } : {}),
+    }
+  })
+
+const commandsOf = (commands: unknown): NonNullable<SessionPatch["commands"]> =>
+  list(commands).flatMap((one) => {
+    const { name, description, input } = record(one)
+    if (text(name) === undefined) return []
+    const hint = text(record(input).hint)
+    return [
+      { name: text(name) ?? "", ...(description ? { description: String(description) } : {}), ...(hint && { hint }) },
+    ]
+  })

@@ -1,0 +1,28 @@
+import type { AcpRows } from "../../store/acp-rows.ts"
+import type { Services } from "../services.ts"
+import type { Catalogs } from "./catalogs.ts"
+import type { Connections } from "./connections.ts"
+import type { Pages } from "./pages.ts"
+import type { Unclaimed } from "./unclaimed.ts"
+
+/** What a connection needs to be kept. */
+export interface AcpStore {
+  readonly services: Services
+  readonly rows: AcpRows
+}
+
+export interface AcpBase extends AcpStore {
+  /** For clients that name no agent. */
+  readonly defaultAgent: string | undefined
+  readonly connections: Connections
+  /** Where the first event of this run stands in the order of all logs. */
+  readonly startPos: number
+}
+
+/** What the parts of this face share. */
+export interface Acp extends AcpBase {
+  readonly catalogs: Catalogs
+  readonly pages: Pages
+  /** Connections whose first use will tell what dialect their client speaks. */
+  readonly unclaimed: Unclaimed
+}

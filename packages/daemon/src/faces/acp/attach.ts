@@ -1,0 +1,80 @@
+import type { Event } from "@sandbox-agent/schema/event"
+import { pendingOf } from "../../core/requests.ts"
+import type { Session } from "../../core/session.ts"
+import type { Acp } from "./acp.ts"
+import { sessionOf } from "./attached-session.ts"
+import type { Connection } from "./connection.ts"
+import { extensionNotifications } from "./projection/capabilities.ts"
+import { type Envelope, notification } from "./projection/envelope.ts"
+import { project } from "./projection/updates.ts"
+import { sourcesOf } from "./sources.ts"
+
+/**
+ * From now on the connection gets the events of a session. Call it in the same moment as `store.flush()`: what follows
+ * in the connection's own log then stands before every event to come.
+ */
+export function attach(connection: Connection, s: Session): void {
+  const { uid, id } = s.record
+  if (connection.attached(id)?.uid === uid) return
+  connection.saveAttachment({ uid, session: id, fromSeq: s.log.last, toSeq: null })
+  connection.log.wake() // open streams take it up
+}
+
+/** No event of the session after this moment; what came before can still be replayed. */
+export function detach(connection: Connection, s: Session): void {
+  connection.acp.services.context.store.flush()
+  for (const row of connection.attachments)
+    if (row.uid === s.record.uid && row.toSeq === null) {
+      row.toSeq = s.log.last
+      connection.saveAttachment(row)
+    }
+}
+
+/** The history is told at this place of the connection's log. */
+export const tellHistory = (connection: Connection, s: Session): number =>
+  connection.say({ to: s.record.id, load: { uid: s.record.uid, seq: s.log.last } })
+
+/** Whoever attaches is asked what is still open. */
+export function askAgain(acp: Acp, connection: Connection, s: Session): void {
+  const { permissions, questions } = pendingOf(s)
+  const asked = [
+    ...permissions.map((data) => ({ type: "permission.requested" as const, data })),
+    ...questions.map((data) => ({ type: "question.requested" as const, data })),
+  ]
+  for (const event of asked) tell(acp, connection, s, { ...envelope(s), ...event })
+}
+
+/** What happened before the client could know the session: told again once it does. */
+export function tellBeginning(acp: Acp, connection: Connection, s: Session): void {
+  for (const { json } of acp.services.context.reader.texts(s.log, 0, s.log.last)) {
+    const event = JSON.parse(json) as Event
+    // Replayed items are history, which only `session/load` tells.
+    if (event.type === "session.updated" || event.type === "error") tell(acp, connection, s, event)
+  }
+}
+
+function tell(acp: Acp, connection: Connection, s: Session, event: Event): void {
+  for (const envelope of project(event, undefined, connection.traits, sourcesOf(acp, s)))
+    connection.say({ to: s.record.id, envelope })
+}
+
+const envelope = (s: Session) => ({
+  event_id: "",
+  sequence: s.log.last,
+  time: s.record.updatedAt,
+  session_id: s.record.id,
+  source: "daemon" as const,
+  synthetic: true,
+})
+
+/** A client that was away learns of sessions that were deleted meanwhile: their logs can no longer tell it. */
+export function tellDeleted(acp: Acp, connection: Connection): void {
+  for (const row of [...connection.attachments]) {
+    if (sessionOf(acp, row) !== undefined) continue
+    connection.dropAttachments(row.uid)
+    if (row.toSeq !== null) continue
+    const params = { sessionId: row.session, reason: "terminated", terminatedBy: "daemon", message: "deleted" }
+    const told: Envelope = notification(extensionNotifications.sessionEnded, params)
+    connection.say({ to: row.session, envelope: told })
+  }
+}

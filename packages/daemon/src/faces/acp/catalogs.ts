@@ -1,0 +1,21 @@
+import type { Catalog } from "../../core/driver.ts"
+import { hostFor } from "../../core/opening.ts"
+import type { Services } from "../services.ts"
+
+/** What agents offer, as last heard: events are projected without waiting for an agent. */
+export class Catalogs {
+  readonly #known = new Map<string, Catalog>()
+
+  constructor(readonly services: Services) {}
+
+  async of(agent: string): Promise<Catalog> {
+    const { sessions, context } = this.services
+    const catalog = await sessions.driver(agent).catalog(hostFor(context, agent))
+    this.#known.set(agent, catalog)
+    return catalog
+  }
+
+  known(agent: string): Catalog | undefined {
+    return this.#known.get(agent)
+  }
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { acpLimits } from "@sandbox-agent/schema/limits"
+import type { ConnRow } from "../../store/acp-rows.ts"
+import type { AcpStore } from "./acp.ts"
+import { Connection, type ConnectionDoc, type Dialect } from "./connection.ts"
+import type { Traits } from "./projection/traits.ts"
+import { errorAnswer } from "./rpc.ts"
+
+/** How often a connection's last sign of life is written down. */
+const SEEN_MS = 60_000
+
+/** All connections of this daemon. Loaded on first touch, forgotten in memory when nobody is there. */
+export class Connections {
+  readonly #live = new Map<string, Connection>()
+  readonly rows: AcpStore["rows"]
+  #nextUid: number
+
+  constructor(
+    readonly acp: AcpStore,
+    /** Told the time, so that a test can let a day pass. */
+    readonly now: () => number = Date.now,
+  ) {
+    this.rows = acp.rows
+    this.#nextUid = acp.rows.maxConn() + 1
+  }
+
+  open(
+    dialect: Dialect,
+    path: string,
+    agent: string | undefined,
+    traits: Traits,
+    id: string = randomUUID(),
+  ): Connection {
+    const now = this.now()
+    const doc: ConnectionDoc = { dialect, path, agent, traits, createdAt: now, startPos: this.#store.nextPos }
+    const stored = { first: 1, last: 0, attachments: [], seen: now, saved: false, calls: 0 }
+    const connection = new Connection(this.acp, this.#nextUid++, id, doc, stored)
+    this.#live.set(id, connection)
+    this.#makeRoom()
+    return connection
+  }
+
+  /** By the id its client was given. */
+  get(id: string): Connection | undefined {
+    const live = this.#live.get(id)
+    if (live !== undefined) return live
+    const row = this.rows.conn(id)
+    if (row === undefined || this.#expired(row)) return undefined
+    return this.#load(row)
+  }
+
+  /** The client is there: its connection is kept for another day. */
+  touch(connection: Connection): void {
+    const now = this.now()
+    const due = now - connection.seen > SEEN_MS
+    connection.seen = now
+    if (!connection.saved) connection.save()
+    else if (due) this.#store.write(() => this.rows.seen(connection.uid, now))
+  }
+
+  list(prefix: string): Connection[] {
+    this.#store.flush()
+    const rows = this.rows.conns().filter((row) => row.id.startsWith(prefix) && !this.#expired(row))
+    return rows.map((row) => this.#live.get(row.id) ?? this.#load(row))
+  }
+
+  /** Ends the attachment of a client. Sessions and their turns go on. */
+  remove(connection: Connection): void {
+    connection.close()
+    this.#live.delete(connection.id)
+    this.#store.write(() => this.rows.removeConn(connection.uid))
+  }
+
+  /** Calls that the last daemon left unanswered, and sockets that ended with it. */
+  recover(): void {
+    for (const row of this.rows.conns())
+      if ((JSON.parse(row.doc) as ConnectionDoc).dialect === "socket" || this.#expired(row))
+        this.remove(this.#load(row))
+    this.#store.flush()
+    const byUid = new Map(this.rows.conns().map((row) => [row.uid, row]))
+    for (const { conn, ...call } of this.rows.unanswered()) {
+      const row = byUid.get(conn)
+      this.#store.write(() => this.rows.removeCall(conn, call.n))
+      if (row === undefined) continue
+      const why = { code: "unavailable", hint: "Send the request again." }
+      const envelope = errorAnswer(JSON.parse(call.id), -32603, "the daemon was restarted before it could answer", why)
+      const connection = this.get(row.id)
+      connection?.say({ to: call.session ?? undefined, call: call.n, envelope })
+    }
+    this.#store.flush()
+  }
+
+  /** Forgets clients that did not come back, and what they would no longer ask for. */
+  tidy(): void {
+    for (const row of this.rows.conns())
+      if (this.#expired(row) && (this.#live.get(row.id)?.feeds.size ?? 0) === 0)
+        this.remove(this.#live.get(row.id) ?? this.#load(row))
+    for (const [id, connection] of this.#live) {
+      const { log, feeds } = connection
+      if (log.last - log.first >= acpLimits.keptMessages)
+        this.#store.write(() => {
+          log.first = this.acp.services.context.rows.cutLog(log.uid, log.last - acpLimits.keptMessages + 1)
+        })
+      if (feeds.size > 0) continue
+      log.dropTail()
+      const idle = this.now() - connection.seen > SEEN_MS
+      if (connection.saved && idle && connection.busy === 0) this.#live.delete(id)
+      else if (!connection.saved && this.now() - connection.seen > acpLimits.connectionMs) this.#live.delete(id)
+    }
+  }
+
+  closeAll(): void {
+    for (const connection of this.#live.values()) connection.log.close()
+  }
+
+  get #store() {
+    return this.acp.services.context.store
+  }
+
+  #expired({ id, seen }: ConnRow): boolean {
+    const known = this.#live.get(id)?.seen ?? seen
+    return this.now() - known > acpLimits.connectionMs
+  }
+
+  #load(row: ConnRow): Connection {
+    const { rows } = this.acp.services.context
+    this.#store.flush()
+    const connection = new Connection(this.acp, row.uid, row.id, JSON.parse(row.doc), {
+      ...rows.logBounds(-row.uid),
+      attachments: this.rows.attachments(row.uid),
+      seen: row.seen,
+      saved: true,
+      calls: this.rows.maxCall(row.uid),
+    })
+    this.#live.set(row.id, connection)
+    return connection
+  }
+
+  /** Those never used go first, then those unheard of for longest; never one with an open stream. */
+  #makeRoom(): void {
+    const unclaimed = [...this.#live.values()].filter(({ saved }) => !saved)
+    for (const oldest of unclaimed.slice(0, Math.max(0, unclaimed.length - acpLimits.unclaimed)))
+      this.#live.delete(oldest.id)
+    const kept = this.rows.conns()
+    if (kept.length < acpLimits.connections) return
+    const free = kept.find((row) => (this.#live.get(row.id)?.feeds.size ?? 0) === 0)
+    if (free === undefined)
+      throw new SandboxAgentError("too_many_requests", `${acpLimits.connections} clients are connected already`, {
+        limit: acpLimits.connections,
+      })
+    this.remove(this.#live.get(free.id) ?? this.#load(free))
+  }
+}
+
+/** Where clients name their connection in the path. */
+export const SERVERS = "/v1/acp"
+
+/** One connection per path, whoever speaks there: without headers nothing tells its clients apart. */
+export const headerlessId = (path: string): string => `headerless ${path}`
+
+export const serverConnections = (connections: Connections) =>
+  connections.list(headerlessId(`${SERVERS}/`)).map(({ doc }) => ({
+    serverId: doc.path.slice(SERVERS.length + 1),
+    agent: doc.agent,
+    createdAtMs: doc.createdAt,
+  }))

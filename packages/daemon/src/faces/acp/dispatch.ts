@@ -1,0 +1,106 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { acpLimits } from "@sandbox-agent/schema/limits"
+import type { CallRow } from "../../store/acp-rows.ts"
+import type { Acp } from "./acp.ts"
+import type { Connection } from "./connection.ts"
+import { partKey } from "./feed.ts"
+import { type Method, type Notice as NoticeMethod, type Outcome, type Posted, sessionIdIn } from "./method.ts"
+import { methods, notices } from "./methods/table.ts"
+import { type Answer, type Incoming, resultAnswer, thrownAnswer } from "./rpc.ts"
+
+type Call = Extract<Incoming, { kind: "call" }>
+type Notice = Extract<Incoming, { kind: "notice" }>
+
+/** A call that was taken. */
+export interface Taken {
+  call: CallRow
+  /** Its answer, or the message whose turn will be the answer. Never rejects. */
+  done: Promise<Answer | Posted>
+}
+
+/** Answers of these belong to the connection's stream though they name a session. */
+const ofConnection = new Set(["session/load", "session/new", "session/list"])
+
+/** Takes a call. Its answer is said on the connection's streams and, where a client waits for it, given back. */
+export function takeCall(acp: Acp, connection: Connection, given: Call, agent: string | undefined): Taken {
+  const { id, method, params } = given
+  const named = sessionIdIn(params)
+  const call = connection.call(id, method, named)
+  const to = ofConnection.has(method) ? undefined : named
+  const answer = async (): Promise<Answer | Posted> => {
+    try {
+      const handler: Method | undefined = methods.get(method)
+      if (handler === undefined)
+        throw new SandboxAgentError("method_not_allowed", `Method not found: ${method.slice(0, 200)}`)
+      const running: Promise<Outcome> = handler({ acp, connection, params, agent, call })
+      const outcome = await running
+      if ("posted" in outcome) return outcome.posted
+      return await say(acp, connection, call, outcome, resultAnswer(id, outcome.result), to)
+    } catch (thrown) {
+      report(acp, method, thrown)
+      return await say(acp, connection, call, { result: undefined }, thrownAnswer(id, thrown), to)
+    }
+  }
+  return { call, done: connection.hold(answer()) }
+}
+
+async function say(
+  acp: Acp,
+  connection: Connection,
+  call: CallRow,
+  outcome: Extract<Outcome, { result: unknown }>,
+  answer: Answer,
+  to: string | undefined,
+): Promise<Answer> {
+  const { store } = acp.services.context
+  const { before, after, behind } = outcome
+  const entry = { to, call: call.n, envelope: answer }
+  before?.()
+  if (behind !== undefined && connection.doc.dialect === "official") {
+    after?.()
+    await store.committed()
+    await historyTaken(connection, behind.session, behind.seq())
+    connection.say(entry)
+  } else {
+    connection.say(entry)
+    after?.()
+  }
+  connection.endCall(call)
+  await store.committed().catch(() => undefined) // told by the store; kept and written once there is room
+  return answer
+}
+
+/** The history goes by the session's stream and the answer by the connection's: the answer comes second. */
+async function historyTaken(connection: Connection, session: string, seq: number): Promise<void> {
+  const key = partKey({ kind: "session", id: session })
+  const late = performance.now() + acpLimits.replayWaitMs
+  while (performance.now() < late) {
+    const feed = connection.feeds.get(key)
+    if (feed === undefined || feed.told(seq)) return
+    await Bun.sleep(5)
+  }
+}
+
+/** Takes a notification. Nobody waits for it, so what goes wrong is only logged; unknown ones are ignored. */
+export async function takeNotice(
+  acp: Acp,
+  connection: Connection,
+  given: Notice,
+  agent: string | undefined,
+): Promise<void> {
+  const { method, params } = given
+  try {
+    const handler: NoticeMethod | undefined = notices.get(method)
+    const running: Promise<void> | undefined = handler?.({ acp, connection, params, agent })
+    if (running !== undefined) await connection.hold(running)
+  } catch (thrown) {
+    report(acp, method, thrown)
+  }
+}
+
+/** A fault of ours is logged whole; what a client did wrong is its own business. */
+export function report(acp: Acp, method: string, thrown: unknown): void {
+  const { log } = acp.services.context
+  if (SandboxAgentError.is(thrown)) return log("debug", "acp request refused", { method, error: thrown.detail })
+  log("error", "acp request failed", { method, error: String(thrown instanceof Error ? thrown.stack : thrown) })
+}

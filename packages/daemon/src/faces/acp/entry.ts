@@ -1,0 +1,40 @@
+/**
+ * One line of a connection's own log: a message to its client, or the place at which a session's history is told. The
+ * log is one like any other, so what it holds has a place in the same order as the events of sessions.
+ */
+export type Entry = Said | Loaded
+
+export interface Said {
+  /** The session whose stream it belongs to; without one it belongs to the connection's. */
+  to?: string
+  /** The call it answers. */
+  call?: number
+  envelope: object
+}
+
+/** The folded items of a session up to `seq`, told here. */
+export interface Loaded {
+  to: string
+  load: { uid: number; seq: number }
+}
+
+/** A place in the order of all messages: the k-th one of what stands at `pos`. */
+export interface Cursor {
+  pos: number
+  k: number
+}
+
+export const cursorText = ({ pos, k }: Cursor): string => `${pos}.${k}`
+
+/** One message with its place. */
+export interface Line extends Cursor {
+  json: string
+  /** The call it answers. */
+  call?: number
+  /** It takes back this request. */
+  cancels?: string
+}
+
+export const isAfter = (line: Cursor, { pos, k }: Cursor): boolean => line.pos > pos || (line.pos === pos && line.k > k)
+
+export const frameOf = (line: Line): string => `id: ${cursorText(line)}\ndata: ${line.json}\n\n`

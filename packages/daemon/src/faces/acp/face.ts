@@ -1,0 +1,44 @@
+import { AcpRows } from "../../store/acp-rows.ts"
+import type { Handlers, Mount } from "../http/router.ts"
+import type { Services } from "../services.ts"
+import type { AcpBase } from "./acp.ts"
+import { Connections, SERVERS, serverConnections } from "./connections.ts"
+import type { Served } from "./serve.ts"
+
+/** How often connections are looked over. */
+const TIDY_MS = 60_000
+
+export interface AcpFace {
+  readonly handlers: Pick<Handlers, "listAcpServers">
+  readonly mounts: readonly Mount[]
+  /** Streams end once they have given out all. */
+  stop(): void
+}
+
+/** ACP over HTTP and WebSocket: the official transport, and the two forms of clients that send no headers. */
+export function acpFace(services: Services, defaultAgent: string | undefined, startPos: number): AcpFace {
+  const rows = new AcpRows(services.context.store.db)
+  const connections = new Connections({ services, rows })
+  const base: AcpBase = { services, rows, defaultAgent, connections, startPos }
+  connections.recover()
+  const timer = setInterval(() => connections.tidy(), TIDY_MS)
+  timer.unref()
+  let loaded: Promise<Served> | undefined
+  const served = (): Promise<Served> => {
+    loaded ??= import("./serve.ts").then(({ serve }) => serve(base))
+    return loaded
+  }
+  const rpc: Mount["handle"] = async (request, upgrade) => (await served()).rpc(request, upgrade)
+  return {
+    handlers: { listAcpServers: () => ({ servers: serverConnections(connections) }) },
+    mounts: [
+      { path: "/v1/rpc", handle: rpc },
+      { path: "/v2/rpc", handle: rpc },
+      { path: `${SERVERS}/*`, handle: async (request) => (await served()).servers(request) },
+    ],
+    stop: () => {
+      clearInterval(timer)
+      connections.closeAll()
+    },
+  }
+}

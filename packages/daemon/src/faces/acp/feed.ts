@@ -1,0 +1,284 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Session } from "../../core/session.ts"
+import type { AttachRow } from "../../store/acp-rows.ts"
+import { jsonOf } from "../../store/frames.ts"
+import type { Log, Page } from "../../store/log.ts"
+import type { Run } from "../../store/reader.ts"
+import type { Followed } from "../http/sse.ts"
+import type { Acp } from "./acp.ts"
+import { answerLines } from "./answer-lines.ts"
+import { sessionOf } from "./attached-session.ts"
+import type { Connection } from "./connection.ts"
+import { type Cursor, type Entry, frameOf, isAfter, type Line } from "./entry.ts"
+import { replayLines } from "./replay-lines.ts"
+
+/** Which messages a stream carries: all, those of no session, or those of one. */
+export type Part = { kind: "all" } | { kind: "connection" } | { kind: "session"; id: string }
+
+export const partKey = (part: Part): string => (part.kind === "session" ? `session ${part.id}` : part.kind)
+
+/** One log on its way through the merge. */
+interface Lane {
+  readonly log: Log
+  readonly session?: Session
+  readonly row?: AttachRow
+  seq: number
+  pages: Page[]
+}
+
+interface Step {
+  lines: readonly Line[]
+  /** The same as SSE frames, where they are shared with others. */
+  frames?: Uint8Array
+}
+
+const encoder = new TextEncoder()
+
+/**
+ * What one stream of a connection carries: its own log and those of its sessions, merged by their place in the order of
+ * all logs. Pages of different logs never overlap, so the merge takes whole pages. It holds cursors and nothing else.
+ */
+export class Feed implements Followed {
+  first = 0
+  readonly waiting: Followed["waiting"]
+  readonly #lanes = new Map<string, Lane>()
+  /** Attachments read to their end. */
+  readonly #over = new Set<string>()
+  readonly #waiting = new Set<() => void>()
+  #replay: Generator<Line[]> | undefined
+  /** Everything up to this place was given out. */
+  #all = 0
+  #readers = 0
+  #ended = false
+
+  constructor(
+    readonly acp: Acp,
+    readonly connection: Connection,
+    readonly part: Part,
+    /** The last message its client has. */
+    public after: Cursor,
+    /** Its name among the streams of its connection. */
+    readonly key: string = partKey(part),
+    /** The client named its cursor: what it lacks and is no longer kept is an error. */
+    strict = true,
+  ) {
+    const add = (wake: () => void) => {
+      for (const { log } of this.#lanes.values()) log.waiting.add(wake)
+      return this.#waiting.add(wake)
+    }
+    const remove = (wake: () => void) => {
+      for (const { log } of this.#lanes.values()) log.waiting.delete(wake)
+      return this.#waiting.delete(wake)
+    }
+    this.waiting = { add, delete: remove }
+    this.#sync()
+    for (const lane of this.#lanes.values()) {
+      if (lane.seq >= lane.log.first - 1) continue
+      if (strict) {
+        this.end()
+        throw gone(lane.session, lane.log)
+      }
+      lane.seq = lane.log.first - 1
+    }
+  }
+
+  get closed(): boolean {
+    return this.#ended || this.connection.log.closed
+  }
+
+  get readers(): number {
+    return this.#readers
+  }
+
+  /** Sessions are kept in memory as long as somebody reads them. */
+  set readers(count: number) {
+    this.#readers = count
+    if (count === 0) this.end()
+  }
+
+  /** Another reader took its place, or its own has left. */
+  end(): void {
+    this.#ended = true
+    for (const key of [...this.#lanes.keys()]) this.#drop(key)
+    const { feeds } = this.connection
+    if (feeds.get(this.key) === this) feeds.delete(this.key)
+    for (const wake of [...this.#waiting]) wake()
+    this.#waiting.clear()
+  }
+
+  next(): Run | undefined {
+    const step = this.step()
+    if (step === undefined) return undefined
+    return { first: 0, last: 0, bytes: step.frames ?? encoder.encode(step.lines.map(frameOf).join("")) }
+  }
+
+  /** The next messages; undefined when there is none yet. */
+  step(): Step | undefined {
+    while (!this.#ended) {
+      const step = this.#replay === undefined ? this.#merge() : this.#told()
+      if (step === undefined) {
+        this.#all = this.acp.services.context.store.nextPos - 1
+        return undefined
+      }
+      const last = step.lines.at(-1)
+      if (last === undefined) continue
+      this.after = { pos: last.pos, k: last.k }
+      // Streams without a name of their own are never come back to without a cursor.
+      if (this.key === partKey(this.part)) this.connection.given.set(this.key, this.after)
+      return step
+    }
+    return undefined
+  }
+
+  #merge(): Step | undefined {
+    this.#sync()
+    let earliest: Lane | undefined
+    for (const [key, lane] of this.#lanes) {
+      const { log, row } = lane
+      if (lane.seq < log.first - 1) this.first = 2 // overtaken: `follow` ends, the client returns and is told
+      if (row?.toSeq !== null && row !== undefined && lane.seq >= row.toSeq) {
+        this.#drop(key)
+        continue
+      }
+      if (lane.pages.length === 0) lane.pages = this.acp.services.context.reader.pages(log, lane.seq)
+      const [page] = lane.pages
+      if (page === undefined) {
+        if (log.closed && lane.session?.deleted) this.#deleted(key, lane.session)
+        continue
+      }
+      if (earliest === undefined || page.pos < (earliest.pages[0]?.pos ?? 0)) earliest = lane
+    }
+    const page = earliest?.pages[0]
+    if (earliest === undefined || page === undefined) return undefined
+    return earliest.session === undefined
+      ? this.#own(earliest, page)
+      : this.#ofSession(earliest, page, earliest.session)
+  }
+
+  /** Messages of the connection itself, up to the next history that is told in between. */
+  #own(lane: Lane, page: Page): Step {
+    const lines: Line[] = []
+    const texts = jsonOf(page.bytes, page.first)
+    for (let i = Math.max(0, lane.seq + 1 - page.first); i < texts.length; i++) {
+      const entry = JSON.parse(texts[i] as string) as Entry
+      const pos = page.pos + i
+      lane.seq = page.first + i
+      if (!this.#carries(entry.to)) continue
+      if ("load" in entry) {
+        this.#replay = replayLines(this.acp, this.connection, entry, pos)
+        break
+      }
+      const line: Line = { pos, k: 0, json: JSON.stringify(entry.envelope), call: entry.call }
+      if (isAfter(line, this.after) && !this.#inBody(line)) lines.push(line)
+    }
+    if (lane.seq >= page.first + page.count - 1) lane.pages.shift()
+    return { lines }
+  }
+
+  #ofSession(lane: Lane, page: Page, session: Session): Step {
+    const { connection, acp } = this
+    const last = page.first + page.count - 1
+    const until = Math.min(last, lane.row?.toSeq ?? last)
+    const projected = acp.pages.of(session, page, connection.traits)
+    const from = lane.seq
+    lane.seq = until
+    lane.pages.shift()
+    const whole = from < page.first && until === last && page.pos > this.after.pos
+    const answers = answerLines(acp, connection, session, projected.joins)
+    if (whole && answers.length === 0 && !projected.cancels && projected.lines.length > 0)
+      return { lines: projected.lines, frames: projected.frames() }
+    const mine = projected.lines.filter(
+      ({ seq, cancels }) => seq > from && seq <= until && (cancels === undefined || !this.#answered(cancels)),
+    )
+    const own = answers.filter(({ seq }) => seq > from && seq <= until)
+    const lines: Line[] = [...mine, ...own].filter((line) => isAfter(line, this.after) && !this.#inBody(line))
+    return { lines: lines.sort((a, b) => a.pos - b.pos || a.k - b.k) }
+  }
+
+  reads(log: Log): boolean {
+    for (const lane of this.#lanes.values()) if (lane.log === log) return true
+    return false
+  }
+
+  /** Whether all up to a place was given out, as far as it is for this stream. */
+  passed(pos: number): boolean {
+    return this.#ended || this.after.pos >= pos || this.#all >= pos
+  }
+
+  /** Whether a message of the connection's own, or the history told in its place, was given out. */
+  told(seq: number): boolean {
+    return this.#ended || (this.#replay === undefined && (this.#lanes.get("own")?.seq ?? 0) >= seq)
+  }
+
+  #told(): Step | undefined {
+    const next = this.#replay?.next()
+    if (next === undefined || next.done) {
+      this.#replay = undefined
+      return { lines: [] }
+    }
+    return { lines: next.value.filter((line) => isAfter(line, this.after)) }
+  }
+
+  #answered(request: string): boolean {
+    return this.acp.rows.answer(this.connection.uid, request) !== undefined
+  }
+
+  /** Where several clients without headers share a stream, an answer belongs to the one that got it in its body. */
+  #inBody({ call }: Line): boolean {
+    return call !== undefined && this.connection.inBody.has(call) && this.connection.feeds.size > 1
+  }
+
+  #carries(session: string | undefined): boolean {
+    const { part } = this
+    return part.kind === "all" || (part.kind === "session" ? session === part.id : session === undefined)
+  }
+
+  /** Follows the attachments of its connection. */
+  #sync(): void {
+    const { connection } = this
+    if (!this.#lanes.has("own"))
+      this.#add("own", { log: connection.log, seq: this.#start(connection.log, 0), pages: [] })
+    if (this.part.kind === "connection") return
+    for (const row of connection.attachments) {
+      const key = `${row.uid}:${row.fromSeq}`
+      if (this.#lanes.has(key) || this.#over.has(key) || !this.#carries(row.session)) continue
+      const session = sessionOf(this.acp, row)
+      const from = session === undefined ? 0 : this.#start(session.log, row.fromSeq)
+      if (session === undefined || (row.toSeq !== null && from >= row.toSeq)) this.#over.add(key)
+      else this.#add(key, { log: session.log, session, row, seq: from, pages: [] })
+    }
+  }
+
+  /** The last event that is of no use to this reader: before its attachment, or before its cursor. */
+  #start(log: Log, from: number): number {
+    if (this.after.pos === 0) return from
+    return Math.max(from, this.acp.services.context.reader.sequenceBefore(log, this.after.pos))
+  }
+
+  #add(key: string, lane: Lane): void {
+    lane.log.readers++
+    for (const wake of this.#waiting) lane.log.waiting.add(wake)
+    this.#lanes.set(key, lane)
+  }
+
+  /** Read to its end, which its client was told with the session's last event. */
+  #deleted(key: string, { record }: Session): void {
+    this.#drop(key)
+    this.connection.dropAttachments(record.uid)
+  }
+
+  #drop(key: string): void {
+    const lane = this.#lanes.get(key)
+    if (lane === undefined) return
+    this.#lanes.delete(key)
+    this.#over.add(key)
+    lane.log.readers--
+    for (const wake of this.#waiting) lane.log.waiting.delete(wake)
+  }
+}
+
+const gone = (session: Session | undefined, { first }: Log): SandboxAgentError =>
+  new SandboxAgentError("gone", "messages after this Last-Event-ID are no longer kept", {
+    firstSequence: first,
+    ...(session === undefined ? {} : { sessionId: session.record.id, hint: "Load the session with session/load." }),
+  })

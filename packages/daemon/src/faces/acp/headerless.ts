@@ -1,0 +1,177 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { acpLimits, limits } from "@sandbox-agent/schema/limits"
+import { assertAcceptsSse } from "../http/sse.ts"
+import type { Acp } from "./acp.ts"
+import { askAgain } from "./attach.ts"
+import { sessionOf } from "./attached-session.ts"
+import { empty, json } from "./body.ts"
+import type { Connection } from "./connection.ts"
+import { headerlessId } from "./connections.ts"
+import { takeCall, takeNotice } from "./dispatch.ts"
+import type { Feed } from "./feed.ts"
+import type { Posted } from "./method.ts"
+import { traitsOf } from "./projection/traits.ts"
+import { promptAnswer } from "./prompt-answer.ts"
+import { takeReply } from "./replies.ts"
+import { type Answer, type Incoming, incoming, invalidRequest } from "./rpc.ts"
+import { openStream } from "./streams.ts"
+
+const encoder = new TextEncoder()
+const blank = encoder.encode(" ")
+/** Answers given in bodies that are remembered, so that a shared stream need not repeat them. */
+const BODIES = 4_096
+/** A stream and a body are two connections: so long after the one was given something the other may follow it. */
+const AFTER_STREAM_MS = 25
+let streams = 0
+
+/** A message without `Acp-Connection-Id`: the answer is in the body, and on the stream. */
+export async function headerlessPost(
+  acp: Acp,
+  request: Request,
+  path: string,
+  message: Record<string, unknown>,
+  agent: string | undefined,
+): Promise<Response> {
+  const connection = bind(acp, path, agent)
+  const given = incoming(message)
+  if (given.kind === "invalid") return json(invalidRequest(given.id, given.why), 400)
+  if (given.kind === "reply") {
+    const refusal = await takeReply(acp, connection, given)
+    return refusal === undefined ? empty(202) : json(refusal)
+  }
+  if (given.kind === "notice") {
+    await takeNotice(acp, connection, given, agent)
+    return empty(202)
+  }
+  return await answerCall(acp, request, connection, given, agent)
+}
+
+async function answerCall(
+  acp: Acp,
+  request: Request,
+  connection: Connection,
+  given: Extract<Incoming, { kind: "call" }>,
+  agent: string | undefined,
+): Promise<Response> {
+  const { call, done } = takeCall(acp, connection, given, agent)
+  if (/(^|[\s,])respond-async([\s,;]|$)/.test(request.headers.get("prefer") ?? "")) {
+    await acp.services.context.store.committed()
+    return empty(202)
+  }
+  inBody(connection, call.n)
+  request.signal.addEventListener("abort", () => connection.inBody.delete(call.n), { once: true })
+  const answered = answerInBody(acp, request, connection, given, done)
+  const soon = await Promise.race([answered, Bun.sleep(acpLimits.plainAnswerMs).then(() => "late" as const)])
+  if (soon !== "late" && soon !== undefined) return json(soon)
+  return new Response(waiting(answered) as unknown as ReadableStream, {
+    headers: { "content-type": "application/json", "cache-control": "no-store", "x-accel-buffering": "no" },
+  })
+}
+
+/** The answer, once the stream has told what comes before it. Undefined when the client left, or the daemon stops. */
+async function answerInBody(
+  acp: Acp,
+  request: Request,
+  connection: Connection,
+  { id, method }: Extract<Incoming, { kind: "call" }>,
+  done: Promise<Answer | Posted>,
+): Promise<Answer | undefined> {
+  const outcome = await done
+  if ("jsonrpc" in outcome) {
+    const { lastSaid } = connection
+    if (method === "session/load") await streamFirst(connection, (feed) => feed.told(lastSaid))
+    return outcome
+  }
+  const ended = await promptAnswer(acp, connection, outcome, request.signal)
+  if (ended === undefined) return undefined
+  await streamFirst(connection, (feed) => feed.passed(ended.pos))
+  return { jsonrpc: "2.0", id, ...ended.answer }
+}
+
+/** A turn, or an install, may take hours: white space keeps the connection alive until the answer is there. */
+async function* waiting(answered: Promise<Answer | undefined>): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    yield blank
+    const quiet = Bun.sleep(limits.heartbeatMs).then(() => "quiet" as const)
+    const answer = await Promise.race([answered, quiet])
+    if (answer === "quiet") continue
+    if (answer !== undefined) yield encoder.encode(JSON.stringify(answer))
+    return
+  }
+}
+
+/** The answer in the body must not overtake what the stream tells before it: they are two connections. */
+async function streamFirst(connection: Connection, hasIt: (feed: Feed) => boolean): Promise<void> {
+  const late = performance.now() + acpLimits.replayWaitMs
+  const behind = () => [...connection.feeds.values()].some((feed) => !hasIt(feed))
+  while (behind() && performance.now() < late) await Bun.sleep(5)
+  if (connection.feeds.size > 0) await Bun.sleep(AFTER_STREAM_MS)
+}
+
+function inBody({ inBody: calls }: Connection, n: number): void {
+  for (const oldest of calls) {
+    if (calls.size < BODIES) break
+    calls.delete(oldest)
+  }
+  calls.add(n)
+}
+
+/** The stream of all that is said at a path. It begins now, unless the client says what it has. */
+export function headerlessGet(acp: Acp, request: Request, path: string): Response {
+  assertAcceptsSse(request)
+  const known = acp.connections.get(headerlessId(path))
+  if (known === undefined && request.headers.get("last-event-id"))
+    throw new SandboxAgentError("gone", "Last-Event-ID: this connection is no longer kept", {
+      hint: "Initialize again and load the sessions with session/load.",
+    })
+  const connection = known ?? made(acp, path, undefined)
+  acp.connections.touch(connection)
+  const { store } = acp.services.context
+  store.flush()
+  const start = { pos: store.nextPos - 1, k: Number.MAX_SAFE_INTEGER }
+  // The only client there is, and new to what its sessions ask.
+  if (connection.feeds.size === 0 && !request.headers.get("last-event-id"))
+    for (const row of connection.attachments) {
+      const s = row.toSeq === null ? sessionOf(acp, row) : undefined
+      if (s !== undefined) askAgain(acp, connection, s)
+    }
+  return openStream(acp, request, connection, { kind: "all" }, start, `stream ${++streams}`)
+}
+
+/** One client is done. Its sessions go on; the last one takes the connection with it. */
+export async function headerlessDelete(acp: Acp, path: string): Promise<Response> {
+  const connection = acp.connections.get(headerlessId(path))
+  if (connection === undefined) return json({ detail: "there is no connection here" }, 404)
+  const clients = Math.max(0, (connection.doc.clients ?? 0) - 1)
+  connection.doc = { ...connection.doc, clients }
+  if (clients === 0 || connection.feeds.size === 0) acp.connections.remove(connection)
+  else connection.save()
+  await acp.services.context.store.committed()
+  return empty(204)
+}
+
+/** The connection of a path, with what its newest client said of itself. */
+export function bind(acp: Acp, path: string, agent: string | undefined): Connection {
+  const connection = acp.connections.get(headerlessId(path)) ?? made(acp, path, agent)
+  const begun = acp.unclaimed.take(path)
+  const newest = begun.at(-1)?.doc
+  if (newest !== undefined) {
+    const { doc } = connection
+    const clients = (doc.clients ?? 0) + begun.length
+    connection.doc = { ...doc, agent: newest.agent ?? agent ?? doc.agent, traits: newest.traits, clients }
+    connection.save()
+  }
+  acp.connections.touch(connection)
+  return connection
+}
+
+const made = (acp: Acp, path: string, agent: string | undefined): Connection =>
+  acp.connections.open("headerless", path, agent, traitsOf({}), headerlessId(path))
+
+/** A client that was counted here turned out to send headers. */
+export function unbind(acp: Acp, path: string): void {
+  const connection = acp.connections.get(headerlessId(path))
+  if (connection === undefined) return
+  connection.doc = { ...connection.doc, clients: Math.max(0, (connection.doc.clients ?? 0) - 1) }
+  connection.save()
+}

@@ -1,0 +1,130 @@
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Session as SessionView } from "@sandbox-agent/schema/session"
+import { SessionIdSchema } from "@sandbox-agent/schema/session"
+import { type Created, createSession, forkSession, resumeSession } from "../../../core/creation.ts"
+import { terminateSession } from "../../../core/ending.ts"
+import type { Session } from "../../../core/session.ts"
+import { askAgain, attach, tellBeginning, tellHistory } from "../attach.ts"
+import { agentIn, type CallRequest, type Method, type Outcome, type Request, sessionIn } from "../method.ts"
+import { isRecord, ours, oursIn } from "../projection/envelope.ts"
+import { checked, invalid } from "../projection/invalid.ts"
+import { newSession } from "../projection/new-session.ts"
+import { sessionInfo, sessionState } from "../projection/session.ts"
+import { settingsOf } from "../sources.ts"
+
+export const createMethod: Method = async (request) => {
+  const { acp, params } = request
+  const { services } = acp
+  const { id, create } = newSession(params, agentIn(request, oursIn(params).agent))
+  const name = id === undefined ? services.context.ids.next("ses") : checked(SessionIdSchema, id, "requestedSessionId")
+  const created = await createSession(services.sessions, name, create)
+  return begun(request, created)
+}
+
+export const forkMethod: Method = async (request) => {
+  const { acp, params } = request
+  const { services } = acp
+  const s = sessionIn(request)
+  const { requestedSessionId, atSequence } = oursIn(params)
+  const id = requestedSessionId ?? services.context.ids.next("ses")
+  if (atSequence !== undefined && !Number.isSafeInteger(atSequence)) return invalid("atSequence: a number is expected")
+  const child = checked(SessionIdSchema, id, "requestedSessionId")
+  const forked = await forkSession(services.sessions, s, child, atSequence as number | undefined)
+  return begun(request, forked, { forkedAtSequence: forked.forkedAtSequence })
+}
+
+/** The answer for a session that was just made; its client is attached to it from its beginning. */
+async function begun(request: CallRequest, created: Created, more: object = {}): Promise<Outcome> {
+  const { acp, connection } = request
+  const { session, healthy, error } = created
+  const state = await stateOf(request, session)
+  const health = healthy ? {} : { healthy, error }
+  return {
+    result: { sessionId: session.record.id, ...state, ...ours({ agent: session.record.agent, ...health, ...more }) },
+    before: () => acp.services.context.store.flush(),
+    after: () => {
+      // A client that chose the id itself may have prompted already, and has heard it all.
+      if (connection.attached(session.record.id) !== undefined) return
+      attach(connection, session)
+      tellBeginning(acp, connection, session)
+    },
+  }
+}
+
+export const loadMethod: Method = async (request) => {
+  const { acp, connection } = request
+  const s = sessionIn(request)
+  await revive(request, s)
+  const result = await stateOf(request, s)
+  let history = 0
+  return {
+    result,
+    before: () => {
+      acp.services.context.store.flush()
+      history = tellHistory(connection, s)
+      attach(connection, s)
+    },
+    after: () => askAgain(acp, connection, s),
+    behind: { session: s.record.id, seq: () => history },
+  }
+}
+
+export const resumeMethod: Method = async (request) => {
+  const { acp, connection } = request
+  const s = sessionIn(request)
+  if (s.status === "ended") await resumeSession(s)
+  return {
+    result: await stateOf(request, s),
+    before: () => acp.services.context.store.flush(),
+    after: () => {
+      attach(connection, s)
+      askAgain(acp, connection, s)
+    },
+  }
+}
+
+/** A session that was closed goes on where its agent can; where it cannot, its history can still be read. */
+async function revive({ acp }: Request, s: Session): Promise<void> {
+  if (s.status !== "ended" || !s.driver?.capabilities.resume) return
+  await resumeSession(s).catch((error: unknown) =>
+    acp.services.context.log("warn", "a loaded session could not be resumed", {
+      session: s.record.id,
+      error: String(error),
+    }),
+  )
+}
+
+const stateOf = async ({ acp }: Request, s: Session): Promise<object> =>
+  s.driver === undefined ? {} : sessionState(settingsOf(s), await acp.catalogs.of(s.record.agent))
+
+export const listMethod: Method = async ({ acp, params }) => {
+  const { cwd, cursor } = isRecord(params) ? params : {}
+  const { agent } = oursIn(params)
+  if (cwd !== undefined && cwd !== null && typeof cwd !== "string") return invalid("cwd: a string is expected")
+  if (cursor !== undefined && cursor !== null && !(typeof cursor === "string" && /^\d{1,15}$/.test(cursor)))
+    return invalid("cursor: not one of this list")
+  const found: SessionView[] = []
+  let next = cursor ?? undefined
+  do {
+    const query = {
+      cursor: next,
+      limit: limits.sessionsPageDefault,
+      agent: typeof agent === "string" ? agent : undefined,
+    }
+    const page = acp.services.sessions.list(query)
+    next = page.nextCursor
+    found.push(...page.sessions.filter(({ directory }) => !cwd || directory === cwd))
+  } while (found.length === 0 && next !== undefined)
+  return { result: { sessions: found.map(sessionInfo), ...(next === undefined ? {} : { nextCursor: next }) } }
+}
+
+/** Its process goes and its queue; the session can be loaded or resumed again. */
+export const closeMethod: Method = async (request) => {
+  await terminateSession(sessionIn(request))
+  return { result: {} }
+}
+
+export const deleteMethod: Method = async (request) => {
+  await request.acp.services.sessions.delete(sessionIn(request))
+  return { result: {} }
+}

@@ -1,0 +1,145 @@
+import { acpLimits } from "@sandbox-agent/schema/limits"
+import type { Socket, SocketEnd } from "../http/socket.ts"
+import type { Acp } from "./acp.ts"
+import type { Connection } from "./connection.ts"
+import { report, takeCall, takeNotice } from "./dispatch.ts"
+import { Feed } from "./feed.ts"
+import { initialize } from "./methods/connection.ts"
+import { isRecord } from "./projection/envelope.ts"
+import { takeReply } from "./replies.ts"
+import {
+  type Answer,
+  batchRefused,
+  type Incoming,
+  incoming,
+  invalidRequest,
+  parseError,
+  resultAnswer,
+  thrownAnswer,
+} from "./rpc.ts"
+
+/** The official transport on a WebSocket: one message per text frame, both ways; `initialize` comes first. */
+export class AcpSocket implements SocketEnd {
+  #socket: Socket | undefined
+  #feed: Feed | undefined
+  #resume = () => {}
+  /** Messages are taken in the order they came; what a call sets off is not waited for. */
+  #taken: Promise<void> = Promise.resolve()
+
+  constructor(
+    readonly acp: Acp,
+    readonly connection: Connection,
+    readonly agent: string | undefined,
+  ) {}
+
+  opened(socket: Socket): void {
+    this.#socket = socket
+  }
+
+  received(text: string): void {
+    this.#taken = this.#taken.then(() => this.#take(text)).catch((error: unknown) => report(this.acp, "socket", error))
+  }
+
+  drained(): void {
+    this.#resume()
+  }
+
+  /** Ends the attachment; a client that comes back begins anew and loads its sessions. */
+  closed(): void {
+    this.#socket = undefined
+    this.#feed?.end()
+    this.acp.connections.remove(this.connection)
+    this.#resume()
+  }
+
+  async #take(text: string): Promise<void> {
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      return this.#send(parseError("the frame is not JSON"))
+    }
+    if (Array.isArray(value)) return this.#send(batchRefused)
+    if (!isRecord(value)) return this.#send(invalidRequest(null, "not an object"))
+    const given = incoming(value)
+    if (given.kind === "invalid") return this.#send(invalidRequest(given.id, given.why))
+    if (this.#feed === undefined) return this.#begin(given)
+    if (given.kind === "call" && given.method === "initialize")
+      return this.#send(invalidRequest(given.id, "initialize is not allowed on an existing connection"))
+    await this.#forward(given)
+  }
+
+  async #forward(given: Exclude<Incoming, { kind: "invalid" }>): Promise<void> {
+    const { acp, connection, agent } = this
+    acp.connections.touch(connection)
+    if (given.kind === "call") takeCall(acp, connection, given, agent)
+    else if (given.kind === "notice") void takeNotice(acp, connection, given, agent)
+    else await takeReply(acp, connection, given)
+  }
+
+  #begin(given: Incoming): void {
+    if (given.kind === "reply") return
+    if (given.kind !== "call" || given.method !== "initialize") {
+      this.#socket?.close(1002, "First message must be initialize")
+      return
+    }
+    if (given.id === null) {
+      this.#socket?.close(1002, "Initialize request must include an ID")
+      return
+    }
+    try {
+      const { agent, traits, result } = initialize(this.acp, given.params, this.agent)
+      const { connection } = this
+      connection.doc = { ...connection.doc, agent, traits }
+      this.acp.connections.touch(connection)
+      this.#send(resultAnswer(given.id, result))
+      this.#feed = new Feed(this.acp, connection, { kind: "all" }, { pos: connection.doc.startPos - 1, k: 0 })
+      connection.feeds.set(this.#feed.key, this.#feed)
+      void this.#pump(this.#feed)
+    } catch (thrown) {
+      this.#send(thrownAnswer(given.id, thrown))
+      this.#socket?.close(1011, "Initialize failed")
+    }
+  }
+
+  #send(answer: Answer): void {
+    this.#socket?.send(JSON.stringify(answer))
+  }
+
+  /** Gives the socket no more than its client takes. */
+  async #pump(feed: Feed): Promise<void> {
+    const wake = () => this.#resume()
+    const pause = () =>
+      new Promise<void>((resolve) => {
+        this.#resume = resolve
+      })
+    let stalled = false
+    while (this.#socket !== undefined && !stalled) {
+      if (this.#socket.getBufferedAmount() > acpLimits.socketBytes) {
+        stalled = await this.#stalls(pause())
+        continue
+      }
+      const step = feed.step()
+      if (step !== undefined) for (const { json } of step.lines) this.#socket?.send(json)
+      else if (feed.closed) break
+      else {
+        const woken = pause()
+        feed.waiting.add(wake)
+        await woken
+      }
+    }
+    feed.waiting.delete(wake)
+    feed.end()
+    if (stalled) this.#socket?.close(1008, "Output stalled")
+    else this.#socket?.close(1001, "Server shutting down")
+  }
+
+  /** Whether the client took nothing for so long that it is given up. */
+  async #stalls(drained: Promise<void>): Promise<boolean> {
+    const before = this.#socket?.getBufferedAmount()
+    const { seconds } = this.acp.services.stalled
+    const late = Bun.sleep(seconds * 1_000).then(() => true)
+    const stalled = await Promise.race([drained.then(() => false), late])
+    return stalled && this.#socket?.getBufferedAmount() === before
+  }
+}

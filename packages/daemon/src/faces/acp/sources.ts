@@ -1,0 +1,24 @@
+import { acpLimits } from "@sandbox-agent/schema/limits"
+import type { Session } from "../../core/session.ts"
+import type { Acp } from "./acp.ts"
+import type { Settings, Sources } from "./projection/sources.ts"
+
+export function settingsOf({ record }: Session): Settings {
+  const { agentMode, permissionMode, model, variant } = record
+  return { agentMode, permissionMode, model, variant }
+}
+
+/** What events of a session name and do not hold. */
+export function sourcesOf(acp: Pick<Acp, "services" | "catalogs">, s: Session): Sources {
+  return {
+    image: (blob) => {
+      const found = acp.services.context.rows.blob(s.record.uid, blob)
+      if (found === undefined || found.bytes.length > acpLimits.imageBytes) return undefined
+      return Buffer.from(found.bytes).toString("base64")
+    },
+    options: () => {
+      const catalog = acp.catalogs.known(s.record.agent)
+      return catalog && { settings: settingsOf(s), catalog }
+    },
+  }
+}

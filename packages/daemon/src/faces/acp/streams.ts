@@ -1,0 +1,53 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { assertRoomForStream, follow, sseResponse } from "../http/sse.ts"
+import type { Acp } from "./acp.ts"
+import { tellDeleted } from "./attach.ts"
+import type { Connection } from "./connection.ts"
+import type { Cursor } from "./entry.ts"
+import { Feed, type Part } from "./feed.ts"
+
+/** As many digits as an id of ours may have. */
+const MOST_K = 999_999_999
+
+/** Where a stream begins: after `Last-Event-ID`, or at the place given. A cursor that cannot be served is refused. */
+function cursorIn(acp: Acp, request: Request, connection: Connection, start: Cursor): Cursor {
+  const given = request.headers.get("last-event-id")
+  if (given === null || given === "") return start
+  const [, pos, k] = /^(\d{1,15})\.(\d{1,9})$/.exec(given) ?? []
+  if (pos === undefined || k === undefined)
+    throw new SandboxAgentError("invalid_request", "Last-Event-ID: not the id of a message of these streams")
+  const { nextPos } = acp.services.context.store
+  if (Number(pos) >= nextPos)
+    throw new SandboxAgentError("invalid_request", `Last-Event-ID: ${given} is beyond the last message`, {
+      lastEventId: `${nextPos - 1}.0`,
+    })
+  if (Number(pos) < connection.doc.startPos - 1)
+    throw new SandboxAgentError("gone", `Last-Event-ID: ${given} is from before this connection`, {
+      hint: "Initialize again and load the sessions with session/load.",
+    })
+  return { pos: Number(pos), k: Number(k) }
+}
+
+/** Before the first message of all there is nothing to have. */
+const idOf = ({ pos, k }: Cursor): string | undefined => (pos < 0 ? undefined : `${pos}.${Math.min(k, MOST_K)}`)
+
+/** Opens a stream; one that has the same name ends. */
+export function openStream(
+  acp: Acp,
+  request: Request,
+  connection: Connection,
+  part: Part,
+  start: Cursor,
+  key?: string,
+): Response {
+  assertRoomForStream()
+  const after = cursorIn(acp, request, connection, start)
+  tellDeleted(acp, connection)
+  const feed = new Feed(acp, connection, part, after, key, after !== start)
+  connection.feeds.get(feed.key)?.end()
+  connection.feeds.set(feed.key, feed)
+  // Also when the client leaves before anything was asked of the stream.
+  request.signal.addEventListener("abort", () => feed.end(), { once: true })
+  const { stalled } = acp.services
+  return sseResponse(follow({ log: feed, reader: feed, cursor: 0, after: idOf(after), request, stalled }))
+}

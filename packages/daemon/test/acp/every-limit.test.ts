@@ -1,0 +1,13 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { acpLimits } from "@sandbox-agent/schema/limits"
+import { expect, test } from "vitest"
+
+const here = readdirSync(import.meta.dirname)
+  .filter((name) => name.endsWith(".test.ts") && name !== "every-limit.test.ts")
+  .map((name) => readFileSync(join(import.meta.dirname, name), "utf8"))
+  .join("\n")
+
+test.each(Object.keys(acpLimits))("%s is overfilled by a test", (key) => {
+  expect(here).toMatch(new RegExp(`test\\("${key}: `))
+})

@@ -1,0 +1,143 @@
+import { acpLimits } from "@sandbox-agent/schema/limits"
+import { expect, test } from "vitest"
+import { startDaemon } from "../harness/daemon.ts"
+import { paused } from "./paused-stream.ts"
+import { standalone } from "./standalone.ts"
+import { text, Wire } from "./wire.ts"
+
+test("connections: beyond them the one unheard of for longest goes, never one with an open stream", async () => {
+  await using daemon = await startDaemon()
+  const wire = new Wire(daemon)
+  const use = async () => {
+    const headers = { "acp-connection-id": await wire.initialize() }
+    await wire.post({ jsonrpc: "2.0", method: "no/such" }, headers)
+    return headers
+  }
+  const watched = await use()
+  const stream = await wire.stream(watched)
+  const oldest = await use()
+  for (let made = 2; made < acpLimits.connections; made += 50) await Promise.all(Array.from({ length: 50 }, use))
+  await use()
+  expect((await wire.stream(oldest)).status).toBe(404)
+  expect((await wire.post({ jsonrpc: "2.0", id: 1, method: "session/list" }, watched)).status).toBe(202)
+  await stream.until(({ id }) => id === 1)
+  await stream.cut()
+})
+
+test("unclaimed: those initialized and not used are forgotten, the oldest first", async () => {
+  await using daemon = await startDaemon()
+  const wire = new Wire(daemon)
+  const first = await wire.initialize()
+  let last = ""
+  for (let made = 0; made < acpLimits.unclaimed; made++) last = await wire.initialize()
+  const list = { jsonrpc: "2.0", id: 1, method: "session/list" }
+  expect((await wire.post(list, { "acp-connection-id": first })).status).toBe(404)
+  expect((await wire.post(list, { "acp-connection-id": last })).status).toBe(202)
+})
+
+test("connectionMs: a client that did not come back for so long is unknown, and its rows are gone", () => {
+  const { connections, rows, store, clock } = standalone()
+  const connection = connections.open("official", "/v1/rpc", "mock", {
+    version: 1,
+    form: false,
+    url: false,
+    notices: false,
+  })
+  connections.touch(connection)
+  connection.say({ envelope: { id: 1 } })
+  store.flush()
+  clock.now += acpLimits.connectionMs - 1
+  connections.tidy()
+  expect(connections.get(connection.id)).toBeDefined()
+  clock.now += 2
+  connections.tidy()
+  store.flush()
+  expect(connections.get(connection.id)).toBeUndefined()
+  expect(rows.conns()).toEqual([])
+  expect(store.db.query("SELECT count(*) AS n FROM log").get()).toEqual({ n: 0 })
+  // Its places in the order of all messages do not come again.
+  expect(store.db.query("SELECT value FROM meta WHERE key = 'pos'").get()).toEqual({ value: "2" })
+})
+
+test("keptMessages: older messages of a connection's own are cut", () => {
+  const { connections, store } = standalone()
+  const connection = connections.open("official", "/v1/rpc", "mock", {
+    version: 1,
+    form: false,
+    url: false,
+    notices: false,
+  })
+  connections.touch(connection)
+  for (let i = 0; i < acpLimits.keptMessages + 600; i++) {
+    connection.say({ envelope: { id: i } })
+    if (i % 100 === 99) store.flush()
+  }
+  store.flush()
+  connections.tidy()
+  store.flush()
+  expect(connection.log.last).toBe(acpLimits.keptMessages + 600)
+  expect(connection.log.first).toBeGreaterThan(1)
+  expect(connection.log.last - connection.log.first).toBeGreaterThanOrEqual(acpLimits.keptMessages - 1)
+})
+
+test("idChars: a longer id of a request or a session is refused", async () => {
+  await using daemon = await startDaemon()
+  const wire = new Wire(daemon)
+  const headers = { "acp-connection-id": await wire.initialize() }
+  const list = (length: number) => ({ jsonrpc: "2.0", id: "x".repeat(length), method: "session/list" })
+  expect((await wire.post(list(acpLimits.idChars), headers)).status).toBe(202)
+  expect((await wire.post(list(acpLimits.idChars + 1), headers)).status).toBe(400)
+  expect((await wire.post(list(acpLimits.idChars + 1))).body.error).toMatchObject({ code: -32600 })
+})
+
+test("serverIdChars: a longer name in the path is refused", async () => {
+  await using daemon = await startDaemon()
+  const status = async (length: number) => {
+    const stream = await new Wire(daemon, `/v1/acp/${"x".repeat(length)}`).stream()
+    await stream.cut()
+    return stream.status
+  }
+  expect(await status(acpLimits.serverIdChars)).toBe(200)
+  expect(await status(acpLimits.serverIdChars + 1)).toBe(400)
+})
+
+test("imageBytes: of a larger picture the client gets a link", async () => {
+  await using daemon = await startDaemon()
+  const wire = new Wire(daemon)
+  const stream = await wire.stream()
+  await wire.initialize()
+  await wire.create("one")
+  const picture = (size: number) => ({
+    type: "image",
+    mimeType: "image/png",
+    data: Buffer.alloc(size, 1).toString("base64"),
+  })
+  for (const size of [1_000, acpLimits.imageBytes + 1])
+    await wire.ask("session/prompt", { sessionId: "one", prompt: [...text("look"), picture(size)] })
+  const blocks = () =>
+    stream.messages.flatMap(({ params }) => {
+      const update = params?.update as { sessionUpdate?: string; content?: { type: string } } | undefined
+      const { type } = update?.content ?? { type: "text" }
+      return update?.sessionUpdate === "user_message_chunk" && type !== "text" ? [type] : []
+    })
+  for (let left = 500; blocks().length < 2 && left > 0; left--) await Bun.sleep(20)
+  expect(blocks()).toEqual(["image", "resource_link"])
+})
+
+test("replayWaitMs: an answer to session/load does not wait for ever for a client that takes no history", async () => {
+  await using daemon = await startDaemon()
+  await daemon.api.create("one")
+  for (let i = 0; i < 6; i++) await daemon.api.turn("one", "/stream 6 1000000")
+  const wire = new Wire(daemon)
+  const headers = { "acp-connection-id": await wire.initialize() }
+  const own = await wire.stream(headers)
+  const stuck = paused(daemon, "/v1/rpc", { ...headers, "acp-session-id": "one" })
+  await stuck.opened
+  const params = { sessionId: "one", cwd: "/tmp", mcpServers: [] }
+  await wire.post({ jsonrpc: "2.0", id: 3, method: "session/load", params }, { ...headers, "acp-session-id": "one" })
+  await own.until(({ id }) => id === 3)
+  // It had taken nothing yet; once it reads, the history is there.
+  expect(stuck.size()).toBeLessThan(1_000)
+  await stuck.goOn((all) => all.length > 36_000_000)
+  stuck.close()
+})

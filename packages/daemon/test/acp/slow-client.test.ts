@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs"
+import { acpLimits, limits } from "@sandbox-agent/schema/limits"
+import { expect, test } from "vitest"
+import { startDaemon } from "../harness/daemon.ts"
+import { metric, metricBecomes } from "../streaming/raw-stream.ts"
+import { paused } from "./paused-stream.ts"
+import { Wire } from "./wire.ts"
+
+const MiB = 1024 * 1024
+const rss = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]) * 1024
+
+test("stalled clients cost bounded memory, slow nobody, and get everything once they read again", async () => {
+  await using daemon = await startDaemon()
+  await daemon.api.create("one")
+  await daemon.api.turn("one", "/stream 20000")
+  const wire = new Wire(daemon)
+  const join = async () => {
+    const headers = { "acp-connection-id": await wire.initialize(), "acp-session-id": "one" }
+    const params = { sessionId: "one", cwd: "/tmp", mcpServers: [] }
+    await wire.post({ jsonrpc: "2.0", id: 1, method: "session/resume", params }, headers)
+    return headers
+  }
+  const stalled = await Promise.all(Array.from({ length: 6 }, async () => paused(daemon, "/v1/rpc", await join())))
+  await Promise.all(stalled.map(({ opened }) => opened))
+  const quick = await wire.stream(await join())
+  const before = rss(daemon.pid)
+  await daemon.api.turn("one", "/stream 60000 80")
+  const chunk = '"sessionUpdate":"agent_message_chunk"'
+  const count = () => quick.messages.filter((message) => JSON.stringify(message).includes(chunk)).length
+  for (let left = 1_000; count() < 60_000 && left > 0; left--) await Bun.sleep(50)
+  expect(count()).toBe(60_000)
+  // Six queues of what was said would be 100 MB and more.
+  expect(rss(daemon.pid) - before).toBeLessThan(120 * MiB)
+  for (const reader of stalled) {
+    const text = await reader.goOn((all) => all.split(chunk).length > 60_000)
+    expect(text.split(chunk).length - 1).toBe(60_000)
+    reader.close()
+  }
+  await quick.cut()
+}, 180_000)
+
+test("socketBytes: a WebSocket whose client takes nothing is not filled beyond it, and the turn ends all the same", async () => {
+  await using daemon = await startDaemon()
+  await daemon.api.create("one")
+  const program = `
+    const ws = new WebSocket(${JSON.stringify(`${daemon.url.replace(/^http/, "ws")}/v1/rpc?agent=mock`)},
+      { headers: { authorization: ${JSON.stringify(`Bearer ${daemon.token}`)} } })
+    let chunks = 0
+    ws.onopen = () => ws.send(JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params: { protocolVersion: 1 } }))
+    ws.onmessage = ({ data }) => {
+      const message = JSON.parse(data)
+      if (message.id === 0) ws.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session/resume",
+        params: { sessionId: "one", cwd: "/tmp", mcpServers: [] } }))
+      if (message.id === 1) console.log("attached")
+      if (data.includes("agent_message_chunk") && ++chunks === 60000) console.log("all")
+    }`
+  const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" })
+  try {
+    const output = child.stdout.getReader()
+    let said = ""
+    const until = async (word: string) => {
+      while (!said.includes(word)) said += new TextDecoder().decode((await output.read()).value)
+    }
+    await until("attached")
+    child.kill("SIGSTOP")
+    await daemon.api.turn("one", "/stream 60000 400")
+    // All that was said is 36 MB; the bound is looked at after each step of a reader.
+    const buffered = await metric(daemon, "socket_buffered_bytes")
+    expect(buffered).toBeGreaterThan(0)
+    expect(buffered).toBeLessThan(acpLimits.socketBytes + 4 * limits.readerPageBytes)
+    child.kill("SIGCONT")
+    await until("all")
+  } finally {
+    child.kill("SIGKILL")
+  }
+}, 120_000)
+
+test("a stream whose client takes nothing for too long is closed, and the client goes on with its cursor", async () => {
+  await using daemon = await startDaemon({ flags: ["--stalled-reader-seconds", "1"] })
+  await daemon.api.create("one")
+  const wire = new Wire(daemon)
+  const stream = await wire.stream()
+  await wire.initialize()
+  await wire.ask("session/resume", { sessionId: "one", cwd: "/tmp", mcpServers: [] }, 5)
+  await stream.until(({ id }) => id === 5)
+  const { lastId } = stream
+  await stream.cut()
+  const stuck = paused(daemon, "/v1/rpc", { "last-event-id": lastId })
+  await stuck.opened
+  await daemon.api.turn("one", "/stream 60000 100")
+  await metricBecomes(daemon, "streams_open", 0)
+  stuck.close()
+  const again = await wire.stream({ "last-event-id": lastId })
+  const count = () => again.messages.filter((message) => JSON.stringify(message).includes("agent_message_chunk")).length
+  for (let left = 1_000; count() < 60_000 && left > 0; left--) await Bun.sleep(50)
+  expect(count()).toBe(60_000)
+  await again.cut()
+}, 120_000)

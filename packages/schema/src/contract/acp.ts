@@ -1,0 +1,26 @@
+import { z } from "zod"
+import { route } from "./route.ts"
+
+const AcpServerSchema = z.object({
+  serverId: z.string(),
+  agent: z.string().optional().describe("for sessions that name none"),
+  createdAtMs: z.number().describe("milliseconds since 1970"),
+})
+
+/** What of the ACP face is an endpoint like any other; the protocol itself is at `/v1/rpc` and `/v1/acp/{serverId}`. */
+export const acpRoutes = {
+  listAcpServers: route({
+    id: "listAcpServers",
+    method: "GET",
+    path: "/v1/acp",
+    tag: "system",
+    summary: "ACP connections that clients have named",
+    description:
+      "Those opened at `/v1/acp/{serverId}`. ACP itself is JSON-RPC: POST a message there or to `/v1/rpc`, GET the stream (SSE, `Last-Event-ID`), DELETE to leave; `/v1/rpc` also takes the official transport with `Acp-Connection-Id`, and WebSockets.",
+    answer: "json",
+    status: 200,
+    response: z.object({ servers: z.array(AcpServerSchema) }),
+    errors: [],
+    cli: ["system", "acp-servers"],
+  }),
+}
