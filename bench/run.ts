@@ -3,6 +3,7 @@ import { claude } from "./agents/claude.ts"
 import { codex } from "./agents/codex.ts"
 import { opencode } from "./agents/opencode.ts"
 import type { Case, Context } from "./case.ts"
+import { acpClient } from "./cases/acp-client.ts"
 import { agentCase } from "./cases/agent.ts"
 import { floodCase } from "./cases/agent-flood.ts"
 import { death } from "./cases/death.ts"
@@ -39,6 +40,7 @@ const cases: Case[] = [
   stall,
   manySessions,
   death,
+  acpClient,
   ...agents.flatMap((agent) => [agentCase(agent), floodCase(agent)]),
 ]
 

@@ -1,9 +1,10 @@
 import { mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { buildAcpHttpClient } from "../packages/acp-http-client/scripts/build.ts"
 
 /**
  * Compiles the executable: `bun scripts/build.ts [--target bun-linux-x64-musl …] [--outfile PATH]`.
- * Without a target it is this platform's, at dist/sandbox-agent.
+ * Without a target it is this platform's, at dist/sandbox-agent. Without flags the npm packages are built as well.
  */
 const root = join(import.meta.dir, "..")
 const value = (flag: string) => {
@@ -35,3 +36,8 @@ const built = Bun.spawnSync(
 )
 if (built.exitCode !== 0) process.exit(built.exitCode)
 console.log(`${outfile}  ${(statSync(outfile).size / 2 ** 20).toFixed(1)} MiB`)
+
+if (process.argv.length === 2) {
+  const size = await buildAcpHttpClient()
+  console.log(`packages/acp-http-client/dist  ${(size / 1024).toFixed(1)} KiB`)
+}

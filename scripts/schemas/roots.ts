@@ -25,7 +25,7 @@ const codex: Roots = {
       ...["thread/shellCommand", "thread/inject_items", "review/start", "command/exec"],
       ...["thread/backgroundTerminals/clean", "thread/backgroundTerminals/list"],
       ...["thread/backgroundTerminals/terminate", "turn/start", "turn/steer", "turn/interrupt"],
-      ...["skills/list", "permissionProfile/list", "mcpServerStatus/list"],
+      ...["skills/list", "skills/extraRoots/set", "config/read", "permissionProfile/list", "mcpServerStatus/list"],
     ],
     clientNotifications: ["initialized"],
     serverRequests: [
@@ -35,7 +35,7 @@ const codex: Roots = {
       ...["currentTime/read", "applyPatchApproval", "execCommandApproval"],
     ],
     serverNotifications: [
-      ...["error", "warning", "configWarning", "deprecationNotice", "serverRequest/resolved"],
+      ...["error", "warning", "guardianWarning", "configWarning", "deprecationNotice", "serverRequest/resolved"],
       ...["thread/started", "thread/status/changed", "thread/archived", "thread/unarchived", "thread/deleted"],
       ...["thread/closed", "thread/reverted", "thread/name/updated", "thread/tokenUsage/updated"],
       ...["thread/settings/updated", "thread/compacted", "thread/goal/updated", "thread/goal/cleared"],

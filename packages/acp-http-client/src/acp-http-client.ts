@@ -1,0 +1,25 @@
+/** The public surface of the package; adding a name here is a decision. */
+export { AcpHttpClient } from "./client.ts"
+export type {
+  Envelope,
+  EnvelopeId,
+  NotificationEnvelope,
+  RequestEnvelope,
+  ResponseEnvelope,
+  RpcErrorObject,
+} from "./envelope.ts"
+export { AcpError, type AcpErrorKind, AcpHttpError, AcpRpcError } from "./errors.ts"
+export type { Fetch, HeaderSource } from "./http.ts"
+export { defaultLimits, type Limits } from "./limits.ts"
+export type {
+  AgentMethod,
+  AgentMethods,
+  ClientMethod,
+  ClientMethods,
+  Handler,
+  HandlerContext,
+  Handlers,
+} from "./methods.ts"
+export type { AcpHttpClientOptions, CallOptions } from "./options.ts"
+export type * from "./protocol.ts"
+export type { StreamState } from "./transport-port.ts"

@@ -1,0 +1,157 @@
+import { Doubt, type Doubtful } from "./doubt.ts"
+import { idKey, type RequestEnvelope, type ResponseEnvelope } from "./envelope.ts"
+import { type AcpError, AcpRpcError, abortError } from "./errors.ts"
+import type { Limits } from "./limits.ts"
+import { attaching } from "./methods.ts"
+import type { Posting } from "./transport-port.ts"
+
+export interface CallPort {
+  /** Whether streams are per session. */
+  official(): boolean
+  post(envelope: RequestEnvelope, posting: Posting): Promise<ResponseEnvelope | undefined>
+  /** The caller has gone: tell the agent. */
+  withdraw(call: OpenCall): void
+  /** Answered without an error. */
+  succeeded(call: OpenCall): void
+}
+
+export interface OpenCall {
+  readonly id: number
+  readonly method: string
+  readonly sessionId?: string
+  /** Its bytes have left, so the agent may know of it. */
+  sent: boolean
+  /** The server has taken it and will answer on a stream. */
+  accepted: boolean
+}
+
+type Call = OpenCall & Doubtful
+
+/** Our requests that are not answered yet. Each settles exactly once, whatever happens. */
+export class Calls {
+  readonly #port: CallPort
+  readonly #limits: Limits
+  readonly #open = new Map<string, Call>()
+  readonly #doubts = new Set<Doubt>()
+  /** A start nobody else has: clients of one headerless stream see each other's answers. Integers, because some agents know no other ids. */
+  #nextId = Math.floor(Math.random() * 2 ** 31) * 2 ** 16 + 1
+
+  constructor(port: CallPort, limits: Limits) {
+    this.#port = port
+    this.#limits = limits
+  }
+
+  has(key: string): boolean {
+    return this.#open.has(key)
+  }
+
+  start(method: string, params: unknown, sessionId: string | undefined, signal: AbortSignal | undefined) {
+    return new Promise<unknown>((resolve, reject) => {
+      if (signal?.aborted) return reject(abortError(signal))
+      const id = this.#nextId++
+      const key = idKey(id)
+      const posting = new AbortController()
+      const onAbort = () => {
+        if (signal === undefined) return
+        posting.abort(signal.reason)
+        if (call.sent) this.#port.withdraw(call)
+        call.settle({ error: abortError(signal) })
+      }
+      const call: Call = {
+        id,
+        method,
+        sessionId,
+        sent: false,
+        accepted: false,
+        settled: false,
+        posting,
+        settle: () => undefined,
+      }
+      call.settle = (outcome) => {
+        if (!this.#open.delete(key)) return
+        call.settled = true
+        signal?.removeEventListener("abort", onAbort)
+        if ("error" in outcome) reject(outcome.error)
+        else resolve(outcome.result)
+      }
+      this.#open.set(key, call)
+      signal?.addEventListener("abort", onAbort)
+      const envelope: RequestEnvelope = { jsonrpc: "2.0", id, method, params }
+      const held = method === "initialize" || this.#port.official() ? undefined : this.#hold(call)
+      this.#port
+        .post(envelope, {
+          signal: posting.signal,
+          sending: () => {
+            call.sent = true
+          },
+          alive: () => held?.heard(),
+          broke: () => this.#doubt(new Doubt(undefined, "answer_lost", [call], this.#limits.lostAnswerMs)).begin(),
+        })
+        .then(
+          (answer) => {
+            call.accepted = true
+            if (answer !== undefined) this.answer(answer)
+          },
+          (error: AcpError) => call.settle({ error }),
+        )
+        .finally(() => held?.end())
+    })
+  }
+
+  answer(response: ResponseEnvelope): void {
+    const call = this.#open.get(idKey(response.id))
+    if (call === undefined) return
+    const { error } = response
+    if (error !== undefined) return call.settle({ error: new AcpRpcError(error.code, error.message, error.data) })
+    this.#port.succeeded(call)
+    call.settle({ result: response.result })
+  }
+
+  /** A stream broke that cannot say what was lost: an answer may be. */
+  doubt(stream: string | undefined): void {
+    for (const doubt of this.#doubts) if (doubt.stream === stream && doubt.kind === "answer_lost") doubt.end()
+    const calls = [...this.#open.values()].filter((call) => this.#comesOn(call, stream))
+    if (calls.length > 0) this.#doubt(new Doubt(stream, "answer_lost", calls, this.#limits.lostAnswerMs))
+  }
+
+  /** Open again: from now on silence counts. */
+  reopened(stream: string | undefined): void {
+    for (const doubt of this.#doubts) if (doubt.stream === stream) doubt.begin()
+  }
+
+  /** Something came: what is asked there is probably still being worked on. */
+  heard(stream: string | undefined): void {
+    for (const doubt of this.#doubts) if (doubt.stream === stream) doubt.heard()
+  }
+
+  failSession(sessionId: string, error: AcpError): void {
+    for (const call of this.#open.values()) if (call.sent && call.sessionId === sessionId) call.settle({ error })
+  }
+
+  failAll(error: AcpError): void {
+    for (const doubt of this.#doubts) doubt.end()
+    for (const call of this.#open.values()) {
+      call.settle({ error })
+      call.posting.abort(error)
+    }
+  }
+
+  /** A server that answers in the body may hold the request for the whole turn. */
+  #hold(call: Call): Doubt {
+    const doubt = this.#doubt(new Doubt(undefined, "timeout", [call], this.#limits.heldMs))
+    doubt.begin()
+    return doubt
+  }
+
+  #doubt(doubt: Doubt): Doubt {
+    this.#doubts.add(doubt)
+    doubt.ended = () => this.#doubts.delete(doubt)
+    return doubt
+  }
+
+  #comesOn(call: Call, stream: string | undefined): boolean {
+    if (!this.#port.official()) return call.accepted
+    if (!call.sent) return false
+    return call.sessionId === stream || (stream === undefined && attaching.has(call.method))
+  }
+}
