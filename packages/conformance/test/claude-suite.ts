@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
+import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
 import { scriptedClaude } from "../src/agents/claude.ts"
 import { runDriverSuite } from "../src/driver-suite.ts"
-import { claudeBinary, newest } from "./claude-binary.ts"
 import { root, testStage } from "./daemon.ts"
 
 /** One version of the real Claude Code, found on the PATH of the daemon. Only the newest is in the matrix. */

@@ -1,4 +1,4 @@
-import { newest, oldest } from "./claude-binary.ts"
+import { newest, oldest } from "@sandbox-agent/test-agents/claude"
 import { runClaudeSuite } from "./claude-suite.ts"
 
 runClaudeSuite(newest)

@@ -54,7 +54,7 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   {
     room: `${d}/faces/`,
     may: [`${d}/faces/`, `${d}/core/`, "schema/src/"],
-    only: ["log", "reader", "frames"].map((name) => `${d}/store/${name}.ts`),
+    only: ["log", "reader", "frames", "acp-rows"].map((name) => `${d}/store/${name}.ts`),
   },
   {
     room: `${d}/cli/`,
@@ -170,8 +170,9 @@ test("the mock agent's program is its own: nothing of the daemon gets into its b
   expect(inside).toContain(`${d}/drivers/mock/agent/conversation.ts`)
 })
 
-test("no file is longer than 400 lines", () => {
-  const long = files.flatMap((file) => {
+test("no file is longer than 400 lines, generated ones apart", () => {
+  const written = files.filter((file) => !file.endsWith(".gen.ts"))
+  const long = written.flatMap((file) => {
     const lines = read(file).split("\n").length - 1
     return lines > 400 ? [`${file}: ${lines}`] : []
   })

@@ -43,7 +43,7 @@ function normalise(
   incoming: IncomingMessage,
   body: JsonObject,
 ): Omit<ModelRequest, "ended"> {
-  const content = dialect.read(body)
+  const content = dialect.read(body, target.path)
   const keys = sessionKeys(target, incoming.headers, body)
   return {
     ...content,

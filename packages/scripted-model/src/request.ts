@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "./json.ts"
 
-export type DialectName = "anthropic-messages" | "openai-responses" | "openai-chat"
+export type DialectName = "anthropic-messages" | "openai-responses" | "openai-chat" | "google-generate"
 
 /** Side requests that are answered by a reply of the model. */
 export type AnsweredSide = "probe" | "title" | "compaction"
@@ -46,7 +46,7 @@ export interface Message {
   images: ImageSeen[]
 }
 
-/** What the three dialects have in common. */
+/** What the dialects have in common. */
 export interface RequestContent {
   model: string
   system: string

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from "node:http"
 import { anthropic } from "./dialects/anthropic.ts"
 import { chat } from "./dialects/chat.ts"
 import type { Dialect } from "./dialects/dialect.ts"
+import { google } from "./dialects/google.ts"
+import { isGoogle } from "./dialects/google-request.ts"
 import { responses } from "./dialects/responses.ts"
 import { type JsonObject, parseJson, stringAt } from "./json.ts"
 
@@ -33,7 +35,7 @@ export function withoutVersion(path: string): string {
 }
 
 export function dialectOf(path: string): Dialect | undefined {
-  return DIALECTS[withoutVersion(path)]
+  return isGoogle(path) ? google : DIALECTS[withoutVersion(path)]
 }
 
 /** Every key a request may be routed by, most explicit first. */
@@ -64,7 +66,9 @@ export function agentIdOf(headers: IncomingHttpHeaders): string | undefined {
 /** `key-<session>` as API key or bearer token. */
 function tokenKey(headers: IncomingHttpHeaders): string | undefined {
   const bearer = header(headers, "authorization")?.replace(/^Bearer\s+/i, "")
-  return [bearer, header(headers, "x-api-key")].find((token) => token?.startsWith("key-"))?.slice("key-".length)
+  return [bearer, header(headers, "x-api-key"), header(headers, "x-goog-api-key")]
+    .find((token) => token?.startsWith("key-"))
+    ?.slice("key-".length)
 }
 
 // Claude's SDKs put the session into the metadata even where the header is missing.

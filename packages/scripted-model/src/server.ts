@@ -75,6 +75,9 @@ function plainSide({ options }: Server, target: Target, incoming: IncomingMessag
   if (incoming.method === "POST" && path === "/messages/count_tokens") {
     return { kind: "count-tokens", status: 200, body: { input_tokens: options.countTokens ?? 100 } }
   }
+  if (incoming.method === "POST" && path.endsWith(":countTokens")) {
+    return { kind: "count-tokens", status: 200, body: { totalTokens: options.countTokens ?? 100 } }
+  }
   // Codex's own provider tries a websocket first and falls back on this status.
   if (get && path === "/responses") return { kind: "websocket", status: 426, body: { error: { message: "POST only" } } }
   if (!get || !/^\/models(\/|$)/.test(path)) return undefined

@@ -1,6 +1,8 @@
 import type { Acts } from "../acts.ts"
 import type { Subject } from "../subject.ts"
 import { claudeSkips } from "./claude.ts"
+import { codexSkips } from "./codex.ts"
+import { opencodeSkips } from "./opencode.ts"
 
 const exactly = (text: string): string => `Reply with exactly the following and nothing else: ${text}`
 const then = (text: string): string => `Then reply with exactly: ${text}`
@@ -39,6 +41,20 @@ export const liveAgents: Readonly<Record<string, Subject>> = {
     agent: "claude",
     acts: liveActs,
     skip: claudeSkips,
+    lacks: { faults: "a real model does not fail on command" },
+    partial: "no prompt makes a real model do this for sure",
+  },
+  codex: {
+    agent: "codex",
+    acts: liveActs,
+    skip: codexSkips,
+    lacks: { faults: "a real model does not fail on command" },
+    partial: "no prompt makes a real model do this for sure",
+  },
+  opencode: {
+    agent: "opencode",
+    acts: liveActs,
+    skip: opencodeSkips,
     lacks: { faults: "a real model does not fail on command" },
     partial: "no prompt makes a real model do this for sure",
   },

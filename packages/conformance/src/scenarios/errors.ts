@@ -40,7 +40,7 @@ export const errors: readonly Scenario[] = [
   {
     name: "a model without time is asked again, and that is told",
     proves: ["error.retried"],
-    means: ["faults"],
+    means: ["faults", "retries"],
     async run(scene) {
       const { id } = await scene.session()
       const events = await scene.turn(id, "overloaded", "now I have time")
@@ -51,7 +51,7 @@ export const errors: readonly Scenario[] = [
   {
     name: "an answer that is cut is asked for again",
     proves: ["error.cut"],
-    means: ["faults"],
+    means: ["faults", "retries"],
     async run(scene) {
       const { id } = await scene.session()
       const events = await scene.turn(id, "cut", "the whole answer")

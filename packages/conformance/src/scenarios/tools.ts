@@ -38,6 +38,7 @@ export const tools: readonly Scenario[] = [
   {
     name: "a command that fails says so in its result, and the turn goes on",
     proves: ["command.failure"],
+    means: ["exitCodes"],
     async run(scene) {
       const { id } = await scene.session(bypass)
       const events = await scene.turn(id, "run", "echo broken; exit 3")

@@ -112,6 +112,7 @@ describe("a scenario over all endpoints", () => {
       "/docs",
       "/metrics",
       "/openapi.json",
+      "/v1/acp",
     ])
       await api.call("GET", path)
     for (const version of ["v1", "v2"]) await api.call("POST", `/${version}/agents/mock/install`, {})

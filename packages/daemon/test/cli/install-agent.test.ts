@@ -169,7 +169,8 @@ describe("failures", () => {
   })
 
   test.each([
-    [["clode"], "claude, codex, opencode, amp, pi, claude-agent-acp, codex-acp; did you mean `claude`?"],
+    [["clode"], "claude, codex, opencode, amp, pi, claude-agent-acp, codex-acp, gemini, "],
+    [["clode"], "; did you mean `claude`?"],
     [["constructor"], "these can: claude"],
     [[], "give one agent"],
     [["claude", "codex"], "give one agent"],

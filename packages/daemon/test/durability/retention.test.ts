@@ -1,6 +1,8 @@
 import type { Database } from "bun:sqlite"
+import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { follow } from "../../src/faces/http/sse.ts"
+import { StalledReaders } from "../../src/faces/http/stalled-readers.ts"
 import { Log } from "../../src/store/log.ts"
 import { LogReader } from "../../src/store/reader.ts"
 import { cutOldEvents } from "../../src/store/retention.ts"
@@ -166,7 +168,9 @@ test("a reader that the cut overtakes is ended, not left waiting: it comes back 
   }
   for (let n = 1; n <= 10; n++) append(n)
   log.dropTail()
-  const stream = follow({ log, reader: new LogReader(store.db), cursor: 2, signal: new AbortController().signal })
+  const stalled = new StalledReaders(limits.stalledReaderSeconds, () => {})
+  const request = new Request("http://localhost/")
+  const stream = follow({ log, reader: new LogReader(store.db), cursor: 2, request, stalled })
   await stream.next()
   store.db.run("DELETE FROM log WHERE uid = 1 AND seq <= 8")
   log.first = 9

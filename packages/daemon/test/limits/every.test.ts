@@ -8,7 +8,7 @@ const tests = join(import.meta.dirname, "..")
 /** Limits that another folder overfills: where, and the word that shows it. */
 const elsewhere: Partial<Record<keyof typeof limits, [file: string, word: RegExp]>> = {
   streams: ["streaming", /limits\.streams/],
-  stalledReaderSeconds: ["streaming/stalled-reader.test.ts", /stall/],
+  stalledReaderSeconds: ["streaming/stalled-too-long.test.ts", /limits\.stalledReaderSeconds/],
   shutdownMs: ["durability/shutdown.test.ts", /hang/],
 }
 

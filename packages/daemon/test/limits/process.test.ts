@@ -7,6 +7,7 @@ import { StderrKeeper } from "../../src/agents/stderr.ts"
 import { createSupervisor } from "../../src/agents/supervisor.ts"
 import { storeAttachments } from "../../src/core/attachments.ts"
 import { follow } from "../../src/faces/http/sse.ts"
+import { StalledReaders } from "../../src/faces/http/stalled-readers.ts"
 import { Log } from "../../src/store/log.ts"
 import { LogReader } from "../../src/store/reader.ts"
 import { Store } from "../../src/store/store.ts"
@@ -113,7 +114,9 @@ test("heartbeatMs: silence on a stream is broken by a comment", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
   const store = new Store({ kind: "memory", directory: folder() })
   const abort = new AbortController()
-  const frames = follow({ log: new Log(1), reader: new LogReader(store.db), cursor: 0, signal: abort.signal })
+  const stalled = new StalledReaders(limits.stalledReaderSeconds, () => {})
+  const request = new Request("http://localhost/", { signal: abort.signal })
+  const frames = follow({ log: new Log(1), reader: new LogReader(store.db), cursor: 0, request, stalled })
   const decode = (bytes: unknown) => new TextDecoder().decode(bytes as Uint8Array)
   expect(decode((await frames.next()).value)).toContain("retry:")
   let settled = false

@@ -63,9 +63,9 @@ export async function metric(daemon: TestDaemon, name: string): Promise<number> 
 }
 
 /** Polls a figure; nothing announces that a socket was noticed to be gone. */
-export async function metricBecomes(daemon: TestDaemon, name: string, wanted: number): Promise<void> {
+export async function metricBecomes(daemon: TestDaemon, name: string, wanted: number, polls = 500): Promise<void> {
   let last = Number.NaN
-  for (let left = 500; left > 0; left--) {
+  for (let left = polls; left > 0; left--) {
     last = await metric(daemon, name)
     if (last === wanted) return
     await Bun.sleep(20)

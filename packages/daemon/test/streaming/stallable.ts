@@ -8,14 +8,19 @@ import type { TestDaemon } from "../harness/daemon.ts"
 export class Stallable {
   readonly #file: string
   readonly #process: Bun.Subprocess
+  /** Its exit code: 18 when the connection was cut within the answer. */
+  readonly exited: Promise<number>
 
-  constructor(daemon: TestDaemon, id: string) {
+  /** `path`: below the session; `more`: for curl. */
+  constructor(daemon: TestDaemon, id: string, path = "events/sse", more: string[] = []) {
     const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-stalled-"))
     this.#file = join(folder, "events.sse")
-    const url = `${daemon.url}/v1/sessions/${id}/events/sse`
-    this.#process = Bun.spawn(["curl", "-sN", "-H", `authorization: Bearer ${daemon.token}`, "-o", this.#file, url], {
+    const url = `${daemon.url}/v1/sessions/${id}/${path}`
+    const token = `authorization: Bearer ${daemon.token}`
+    this.#process = Bun.spawn(["curl", "-sN", "-H", token, "-o", this.#file, ...more, url], {
       stdio: ["ignore", "ignore", "ignore"],
     })
+    this.exited = this.#process.exited
     onTestFinished(() => {
       this.end()
       rmSync(folder, { recursive: true })
@@ -34,6 +39,11 @@ export class Stallable {
     this.#process.kill("SIGKILL")
   }
 
+  /** Ids and JSON texts of the whole events it got. */
+  got(): { ids: number[]; texts: string[] } {
+    return framesOf(readFileSync(this.#file, "utf8"))
+  }
+
   /** Ids and JSON texts of what it got, once the last event is there. */
   async complete(last: number): Promise<{ ids: number[]; texts: string[] }> {
     for (let left = 1_500; left > 0; left--) {
@@ -45,8 +55,10 @@ export class Stallable {
   }
 }
 
-function framesOf(text: string): { ids: number[]; texts: string[] } {
-  const blocks = text.split("\n\n").filter((block) => block.startsWith("id: "))
+/** Of the whole frames in a text; a client forgets the one that was cut in two. */
+export function framesOf(text: string): { ids: number[]; texts: string[] } {
+  const whole = text.slice(0, text.lastIndexOf("\n\n"))
+  const blocks = whole.split("\n\n").filter((block) => block.startsWith("id: "))
   return {
     ids: blocks.map((block) => Number(block.slice(4, block.indexOf("\n")))),
     texts: blocks.map((block) => block.slice(block.indexOf("\ndata: ") + 7)),

@@ -38,7 +38,8 @@ export interface Dialect {
   name: DialectName
   blockIdPrefix(part: BlockPart): string
   replyIdPrefix: string
-  read(body: JsonObject): RequestContent
+  /** Some have the model in the address. */
+  read(body: JsonObject, path: string): RequestContent
   encoder(context: EncodeContext): Encoder
   errorBody(part: ErrorPart): JsonObject
 }

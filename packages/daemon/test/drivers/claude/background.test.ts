@@ -1,9 +1,9 @@
 import { fromMain, fromSubagent } from "@sandbox-agent/scripted-model/match"
 import { delay, gate, hold, reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
 import { when } from "@sandbox-agent/scripted-model/step"
+import { newest, oldest } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
-import { newest, oldest } from "./binary.ts"
 import { type Live, startLive } from "./live.ts"
 
 const agent = (background: boolean) =>

@@ -1,7 +1,7 @@
 import { cut, error, reply, sseError, stop, text } from "@sandbox-agent/scripted-model/script"
 import { times } from "@sandbox-agent/scripted-model/step"
+import { newest, oldest } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
-import { newest, oldest } from "./binary.ts"
 import { startLive } from "./live.ts"
 
 describe.each([newest, oldest])("claude %s", (version) => {

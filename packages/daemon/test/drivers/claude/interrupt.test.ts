@@ -1,9 +1,9 @@
 import { userSays } from "@sandbox-agent/scripted-model/match"
 import { hang, reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
 import { optional, when } from "@sandbox-agent/scripted-model/step"
+import { newest, oldest } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
-import { newest, oldest } from "./binary.ts"
 import { startLive } from "./live.ts"
 
 const slow = reply(toolCall("Bash", { command: 'python3 -c "import time; time.sleep(60)"' }))

@@ -2,9 +2,9 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-model"
 import type { ScriptItem } from "@sandbox-agent/scripted-model/step"
+import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
 import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
-import { claudeBinary, newest } from "./binary.ts"
 import { alwaysThere, ClaudeStage } from "./stage.ts"
 
 /** The real Claude Code under the real core; only the model is scripted. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
+import { newest, oldest } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { patchSession } from "../../../src/core/settings.ts"
-import { newest, oldest } from "./binary.ts"
 import { startLive } from "./live.ts"
 
 const touch = (name: string) => reply(toolCall("Bash", { command: `touch ${name}` }))

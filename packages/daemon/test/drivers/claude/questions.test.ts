@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs"
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
+import { newest, oldest } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { rejectQuestion } from "../../../src/core/replies.ts"
-import { newest, oldest } from "./binary.ts"
 import { startLive } from "./live.ts"
 
 const questions = [

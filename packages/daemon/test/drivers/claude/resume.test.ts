@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs"
 import { hang, reply, text } from "@sandbox-agent/scripted-model/script"
+import { newest, oldest } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { forkSession } from "../../../src/core/creation.ts"
 import type { NativeRef } from "../../../src/core/driver.ts"
 import { hostFor } from "../../../src/core/opening.ts"
 import { closeProcess } from "../../../src/core/process.ts"
 import { sessionFile } from "../../../src/drivers/claude/home.ts"
-import { newest, oldest } from "./binary.ts"
 import { startLive } from "./live.ts"
 
 describe.each([newest, oldest])("claude %s", (version) => {

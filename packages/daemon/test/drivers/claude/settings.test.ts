@@ -1,10 +1,10 @@
 import { mcpProbe } from "@sandbox-agent/conformance/mcp-probe"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
+import { newest, oldest } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { hostFor } from "../../../src/core/opening.ts"
 import { patchSession } from "../../../src/core/settings.ts"
 import { scratch } from "../../harness/daemon.ts"
-import { newest, oldest } from "./binary.ts"
 import { type Live, startLive } from "./live.ts"
 
 interface Sent {

@@ -1,6 +1,6 @@
 import { gate, hold, reply, text, thinking, toolCall, words } from "@sandbox-agent/scripted-model/script"
+import { newest, oldest } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
-import { newest, oldest } from "./binary.ts"
 import { startLive } from "./live.ts"
 
 describe.each([newest, oldest])("claude %s", (version) => {

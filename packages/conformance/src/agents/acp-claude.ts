@@ -1,0 +1,10 @@
+import { acpLacks, noPlanApproval, ownProcess } from "./acp-common.ts"
+import { scriptedClaude } from "./claude.ts"
+import type { Scripted } from "./scripted.ts"
+
+/** Claude Code behind its ACP adapter: the same model, told the same. */
+export async function scriptedClaudeAcp(home: string): Promise<Scripted> {
+  const scripted = await scriptedClaude(home)
+  const skip = [ownProcess, noPlanApproval]
+  return { ...scripted, subject: { ...scripted.subject, agent: "claude-agent-acp", skip, lacks: acpLacks } }
+}

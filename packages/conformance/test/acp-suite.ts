@@ -1,0 +1,47 @@
+import { join } from "node:path"
+import type { Scripted } from "../src/agents/scripted.ts"
+import { runDriverSuite } from "../src/driver-suite.ts"
+import { scenarios } from "../src/scenarios.ts"
+import { installAcp, type versions } from "./acp-program.ts"
+import { root, testStage } from "./daemon.ts"
+
+/** Some of these agents take seconds to start: all scenarios only with FULL_CONFORMANCE=1, or to write the report. */
+const full = process.env.FULL_CONFORMANCE === "1" || process.env.UPDATE_CONFORMANCE === "1"
+
+const some = [
+  "text is answered with deltas that add up",
+  "turns follow each other in one session",
+  "reasoning is streamed and marked as such",
+  "usage is told as it grows, and with the turn",
+  "a tool call has its arguments and gets its result",
+  "a file change is on disk and shown with its diff",
+  "a permission given once lets the command run once",
+  "a rejected permission refuses the tool with the message, and the model goes on",
+  "permission mode plan cannot write",
+  "a question is answered with one of its choices",
+  "a text is interrupted, keeps what was said, and the next message is taken",
+  "an error of the agent ends the turn, not the session",
+  "a terminated session is brought back, and its log goes on",
+]
+const logs = scenarios.map(({ name }) => name).filter((name) => /^(every|no session ended|nothing was)/.test(name))
+
+/** The suite on a real ACP agent of the registry; only its model is replaced. */
+export function runAcpSuite(agent: keyof typeof versions, scripted: (home: string) => Promise<Scripted>): void {
+  runDriverSuite({
+    name: agent,
+    report: join(root, `docs/conformance/${agent}.json`),
+    ...(full ? {} : { only: [...some, ...logs] }),
+    async start() {
+      const env: Record<string, string> = {}
+      const stage = testStage(env)
+      await installAcp(agent, stage)
+      const { subject, env: own, close } = await scripted(join(stage.home, "home"))
+      Object.assign(env, own)
+      const stop = async () => {
+        await close()
+        stage.remove()
+      }
+      return { subject, stage, stop }
+    },
+  })
+}

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import { afterAll, expect, test } from "vitest"
+import { createSupervisor } from "../../../src/agents/supervisor.ts"
+import type { Host } from "../../../src/core/driver.ts"
+import { readTextFile, writeTextFile } from "../../../src/drivers/acp/files.ts"
+import { abilitiesOf } from "../../../src/drivers/acp/initialize.ts"
+import { promptOf } from "../../../src/drivers/acp/prompt.ts"
+import { Terminals } from "../../../src/drivers/acp/terminals.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-acp-"))
+const supervisor = createSupervisor({ daemonId: "acp-limits", log: () => {} })
+const host: Host = { home: folder, supervisor, restarted: () => {}, log: () => {} }
+afterAll(async () => {
+  await supervisor.stopAll()
+  rmSync(folder, { recursive: true, force: true })
+})
+const terminals = () => new Terminals("session:limits", "x", folder, {}, host)
+
+test("fileBytes: a larger file is neither read nor written", async () => {
+  const path = join(folder, "large.txt")
+  writeFileSync(path, Buffer.alloc(acpAgentLimits.fileBytes + 1, "a"))
+  await expect(readTextFile({ path })).rejects.toThrow("larger than")
+  const content = "a".repeat(acpAgentLimits.fileBytes + 1)
+  await expect(writeTextFile({ path: join(folder, "new.txt"), content })).rejects.toThrow("larger than")
+})
+
+test("terminalBytes: more output than that keeps its end, and says so", async () => {
+  const some = terminals()
+  const lines = Math.ceil(acpAgentLimits.terminalBytes / 64) + 2_000
+  const command = `yes ${"x".repeat(63)} | head -n ${lines}; echo the end`
+  const id = some.create({ command, outputByteLimit: acpAgentLimits.terminalBytes * 2 })
+  await some.wait(id)
+  const { output, truncated } = some.output(id) as { output: string; truncated: boolean }
+  expect([output.length, truncated]).toEqual([acpAgentLimits.terminalBytes, true])
+  expect(output.endsWith("the end\n")).toBe(true)
+  await some.release(id)
+})
+
+test("terminals: one more is refused until one is released; all end with the session", async () => {
+  const some = terminals()
+  const ids = Array.from({ length: acpAgentLimits.terminals }, () => some.create({ command: "sleep", args: ["600"] }))
+  expect(() => some.create({ command: "true" })).toThrow(`more than ${acpAgentLimits.terminals}`)
+  await some.release(ids[0] ?? {})
+  some.create({ command: "true" })
+  await some.endAll()
+  expect(some.output(ids[1] ?? {})).toMatchObject({ exitStatus: { signal: "SIGKILL" } })
+})
+
+test("a terminal is killed and waited for; one that is not there is an error", async () => {
+  const some = terminals()
+  const id = some.create({ command: "sleep 600" })
+  await some.kill(id)
+  expect(await some.wait(id)).toMatchObject({ exitCode: null, signal: expect.stringMatching(/SIG/) })
+  expect(() => some.output({ terminalId: "no" })).toThrow("no terminal no")
+  expect(() => some.create({ command: "true", cwd: "relative" })).toThrow("not absolute")
+})
+
+test("promptBytes: a larger picture is named by its path, not sent along", async () => {
+  const path = join(folder, "large.png")
+  writeFileSync(path, Buffer.alloc(acpAgentLimits.promptBytes + 1))
+  const abilities = abilitiesOf({ agentCapabilities: { promptCapabilities: { image: true } } })
+  const message = { id: "m", text: "look", attachments: [{ path, mime: "image/png", filename: "large.png" }] }
+  expect(await promptOf(message, abilities)).toMatchObject([
+    { type: "text" },
+    { type: "resource_link", name: "large.png" },
+  ])
+  const small = { ...message, attachments: [{ bytes: new Uint8Array(3), mime: "image/png" }] }
+  expect((await promptOf(small, abilities))[1]).toMatchObject({ type: "image", data: "AAAA" })
+})

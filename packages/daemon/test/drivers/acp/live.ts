@@ -1,0 +1,82 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-model"
+import type { ScriptItem } from "@sandbox-agent/scripted-model/step"
+import { createSupervisor } from "../../../src/agents/supervisor.ts"
+import type { Program } from "../../../src/core/programs.ts"
+import type { AcpAgent } from "../../../src/drivers/acp/agent.ts"
+import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
+import { alwaysThere, ClaudeStage } from "../claude/stage.ts"
+import { agentOf, entryOf, programOf } from "./program.ts"
+
+/** A real ACP agent under the real core; only the model is scripted. */
+export class Live extends ClaudeStage {
+  constructor(
+    readonly agent: AcpAgent,
+    readonly model: ScriptedModel,
+    program: Program,
+  ) {
+    super(createAcpDriver({ agent, programs: alwaysThere(program) }), (daemonId) =>
+      createSupervisor({ daemonId, log: () => {} }),
+    )
+    mkdirSync(join(this.home, ".codex"), { recursive: true })
+    writeFileSync(join(this.home, ".codex", "config.toml"), codexConfig(this.model.url))
+  }
+
+  get home(): string {
+    return join(this.directory, "home")
+  }
+
+  /** What each of the agents needs to find the model. */
+  get env(): Record<string, string> {
+    const { url } = this.model
+    return {
+      HOME: this.home,
+      ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "dummy", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" },
+      ...{ CLAUDE_CODE_MAX_RETRIES: "1", DISABLE_TELEMETRY: "1", DISABLE_ERROR_REPORTING: "1" },
+      ...{ CODEX_HOME: join(this.home, ".codex"), SCRIPTED_API_KEY: "dummy" },
+      ...{ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "dummy", OPENAI_MODEL: "scripted-1" },
+      ...{ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: "dummy", GEMINI_MODEL: "gemini-2.5-pro" },
+    }
+  }
+
+  override create(id: string, body: Parameters<ClaudeStage["create"]>[1] = {}) {
+    return super.create(id, { agent: this.agent.id, ...body, env: { ...this.env, ...body.env } })
+  }
+
+  file = (name: string): string => join(this.workspace, name)
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]()
+    await this.model.close()
+  }
+}
+
+const codexConfig = (url: string): string => `model = "gpt-5.5"
+model_provider = "scripted"
+[model_providers.scripted]
+name = "scripted"
+base_url = "${url}/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_API_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+`
+
+export interface LiveOptions {
+  create?: Parameters<ClaudeStage["create"]>[1]
+}
+
+/** `await using live = await startLive("gemini", [...])`: a session is open and its model says what the script says. */
+export async function startLive(id: string, script: readonly ScriptItem[], { create = {} }: LiveOptions = {}) {
+  const entry = entryOf(id)
+  const program = await programOf(entry)
+  const live = new Live(agentOf(entry), await startScriptedModel({ script }), program)
+  try {
+    await live.create("live", create)
+  } catch (error) {
+    await live[Symbol.asyncDispose]()
+    throw error
+  }
+  return live
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest"
+import { elicitationAnswer, elicitationQuestion } from "../../../src/drivers/acp/elicitation.ts"
+import { loginHint, typed, wordsOf } from "../../../src/drivers/acp/failure.ts"
+import { Options } from "../../../src/drivers/acp/options.ts"
+import { RpcError } from "../../../src/drivers/acp/peer.ts"
+import { outcomeOf } from "../../../src/drivers/acp/permission.ts"
+import { UsageMeter } from "../../../src/drivers/acp/usage.ts"
+
+const once = { kind: "permission", reply: "once" } as const
+const reject = { kind: "permission", reply: "reject" } as const
+const option = (optionId: string, kind: string) => ({ optionId, kind, name: optionId })
+const chose = (optionId: string) => ({ outcome: { outcome: "selected", optionId } })
+
+test("the option is chosen by its kind, never one that holds for longer", () => {
+  const gemini = [option("all", "allow_always"), option("go", "allow_once"), option("cancel", "reject_once")]
+  expect([outcomeOf(gemini, once), outcomeOf(gemini, reject)]).toEqual([chose("go"), chose("cancel")])
+  const codex = [option("a", "allow_once"), option("cancel", "reject_once"), option("decline", "reject_once")]
+  expect(outcomeOf(codex, reject)).toEqual(chose("decline"))
+  const forever = [option("all", "allow_always"), option("never", "reject_always")]
+  for (const answer of [once, reject]) expect(outcomeOf(forever, answer)).toEqual({ outcome: { outcome: "cancelled" } })
+})
+
+describe("forms", () => {
+  const form = (properties: object, required: string[] = []) => ({
+    mode: "form",
+    message: "Say",
+    requestedSchema: { type: "object", properties, required },
+  })
+
+  test("each kind of field is a question and takes its own kind of answer", () => {
+    const params = form(
+      {
+        text: { type: "string", title: "Text" },
+        count: { type: "integer" },
+        on: { type: "boolean" },
+        one: { type: "string", oneOf: [{ const: "a", title: "A" }] },
+        many: {
+          type: "array",
+          items: {
+            anyOf: [
+              { const: 1, title: "One" },
+              { const: 2, title: "Two" },
+            ],
+          },
+        },
+      },
+      ["text"],
+    )
+    const { questions } = elicitationQuestion(params)
+    expect(questions.map(({ type, multi_select, required }) => [type, multi_select, required])).toEqual([
+      ["text", false, true],
+      ["number", false, false],
+      ["boolean", false, false],
+      ["choice", false, false],
+      ["choice", true, false],
+    ])
+    const answers = [["words"], ["3"], ["true"], ["A"], ["One", "Two"]]
+    const content = { text: "words", count: 3, on: true, one: "a", many: [1, 2] }
+    expect(elicitationAnswer(params, answers)).toEqual({ action: "accept", content })
+  })
+
+  test("a field for other words belongs to its question; a required choice stays one of those offered", () => {
+    const options = [{ const: "A" }, { const: "None of the above" }]
+    const params = form({ db: { type: "string", oneOf: options }, db_note: { type: "string" } }, ["db"])
+    expect(elicitationQuestion(params).questions).toMatchObject([
+      { id: "db", options: [{ label: "A" }], allow_other: true },
+    ])
+    expect(elicitationAnswer(params, [["mine"]])).toMatchObject({
+      content: { db: "None of the above", db_note: "mine" },
+    })
+  })
+
+  test("an address is to be opened or not", () => {
+    const params = { mode: "url", message: "Log in", url: "https://example.com/login" }
+    expect(elicitationQuestion(params).questions).toMatchObject([{ url: params.url, options: [{}, {}] }])
+    expect(elicitationAnswer(params, [["Accept"]])).toEqual({ action: "accept" })
+    expect(elicitationAnswer(params, [["Decline"]])).toEqual({ action: "decline" })
+  })
+})
+
+test("who wants a login is told apart and says what to do", () => {
+  const methods = [
+    { id: "k", name: "Key", description: "Needs the `X_API_KEY` variable" },
+    { id: "t", type: "terminal", args: ["login"] },
+  ]
+  const hint = loginHint(methods, ["agent"], [])
+  expect(hint).toContain("X_API_KEY")
+  expect(hint).toContain("`agent login`")
+  const error = (code: number, message: string) => typed(new RpcError("session/new", { code, message }), "a", "A", hint)
+  expect(error(-32000, "Authentication required")).toMatchObject({ code: "unavailable", context: { hint } })
+  for (const [code, message] of [
+    [-32002, "Resource not found"],
+    [-32602, "Session not found: x"],
+    [-32603, "Session not found: x"],
+  ] as const)
+    expect(error(code, message)).toMatchObject({ code: "not_found" })
+  expect(error(-32601, "no")).toMatchObject({ code: "not_supported" })
+  expect(wordsOf({ code: -32603, message: "Internal error", data: { details: "out of luck" } })).toBe("out of luck")
+})
+
+test("options may be config options, groups of them, or the lists of older agents", () => {
+  const newer = new Options({ modes: { ask: "ask", plan: "plan" } })
+  const value = (id: string) => ({ value: id, name: id.toUpperCase() })
+  newer.told({
+    modes: {
+      currentModeId: "ask",
+      availableModes: [
+        { id: "ask", name: "Ask" },
+        { id: "plan", name: "Plan" },
+        { id: "auto", name: "Auto" },
+      ],
+    },
+    configOptions: [
+      {
+        id: "m",
+        category: "model",
+        type: "select",
+        currentValue: "a",
+        options: [{ group: "g", name: "G", options: [value("a"), value("b")] }],
+      },
+      {
+        id: "e",
+        category: "thought_level",
+        type: "select",
+        currentValue: "low",
+        options: [value("low"), value("high")],
+      },
+    ],
+  })
+  expect(newer.modes.map(({ id }) => id)).toEqual(["build", "auto"])
+  expect([newer.model?.id, newer.model?.values.map(({ id }) => id), newer.variant?.current]).toEqual([
+    "m",
+    ["a", "b"],
+    "low",
+  ])
+  const older = new Options({})
+  older.told({ models: { currentModelId: "x", availableModels: [{ modelId: "x", name: "X" }] } })
+  expect(older.model).toMatchObject({ id: undefined, current: "x" })
+})
+
+test("tokens are told in many words; the cost of a session grows, or begins anew", () => {
+  const meter = new UsageMeter()
+  const apart = { inputTokens: 10, outputTokens: 5, cachedReadTokens: 40, totalTokens: 55 }
+  expect(meter.turn({ usage: apart })).toEqual({ input_tokens: 50, output_tokens: 5, cached_tokens: 40 })
+  const within = { inputTokens: 50, outputTokens: 5, cachedReadTokens: 40, totalTokens: 55 }
+  expect(meter.turn({ usage: within })).toMatchObject({ input_tokens: 50 })
+  expect(meter.turn({ _meta: { quota: { token_count: { input_tokens: 1, output_tokens: 2 } } } })).toEqual({
+    input_tokens: 1,
+    output_tokens: 2,
+  })
+  const cost = (amount: number) => meter.update({ used: 1, size: 2, cost: { amount, currency: "USD" } }).cost_usd
+  expect([cost(1), cost(1.5), cost(0.25)]).toEqual([1, 0.5, 0.25])
+})
