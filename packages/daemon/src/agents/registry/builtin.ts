@@ -31,7 +31,8 @@ export const builtinEntries: readonly RegistryEntry[] = [
     description: "Claude Code behind its ACP adapter; the native driver is `claude`",
     distribution: npx("@agentclientprotocol/claude-agent-acp@0.99.0"),
     stability: "stable",
-    modes: { ask: "default", plan: "plan", hidden: ["acceptEdits", "bypassPermissions"] },
+    // Its own plan mode has a classifier decide what it cannot judge; ours refuses.
+    modes: { ask: "default", hidden: ["plan", "acceptEdits", "bypassPermissions"] },
     login: [{ env: "ANTHROPIC_API_KEY" }, { env: "CLAUDE_CODE_OAUTH_TOKEN" }, { file: ".claude/.credentials.json" }],
     env: { DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_ENABLE_TODO_TOOLS: "1", CLAUDE_CODE_ENABLE_TASKS: "0" },
     // Else what its sub-agents say stays between them and the main one.
