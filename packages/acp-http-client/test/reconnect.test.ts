@@ -117,15 +117,23 @@ describe("a stream that breaks", () => {
     expect((await collect(updates, 2)).map(textOf)).toEqual(["0", "1"])
   })
 
-  test("on a server without ids an answer that never comes is given up, one that comes is taken", async () => {
+  test("on a server without ids an answer that comes after a break is taken", async () => {
     const server = await startSdkServer()
     const proxy = await startProxy(server.url)
     ending.push(server.stop, proxy.stop)
-    const { client, sessionId } = await session(proxy.url, { limits: { ...quick, lostAnswerMs: 1_500 } })
+    // Longer than the stream is silent while it is opened again, however busy the machine is.
+    const { client, sessionId } = await session(proxy.url, { limits: { ...quick, lostAnswerMs: 30_000 } })
     const lives = client.prompt(promptOf(sessionId, "tick 100"))
     await collect(client.updates(sessionId), 3)
     proxy.cutAll()
     expect(await lives).toEqual({ stopReason: "end_turn" })
+  })
+
+  test("on a server without ids an answer that never comes after a break is given up", async () => {
+    const server = await startSdkServer()
+    const proxy = await startProxy(server.url)
+    ending.push(server.stop, proxy.stop)
+    const { client, sessionId } = await session(proxy.url, { limits: { ...quick, lostAnswerMs: 1_500 } })
     const silent = client.prompt(promptOf(sessionId, "wait"))
     silent.catch(() => undefined)
     await client.extMethod("_demo/echo")

@@ -6,11 +6,11 @@ import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import type { Program } from "../../../src/core/programs.ts"
 import type { AcpAgent } from "../../../src/drivers/acp/agent.ts"
 import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
-import { alwaysThere, ClaudeStage } from "../claude/stage.ts"
+import { alwaysThere, DriverStage } from "../stage.ts"
 import { agentOf, entryOf, programOf } from "./program.ts"
 
 /** A real ACP agent under the real core; only the model is scripted. */
-export class Live extends ClaudeStage {
+export class Live extends DriverStage {
   constructor(
     readonly agent: AcpAgent,
     readonly model: ScriptedModel,
@@ -40,7 +40,7 @@ export class Live extends ClaudeStage {
     }
   }
 
-  override create(id: string, body: Parameters<ClaudeStage["create"]>[1] = {}) {
+  override create(id: string, body: Parameters<DriverStage["create"]>[1] = {}) {
     return super.create(id, { agent: this.agent.id, ...body, env: { ...this.env, ...body.env } })
   }
 
@@ -64,7 +64,7 @@ stream_max_retries = 0
 `
 
 export interface LiveOptions {
-  create?: Parameters<ClaudeStage["create"]>[1]
+  create?: Parameters<DriverStage["create"]>[1]
 }
 
 /** `await using live = await startLive("gemini", [...])`: a session is open and its model says what the script says. */

@@ -5,7 +5,7 @@ import type { Exit } from "../../../src/core/driver.ts"
 import { closeProcess } from "../../../src/core/process.ts"
 import type { Child, SpawnOptions, Supervisor } from "../../../src/core/supervisor.ts"
 import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
-import { alwaysThere, ClaudeStage } from "../claude/stage.ts"
+import { alwaysThere, DriverStage } from "../stage.ts"
 
 interface Message {
   id?: number | string
@@ -89,7 +89,7 @@ export async function replay(lines: RecordedLine[]) {
   const process = new RecordedProcess()
   const agent = { id: "recorded", name: "Recorded", args: [], env: {}, traits: {} }
   const driver = createAcpDriver({ agent, programs: alwaysThere(program) })
-  const stage = new ClaudeStage(driver, () => process.supervisor)
+  const stage = new DriverStage(driver, () => process.supervisor)
   /** Ids of requests then and now; what has no counterpart is answered to nobody. */
   const ids = new Map<unknown, unknown>()
   const created = createSession(stage.core.sessions, "replayed", { agent: "recorded" })
@@ -124,7 +124,7 @@ export async function replay(lines: RecordedLine[]) {
 }
 
 /** Answers the request that the client answered then, in the same sense. */
-async function answer(stage: ClaudeStage, process: RecordedProcess, { id, result }: Message): Promise<void> {
+async function answer(stage: DriverStage, process: RecordedProcess, { id, result }: Message): Promise<void> {
   const open = [...stage.session.requests.values()].find(({ native }) => native.key === `rpc:${JSON.stringify(id)}`)
   if (open === undefined) return
   if (open.native.type === "permission") {

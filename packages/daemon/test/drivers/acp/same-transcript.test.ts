@@ -2,7 +2,7 @@ import type { Item } from "@sandbox-agent/schema/item"
 import { reply, text, thinking, toolCall, words } from "@sandbox-agent/scripted-model/script"
 import { expect, test } from "vitest"
 import { startLive as startNative } from "../claude/live.ts"
-import type { ClaudeStage } from "../claude/stage.ts"
+import type { DriverStage } from "../stage.ts"
 import { startLive as startAcp } from "./live.ts"
 
 type Part = Item["content"][number]
@@ -30,7 +30,7 @@ const steps = (file: string) => [
   "All is done.",
 ]
 
-async function transcript(stage: ClaudeStage & { model: { script(items: ReturnType<typeof steps>): void } }) {
+async function transcript(stage: DriverStage & { model: { script(items: ReturnType<typeof steps>): void } }) {
   stage.model.script(steps(`${stage.workspace}/made.txt`))
   expect(await stage.run("go")).toMatchObject({ stop_reason: "end_turn" })
   const items = stage.items().filter(({ kind, message_id }) => kind !== "status" || message_id !== undefined)
@@ -44,7 +44,7 @@ test("Claude Code says the same natively and behind its adapter", async () => {
   const [here, there] = [await transcript(native), await transcript(adapted)]
   expect(there).toEqual(here)
   expect(here).toHaveLength(10)
-  const usage = (stage: ClaudeStage) => stage.of("turn.ended")[0]?.data.usage
+  const usage = (stage: DriverStage) => stage.of("turn.ended")[0]?.data.usage
   expect(usage(adapted)?.input_tokens).toBe(usage(native)?.input_tokens)
   expect(usage(adapted)?.output_tokens).toBe(usage(native)?.output_tokens)
   expect([...native.wrongs(), ...adapted.wrongs()]).toEqual([])

@@ -5,10 +5,10 @@ import type { ScriptItem } from "@sandbox-agent/scripted-model/step"
 import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
 import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
-import { alwaysThere, ClaudeStage } from "./stage.ts"
+import { alwaysThere, DriverStage } from "../stage.ts"
 
 /** The real Claude Code under the real core; only the model is scripted. */
-export class Live extends ClaudeStage {
+export class Live extends DriverStage {
   constructor(
     readonly model: ScriptedModel,
     version: string,
@@ -46,7 +46,7 @@ export class Live extends ClaudeStage {
 
 export interface LiveOptions {
   version?: string
-  create?: Parameters<ClaudeStage["create"]>[1]
+  create?: Parameters<DriverStage["create"]>[1]
 }
 
 /** `await using live = await startLive([...])`: a session is open and its model says what the script says. */

@@ -6,7 +6,7 @@ import type { Exit } from "../../../src/core/driver.ts"
 import { closeProcess } from "../../../src/core/process.ts"
 import type { Child, SpawnOptions, Supervisor } from "../../../src/core/supervisor.ts"
 import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
-import { alwaysThere, ClaudeStage } from "./stage.ts"
+import { alwaysThere, DriverStage } from "../stage.ts"
 
 interface Native {
   type?: string
@@ -89,11 +89,11 @@ class RecordedProcess {
 }
 
 /** Plays a transcript through driver and core: what the host of then did, the core does now. */
-export async function replay(lines: RecordedLine[]): Promise<ClaudeStage> {
+export async function replay(lines: RecordedLine[]): Promise<DriverStage> {
   const process = new RecordedProcess()
   const program = { installed: true, credentialsAvailable: true, command: ["claude"] }
   const driver = createClaudeDriver({ programs: alwaysThere(program) })
-  const stage = new ClaudeStage(driver, () => process.supervisor)
+  const stage = new DriverStage(driver, () => process.supervisor)
   const names = new Map<string, string>()
   const tellsFate = lines.some(({ msg }) => msg.type === "command_lifecycle")
   const say = (line: object) => {
@@ -137,7 +137,7 @@ export async function replay(lines: RecordedLine[]): Promise<ClaudeStage> {
 }
 
 /** Answers the request that the host answered then, in the same sense. */
-async function answer(stage: ClaudeStage, process: RecordedProcess, { response }: Native): Promise<void> {
+async function answer(stage: DriverStage, process: RecordedProcess, { response }: Native): Promise<void> {
   const open = [...stage.session.requests.values()].find(({ native }) => native.key === response?.request_id)
   const given = response?.response
   if (open === undefined) return

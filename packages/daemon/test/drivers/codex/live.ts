@@ -8,7 +8,7 @@ import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import type { Session } from "../../../src/core/session.ts"
 import type { Supervisor } from "../../../src/core/supervisor.ts"
 import { createCodexDriver } from "../../../src/drivers/codex/driver.ts"
-import { alwaysThere, ClaudeStage } from "../claude/stage.ts"
+import { alwaysThere, DriverStage } from "../stage.ts"
 
 /** Newer models call everything through one JavaScript tool, and only those have sub-agents unasked. */
 export const configFor = (url: string): string => `
@@ -29,7 +29,7 @@ remote_plugin = false
 `
 
 /** The real Codex under the real core; only the model is scripted. All sessions of a test file share one server. */
-export class Live extends ClaudeStage {
+export class Live extends DriverStage {
   #count = 0
 
   constructor(

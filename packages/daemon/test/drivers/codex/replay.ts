@@ -4,7 +4,7 @@ import { cancelTurn } from "../../../src/core/cancel.ts"
 import { replyPermission, replyQuestion } from "../../../src/core/replies.ts"
 import type { Session } from "../../../src/core/session.ts"
 import { createCodexDriver } from "../../../src/drivers/codex/driver.ts"
-import { alwaysThere, ClaudeStage } from "../claude/stage.ts"
+import { alwaysThere, DriverStage } from "../stage.ts"
 import { type Message, RecordedServer } from "./recorded-server.ts"
 
 interface RecordedLine {
@@ -31,7 +31,7 @@ const openers = ["thread/start", "thread/fork"]
 const starters = ["turn/start", "turn/steer", "review/start", "thread/compact/start"]
 
 /** Plays a transcript through driver and core: what the client of then did, the core does now. */
-export async function replay(lines: RecordedLine[]): Promise<ClaudeStage> {
+export async function replay(lines: RecordedLine[]): Promise<DriverStage> {
   const player = new Player(lines)
   for (const [at, line] of lines.entries()) await player.play(line, at)
   await player.end()
@@ -40,7 +40,7 @@ export async function replay(lines: RecordedLine[]): Promise<ClaudeStage> {
 
 class Player {
   readonly server = new RecordedServer()
-  readonly stage: ClaudeStage
+  readonly stage: DriverStage
   readonly #sessions = new Map<string, Session>()
   /** Ids of requests then, and now. */
   readonly #ids = new Map<number | string, number | string>()
@@ -51,7 +51,7 @@ class Player {
   constructor(private readonly lines: RecordedLine[]) {
     const program = { installed: true, credentialsAvailable: true, command: ["codex"] }
     const driver = createCodexDriver({ programs: alwaysThere(program), version: "0" })
-    this.stage = new ClaudeStage(driver, () => this.server.supervisor)
+    this.stage = new DriverStage(driver, () => this.server.supervisor)
   }
 
   async play({ dir, msg }: RecordedLine, at: number): Promise<void> {

@@ -8,11 +8,11 @@ import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import { replyPermission } from "../../../src/core/replies.ts"
 import type { Session } from "../../../src/core/session.ts"
 import { createOpencodeDriver } from "../../../src/drivers/opencode/driver.ts"
-import { alwaysThere, ClaudeStage } from "../claude/stage.ts"
+import { alwaysThere, DriverStage } from "../stage.ts"
 import { offlineEnvironment } from "./environment.ts"
 
 /** The real OpenCode under the real core; only the model is scripted. All sessions of a test file share one server. */
-export class Live extends ClaudeStage {
+export class Live extends DriverStage {
   #count = 0
 
   constructor(readonly model: ScriptedModel) {

@@ -4,12 +4,12 @@ import { postMessage } from "../../../src/core/post.ts"
 import { rejectQuestion, replyPermission, replyQuestion } from "../../../src/core/replies.ts"
 import type { Session } from "../../../src/core/session.ts"
 import { createOpencodeDriver } from "../../../src/drivers/opencode/driver.ts"
-import { alwaysThere, ClaudeStage } from "../claude/stage.ts"
+import { alwaysThere, DriverStage } from "../stage.ts"
 import { RecordedServer } from "./recorded-server.ts"
 import { type Entry, isPrompt, nativeLine, recorded, userMessageOf } from "./transcripts.ts"
 
 /** Plays a transcript through driver and core: what the host of then did, the core does now. */
-export class Replay extends ClaudeStage {
+export class Replay extends DriverStage {
   readonly server: RecordedServer
   /** By native id, those that sub-agents have under the one they belong to. */
   readonly sessions = new Map<string, Session>()

@@ -4,19 +4,19 @@ import type { Event, EventType } from "@sandbox-agent/schema/event"
 import type { Item } from "@sandbox-agent/schema/item"
 import type { Attachment } from "@sandbox-agent/schema/message"
 import type { CreateSession } from "@sandbox-agent/schema/session"
-import { storeAttachments } from "../../../src/core/attachments.ts"
-import { Core, daemonIdOf } from "../../../src/core/core.ts"
-import { createSession } from "../../../src/core/creation.ts"
-import type { Driver } from "../../../src/core/driver.ts"
-import { postMessage } from "../../../src/core/post.ts"
-import type { Program, Programs } from "../../../src/core/programs.ts"
-import { replyPermission, replyQuestion } from "../../../src/core/replies.ts"
-import type { Session } from "../../../src/core/session.ts"
-import type { Supervisor } from "../../../src/core/supervisor.ts"
-import { Rows } from "../../../src/store/rows.ts"
-import { Store } from "../../../src/store/store.ts"
-import { checkLog } from "../../core/checks.ts"
-import { scratch } from "../../harness/daemon.ts"
+import { storeAttachments } from "../../src/core/attachments.ts"
+import { Core, daemonIdOf } from "../../src/core/core.ts"
+import { createSession } from "../../src/core/creation.ts"
+import type { Driver } from "../../src/core/driver.ts"
+import { postMessage } from "../../src/core/post.ts"
+import type { Program, Programs } from "../../src/core/programs.ts"
+import { replyPermission, replyQuestion } from "../../src/core/replies.ts"
+import type { Session } from "../../src/core/session.ts"
+import type { Supervisor } from "../../src/core/supervisor.ts"
+import { Rows } from "../../src/store/rows.ts"
+import { Store } from "../../src/store/store.ts"
+import { checkLog } from "../core/checks.ts"
+import { scratch } from "../harness/daemon.ts"
 
 /** A program that needs no install. */
 export const alwaysThere = (program: Program): Programs => ({
@@ -28,7 +28,7 @@ export const alwaysThere = (program: Program): Programs => ({
 type Of<T extends EventType> = Extract<Event, { type: T }>
 
 /** A real core on a memory store with sessions of one driver. `await using stage = …`. */
-export class ClaudeStage implements AsyncDisposable {
+export class DriverStage implements AsyncDisposable {
   readonly directory = scratch()
   readonly workspace = join(this.directory, "workspace")
   readonly core: Core
