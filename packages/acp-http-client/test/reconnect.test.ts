@@ -134,11 +134,19 @@ describe("a stream that breaks", () => {
     const proxy = await startProxy(server.url)
     ending.push(server.stop, proxy.stop)
     const { client, sessionId } = await session(proxy.url, { limits: { ...quick, lostAnswerMs: 1_500 } })
-    const silent = client.prompt(promptOf(sessionId, "wait"))
-    silent.catch(() => undefined)
-    await client.extMethod("_demo/echo")
-    proxy.cutAll()
-    await expect(silent).rejects.toMatchObject({ kind: "answer_lost" })
+    const kindOfEnd = async (): Promise<string> => {
+      const silent = client.prompt(promptOf(sessionId, "wait")).then(
+        () => "answered",
+        (error: unknown) => (error instanceof AcpError ? error.kind : String(error)),
+      )
+      await client.extMethod("_demo/echo")
+      proxy.cutAll()
+      return silent
+    }
+    // Where the cut hits the message itself, and not the stream of its answer, it is another case.
+    const kinds: string[] = []
+    while (!kinds.includes("answer_lost") && kinds.length < 10) kinds.push(await kindOfEnd())
+    expect(kinds.filter((kind) => kind !== "network")).toEqual(["answer_lost"])
   })
 
   test("cut at random, every promise of the official server settles, with a word for it", async () => {
