@@ -33,6 +33,8 @@ import type { RetentionOptions } from "./store/retention.ts"
 import { Rows } from "./store/rows.ts"
 import { Store } from "./store/store.ts"
 
+const AFTER_START_MS = 500
+
 export interface DaemonOptions {
   store: StoreOptions
   host: string
@@ -117,6 +119,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const server = listen(options, services, acp)
     stalled.server = server
     core.start()
+    // Bun keeps what the start needed until much more has gathered; a daemon that waits for work gives it back.
+    setTimeout(() => Bun.gc(true), AFTER_START_MS).unref()
     return {
       url: addressOf(options.host, server.port ?? options.port),
       stop: () => {

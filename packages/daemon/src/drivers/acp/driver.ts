@@ -3,13 +3,8 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type Driver, NotSupported } from "../../core/driver.ts"
 import type { Programs } from "../../core/programs.ts"
 import { type AcpAgent, capabilitiesOf } from "./agent.ts"
-import { Catalogs } from "./catalog.ts"
-import { openConnection } from "./connection.ts"
-import { readHistory } from "./history.ts"
 import { Learned } from "./learned.ts"
 import type { Launcher } from "./process.ts"
-import { Servers } from "./server.ts"
-import { folderOf } from "./session.ts"
 
 export interface AcpOptions {
   agent: AcpAgent
@@ -23,8 +18,12 @@ export interface AcpOptions {
 export function createAcpDriver({ agent, programs, memory }: AcpOptions): Driver {
   const learned = new Learned(capabilitiesOf(agent.traits), agent.traits, memory)
   const { capabilities } = learned
-  const servers = new Servers(agent)
-  const catalogs = new Catalogs(agent, servers)
+  /** Loaded with the first session: a daemon without any pays nothing for it. */
+  let loaded: ReturnType<typeof load> | undefined
+  const inside = () => {
+    loaded ??= load(agent)
+    return loaded
+  }
   const launcher = async (version?: string, given: Readonly<Record<string, string>> = {}): Promise<Launcher> => {
     const { installed, command = [], env } = await programs.locate(version)
     if (!installed || command.length === 0)
@@ -47,15 +46,31 @@ export function createAcpDriver({ agent, programs, memory }: AcpOptions): Driver
       if (settings.skills?.length) throw new NotSupported("ACP has no way to give an agent skills", { agent: agent.id })
     },
     async open(options, sink, host) {
+      const { servers, openConnection } = await inside()
       const place = { agent, servers, learned, launcher: await launcher(options.agentVersion, options.env) }
       return openConnection(place, options, sink, host)
     },
     async catalog(host) {
-      return catalogs.get(await launcher(), host)
+      return (await inside()).catalogs.get(await launcher(), host)
     },
-    forget: (sessionId, host) => rm(folderOf(sessionId, host), { recursive: true, force: true }),
+    async forget(sessionId, host) {
+      await rm((await inside()).folderOf(sessionId, host), { recursive: true, force: true })
+    },
     async *history(ref, host) {
+      const { readHistory, servers } = await inside()
       yield* await readHistory(agent, servers, await launcher(), ref, host)
     },
   }
+}
+
+async function load(agent: AcpAgent) {
+  const [{ Servers }, { Catalogs }, { folderOf }, { openConnection }, { readHistory }] = await Promise.all([
+    import("./server.ts"),
+    import("./catalog.ts"),
+    import("./session.ts"),
+    import("./connection.ts"),
+    import("./history.ts"),
+  ])
+  const servers = new Servers(agent)
+  return { servers, catalogs: new Catalogs(agent, servers), folderOf, openConnection, readHistory }
 }

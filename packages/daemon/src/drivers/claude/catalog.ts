@@ -1,15 +1,9 @@
 import { statSync } from "node:fs"
-import { type Capabilities, capabilityNames, type Mode } from "@sandbox-agent/schema/agent"
+import type { Mode } from "@sandbox-agent/schema/agent"
 import type { Catalog, Host, SessionPatch } from "../../core/driver.ts"
 import { environment, type Launcher, protocolFlags } from "./launch.ts"
 import type { Command, Initialized } from "./native.ts"
 import { startProcess } from "./process.ts"
-
-const cannot: readonly string[] = ["sharedProcess"]
-
-export const capabilities = Object.fromEntries(
-  capabilityNames.map((name) => [name, !cannot.includes(name)]),
-) as Capabilities
 
 const modes: Mode[] = [
   { id: "build", name: "Build", description: "Does the work" },

@@ -2,9 +2,8 @@ import { rm } from "node:fs/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Driver } from "../../core/driver.ts"
 import type { Programs } from "../../core/programs.ts"
-import { Catalogs, capabilities } from "./catalog.ts"
-import { openConnection } from "./connection.ts"
-import { readHistory } from "./history.ts"
+import { capabilities } from "./about.ts"
+import type { Catalogs } from "./catalog.ts"
 import { configHome } from "./home.ts"
 import { folderOf, type Launcher } from "./launch.ts"
 import { checkSettings } from "./settings.ts"
@@ -18,7 +17,7 @@ export interface ClaudeOptions {
 
 /** Claude Code by its stream-json and control protocol, one process per session. */
 export function createClaudeDriver({ programs, credentials }: ClaudeOptions): Driver {
-  const catalogs = new Catalogs()
+  let catalogs: Catalogs | undefined
   const launcher = async (version?: string): Promise<Launcher> => {
     const { installed, command = [], env } = await programs.locate(version)
     if (!installed || command.length === 0)
@@ -37,12 +36,19 @@ export function createClaudeDriver({ programs, credentials }: ClaudeOptions): Dr
     ensure: (version, onProgress) => programs.ensure(version, onProgress),
     check: (settings) => checkSettings(settings),
     async open(options, sink, host) {
+      // Loaded with the first session: a daemon without any pays nothing for it.
+      const { openConnection } = await import("./connection.ts")
       return openConnection(await launcher(options.agentVersion), options, sink, host)
     },
     async catalog(host) {
+      const { Catalogs } = await import("./catalog.ts")
+      catalogs ??= new Catalogs()
       return catalogs.get(await launcher(), host)
     },
     forget: (sessionId, host) => rm(folderOf({ sessionId }, host), { recursive: true, force: true }),
-    history: (ref, host) => readHistory(ref.home === host.home ? configHome({}) : ref.home, ref.id ?? ""),
+    async *history(ref, host) {
+      const { readHistory } = await import("./history.ts")
+      yield* readHistory(ref.home === host.home ? configHome({}) : ref.home, ref.id ?? "")
+    },
   }
 }

@@ -1,18 +1,11 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { type Capabilities, capabilityNames, type Mode } from "@sandbox-agent/schema/agent"
+import type { Mode } from "@sandbox-agent/schema/agent"
 import type { Catalog, Host } from "../../core/driver.ts"
 import { type Launcher, poolKey } from "./launch.ts"
 import { listedModels } from "./models.ts"
 import { placeOf } from "./place.ts"
 import type { Servers } from "./servers.ts"
-
-/** A finished plan is text of Codex's; it asks for no approval. */
-const cannot: readonly string[] = ["planMode"]
-
-export const capabilities = Object.fromEntries(
-  capabilityNames.map((name) => [name, !cannot.includes(name)]),
-) as Capabilities
 
 const modes: Mode[] = [
   { id: "build", name: "Build", description: "Does the work" },

@@ -2,12 +2,8 @@ import { rm } from "node:fs/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Driver, Host, NativeRef } from "../../core/driver.ts"
 import type { Programs } from "../../core/programs.ts"
-import { Catalogs, capabilities } from "./catalog.ts"
-import { readHistory } from "./history.ts"
+import { capabilities, checkSettings } from "./about.ts"
 import type { Launcher } from "./launch.ts"
-import { folderOf, openThread } from "./open.ts"
-import { Servers } from "./servers.ts"
-import { checkSettings } from "./settings.ts"
 
 export interface CodexOptions {
   /** Where the program comes from. */
@@ -18,8 +14,12 @@ export interface CodexOptions {
 
 /** Codex by its app-server: one process for all sessions of the same home, credentials and environment. */
 export function createCodexDriver({ programs, version: ours }: CodexOptions): Driver {
-  const servers = new Servers(ours)
-  const catalogs = new Catalogs(servers)
+  /** Loaded with the first session: a daemon without any pays nothing for it. */
+  let loaded: ReturnType<typeof load> | undefined
+  const inside = () => {
+    loaded ??= load(ours)
+    return loaded
+  }
   const launcher = async (version?: string): Promise<Launcher> => {
     const { installed, command = [], env = {} } = await programs.locate(version)
     if (!installed || command.length === 0)
@@ -27,6 +27,7 @@ export function createCodexDriver({ programs, version: ours }: CodexOptions): Dr
     return { command, env }
   }
   async function* history(ref: NativeRef, host: Host) {
+    const { readHistory, servers } = await inside()
     yield* readHistory(await launcher(), ref, host, servers)
   }
   return {
@@ -42,12 +43,26 @@ export function createCodexDriver({ programs, version: ours }: CodexOptions): Dr
     ensure: (version, onProgress) => programs.ensure(version, onProgress),
     check: (settings) => checkSettings(settings),
     async open(options, sink, host) {
+      const { openThread, servers } = await inside()
       return openThread(await launcher(options.agentVersion), options, sink, host, servers)
     },
     async catalog(host) {
-      return catalogs.get(await launcher(), host)
+      return (await inside()).catalogs.get(await launcher(), host)
     },
-    forget: (sessionId, host) => rm(folderOf(sessionId, host), { recursive: true, force: true }),
+    async forget(sessionId, host) {
+      await rm((await inside()).folderOf(sessionId, host), { recursive: true, force: true })
+    },
     history,
   }
+}
+
+async function load(ours: string) {
+  const [{ Servers }, { Catalogs }, { folderOf, openThread }, { readHistory }] = await Promise.all([
+    import("./servers.ts"),
+    import("./catalog.ts"),
+    import("./open.ts"),
+    import("./history.ts"),
+  ])
+  const servers = new Servers(ours)
+  return { servers, catalogs: new Catalogs(servers), folderOf, openThread, readHistory }
 }

@@ -1,16 +1,12 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Mcp } from "@sandbox-agent/schema/session"
 import type { Settings } from "../../core/driver.ts"
+import { checkSettings } from "./about.ts"
 import { choiceOf } from "./models.ts"
 import type { ThreadStartParams, TurnStartParams } from "./native.gen.ts"
 import type { NativeModel, Opened } from "./native.ts"
 import { type Policy, policyOf, sandboxOf } from "./policy.ts"
 import type { Server } from "./server.ts"
-
-export function checkSettings({ agentMode }: Partial<Settings>): void {
-  if (agentMode !== undefined && agentMode !== "build" && agentMode !== "plan")
-    throw new SandboxAgentError("mode_not_supported", `Codex has no mode ${agentMode}`)
-}
 
 /** Servers of a session beside those the user has configured. */
 function mcpConfig(mcp: Mcp = {}): Record<string, unknown> {

@@ -3,11 +3,9 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Catalog, Driver, Host, NativeRef } from "../../core/driver.ts"
 import { Pool } from "../../core/pool.ts"
 import type { Programs } from "../../core/programs.ts"
-import { openConnection, type Serving } from "./connection.ts"
-import { catalogOf } from "./directories.ts"
-import { readHistory } from "./history.ts"
-import { type Launch, type Launcher, launchFor } from "./launch.ts"
-import { type Server, startServer } from "./server.ts"
+import type { Serving } from "./connection.ts"
+import type { Launch, Launcher } from "./launch.ts"
+import type { Server } from "./server.ts"
 
 export interface OpencodeOptions {
   /** Where the program comes from. */
@@ -33,10 +31,12 @@ export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
   }
   const launch = async (host: Host, ref?: NativeRef): Promise<Launch> => {
     const from = ref === undefined ? ({ kind: "new" } as const) : ({ kind: "resume", ref } as const)
+    const { launchFor } = await import("./launch.ts")
     return launchFor(await launcher(), { from, directory: host.home, env: {}, settings: {} }, host)
   }
   /** A server for a moment, to ask it something. */
   async function visit<T>(wanted: Launch, host: Host, ask: (server: Server) => Promise<T>): Promise<T> {
+    const { startServer } = await import("./server.ts")
     const lease = await pool.lease(wanted.key, { lost: () => undefined }, (berth) => startServer(wanted, berth, host))
     return ask(lease.server).finally(() => lease.release())
   }
@@ -52,17 +52,21 @@ export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
     install: (options, onProgress) => programs.install(options, onProgress),
     ensure: (version, onProgress) => programs.ensure(version, onProgress),
     async open(options, sink, host) {
+      // Loaded with the first session: a daemon without any pays nothing for it.
+      const { openConnection } = await import("./connection.ts")
       return openConnection(serving, await launcher(options.agentVersion), options, sink, host)
     },
     async catalog(host) {
       const wanted = await launch(host)
       const known = catalogs.get(wanted.key)
       if (known !== undefined) return known
+      const { catalogOf } = await import("./directories.ts")
       const catalog = await visit(wanted, host, async ({ directories }) => catalogOf(await directories.get(host.home)))
       catalogs.set(wanted.key, catalog)
       return catalog
     },
     async *history(ref, host) {
+      const { readHistory } = await import("./history.ts")
       const wanted = await launch(host, ref)
       yield* await visit(wanted, host, ({ client }) => readHistory(client, ref.id ?? ""))
     },
