@@ -33,7 +33,7 @@ import type { RetentionOptions } from "./store/retention.ts"
 import { Rows } from "./store/rows.ts"
 import { Store } from "./store/store.ts"
 
-const AFTER_START_MS = 500
+const AFTER_START_MS = 1_200
 
 export interface DaemonOptions {
   store: StoreOptions
