@@ -3,13 +3,14 @@ import { join } from "node:path"
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
 import { expect, test } from "vitest"
-import { wishes, wishText } from "../chaos/claude-model.ts"
+import { claudeTongue } from "../chaos/tongues.ts"
+import { wishesIn, wishText } from "../chaos/wishes.ts"
 import { scratch, startDaemon } from "../harness/daemon.ts"
 import { choose, SdkClient, type Transport } from "./sdk-client.ts"
 
 /** A daemon whose Claude Code is the real one; only the model is scripted. */
 async function claudeDaemon() {
-  const model = await startScriptedModel({ script: [wishes] })
+  const model = await startScriptedModel({ script: [wishesIn(claudeTongue)] })
   const home = scratch()
   const daemon = await startDaemon({
     flags: ["--agent-path", `claude=${claudeBinary(newest)}`],
@@ -40,7 +41,7 @@ test.each<Transport>(["http", "websocket"])(
     expect(sdk.said(id)).toBe("fine")
     expect(await sdk.prompt(id, wishText("ask", "a/2"))).toMatchObject({ stopReason: "end_turn" })
     expect(sdk.asked).toHaveLength(1)
-    expect(existsSync(join(cwd, "made-by-claude"))).toBe(true)
+    expect(existsSync(join(cwd, "made-by-the-agent"))).toBe(true)
     expect(await sdk.prompt(id, wishText("question", "a/3"))).toMatchObject({ stopReason: "end_turn" })
     expect(sdk.asked).toHaveLength(2)
     const resolved = (await daemon.api.events(id)).find(({ type }) => type === "question.resolved")

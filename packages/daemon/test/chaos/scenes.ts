@@ -1,21 +1,21 @@
-import type { Lane } from "./opencode-lane.ts"
+import type { Moment } from "./aftermath.ts"
+import type { Lane } from "./lane.ts"
 
-export interface Moment {
-  /** The message whose turn is hit; none: it is idle. */
-  hit?: string
-  /** It may have ended by itself before the kill. */
-  mayEnd?: boolean
-  /** Messages behind it, which go to the next server. */
-  queued?: string[]
-  /** Done in the same moment as the kill. */
-  meanwhile?(): Promise<void>
-}
-
-/** Each brings a session to a moment of its turn. */
+/** Each brings a session with a live agent to a moment of its turn. */
 export const scenes = {
-  "while it is idle": async () => ({}),
+  async "while it starts"(lane) {
+    lane.offset = (await lane.api.session(lane.id)).lastSequence
+    await lane.strike()
+    await lane.processLost()
+    const { messageId } = await lane.post("hang")
+    await lane.agent()
+    // No event tells how far a start has come.
+    await Bun.sleep(lane.random() * 600)
+    return { hit: messageId }
+  },
   async "while a message is on its way"(lane) {
-    return { hit: (await lane.post("hang")).messageId }
+    const { messageId } = await lane.post("hang")
+    return { hit: messageId }
   },
   async "before the first token"(lane) {
     const { messageId, message } = await lane.post("hang")
@@ -49,12 +49,17 @@ export const scenes = {
   async "with messages in the queue"(lane) {
     const hit = await lane.spoken("text")
     const queued: string[] = []
-    for (const wish of ["say", "say"] as const) queued.push((await lane.api.send(lane.id, lane.wish(wish))).messageId)
+    for (const wish of ["say", "whole"] as const) queued.push((await lane.api.send(lane.id, lane.wish(wish))).messageId)
     return { hit, queued }
   },
   async "just after the end"(lane) {
     const { messageId } = await lane.post("say")
     await lane.ended(messageId)
+    return { hit: messageId, mayEnd: true, meanwhile: async () => void (await lane.processLost()) }
+  },
+  async anywhere(lane) {
+    const { messageId } = await lane.post("whole")
+    await Bun.sleep(lane.random() * 600)
     return { hit: messageId, mayEnd: true }
   },
 } satisfies Record<string, (lane: Lane) => Promise<Moment>>
