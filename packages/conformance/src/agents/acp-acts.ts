@@ -1,9 +1,9 @@
 import type { ScriptedModel } from "@sandbox-agent/scripted-model"
 import type { Part } from "@sandbox-agent/scripted-model/part"
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
-import { cut, error, reply, text, thinking, toolCall, words } from "@sandbox-agent/scripted-model/script"
-import { type Matcher, optional, type ScriptItem, times, when } from "@sandbox-agent/scripted-model/step"
+import { reply, thinking, toolCall } from "@sandbox-agent/scripted-model/script"
 import type { Acts } from "../acts.ts"
+import { type Asked, colour, Marks, modelActs, naming, toppings } from "./scripted-acts.ts"
 
 /** How the tools of an agent are called. */
 export interface Tools {
@@ -21,73 +21,37 @@ export interface Tools {
 
 const saidIn = ({ messages }: ModelRequest): string => JSON.stringify(messages)
 
-/** Chunks that come for so long. */
-const flow = (ms: number): Part =>
-  text(
-    Array.from({ length: ms / 20 }, (_, i) => `word${i} `),
-    { delayMs: 20 },
-  )
-
-const asking = (question: string, header: string, multiSelect: boolean, ...labels: string[]) => ({
-  question,
-  header,
-  multiSelect,
-  options: labels.map((label) => ({ label, description: label })),
-})
-const colour = asking("Which colour?", "Colour", false, "Red", "Blue")
-const toppings = asking("Which toppings?", "Toppings", true, "Cheese", "Olives", "Ham")
-const naming = asking("Which name?", "Name", false, "Ann", "Bob")
-
-const seenTypes = ({ messages }: ModelRequest): string =>
-  messages.flatMap(({ images }) => images.map(({ mediaType }) => mediaType)).join(", ") || "nothing"
-
-/** More than any agent tries. */
-const everyTry = 20
+const inItsWords = ({ several, ...question }: Asked) => ({ ...question, multiSelect: several })
 
 /** Acts of an agent whose tools have these names: each tells the model what to answer to the message it gives. */
 export function actsWith(model: ScriptedModel, tools: Tools): Acts {
-  let count = 0
-  const act = (...steps: ScriptItem[]): string => {
-    const mark = `[act-${++count}]`
-    const last: Matcher = (request) =>
-      saidIn(request)
-        .match(/\[act-\d+\]/g)
-        ?.at(-1) === mark
-    model.script(steps.map((step) => optional(when(last, step))))
-    return `${mark} please`
-  }
+  const marks = new Marks(model, saidIn)
+  const { act } = marks
   const { directory, todos, ask } = tools
   const run = (command: string) => reply(toolCall(tools.run, { command, description: "runs it" }))
   const absolute = (request: ModelRequest, path: string): string => {
     const found = directory?.exec(JSON.stringify(request.body))?.[1]
     return found === undefined ? path : `${found.trim()}/${path}`
   }
+  const asking = (tool: string, ...questions: Asked[]) =>
+    reply(toolCall(tool, { questions: questions.map(inItsWords) }))
   return {
-    say: (said) => act(reply(text(words(said)))),
-    think: (thought) => act(reply(thinking(tools.wholeThoughts ? thought : words(thought)), "done")),
+    ...modelActs(marks),
+    ...(tools.wholeThoughts && { think: (thought: string) => act(reply(thinking(thought), "done")) }),
     tool: () => act(run("echo hi"), "done"),
     run: (command) => act(run(command), "ran"),
     askToRun: (command) => act(run(command), "ran"),
     write: (path, content) =>
       act((request) => reply(toolCall(tools.write, { file_path: absolute(request, path), content })), "written"),
     ...(ask !== undefined && {
-      question: () => act(reply(toolCall(ask, { questions: [colour] })), "thanks"),
-      questions: () => act(reply(toolCall(ask, { questions: [colour, toppings, naming] })), "thanks"),
+      question: () => act(asking(ask, colour), "thanks"),
+      questions: () => act(asking(ask, colour, toppings, naming), "thanks"),
     }),
     ...(todos !== undefined && {
       todo: () => act(reply(todos(["in_progress", "pending"])), reply(todos(["completed", "completed"])), "done"),
     }),
-    usage: () => act("counted"),
-    longText: () => act(reply(flow(60_000))),
     longRun: (command) => act(run(command), "ended"),
-    fail: (message) => act(times(everyTry, error(400, message))),
     note: () => act("noted"),
     mcpTool: () => act(reply(toolCall(tools.ping, {})), "pinged"),
-    look: () => act(seenTypes),
-    recall: (said) => act((request) => (saidIn(request).includes(said) ? said : "forgotten")),
-    whichModel: () => act(({ model: asked }) => asked),
-    unauthorized: () => act(times(everyTry, error(401, "invalid api key"))),
-    overloaded: (said) => act(error(429, "slow down", { retryAfter: 1 }), said),
-    cut: (said) => act(reply(text("half of", { open: true }), cut()), said),
   }
 }
