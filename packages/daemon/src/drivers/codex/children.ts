@@ -37,9 +37,11 @@ export class Children {
     const { id, kind, agentThreadId = "", agentPath = "", model, reasoningEffort } = item
     if (kind !== "started") return this.sink.status(`subagent_${kind}`, agentPath)
     const given = from.raw.argumentsOf(id)
-    const facts = { agent: agentPath, ...(model && { model }), ...(reasoningEffort && { effort: reasoningEffort }) }
-    from.calls.call(id, { name: "spawn_agent", arguments: given ?? facts, title: agentPath })
-    from.calls.result(id, { output: `${agentPath} has started`, detached: true, more: [{ type: "json", json: facts }] })
+    // Paths of agents begin at the one the user speaks to, which needs no name.
+    const name = agentPath.replace(/^\/root\//, "")
+    const facts = { agent: name, ...(model && { model }), ...(reasoningEffort && { effort: reasoningEffort }) }
+    from.calls.call(id, { name: "spawn_agent", arguments: given ?? facts, title: name })
+    from.calls.result(id, { output: `${name} has started`, detached: true, more: [{ type: "json", json: facts }] })
     this.#add(agentThreadId, from, id)
   }
 

@@ -50,13 +50,7 @@ describe("and the log says what happened", () => {
       "assistant: touch finished",
     ],
     subagent: [
-      ...[
-        "call spawn_agent",
-        "result /root/sub_one has started",
-        "tool_result",
-        "  call wait_agent",
-        "call wait_agent",
-      ],
+      ...["call spawn_agent", "result sub_one has started", "tool_result", "  call wait_agent", "call wait_agent"],
       ...["result completed", "  result completed", "  assistant: spawn2 done", "assistant: spawn2 done"],
       "result spawn2 done",
     ],

@@ -133,7 +133,7 @@ describe("a turn", options, () => {
       )
     expect(ends.map(({ detached, output }) => [detached, output])).toEqual([
       ...[
-        [true, "/root/sub_one has started"],
+        [true, "sub_one has started"],
         [undefined, "inner done"],
       ],
     ])
