@@ -92,6 +92,9 @@ export const limits = {
   sharedLingerMs: 10_000,
   sharedBackoffMs: 250,
   sharedBackoffMaxMs: 8_000,
+  /** The daemon is at rest when in so long it used less than this share of a processor: it gives memory back. */
+  restMs: 1_500,
+  restShare: 0.05,
   /** Sessions with queued messages that are resumed at once after a restart. */
   resumeConcurrency: 2,
   /** The daemon's own log file before it is turned over. */
@@ -119,6 +122,8 @@ export const installLimits = {
   /** One version command; what a list waits for it; what an install waits for the new program. */
   versionMs: 20_000,
   versionListMs: 1_500,
+  /** Where a program was is where it is. */
+  lookedMs: 250,
   versionOutputLines: 50,
   /** Waiting for an install that another process does. */
   lockMs: 30 * 60_000,

@@ -1,3 +1,4 @@
+import { installLimits } from "@sandbox-agent/schema/limits"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import type { Program, Programs } from "../core/programs.ts"
 import type { Installer, InstallerOptions } from "./install/installer.ts"
@@ -62,9 +63,25 @@ function programsWith(lazy: LazyInstaller, agent: string, credentials: () => Pro
     ...located,
     credentialsAvailable: await credentials(),
   })
+  /** Who makes a session looks, and a moment later who starts its agent. */
+  let looked: { at: number; program: Program } | undefined
+  const inHaste = async (): Promise<Program> => {
+    if (looked === undefined || performance.now() - looked.at > installLimits.lookedMs)
+      looked = {
+        program: await known(await (await lazy.get()).locate(agent, undefined, "at_once")),
+        at: performance.now(),
+      }
+    return looked.program
+  }
+  const changed = async (located: Promise<Located>): Promise<Program> => {
+    const program = await known(await located)
+    looked = undefined
+    return program
+  }
   return {
-    locate: async (version) => known(await (await lazy.get()).locate(agent, version)),
-    install: async (options, onProgress) => known(await (await lazy.get()).install(agent, options, onProgress)),
-    ensure: async (version, onProgress) => known(await (await lazy.get()).ensure(agent, { version }, onProgress)),
+    locate: async (version, haste) =>
+      haste === "at_once" && version === undefined ? inHaste() : known(await (await lazy.get()).locate(agent, version)),
+    install: async (options, onProgress) => changed((await lazy.get()).install(agent, options, onProgress)),
+    ensure: async (version, onProgress) => changed((await lazy.get()).ensure(agent, { version }, onProgress)),
   }
 }

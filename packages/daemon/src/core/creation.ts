@@ -22,7 +22,7 @@ export async function createSession(sessions: Sessions, id: string, body: Create
   sessions.assertFree(id)
   const directory = resolve(body.directory ?? sessions.context.defaultDirectory)
   await assertDirectory(body.directory, directory)
-  const installation = await driver.locate()
+  const installation = await driver.locate("at_once")
   if (!installation.installed && driver.ensure === undefined)
     throw new SandboxAgentError("agent_not_installed", `agent ${body.agent} is not installed`, { agent: body.agent })
   // A version of its own, or none there yet: the session is listed as `installing` until it is.
@@ -47,12 +47,21 @@ async function createInstalling(
   if (adopted !== undefined) own(waiting, adopted.ref)
   waiting.append("session.started", { metadata: waiting.record.metadata, adopted: adopted && true }, "daemon")
   if (adopted !== undefined) replay(waiting, adopted.past)
+  return startInstalled(sessions, waiting, body, driver)
+}
+
+async function startInstalled(
+  sessions: Sessions,
+  waiting: Session,
+  body: CreateSession,
+  driver: Driver,
+): Promise<Created> {
   await waiting.committed()
   try {
     const { version } = (await driver.ensure?.(body.agentVersion)) ?? {}
     await checkSettings(sessions, driver, body)
     if (waiting.deleted || waiting.record.status === "ended")
-      throw new SandboxAgentError("conflict", `session ${id} was ended while its agent was installed`)
+      throw new SandboxAgentError("conflict", `session ${waiting.record.id} was ended while its agent was installed`)
     waiting.record.agentVersion = version
   } catch (error) {
     if (!waiting.deleted) await sessions.delete(waiting)
@@ -78,7 +87,14 @@ async function createOn(
   if (adopted !== undefined) own(session, adopted.ref)
   session.append("session.started", { metadata: session.record.metadata, adopted: adopted && true }, "daemon")
   if (adopted !== undefined) replay(session, adopted.past)
-  return start(session)
+  const error = await failureToOpen(session)
+  const unproven = error !== undefined && version === undefined && session.record.status !== "ended"
+  // A program that was taken before it told its version may turn out to be none: then one is installed after all.
+  if (unproven && driver.ensure !== undefined && !(await driver.locate()).installed) {
+    session.setStatus("installing", true)
+    return startInstalled(sessions, session, body, driver)
+  }
+  return started(session, error)
 }
 
 async function checkSettings(sessions: Sessions, driver: Driver, body: CreateSession): Promise<void> {
@@ -87,15 +103,22 @@ async function checkSettings(sessions: Sessions, driver: Driver, body: CreateSes
   driver.check?.(body)
 }
 
-/** Opens the agent of a session that is starting. What can be cured later leaves the session standing. */
-async function start(s: Session): Promise<Created> {
-  const error = await ensureOpen(s).then(
+const start = async (s: Session): Promise<Created> => started(s, await failureToOpen(s))
+
+const failureToOpen = (s: Session): Promise<AgentError | undefined> =>
+  ensureOpen(s).then(
     () => undefined,
     () => s.record.error,
   )
+
+/** The agent of a session that was starting is open, or not. What can be cured later leaves the session standing. */
+async function started(s: Session, error: AgentError | undefined): Promise<Created> {
   // Ended meanwhile: its log is closed, and the caller is told all the same.
   if (error !== undefined && s.record.status !== "ended")
     s.append("error", { message: error.message, code: error.code }, "daemon")
+  // It was asked while the agent started, and has answered by now.
+  if (error === undefined && s.record.agentVersion === undefined)
+    s.record.agentVersion = (await s.driver?.locate())?.version
   if (s.record.status === "starting") s.setStatus(s.requests.size > 0 ? "waiting" : "idle", true)
   await s.committed()
   dispatch(s)

@@ -5,7 +5,7 @@ import type { ContentPart, DeltaPart, ItemKind, ItemRole } from "@sandbox-agent/
 import type { Delivery } from "@sandbox-agent/schema/message"
 import type { PermissionKind, PermissionReply, QuestionPart } from "@sandbox-agent/schema/request"
 import type { Applied, Mcp, PermissionMode, Skill } from "@sandbox-agent/schema/session"
-import type { InstallOptions, OnInstallProgress } from "./programs.ts"
+import type { Haste, InstallOptions, OnInstallProgress } from "./programs.ts"
 import type { Supervisor } from "./supervisor.ts"
 
 /**
@@ -19,7 +19,7 @@ export interface Driver {
   readonly stability: "stable" | "experimental"
   readonly capabilities: Capabilities
   /** Where the agent's program is, or why it cannot be used. Checked at request time. */
-  locate(): Promise<Installation>
+  locate(haste?: Haste): Promise<Installation>
   /** Only agents that can be installed. `ensure` takes what is there and never upgrades. */
   install?(options: InstallOptions, onProgress?: OnInstallProgress): Promise<Installation>
   ensure?(version?: string, onProgress?: OnInstallProgress): Promise<Installation>

@@ -24,10 +24,13 @@ export interface Program extends Installation {
   env?: Record<string, string>
 }
 
+/** For whoever starts the program right away: one that is slow to tell its version is not waited for. */
+export type Haste = "at_once"
+
 /** Where the program of one agent comes from; given to its driver. */
 export interface Programs {
   /** Cheap enough for every request. With a version: that one, or not installed. */
-  locate(version?: string): Promise<Program>
+  locate(version?: string, haste?: Haste): Promise<Program>
   install(options: InstallOptions, onProgress?: OnInstallProgress): Promise<Program>
   /** What is there, else an install. Never an upgrade. */
   ensure(version?: string, onProgress?: OnInstallProgress): Promise<Program>

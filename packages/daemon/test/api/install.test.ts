@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Session } from "@sandbox-agent/schema/session"
 import { expect, test } from "vitest"
@@ -22,11 +22,11 @@ function openVendor(version: string) {
   return { url: `http://127.0.0.1:${server.port}`, open: gate.resolve, [Symbol.dispose]: () => void server.stop(true) }
 }
 
-const withVendor = (url: string): Promise<TestDaemon> =>
+const withVendor = (url: string, path = "/usr/bin:/bin"): Promise<TestDaemon> =>
   startDaemon({
     flags: ["--install-source", "vendor"],
     // Nothing of this machine: no program on PATH but what a shell needs.
-    env: { SANDBOX_AGENT_MIRROR_CLAUDE: url, PATH: "/usr/bin:/bin" },
+    env: { SANDBOX_AGENT_MIRROR_CLAUDE: url, PATH: path },
   })
 
 test("an install is streamed: progress, then done; the list shows it at once", async () => {
@@ -83,6 +83,22 @@ async function waitForStatus(daemon: TestDaemon, id: string, status: string): Pr
     await Bun.sleep(20)
   }
 }
+
+test("a program on PATH that turns out to be none is no reason to fail: the agent is installed", async () => {
+  using vendor = openVendor("3.2.1")
+  const folder = scratch()
+  // No script: it is started before it has told a version, which it never does.
+  copyFileSync("/bin/false", join(folder, "claude"))
+  await using daemon = await withVendor(vendor.url, `${folder}:/usr/bin:/bin`)
+  const created = daemon.api.call<{ session: Session }>("POST", "/v1/sessions/late", { agent: "claude" })
+  await waitForStatus(daemon, "late", "installing")
+  vendor.open()
+  expect((await created).body.session).toMatchObject({ agentVersion: "3.2.1", status: "idle" })
+  const statuses = (await daemon.api.events("late")).flatMap(({ type, data }) =>
+    type === "session.updated" && data.status ? [data.status] : [],
+  )
+  expect(statuses).toEqual(["installing", "starting", "idle"])
+})
 
 test("a program on PATH is used as it is, and nothing is downloaded", async () => {
   const directory = scratch()

@@ -110,6 +110,21 @@ test("a slow program does not hold a list; its version is there later", async ()
   await expect.poll(async () => (await installer.locate("claude")).version, { timeout: 10_000 }).toBe("2.0.0")
 })
 
+test("whoever starts a program does not wait for its version; a script on PATH must show first that it runs", async () => {
+  await using shop = await openWorkshop()
+  const gate = join(shop.directory, "gate")
+  const path = await put(shop, "claude", `#!/bin/sh\nwhile [ ! -e ${gate} ]; do sleep 0.05; done\necho 2.0.0\n`)
+  const env = envWith(join(shop.directory, "path"))
+  const installer = shop.another({ env, paths: { claude: path }, bounds: { versionListMs: 60_000 } })
+  const at = { installed: true, source: "config", command: [path] }
+  expect(await installer.locate("claude", undefined, "at_once")).toMatchObject({ ...at, version: undefined })
+  await writeFile(gate, "")
+  expect(await installer.locate("claude")).toMatchObject({ ...at, version: "2.0.0" })
+  expect(await installer.locate("claude", undefined, "at_once")).toMatchObject({ ...at, version: "2.0.0" })
+  await put(shop, "path/codex", "#!/bin/sh\nexit 1\n")
+  expect(await installer.locate("codex", undefined, "at_once")).toMatchObject({ installed: false })
+})
+
 test("a program on PATH that does not run is not used, and says why", async () => {
   await using shop = await openWorkshop()
   const installer = shop.another({ env: envWith("relative/folder", join(shop.directory, "path")) })

@@ -29,12 +29,17 @@ export async function identityOf(path: string): Promise<string> {
 }
 
 /** A script for Node, which our own executable can run where there is no Node. */
-export async function isNodeScript(path: string): Promise<boolean> {
+export const isNodeScript = async (path: string): Promise<boolean> => /\bnode\b/.test(await interpreterOf(path))
+
+export const isScript = async (path: string): Promise<boolean> => (await interpreterOf(path)) !== ""
+
+/** The first line of a script, which names what runs it; nothing of another program. */
+async function interpreterOf(path: string): Promise<string> {
   const file = await open(path, "r").catch(() => undefined)
-  if (!file) return false
+  if (!file) return ""
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(128), 0, 128, 0)
-    return /^#!.*\bnode\b/.test(buffer.toString("latin1", 0, bytesRead).split("\n")[0] ?? "")
+    return /^#!.*/.exec(buffer.toString("latin1", 0, bytesRead))?.[0] ?? ""
   } finally {
     await file.close()
   }

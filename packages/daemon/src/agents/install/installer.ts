@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type InstallLimits, installLimits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
+import type { Haste } from "../../core/programs.ts"
 import type { Supervisor } from "../../core/supervisor.ts"
 import { writeAgentsLock } from "./agents-lock.ts"
 import type { AttemptHost } from "./attempt.ts"
@@ -51,7 +52,7 @@ export interface InstallOptions {
 
 export interface Installer {
   /** Cheap enough for every request. With a version: that one, or not installed. */
-  locate(agent: string, version?: string): Promise<Located>
+  locate(agent: string, version?: string, haste?: Haste): Promise<Located>
   /** What is there, else an install. Never an upgrade. */
   ensure(agent: string, options?: { version?: string }, onProgress?: OnProgress): Promise<Located>
   /** The newest or the given version; nothing is downloaded when it is there already, unless `reinstall`. */
@@ -86,9 +87,9 @@ class AgentInstaller implements Installer {
     this.#locating = { paths, path: env.PATH ?? "", bun, probe: this.#probe }
   }
 
-  async locate(agent: string, version?: string): Promise<Located> {
+  async locate(agent: string, version?: string, haste?: Haste): Promise<Located> {
     const wanted = wantedVersion(agent, version)
-    return locate(entryOf(this.#table, agent), this.#managed(agent), this.#locating, wanted)
+    return locate(entryOf(this.#table, agent), this.#managed(agent), this.#locating, wanted, haste)
   }
 
   async ensure(agent: string, { version }: { version?: string } = {}, onProgress?: OnProgress): Promise<Located> {

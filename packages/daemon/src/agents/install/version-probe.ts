@@ -22,7 +22,7 @@ export class VersionProbe {
   ) {}
 
   /** The answer, or `pending` when it takes longer than a list may wait; it is then there for the next one. */
-  async ask(entry: AgentEntry, path: string, launch: Launch): Promise<ProbeResult> {
+  async ask(entry: AgentEntry, path: string, launch: Launch, hasty = false): Promise<ProbeResult> {
     const identity = await identityOf(path).catch(() => undefined)
     if (identity === undefined) return { error: `${path} is gone` }
     let known = this.#known.get(path)
@@ -37,7 +37,7 @@ export class VersionProbe {
     }
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<ProbeResult>((resolve) => {
-      timer = setTimeout(() => resolve({ pending: true }), this.bounds.versionListMs)
+      timer = setTimeout(() => resolve({ pending: true }), hasty ? 0 : this.bounds.versionListMs)
     })
     return Promise.race([known.answer, late]).finally(() => clearTimeout(timer))
   }

@@ -25,7 +25,7 @@ export function createAcpDriver({ agent, programs, memory }: AcpOptions): Driver
     return loaded
   }
   const launcher = async (version?: string, given: Readonly<Record<string, string>> = {}): Promise<Launcher> => {
-    const { installed, command = [], env } = await programs.locate(version)
+    const { installed, command = [], env } = await programs.locate(version, "at_once")
     if (!installed || command.length === 0)
       throw new SandboxAgentError("agent_not_installed", `${agent.name} is not installed`, { agent: agent.id, version })
     return { command: [...command, ...agent.args], env: { ...agent.traits.env, ...agent.env, ...env, ...given } }
@@ -39,7 +39,7 @@ export function createAcpDriver({ agent, programs, memory }: AcpOptions): Driver
     protocol: "acp",
     forksAt: "head",
     ...(agent.traits.sessions === "many" ? { shared: true as const } : {}),
-    locate: () => programs.locate(),
+    locate: (haste) => programs.locate(undefined, haste),
     install: (options, onProgress) => programs.install(options, onProgress),
     ensure: (version, onProgress) => programs.ensure(version, onProgress),
     check(settings) {

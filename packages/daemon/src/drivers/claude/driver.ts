@@ -19,7 +19,7 @@ export interface ClaudeOptions {
 export function createClaudeDriver({ programs, credentials }: ClaudeOptions): Driver {
   let catalogs: Catalogs | undefined
   const launcher = async (version?: string): Promise<Launcher> => {
-    const { installed, command = [], env } = await programs.locate(version)
+    const { installed, command = [], env } = await programs.locate(version, "at_once")
     if (!installed || command.length === 0)
       throw new SandboxAgentError("agent_not_installed", "Claude Code is not installed", { agent: "claude", version })
     return { command, env: { ...env, ...(await credentials?.()) } }
@@ -31,7 +31,7 @@ export function createClaudeDriver({ programs, credentials }: ClaudeOptions): Dr
     stability: "stable",
     capabilities,
     forksAt: "head",
-    locate: () => programs.locate(),
+    locate: (haste) => programs.locate(undefined, haste),
     install: (options, onProgress) => programs.install(options, onProgress),
     ensure: (version, onProgress) => programs.ensure(version, onProgress),
     check: (settings) => checkSettings(settings),

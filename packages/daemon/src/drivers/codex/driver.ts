@@ -21,7 +21,7 @@ export function createCodexDriver({ programs, version: ours }: CodexOptions): Dr
     return loaded
   }
   const launcher = async (version?: string): Promise<Launcher> => {
-    const { installed, command = [], env = {} } = await programs.locate(version)
+    const { installed, command = [], env = {} } = await programs.locate(version, "at_once")
     if (!installed || command.length === 0)
       throw new SandboxAgentError("agent_not_installed", "Codex is not installed", { agent: "codex", version })
     return { command, env }
@@ -38,7 +38,7 @@ export function createCodexDriver({ programs, version: ours }: CodexOptions): Dr
     capabilities,
     shared: true,
     forksAt: "turn",
-    locate: () => programs.locate(),
+    locate: (haste) => programs.locate(undefined, haste),
     install: (options, onProgress) => programs.install(options, onProgress),
     ensure: (version, onProgress) => programs.ensure(version, onProgress),
     check: (settings) => checkSettings(settings),

@@ -24,7 +24,7 @@ export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
   const catalogs = new Map<string, Catalog>()
   const serving: Serving = { pool, started: (key) => catalogs.delete(key) }
   const launcher = async (version?: string): Promise<Launcher> => {
-    const { installed, command = [], env = {} } = await programs.locate(version)
+    const { installed, command = [], env = {} } = await programs.locate(version, "at_once")
     if (!installed || command.length === 0)
       throw new SandboxAgentError("agent_not_installed", "OpenCode is not installed", { agent: "opencode", version })
     return { command, env }
@@ -48,7 +48,7 @@ export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
     capabilities,
     shared: true,
     forksAt: "turn",
-    locate: () => programs.locate(),
+    locate: (haste) => programs.locate(undefined, haste),
     install: (options, onProgress) => programs.install(options, onProgress),
     ensure: (version, onProgress) => programs.ensure(version, onProgress),
     async open(options, sink, host) {
