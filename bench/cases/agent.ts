@@ -19,8 +19,8 @@ const singles = 4
 const nexts = 3
 const memoryBar = 1.05
 const timeBar = 1.15
-/** After the last answer, as long as the memory of an idle daemon waits. */
-const restMs = 2_000
+/** After the last answer: both the agent and the daemon give memory back when they are at rest. */
+const restMs = 5_000
 
 const names = {
   cold: "the first session: create → first delta",

@@ -14,6 +14,7 @@ import { sweepDaemon } from "./agents/sweep.ts"
 import type { Logger } from "./core/context.ts"
 import { Core, daemonIdOf } from "./core/core.ts"
 import type { Driver } from "./core/driver.ts"
+import { giveBackAtRest } from "./core/give-back.ts"
 import { createDrivers, createRegistryDriver } from "./drivers/drivers.ts"
 import { type AcpFace, acpFace } from "./faces/acp/face.ts"
 import { type CorsOptions, Guard } from "./faces/http/guard.ts"
@@ -32,8 +33,6 @@ import { openError } from "./store/open-error.ts"
 import type { RetentionOptions } from "./store/retention.ts"
 import { Rows } from "./store/rows.ts"
 import { Store } from "./store/store.ts"
-
-const AFTER_START_MS = 1_200
 
 export interface DaemonOptions {
   store: StoreOptions
@@ -119,8 +118,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const server = listen(options, services, acp)
     stalled.server = server
     core.start()
-    // Bun keeps what the start needed until much more has gathered; a daemon that waits for work gives it back.
-    setTimeout(() => Bun.gc(true), AFTER_START_MS).unref()
+    giveBackAtRest()
     return {
       url: addressOf(options.host, server.port ?? options.port),
       stop: () => {
