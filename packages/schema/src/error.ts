@@ -1,4 +1,5 @@
-import { z } from "zod"
+import type { z } from "zod"
+import type { AgentErrorSchema, ProblemSchema, StderrSchema } from "./problem.ts"
 
 /** The closed list of errors: code, HTTP status, title, and what the reader can do about it. */
 export const errors = {
@@ -121,40 +122,8 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 export const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]]
-export const ErrorCodeSchema = z.enum(errorCodes)
-
-export const StderrSchema = z
-  .object({
-    head: z.string().optional(),
-    tail: z.string().optional(),
-    truncated: z.boolean(),
-    total_lines: z.number().optional(),
-  })
-  .describe("Up to 70 lines are all in `head`; of more, the first 20 are in `head` and the last 50 in `tail`.")
 export type Stderr = z.infer<typeof StderrSchema>
-
-/** What went wrong with an agent, as shown in JSON answers. */
-export const AgentErrorSchema = z.object({
-  code: ErrorCodeSchema,
-  message: z.string(),
-  agent: z.string().optional(),
-  sessionId: z.string().optional(),
-  exitCode: z.number().optional(),
-  signal: z.string().optional(),
-  stderr: StderrSchema.optional(),
-  hint: z.string().optional(),
-})
 export type AgentError = z.infer<typeof AgentErrorSchema>
-
-/** RFC 7807, the body of every error response. Context fields stand beside the standard ones. */
-export const ProblemSchema = z.looseObject({
-  type: z.string().describe("urn:sandbox-agent:error:<code>"),
-  title: z.string(),
-  status: z.number(),
-  detail: z.string(),
-  requestId: z.string().optional(),
-  hint: z.string().optional(),
-})
 export type Problem = z.infer<typeof ProblemSchema>
 
 export const problemType = (code: ErrorCode): string => `urn:sandbox-agent:error:${code}`

@@ -1,8 +1,8 @@
 import { z } from "zod"
-import { ErrorCodeSchema, StderrSchema } from "./error.ts"
 import { DeltaPartSchema, ItemSchema } from "./item.ts"
 import { DeliverySchema, MessageStateSchema } from "./message.ts"
-import { PermissionSchema, QuestionSchema } from "./request.ts"
+import { ErrorCodeSchema, StderrSchema } from "./problem.ts"
+import { PermissionSchema, QuestionSchema } from "./request-view.ts"
 
 export const UsageSchema = z.object({
   input_tokens: z.number(),

@@ -151,6 +151,8 @@ export const acpAgentLimits = {
   probedModels: 24,
   /** Waiting for a session to be closed politely on a process that others use. */
   sessionCloseMs: 2_000,
+  /** Waiting for a client to answer a request that only it can; then the agent is told that nobody does. */
+  passedOnMs: 10_000,
 } as const
 
 /** Bounds of the ACP face; overfilled by `packages/daemon/test/acp`. */
@@ -168,6 +170,8 @@ export const acpLimits = {
   serverIdChars: 128,
   /** Bytes a WebSocket has taken and its client has not, before no more are given to it. */
   socketBytes: 1 * MiB,
+  /** Pages of logs as clients see them, kept for further clients; those not asked for longest go first. */
+  projectedBytes: 4 * MiB,
   /** A picture that is sent inside a message; of a larger one the client gets a link. */
   imageBytes: 4 * MiB,
   /** How long an answer waits for the history, or the turn, to be taken from a stream of its own. */

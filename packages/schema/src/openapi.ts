@@ -1,7 +1,9 @@
 import { z } from "zod"
+import { answerOf } from "./contract/answers.ts"
 import { contract } from "./contract/contract.ts"
 import { errorsOf, type Route } from "./contract/route.ts"
-import { type ErrorCode, errors, ProblemSchema } from "./error.ts"
+import { type ErrorCode, errors } from "./error.ts"
+import { ProblemSchema } from "./problem.ts"
 
 type Json = { [name: string]: unknown }
 
@@ -78,11 +80,12 @@ function parameter(name: string, where: "path" | "query", schema: z.ZodType, com
 
 function success(route: Route, components: Record<string, Json>): Json {
   const content: Json = {}
-  if (route.response) content["application/json"] = { schema: hoist(route.response, components, "output") }
-  if (route.event)
+  const { response, event } = answerOf(route)
+  if (response) content["application/json"] = { schema: hoist(response, components, "output") }
+  if (event)
     content["text/event-stream"] = {
       schema: { type: "string", description: "SSE frames; `data` is one event" },
-      "x-event": hoist(route.event, components, "output"),
+      "x-event": hoist(event, components, "output"),
     }
   if (route.answer === "bytes") content["application/octet-stream"] = { schema: { type: "string", format: "binary" } }
   if (route.answer === "text") content["text/plain"] = { schema: { type: "string" } }

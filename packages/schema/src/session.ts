@@ -1,8 +1,6 @@
 import { z } from "zod"
-import { AgentErrorSchema } from "./error.ts"
-import { UsageSchema } from "./event.ts"
 import { limits } from "./limits.ts"
-import { DeliverySchema } from "./message.ts"
+import type { AgentProcessStateSchema, AppliedSchema, SessionSchema } from "./session-view.ts"
 
 /** `.` and `..` are path segments that clients resolve away: such a session could never be reached. */
 export const SessionIdSchema = z.string().regex(/^(?!\.{1,2}$)[A-Za-z0-9._:-]{1,128}$/, "1 to 128 of [A-Za-z0-9._:-]")
@@ -10,7 +8,6 @@ export const PermissionModeSchema = z.enum(["default", "acceptEdits", "plan", "b
 export type PermissionMode = z.infer<typeof PermissionModeSchema>
 export const SessionStatusSchema = z.enum(["installing", "starting", "idle", "running", "waiting", "ended"])
 export type SessionStatus = z.infer<typeof SessionStatusSchema>
-export const AgentProcessStateSchema = z.enum(["none", "starting", "live"])
 export type AgentProcessState = z.infer<typeof AgentProcessStateSchema>
 
 /** What becomes an argument or a variable of a process: no system takes a NUL there. */
@@ -70,43 +67,5 @@ export const PatchSessionSchema = z.strictObject({
   metadata: metadata.optional(),
 })
 export type PatchSession = z.infer<typeof PatchSessionSchema>
-export const AppliedSchema = z.enum(["now", "next_turn", "reopen"])
 export type Applied = z.infer<typeof AppliedSchema>
-
-export const SessionSchema = z
-  .object({
-    id: z.string(),
-    agent: z.string(),
-    agentVersion: z.string().optional(),
-    agentMode: z.string(),
-    permissionMode: PermissionModeSchema,
-    model: z.string().optional(),
-    variant: z.string().optional(),
-    directory: z.string(),
-    title: z.string().optional(),
-    nativeSessionId: z.string().optional(),
-    status: SessionStatusSchema,
-    agentProcess: AgentProcessStateSchema,
-    background: z.number().int(),
-    queue: z.array(
-      z.object({ messageId: z.string(), turnId: z.string(), position: z.number().int(), delivery: DeliverySchema }),
-    ),
-    pending: z.object({ permissions: z.number().int(), questions: z.number().int() }),
-    firstSequence: z.number().int(),
-    lastSequence: z.number().int(),
-    usage: UsageSchema.optional(),
-    createdAt: z.string(),
-    updatedAt: z.string(),
-    endedAt: z.string().optional(),
-    error: AgentErrorSchema.optional(),
-    metadata: z.record(z.string(), z.unknown()),
-  })
-  .meta({ id: "Session" })
 export type Session = z.infer<typeof SessionSchema>
-
-export const CreatedSessionSchema = z.object({
-  healthy: z.boolean(),
-  error: AgentErrorSchema.optional(),
-  nativeSessionId: z.string().optional(),
-  session: SessionSchema,
-})

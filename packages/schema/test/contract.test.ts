@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
+import { answerOf } from "../src/contract/answers.ts"
 import { contract, routes } from "../src/contract/contract.ts"
 import { errorsOf } from "../src/contract/route.ts"
 import { errors } from "../src/error.ts"
@@ -41,8 +42,9 @@ describe("the contract", () => {
 
   test("a route answers with what its kind needs: a schema for JSON, an event for streams, none for bytes", () => {
     for (const route of routes) {
-      expect(route.response !== undefined, route.id).toBe(/json/.test(route.answer))
-      expect(route.event !== undefined, route.id).toBe(/sse/.test(route.answer))
+      const { response, event } = answerOf(route)
+      expect(response !== undefined, route.id).toBe(/json/.test(route.answer))
+      expect(event !== undefined, route.id).toBe(/sse/.test(route.answer))
       if (route.method === "GET") expect(route.body, route.id).toBeUndefined()
       if (route.bodyRequired) expect(route.body, route.id).toBeDefined()
       if (route.cliArgument)

@@ -1,3 +1,4 @@
+import { answerOf } from "@sandbox-agent/schema/contract/answers"
 import { routes } from "@sandbox-agent/schema/contract/contract"
 import { errorsOf, type Route } from "@sandbox-agent/schema/contract/route"
 import { type ErrorCode, errorCodeOfType, errors, type Problem } from "@sandbox-agent/schema/error"
@@ -67,9 +68,10 @@ export function expectAnswer(method: string, path: string, answer: Answer<unknow
   }
   if (route === undefined) throw new Error(`${where} is served and not in the contract`)
   expect(answer.status, where).toBe(route.status)
-  if (route.answer === "json" && route.response !== undefined) {
+  const { response } = answerOf(route)
+  if (route.answer === "json" && response !== undefined) {
     expect(answer.headers.get("content-type"), where).toMatch(/^application\/json/)
-    expectExactly(route.response, answer.body, where)
+    expectExactly(response, answer.body, where)
   }
   return route.id
 }

@@ -1,11 +1,4 @@
-import { z } from "zod"
 import { route } from "./route.ts"
-
-const AcpServerSchema = z.object({
-  serverId: z.string(),
-  agent: z.string().optional().describe("for sessions that name none"),
-  createdAtMs: z.number().describe("milliseconds since 1970"),
-})
 
 /** What of the ACP face is an endpoint like any other; the protocol itself is at `/v1/rpc` and `/v1/acp/{serverId}`. */
 export const acpRoutes = {
@@ -19,7 +12,6 @@ export const acpRoutes = {
       "Those opened at `/v1/acp/{serverId}`. ACP itself is JSON-RPC: POST a message there or to `/v1/rpc`, GET the stream (SSE, `Last-Event-ID`), DELETE to leave; `/v1/rpc` also takes the official transport with `Acp-Connection-Id`, and WebSockets.",
     answer: "json",
     status: 200,
-    response: z.object({ servers: z.array(AcpServerSchema) }),
     errors: [],
     cli: ["system", "acp-servers"],
   }),

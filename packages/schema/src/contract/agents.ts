@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { AgentSchema, InstallBodySchema, InstallResultSchema, ModelSchema, ModeSchema } from "../agent.ts"
+import { InstallBodySchema } from "../agent.ts"
 import { route } from "./route.ts"
 
 const params = { agent: z.string().min(1).max(128).describe("agent id, such as `claude` or `mock`") }
@@ -14,7 +14,6 @@ export const agentRoutes = {
     summary: "Agents, what they can do and whether they are installed",
     answer: "json",
     status: 200,
-    response: z.object({ agents: z.array(AgentSchema) }),
     errors: [],
     cli: ["agents", "list"],
   }),
@@ -27,7 +26,6 @@ export const agentRoutes = {
     params,
     answer: "json",
     status: 200,
-    response: AgentSchema,
     errors: ["unsupported_agent"],
     cli: ["agents", "get"],
   }),
@@ -44,8 +42,6 @@ export const agentRoutes = {
     body: InstallBodySchema,
     answer: "json-or-sse",
     status: 200,
-    response: InstallResultSchema,
-    event: z.looseObject({ type: z.enum(["install.progress", "install.done", "error"]) }),
     errors: ["unsupported_agent", "install_failed", "not_supported"],
     cli: ["agents", "install"],
   }),
@@ -58,7 +54,6 @@ export const agentRoutes = {
     params,
     answer: "json",
     status: 200,
-    response: z.object({ modes: z.array(ModeSchema) }),
     errors: ["unsupported_agent", "agent_not_installed", "unavailable", "timeout"],
     cli: ["agents", "modes"],
   }),
@@ -71,7 +66,6 @@ export const agentRoutes = {
     params,
     answer: "json",
     status: 200,
-    response: z.object({ models: z.array(ModelSchema), defaultModel: z.string().optional() }),
     errors: ["unsupported_agent", "agent_not_installed", "unavailable", "timeout"],
     cli: ["agents", "models"],
   }),

@@ -1,7 +1,5 @@
-import { z } from "zod"
-import { EventSchema } from "../event.ts"
 import { limits } from "../limits.ts"
-import { MessageIdSchema, PostedMessageSchema, PostMessageSchema } from "../message.ts"
+import { MessageIdSchema, PostMessageSchema } from "../message.ts"
 import { flag, integer } from "./query.ts"
 import { route } from "./route.ts"
 import { sessionParams } from "./sessions.ts"
@@ -34,7 +32,6 @@ export const messageRoutes = {
     bodyRequired: true,
     answer: "json",
     status: 202,
-    response: PostedMessageSchema,
     errors: postErrors,
     cli: ["sessions", "send-message"],
     cliArgument: "message",
@@ -52,7 +49,6 @@ export const messageRoutes = {
     bodyRequired: true,
     answer: "sse",
     status: 200,
-    event: EventSchema,
     errors: postErrors,
     cli: ["sessions", "stream-message"],
     cliArgument: "message",
@@ -66,7 +62,6 @@ export const messageRoutes = {
     params: { ...sessionParams, messageId: MessageIdSchema },
     answer: "json",
     status: 200,
-    response: z.object({ messageId: z.string(), state: z.literal("withdrawn") }),
     errors: ["session_not_found", "not_found", "conflict", "unavailable"],
     cli: ["sessions", "withdraw-message"],
   }),
@@ -80,7 +75,6 @@ export const messageRoutes = {
     query: { offset, limit: integer(1, limits.eventsPage).optional(), ...raw },
     answer: "json",
     status: 200,
-    response: z.object({ events: z.array(EventSchema), hasMore: z.boolean() }),
     errors: ["session_not_found", "gone"],
     cli: ["sessions", "get-events"],
   }),
@@ -96,7 +90,6 @@ export const messageRoutes = {
     query: { offset, ...raw },
     answer: "sse",
     status: 200,
-    event: EventSchema,
     errors: ["session_not_found", "gone", "too_many_requests"],
     cli: ["sessions", "stream-events"],
   }),

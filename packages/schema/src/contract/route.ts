@@ -9,12 +9,7 @@ export type Answer = "json" | "sse" | "bytes" | "text" | "json-or-sse"
 export type Shape = Record<string, z.ZodType>
 
 /** One endpoint, declared once. Router, validation, OpenAPI, CLI words and SDK types come from it. */
-export interface Route<
-  P extends Shape = Shape,
-  Q extends Shape = Shape,
-  B extends z.ZodType = z.ZodType,
-  R extends z.ZodType = z.ZodType,
-> {
+export interface Route<P extends Shape = Shape, Q extends Shape = Shape, B extends z.ZodType = z.ZodType> {
   /** Stable name: operationId in OpenAPI, method name in the SDK, key of its handler. */
   readonly id: string
   readonly method: Method
@@ -29,9 +24,6 @@ export interface Route<
   readonly bodyRequired?: boolean
   readonly answer: Answer
   readonly status: number
-  readonly response?: R
-  /** Schema of one SSE event, for routes that stream. */
-  readonly event?: z.ZodType
   /** Errors this route can give besides those every route can. */
   readonly errors: readonly ErrorCode[]
   /** No token needed. */

@@ -1,21 +1,11 @@
 import { z } from "zod"
-import { ItemSchema } from "../item.ts"
 import { limits } from "../limits.ts"
-import { PermissionReplySchema, PermissionSchema, QuestionSchema } from "../request.ts"
-import {
-  AppliedSchema,
-  CreatedSessionSchema,
-  CreateSessionSchema,
-  PatchSessionSchema,
-  SessionIdSchema,
-  SessionSchema,
-  SessionStatusSchema,
-} from "../session.ts"
+import { PermissionReplySchema } from "../request.ts"
+import { CreateSessionSchema, PatchSessionSchema, SessionIdSchema, SessionStatusSchema } from "../session.ts"
 import { integer } from "./query.ts"
 import { route } from "./route.ts"
 
 export const sessionParams = { id: SessionIdSchema.describe("session id, chosen by the client") }
-const one = z.object({ session: SessionSchema })
 
 export const sessionRoutes = {
   listSessions: route({
@@ -36,7 +26,6 @@ export const sessionRoutes = {
     },
     answer: "json",
     status: 200,
-    response: z.object({ sessions: z.array(SessionSchema), nextCursor: z.string().optional() }),
     errors: [],
     cli: ["sessions", "list"],
   }),
@@ -53,7 +42,6 @@ export const sessionRoutes = {
     bodyRequired: true,
     answer: "json",
     status: 201,
-    response: CreatedSessionSchema,
     errors: [
       "unsupported_agent",
       "mode_not_supported",
@@ -76,7 +64,6 @@ export const sessionRoutes = {
     params: sessionParams,
     answer: "json",
     status: 200,
-    response: SessionSchema,
     errors: ["session_not_found"],
     cli: ["sessions", "get"],
   }),
@@ -92,7 +79,6 @@ export const sessionRoutes = {
     bodyRequired: true,
     answer: "json",
     status: 200,
-    response: z.object({ session: SessionSchema, applied: AppliedSchema }),
     errors: ["session_not_found", "mode_not_supported", "conflict", "not_supported", "unavailable", "timeout"],
     cli: ["sessions", "update"],
   }),
@@ -105,7 +91,6 @@ export const sessionRoutes = {
     params: sessionParams,
     answer: "json",
     status: 200,
-    response: z.object({ deleted: z.literal(true) }),
     errors: ["session_not_found", "unavailable"],
     cli: ["sessions", "delete"],
   }),
@@ -121,7 +106,6 @@ export const sessionRoutes = {
     body: z.strictObject({ queue: z.boolean().optional(), background: z.boolean().optional() }),
     answer: "json",
     status: 200,
-    response: z.object({ ended: z.boolean(), turnId: z.string().optional(), withdrawn: z.array(z.string()) }),
     errors: ["session_not_found", "conflict", "unavailable"],
     cli: ["sessions", "cancel"],
   }),
@@ -136,7 +120,6 @@ export const sessionRoutes = {
     body: z.strictObject({}),
     answer: "json",
     status: 200,
-    response: one,
     errors: ["session_not_found", "unavailable"],
     cli: ["sessions", "terminate"],
   }),
@@ -150,7 +133,6 @@ export const sessionRoutes = {
     body: z.strictObject({}),
     answer: "json",
     status: 200,
-    response: CreatedSessionSchema,
     errors: ["session_not_found", "conflict", "not_supported", "unavailable"],
     cli: ["sessions", "resume"],
   }),
@@ -165,7 +147,6 @@ export const sessionRoutes = {
     bodyRequired: true,
     answer: "json",
     status: 201,
-    response: CreatedSessionSchema.extend({ forkedAtSequence: z.number().int() }),
     errors: ["session_not_found", "session_already_exists", "conflict", "not_supported", "unavailable"],
     cli: ["sessions", "fork"],
     cliArgument: "id",
@@ -180,7 +161,6 @@ export const sessionRoutes = {
     params: sessionParams,
     answer: "json",
     status: 200,
-    response: z.object({ items: z.array(ItemSchema), sequence: z.number().int() }),
     errors: ["session_not_found"],
     cli: ["sessions", "get-items"],
     cliAliases: [["sessions", "get-messages"]],
@@ -194,7 +174,6 @@ export const sessionRoutes = {
     params: sessionParams,
     answer: "json",
     status: 200,
-    response: z.object({ permissions: z.array(PermissionSchema), questions: z.array(QuestionSchema) }),
     errors: ["session_not_found"],
     cli: ["sessions", "get-pending"],
   }),
@@ -228,7 +207,6 @@ export const sessionRoutes = {
     bodyRequired: true,
     answer: "json",
     status: 200,
-    response: z.object({ permission: PermissionSchema }),
     errors: ["session_not_found", "not_found", "conflict", "unavailable"],
     cli: ["sessions", "reply-permission"],
     cliArgument: "reply",
@@ -245,7 +223,6 @@ export const sessionRoutes = {
     bodyRequired: true,
     answer: "json",
     status: 200,
-    response: z.object({ question: QuestionSchema }),
     errors: ["session_not_found", "not_found", "conflict", "unavailable"],
     cli: ["sessions", "reply-question"],
     cliArgument: "answers",
@@ -265,7 +242,6 @@ export const sessionRoutes = {
     }),
     answer: "json",
     status: 200,
-    response: z.object({ question: QuestionSchema }),
     errors: ["session_not_found", "not_found", "conflict", "unavailable"],
     cli: ["sessions", "reject-question"],
   }),

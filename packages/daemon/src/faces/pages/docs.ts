@@ -1,3 +1,4 @@
+import { answerOf } from "@sandbox-agent/schema/contract/answers"
 import { contract } from "@sandbox-agent/schema/contract/contract"
 import { errorsOf, type Route } from "@sandbox-agent/schema/contract/route"
 import { errors } from "@sandbox-agent/schema/error"
@@ -37,11 +38,12 @@ function endpoint(route: Route): string {
   const codes = errorsOf(route)
     .map((code) => `<code>${code}</code>`)
     .join(" ")
+  const { response } = answerOf(route)
   const args = Object.keys(route.params ?? {}).map((name) => `<${name}>`)
   return `<details id="${route.id}"><summary><b class="${route.method}">${route.method}</b> <code>${route.path}</code> <span>${escapeHtml(route.summary)}</span></summary>
 ${route.description ? `<p>${escapeHtml(route.description)}</p>` : ""}${fields("Path", route.params)}${fields("Query", route.query)}
 ${route.body ? `<h4>Body</h4>${schema(route.body, "input")}` : ""}
-<h4>Answer ${route.status}${route.answer === "sse" ? " (text/event-stream)" : ""}</h4>${route.response ? schema(route.response) : ""}
+<h4>Answer ${route.status}${route.answer === "sse" ? " (text/event-stream)" : ""}</h4>${response ? schema(response) : ""}
 <h4>Errors</h4><p>${codes}</p><h4>CLI</h4><pre>sandbox-agent api ${escapeHtml([...route.cli, ...args].join(" "))}</pre></details>`
 }
 

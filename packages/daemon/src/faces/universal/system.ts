@@ -1,7 +1,5 @@
-import { buildOpenApi } from "@sandbox-agent/schema/openapi"
 import type { Handlers } from "../http/router.ts"
 import { cursorOf, follow, sseResponse } from "../http/sse.ts"
-import { docsPage } from "../pages/docs.ts"
 import type { Services } from "../services.ts"
 import { metricsText } from "./metrics.ts"
 
@@ -20,11 +18,14 @@ export function systemHandlers(services: Services): SystemHandlers {
       const cursor = cursorOf(request, query.offset, log, log.last)
       return sseResponse(follow({ log, reader: context.reader, cursor, request, stalled }))
     },
-    getOpenApi: () => {
+    // Loaded when asked for: few do, and all the schemas of answers hang on it.
+    getOpenApi: async () => {
+      const { buildOpenApi } = await import("@sandbox-agent/schema/openapi")
       openapi ??= JSON.stringify(buildOpenApi(version))
       return text("application/json", openapi)
     },
-    getDocs: () => {
+    getDocs: async () => {
+      const { docsPage } = await import("../pages/docs.ts")
       docs ??= docsPage(version)
       return text("text/html", docs)
     },

@@ -1,0 +1,65 @@
+import { z } from "zod"
+import { AgentSchema, InstallResultSchema, ModelSchema, ModeSchema } from "../agent-view.ts"
+import { EventSchema, GlobalEventSchema } from "../event.ts"
+import { ItemSchema } from "../item.ts"
+import { PostedMessageSchema } from "../message.ts"
+import { PermissionSchema, QuestionSchema } from "../request-view.ts"
+import { AppliedSchema, CreatedSessionSchema, SessionSchema } from "../session-view.ts"
+import type { RouteId } from "./contract.ts"
+import type { Route } from "./route.ts"
+
+/** What a route answers: its JSON body, and one event of its stream. */
+export interface RouteAnswer {
+  readonly response?: z.ZodType
+  readonly event?: z.ZodType
+}
+
+const AcpServerSchema = z.object({
+  serverId: z.string(),
+  agent: z.string().optional().describe("for sessions that name none"),
+  createdAtMs: z.number().describe("milliseconds since 1970"),
+})
+
+const one = z.object({ session: SessionSchema })
+
+/** What every route answers, for OpenAPI, the reference and clients. Apart: a daemon that only serves never makes these. */
+export const answers = {
+  getHealth: { response: z.object({ status: z.literal("ok"), version: z.string(), uptimeMs: z.number() }) },
+  streamGlobalEvents: { event: GlobalEventSchema },
+  getOpenApi: { response: z.looseObject({ openapi: z.string() }) },
+  getDocs: {},
+  getMetrics: {},
+  listAcpServers: { response: z.object({ servers: z.array(AcpServerSchema) }) },
+  listAgents: { response: z.object({ agents: z.array(AgentSchema) }) },
+  getAgent: { response: AgentSchema },
+  installAgent: {
+    response: InstallResultSchema,
+    event: z.looseObject({ type: z.enum(["install.progress", "install.done", "error"]) }),
+  },
+  listModes: { response: z.object({ modes: z.array(ModeSchema) }) },
+  listModels: { response: z.object({ models: z.array(ModelSchema), defaultModel: z.string().optional() }) },
+  listSessions: { response: z.object({ sessions: z.array(SessionSchema), nextCursor: z.string().optional() }) },
+  createSession: { response: CreatedSessionSchema },
+  getSession: { response: SessionSchema },
+  patchSession: { response: z.object({ session: SessionSchema, applied: AppliedSchema }) },
+  deleteSession: { response: z.object({ deleted: z.literal(true) }) },
+  cancelTurn: {
+    response: z.object({ ended: z.boolean(), turnId: z.string().optional(), withdrawn: z.array(z.string()) }),
+  },
+  terminateSession: { response: one },
+  resumeSession: { response: CreatedSessionSchema },
+  forkSession: { response: CreatedSessionSchema.extend({ forkedAtSequence: z.number().int() }) },
+  listItems: { response: z.object({ items: z.array(ItemSchema), sequence: z.number().int() }) },
+  listPending: { response: z.object({ permissions: z.array(PermissionSchema), questions: z.array(QuestionSchema) }) },
+  getBlob: {},
+  replyPermission: { response: z.object({ permission: PermissionSchema }) },
+  replyQuestion: { response: z.object({ question: QuestionSchema }) },
+  rejectQuestion: { response: z.object({ question: QuestionSchema }) },
+  postMessage: { response: PostedMessageSchema },
+  streamMessage: { event: EventSchema },
+  withdrawMessage: { response: z.object({ messageId: z.string(), state: z.literal("withdrawn") }) },
+  getEvents: { response: z.object({ events: z.array(EventSchema), hasMore: z.boolean() }) },
+  streamEvents: { event: EventSchema },
+} satisfies Record<RouteId, RouteAnswer>
+
+export const answerOf = (route: Route): RouteAnswer => answers[route.id as RouteId]
