@@ -7,7 +7,7 @@ import { addEntry, addedFile, parseEntry, readRegistryFile, removeEntry } from "
 import { flagsOf } from "./commands.ts"
 import { dataDirOf } from "./daemon.ts"
 import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
-import { line } from "./print.ts"
+import { line, note } from "./print.ts"
 import { UsageError } from "./usage.ts"
 
 const add = ["agents", "add"]
@@ -27,7 +27,14 @@ export async function agentsAdd(argv: string[]): Promise<number> {
   }
   if (isSet(parsed, "json")) await line(JSON.stringify({ agents: entries, file: path }))
   else for (const { id, name } of entries) await line(`${id}\t${name}\t${path}`)
+  for (const { distribution } of entries) await warnOf(distribution.command?.cmd)
   return 0
+}
+
+/** It may come later, and the daemon may have another PATH: no error, but hardly what was meant. */
+async function warnOf(cmd: string | undefined): Promise<void> {
+  if (cmd !== undefined && Bun.which(cmd) === null)
+    await note(`warning: ${cmd} is not on the PATH here; sessions fail until the daemon finds it on its own`)
 }
 
 export async function agentsRemove(argv: string[]): Promise<number> {

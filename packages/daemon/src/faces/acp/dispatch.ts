@@ -31,7 +31,9 @@ export function takeCall(acp: Acp, connection: Connection, given: Call, agent: s
     try {
       const handler: Method | undefined = methods.get(method)
       if (handler === undefined)
-        throw new SandboxAgentError("method_not_allowed", `Method not found: ${method.slice(0, 200)}`)
+        throw new SandboxAgentError("method_not_allowed", `Method not found: ${method.slice(0, 200)}`, {
+          hint: "The answer to `initialize` tells what is served.",
+        })
       const running: Promise<Outcome> = handler({ acp, connection, params, agent, call })
       const outcome = await running
       if ("posted" in outcome) return outcome.posted

@@ -1,0 +1,34 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { cli, temporaryFolder } from "./spawn.ts"
+
+const added = (folder: string): { id: string }[] =>
+  JSON.parse(readFileSync(join(folder, "agents.json"), "utf8")).agents.map(({ id }: { id: string }) => ({ id }))
+
+test("a command is added under its name; one that is nowhere to be found is added with a warning", async () => {
+  using folder = temporaryFolder()
+  const add = (...words: string[]) => cli(["agents", "add", "--data-dir", folder.path, ...words])
+  expect(await add("--", "sh", "-c", "true")).toMatchObject({ code: 0, stderr: "" })
+  const missing = await add("not-a-program-of-anybody", "--id", "later")
+  expect(missing).toMatchObject({ code: 0, stdout: expect.stringContaining("later\t") })
+  expect(missing.stderr).toContain("not-a-program-of-anybody is not on the PATH")
+  expect(added(folder.path)).toEqual([{ id: "sh" }, { id: "later" }])
+})
+
+test("what cannot be an agent is refused, and nothing is kept", async () => {
+  using folder = temporaryFolder()
+  const add = (...words: string[]) => cli(["agents", "add", "--data-dir", folder.path, ...words])
+  writeFileSync(join(folder.path, "bad.json"), "{bad")
+  const wrong: [words: string[], code: number, said: string][] = [
+    [[], 2, "give an entry of the registry"],
+    [[join(folder.path, "bad.json")], 2, "line 1, column 2"],
+    [[join(folder.path, "none.json")], 2, "does not exist"],
+    [[join(folder.path, "no-program")], 2, "is no program"],
+    [['{"id":"x","name":"X","distribution":{}}'], 2, "names no npx"],
+    [["sh", "--id", "claude"], 5, "one of our own agents"],
+  ]
+  for (const [words, code, said] of wrong)
+    expect(await add(...words)).toMatchObject({ code, stderr: expect.stringContaining(said) })
+  expect(() => added(folder.path)).toThrow("ENOENT")
+})
