@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
+import { fill } from "./flows.ts"
 import { choose, type Json, SdkClient, type Transport } from "./sdk-client.ts"
 
 const transports: Transport[] = ["http", "websocket"]
@@ -19,51 +20,21 @@ describe.each(transports)("the official client over %s", (transport) => {
     })
   })
 
-  test("makes a session, prompts it, and gets the text in chunks before the answer", async () => {
+  test("is told the commands of a new session", async () => {
     await using daemon = await startDaemon()
     await using sdk = new SdkClient(daemon, transport)
-    const id = await sdk.begin()
-    expect(await sdk.prompt(id, "one two three")).toMatchObject({ stopReason: "end_turn" })
-    expect(sdk.said(id)).toBe("one two three")
-    expect(sdk.said(id, "user_message_chunk")).toBe("one two three")
-    expect(sdk.updates.map((one) => one.update.sessionUpdate)).toContain("available_commands_update")
-    const { items } = await daemon.api.items(id)
-    expect(items.at(-1)?.content).toEqual([{ type: "text", text: "one two three" }])
+    await sdk.begin()
+    await sdk.until(() => sdk.updates.some((one) => one.update.sessionUpdate === "available_commands_update"))
   })
 
-  test("answers a permission by kind; the refusal reaches the agent", async () => {
+  test("answers several questions in one form where it can show one", async () => {
     await using daemon = await startDaemon()
-    const answers = { "session/request_permission": choose("reject_once") }
-    await using sdk = new SdkClient(daemon, transport, { answers })
-    const id = await sdk.begin()
-    expect(await sdk.prompt(id, "/permission echo no")).toMatchObject({ stopReason: "end_turn" })
-    expect(sdk.asked).toHaveLength(1)
-    const resolved = (await daemon.api.events(id)).find(({ type }) => type === "permission.resolved")
-    expect(resolved?.data).toMatchObject({ status: "reject", by: "client" })
-    // Who answered is not told to stop asking.
-    expect(sdk.cancelled).toEqual([])
-  })
-
-  test("answers questions in a form where it can show one", async () => {
-    await using daemon = await startDaemon()
-    const fill = (params: Json) => {
-      const { properties } = params.requestedSchema as { properties: Record<string, Json> }
-      const content = Object.entries(properties).map(([key, { type, oneOf, items }]) => {
-        const choices = (oneOf ?? (items as Json | undefined)?.anyOf) as { const: string }[] | undefined
-        const first = choices?.[0]?.const ?? "words"
-        return [key, type === "array" ? [first] : type === "boolean" ? true : first]
-      })
-      return {
-        action: "accept",
-        content: Object.fromEntries(content.filter(([key]) => !String(key).endsWith("_other"))),
-      }
-    }
     const capabilities = { elicitation: { form: {} } }
     await using sdk = new SdkClient(daemon, transport, { capabilities, answers: { "elicitation/create": fill } })
     const id = await sdk.begin()
     expect(await sdk.prompt(id, "/questions")).toMatchObject({ stopReason: "end_turn" })
     const resolved = (await daemon.api.events(id)).find(({ type }) => type === "question.resolved")
-    expect(resolved?.data).toMatchObject({ status: "answered" })
+    expect(resolved?.data).toMatchObject({ status: "answered", answers: [["Small"], ["Cheese"], ["words"]] })
   })
 
   test("is asked several questions one after the other where it has no form", async () => {
@@ -81,17 +52,6 @@ describe.each(transports)("the official client over %s", (transport) => {
     expect(sdk.asked).toHaveLength(2)
     const first = questions.map(({ options }) => options.slice(0, 1).map(({ label }) => label))
     expect(resolved?.data).toMatchObject({ status: "answered", answers: first })
-  })
-
-  test("cancels: the prompt answers `cancelled`, open requests are taken back", async () => {
-    await using daemon = await startDaemon()
-    await using sdk = new SdkClient(daemon, transport)
-    const id = await sdk.begin()
-    const prompted = sdk.prompt(id, "/permission echo never")
-    await sdk.until(() => sdk.asked.length === 1)
-    await sdk.tell("session/cancel", { sessionId: id })
-    expect(await prompted).toMatchObject({ stopReason: "cancelled" })
-    await sdk.until(() => sdk.cancelled.length === 1)
   })
 
   test("a cancel also takes back what this client has in the queue", async () => {
@@ -140,23 +100,18 @@ describe.each(transports)("the official client over %s", (transport) => {
     expect(sdk.said("long")).toBe(text.join(""))
   })
 
-  test("lists, forks, resumes, closes and deletes", async () => {
+  test("closes, resumes and deletes", async () => {
     await using daemon = await startDaemon()
     await using sdk = new SdkClient(daemon, transport)
     const id = await sdk.begin()
     await sdk.prompt(id, "something")
-    const { sessionId: child } = await sdk.ask<{ sessionId: string }>("session/fork", { sessionId: id, cwd: "/tmp" })
-    expect(await sdk.prompt(child, "in the child")).toMatchObject({ stopReason: "end_turn" })
-    const { sessions } = await sdk.ask<{ sessions: { sessionId: string; _meta: Json }[] }>("session/list")
-    expect(new Set(sessions.map(({ sessionId }) => sessionId))).toEqual(new Set([id, child]))
-    expect(sessions[0]?._meta["sandboxagent.dev"]).toMatchObject({ agent: "mock", ended: false })
-    await sdk.ask("session/close", { sessionId: child })
-    await sdk.until(() => sdk.noticed.some(({ params }) => params.sessionId === child))
-    expect((await daemon.api.session(child)).status).toBe("ended")
-    await sdk.ask("session/resume", { sessionId: child, cwd: "/tmp", mcpServers: [] })
-    expect(await sdk.prompt(child, "again")).toMatchObject({ stopReason: "end_turn" })
-    await sdk.ask("session/delete", { sessionId: child })
-    expect((await daemon.api.call("GET", `/v1/sessions/${child}`)).status).toBe(404)
+    await sdk.ask("session/close", { sessionId: id })
+    await sdk.until(() => sdk.noticed.some(({ params }) => params.sessionId === id))
+    expect((await daemon.api.session(id)).status).toBe("ended")
+    await sdk.ask("session/resume", { sessionId: id, cwd: "/tmp", mcpServers: [] })
+    expect(await sdk.prompt(id, "again")).toMatchObject({ stopReason: "end_turn" })
+    await sdk.ask("session/delete", { sessionId: id })
+    expect((await daemon.api.call("GET", `/v1/sessions/${id}`)).status).toBe(404)
   })
 
   test("changes mode, model and options, and is told the complete list", async () => {

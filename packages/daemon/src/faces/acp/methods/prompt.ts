@@ -23,10 +23,11 @@ export const promptMethod: Method = async (request) => {
   }
   const messageId = context.ids.next("msg")
   const after = s.sequence
-  // The call and the message are committed together: who sent it is never in doubt.
+  const posted = postMessage(s, { message, messageId }, stored)
+  // After it, in the same moment: both are committed together, so that no call waits for a message a kill has lost.
   Object.assign(call, { uid: s.record.uid, message: messageId })
   connection.keepCall(call)
-  await postMessage(s, { message, messageId }, stored).catch((error: unknown) => {
+  await posted.catch((error: unknown) => {
     Object.assign(call, { uid: null, message: null })
     throw error
   })

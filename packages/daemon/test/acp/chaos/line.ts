@@ -1,0 +1,128 @@
+import { connect, createServer, type Socket } from "node:net"
+
+/** `fin` and `reset` take both ends; `ghost` resets the client's alone: the server believes for a while that it is there. */
+export type Manner = "fin" | "reset" | "ghost"
+
+/** Bytes that pass in each direction until the connection is cut. */
+interface Doom {
+  up: number
+  down: number
+  manner: Manner
+}
+
+interface Pair {
+  inside: Socket
+  outside: Socket
+  doom: Doom | undefined
+}
+
+/** A TCP line to a daemon that breaks at any byte of either direction, until it is told to be calm. */
+export class Line {
+  readonly cuts: Record<Manner, number> = { fin: 0, reset: 0, ghost: 0 }
+  readonly #open = new Set<Pair>()
+  readonly #ghosts = new Set<Socket>()
+  readonly #server = createServer((inside) => this.#take(inside))
+  #rough = false
+
+  private constructor(
+    readonly target: number,
+    readonly random: () => number,
+  ) {}
+
+  static async to(target: number, random: () => number): Promise<Line> {
+    const line = new Line(target, random)
+    await new Promise<void>((resolve) => line.#server.listen(0, "127.0.0.1", resolve))
+    return line
+  }
+
+  get url(): string {
+    const address = this.#server.address()
+    return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`
+  }
+
+  get total(): number {
+    return this.cuts.fin + this.cuts.reset + this.cuts.ghost
+  }
+
+  /** What is open and what comes is cut sooner or later. */
+  rough(): void {
+    this.#rough = true
+    for (const pair of this.#open) pair.doom ??= this.#doom()
+  }
+
+  calm(): void {
+    this.#rough = false
+    for (const pair of this.#open) pair.doom = undefined
+  }
+
+  /** One connection, in whatever it is: also where no byte flows because somebody is asked. */
+  cutAny(): void {
+    const all = [...this.#open]
+    const pair = all[Math.floor(this.random() * all.length)]
+    if (this.#rough && pair !== undefined) this.#cut(pair, this.#manner())
+  }
+
+  stop(): void {
+    for (const { inside, outside } of this.#open) for (const socket of [inside, outside]) socket.destroy()
+    for (const socket of this.#ghosts) socket.destroy()
+    this.#server.close()
+  }
+
+  #take(inside: Socket): void {
+    const outside = connect(this.target, "127.0.0.1")
+    const pair: Pair = { inside, outside, doom: this.#rough ? this.#doom() : undefined }
+    this.#open.add(pair)
+    inside.on("data", (chunk) => this.#pass(pair, "up", outside, chunk))
+    outside.on("data", (chunk) => this.#pass(pair, "down", inside, chunk))
+    // Broken lines are what this is for: the other end learns of it and nobody else.
+    for (const socket of [inside, outside]) socket.on("error", () => undefined)
+    inside.on("close", () => {
+      if (this.#open.delete(pair)) outside.destroy()
+    })
+    outside.on("close", () => {
+      this.#ghosts.delete(outside)
+      if (this.#open.delete(pair)) inside.destroy()
+    })
+  }
+
+  #pass(pair: Pair, direction: "up" | "down", to: Socket, chunk: Buffer | string): void {
+    if (!this.#open.has(pair)) return
+    const { doom } = pair
+    if (doom === undefined) return void to.write(chunk)
+    if (chunk.length <= doom[direction]) {
+      doom[direction] -= chunk.length
+      return void to.write(chunk)
+    }
+    const rest = Buffer.from(chunk as Buffer).subarray(0, doom[direction])
+    if (rest.length === 0) return this.#cut(pair, doom.manner)
+    doom[direction] = 0
+    to.write(rest)
+    setTimeout(() => this.#cut(pair, doom.manner), 1)
+  }
+
+  #cut(pair: Pair, manner: Manner): void {
+    if (!this.#open.delete(pair)) return
+    const { inside, outside } = pair
+    this.cuts[manner]++
+    if (manner === "fin") {
+      for (const socket of [inside, outside]) socket.end(() => socket.destroy())
+      return
+    }
+    inside.resetAndDestroy()
+    if (manner === "reset") return void outside.resetAndDestroy()
+    this.#ghosts.add(outside)
+    setTimeout(() => outside.destroy(), this.random() * 400)
+  }
+
+  #doom(): Doom | undefined {
+    if (this.random() < 0.2) return undefined
+    const size = (most: number) => Math.floor(this.random() ** 2 * most)
+    const up = this.random() < 0.3 ? size(1_500) : Number.POSITIVE_INFINITY
+    return { up, down: size(12_000), manner: this.#manner() }
+  }
+
+  #manner(): Manner {
+    const place = this.random()
+    return place < 0.35 ? "fin" : place < 0.7 ? "reset" : "ghost"
+  }
+}

@@ -1,0 +1,27 @@
+import { type Wish, wishText } from "../../chaos/wishes.ts"
+import type { Play } from "./lane.ts"
+
+const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T
+
+const talk = ["/stream 40", "/flood 20 400", "/think about it", '/tool Look {"at":1}', "/run echo out", "/todo"]
+
+/** Turns of text, thinking and tools in any order, with two permissions and a question among them. */
+export const mockPlay: Play = {
+  agent: "mock",
+  hello: "hello",
+  prompts: (random) =>
+    [1, 2].map(() => {
+      const any = () => pick(talk, random)
+      const question = pick(["/question", "/questions"], random)
+      return [any(), "/permission echo one", any(), question, any(), "/permission echo two", "the end"].join("\n")
+    }),
+}
+
+const wish = (name: Wish): string => wishText(name, "chaos")
+
+/** The same in the words of a scripted model: what is asked for is one thing per turn. */
+export const claudePlay: Play = {
+  agent: "claude",
+  hello: wish("say"),
+  prompts: (random) => [wish("ask"), pick([wish("whole"), wish("ask")], random), wish("question")],
+}

@@ -1,0 +1,25 @@
+import { afterAll, afterEach, beforeAll, describe, test } from "vitest"
+import { flows } from "./flows.ts"
+import type { Transport } from "./sdk-client.ts"
+import { type Subject, subjects } from "./subjects.ts"
+
+const transports: Transport[] = ["http", "websocket"]
+
+describe.each(subjects)("with $agent", ({ start }) => {
+  let subject: Subject
+  // The first run on a machine fetches the program.
+  beforeAll(async () => {
+    subject = await start()
+  }, 600_000)
+  // Some agents are a process per session.
+  afterEach(async () => {
+    const { api } = subject.daemon
+    const { sessions } = await api.ok<{ sessions: { id: string }[] }>("GET", "/v1/sessions")
+    for (const { id } of sessions) await api.ok("DELETE", `/v1/sessions/${id}`)
+  })
+  afterAll(() => subject?.[Symbol.asyncDispose]())
+
+  describe.each(transports)("the official client over %s", (transport) => {
+    test.each(Object.entries(flows))("%s", (_, flow) => flow(subject, transport), 180_000)
+  })
+})
