@@ -1,6 +1,10 @@
+import type { Mode, Model } from "@sandbox-agent/schema/agent"
 import type { Event, EventType } from "@sandbox-agent/schema/event"
 import type { Item } from "@sandbox-agent/schema/item"
+import type { PostedMessage } from "@sandbox-agent/schema/message"
+import type { Permission, PermissionReply, Question } from "@sandbox-agent/schema/request"
 import type { Session } from "@sandbox-agent/schema/session"
+import { codeIn, Refused } from "./refused.ts"
 import { sseEvents } from "./sse.ts"
 
 export interface Answer<T> {
@@ -9,11 +13,15 @@ export interface Answer<T> {
   body: T
 }
 
-/** The API as a client sees it: plain fetch, nothing hidden. */
+/** What of a session a client changes while it lives. */
+export type Change = Partial<Pick<Session, "agentMode" | "model" | "variant" | "permissionMode">>
+
+/** The API as a client sees it: plain fetch, nothing hidden. Another face does the same things in its own words. */
 export class Api {
   constructor(
-    readonly url: string,
-    readonly token: string,
+    /** Both may be others after a restart. */
+    public url: string,
+    public token: string,
     /** Ends every call that waits. */
     readonly signal?: AbortSignal,
   ) {}
@@ -42,7 +50,8 @@ export class Api {
   /** Fails with the problem when the status is not a good one. */
   async ok<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
     const answer = await this.call<T>(method, path, body)
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    const words = `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`
+    if (answer.status >= 300) throw new Refused(codeIn(answer.body), words)
     return answer.body
   }
 
@@ -50,12 +59,66 @@ export class Api {
     return this.ok("POST", `/v1/sessions/${id}`, { agent: "mock", ...body })
   }
 
-  send(
-    id: string,
-    message: string,
-    more: Record<string, unknown> = {},
-  ): Promise<{ messageId: string; turnId: string; position: number }> {
+  send(id: string, message: string, more: Record<string, unknown> = {}): Promise<PostedMessage> {
     return this.ok("POST", `/v1/sessions/${id}/messages`, { message, ...more })
+  }
+
+  /** Takes back a message that waits. */
+  async withdraw(id: string, messageId: string): Promise<void> {
+    await this.ok("DELETE", `/v1/sessions/${id}/messages/${messageId}`)
+  }
+
+  /** Ends the running turn; its id, once it has ended. */
+  async cancel(id: string): Promise<string> {
+    const { ended, turnId } = await this.ok<{ ended: boolean; turnId: string }>("POST", `/v1/sessions/${id}/cancel`, {})
+    if (!ended) throw new Error(`turn ${turnId} did not end`)
+    return turnId
+  }
+
+  async reply(id: string, { permission_id }: Permission, reply: PermissionReply, message?: string): Promise<void> {
+    await this.ok("POST", `/v1/sessions/${id}/permissions/${permission_id}/reply`, { reply, message })
+  }
+
+  async answer(id: string, { question_id }: Question, answers: string[][]): Promise<void> {
+    await this.ok("POST", `/v1/sessions/${id}/questions/${question_id}/reply`, { answers })
+  }
+
+  async reject(id: string, { question_id }: Question, message: string): Promise<void> {
+    await this.ok("POST", `/v1/sessions/${id}/questions/${question_id}/reject`, { message })
+  }
+
+  /** When the change comes into force, where the protocol tells. */
+  async change(id: string, change: Change): Promise<string | undefined> {
+    return (await this.ok<{ applied: string }>("PATCH", `/v1/sessions/${id}`, change)).applied
+  }
+
+  fork(id: string, fork: string): Promise<{ healthy: boolean }> {
+    return this.ok("POST", `/v1/sessions/${id}/fork`, { id: fork })
+  }
+
+  async terminate(id: string): Promise<void> {
+    await this.ok("POST", `/v1/sessions/${id}/terminate`)
+  }
+
+  resume(id: string): Promise<{ healthy: boolean }> {
+    return this.ok("POST", `/v1/sessions/${id}/resume`)
+  }
+
+  async blob(id: string, hash: string | undefined): Promise<Buffer> {
+    const { url, headers, signal } = this
+    return Buffer.from(await (await fetch(`${url}/v1/sessions/${id}/blobs/${hash}`, { headers, signal })).arrayBuffer())
+  }
+
+  async modes(agent: string): Promise<Mode[]> {
+    return (await this.ok<{ modes: Mode[] }>("GET", `/v1/agents/${agent}/modes`)).modes
+  }
+
+  models(agent: string): Promise<{ models: Model[]; defaultModel?: string }> {
+    return this.ok("GET", `/v1/agents/${agent}/models`)
+  }
+
+  async metrics(): Promise<string> {
+    return (await this.call<string>("GET", "/metrics")).body
   }
 
   session(id: string): Promise<Session> {
@@ -81,9 +144,9 @@ export class Api {
   }
 
   /** Every event of the log so far. */
-  async events(id: string, query = ""): Promise<Event[]> {
+  async events(id: string, query = "", after = 0): Promise<Event[]> {
     const all: Event[] = []
-    for (let offset = 0, more = true; more; ) {
+    for (let offset = after, more = true; more; ) {
       const page = await this.ok<{ events: Event[]; hasMore: boolean }>(
         "GET",
         `/v1/sessions/${id}/events?offset=${offset}&limit=1000${query}`,

@@ -2,6 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Agent } from "@sandbox-agent/schema/agent"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { Difference } from "./face/differences.ts"
+import type { FaceOptions } from "./face/face-client.ts"
+import type { OverRest } from "./face/over-rest.ts"
 import { judge, scenarioTimeoutMs } from "./judge.ts"
 import { drift, type Report, type Result, reportText } from "./report.ts"
 import { reportOf } from "./runner.ts"
@@ -21,14 +24,18 @@ export interface DriverSuite {
   start(): Promise<{ subject: Subject; stage: Stage; stop?(): Promise<void> }>
   /** The report that is checked in; its statuses are compared, and written with UPDATE_CONFORMANCE=1. */
   report?: string
-  /** Names of the scenarios that are run, where not all are; there is no report of a part. */
+  /** Names of the scenarios that are run, where not all are; of the report only their rows count. */
   only?: readonly string[]
+  /** Over the ACP face instead of REST: what holds there must hold here. */
+  face?: FaceOptions
+  /** Which of the documented differences, and of what is left to REST, a whole run of this agent meets. */
+  differences?: readonly (Difference | OverRest)[]
 }
 
 const slack = 30_000
 
-export function runDriverSuite({ name, start, report, only }: DriverSuite): void {
-  describe(`driver ${name}`, () => {
+export function runDriverSuite({ name, start, report, only, face, differences }: DriverSuite): void {
+  describe(`driver ${name}${face === undefined ? "" : " over the ACP face"}`, () => {
     let scene: Scene
     let info: Agent
     let stop: (() => Promise<void>) | undefined
@@ -36,7 +43,7 @@ export function runDriverSuite({ name, start, report, only }: DriverSuite): void
     beforeAll(async () => {
       const started = await start()
       stop = started.stop
-      scene = await Scene.open(started.subject, started.stage)
+      scene = await Scene.open(started.subject, started.stage, face)
       info = await scene.info()
     }, 120_000)
     afterAll(async () => {
@@ -61,21 +68,34 @@ export function runDriverSuite({ name, start, report, only }: DriverSuite): void
         scenarioTimeoutMs + slack,
       )
 
-    test.skipIf(report === undefined || only !== undefined)(
+    test.skipIf(report === undefined)(
       "the report in the repository says the same; else UPDATE_CONFORMANCE=1",
       async () => {
         // A slow program has told its version by now.
-        compare(report ?? "", reportOf(await scene.info(), results))
+        const now = reportOf(await scene.info(), results)
+        if (process.env.UPDATE_CONFORMANCE === "1" && only === undefined && face === undefined) keep(report ?? "", now)
+        compare(report ?? "", now, only)
       },
     )
+
+    test.skipIf(face === undefined)("transcripts were compared, and differ only as documented", () => {
+      expect(scene.faceRun.compared).toBeGreaterThan(0)
+      const met = new Set([...scene.faceRun.met, ...scene.faceRun.rest])
+      const due = new Set(differences)
+      expect([...met.difference(due)], "not documented for this agent").toEqual([])
+      if (only === undefined) expect([...due.difference(met)], "documented, and not met").toEqual([])
+    })
   })
 }
 
-function compare(path: string, now: Report): void {
-  if (process.env.UPDATE_CONFORMANCE === "1") {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, reportText(now))
-  }
+function keep(path: string, report: Report): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, reportText(report))
+}
+
+function compare(path: string, now: Report, only: readonly string[] | undefined): void {
   expect(existsSync(path), `${path} is missing: run with UPDATE_CONFORMANCE=1`).toBe(true)
-  expect(drift(JSON.parse(readFileSync(path, "utf8")) as Report, now)).toEqual([])
+  const kept = JSON.parse(readFileSync(path, "utf8")) as Report
+  const results = kept.results.filter(({ scenario }) => only === undefined || only.includes(scenario))
+  expect(drift({ ...kept, results }, now)).toEqual([])
 }

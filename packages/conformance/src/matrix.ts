@@ -1,3 +1,5 @@
+import { differences } from "./face/differences.ts"
+import { overRest } from "./face/over-rest.ts"
 import type { Report, Result } from "./report.ts"
 import { type RequirementId, requirements } from "./requirements.ts"
 
@@ -53,6 +55,16 @@ function notes(reports: readonly Report[]): string[] {
   })
 }
 
+const overTheFace: readonly string[] = [
+  "\n## Over the ACP face\n",
+  "The same scenarios run with a client that speaks ACP, and every agent passes there what it passes over REST",
+  "(`sandbox-agent conformance <agent> --face acp`). After each of them three transcripts must agree: what the client saw",
+  "live, what another one gets by `session/load`, and the items of REST. Where ACP says less, or says it otherwise:\n",
+  ...Object.values(differences).map((reason) => `- ${reason}`),
+  "\nDone over REST in these runs, because ACP has no word for it:\n",
+  ...Object.values(overRest).map((reason) => `- ${reason}`),
+]
+
 /** The page of the feature matrix, from the reports that are checked in. */
 export function matrixPage(reports: readonly Report[]): string {
   const features = Object.entries(groups).flatMap(([group, title]) => [
@@ -74,6 +86,7 @@ export function matrixPage(reports: readonly Report[]): string {
     ...features,
     "\n## Why a cell is not ticked\n",
     ...notes(reports),
+    ...overTheFace,
     "",
   ].join("\n")
 }

@@ -5,6 +5,10 @@ import type { Agent } from "@sandbox-agent/schema/agent"
 import type { Event } from "@sandbox-agent/schema/event"
 import type { Acts } from "./acts.ts"
 import { Api } from "./api.ts"
+import { AcpApi } from "./face/acp-api.ts"
+import { disagreements } from "./face/agreement.ts"
+import type { FaceOptions } from "./face/face-client.ts"
+import type { FaceRun } from "./face/face-run.ts"
 import type { Scenario } from "./scenario.ts"
 import type { RunningDaemon, Stage, Subject } from "./subject.ts"
 
@@ -19,23 +23,29 @@ export class Scene implements AsyncDisposable {
   #count = 0
   /** The daemon may have sessions of other runs. */
   readonly #run = `conformance-${randomBytes(3).toString("hex")}`
-  #signal: AbortSignal | undefined
+  #api: Api
   #logs: Map<string, Event[]> | undefined
   readonly #sessions: string[] = []
   /** Of daemons that were killed. */
   readonly #faults: string[] = []
 
+  /** What was seen of the ACP face, where the run is over it. */
+  readonly faceRun: FaceRun = { compared: 0, met: new Set(), rest: new Set() }
+
   private constructor(
     readonly subject: Subject,
     readonly stage: Stage,
     daemon: RunningDaemon,
+    /** Scenarios speak ACP, as a client with these powers; else REST. */
+    readonly face: FaceOptions | undefined,
   ) {
     this.#daemon = daemon
+    this.#api = new Api(daemon.url, daemon.token)
   }
 
-  static async open(subject: Subject, stage: Stage): Promise<Scene> {
+  static async open(subject: Subject, stage: Stage, face?: FaceOptions): Promise<Scene> {
     mkdirSync(stage.directory, { recursive: true })
-    return new Scene(subject, stage, await stage.start())
+    return new Scene(subject, stage, await stage.start(), face)
   }
 
   get agent(): string {
@@ -43,7 +53,11 @@ export class Scene implements AsyncDisposable {
   }
 
   get api(): Api {
-    return new Api(this.#daemon.url, this.#daemon.token, this.#signal)
+    return this.#api
+  }
+
+  #rest(signal?: AbortSignal): Api {
+    return new Api(this.#daemon.url, this.#daemon.token, signal)
   }
 
   get restarts(): boolean {
@@ -56,20 +70,32 @@ export class Scene implements AsyncDisposable {
     this.#logs = undefined
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(new Error(`not done after ${timeoutMs / 1000} s`)), timeoutMs)
-    this.#signal = late.signal
+    const acp = this.face && new AcpApi(this.#daemon, this.subject, this.face, this.faceRun, late.signal)
+    this.#api = acp ?? this.#rest(late.signal)
     try {
       await scenario.run(this)
+      if (acp !== undefined) await this.#agree(acp, this.#sessions.slice(from))
+      await acp?.close()
+    } catch (error) {
+      // Whatever it was doing then.
+      throw late.signal.aborted ? late.signal.reason : error
     } finally {
       clearTimeout(timer)
       await this.#terminate(this.#sessions.slice(from))
-      this.#signal = undefined
+      await acp?.close().catch(() => {}) // thrown above, or of no more interest than this
+      this.#api = this.#rest()
     }
+  }
+
+  async #agree(acp: AcpApi, sessions: readonly string[]): Promise<void> {
+    const wrong = await disagreements(acp, sessions)
+    if (wrong.length > 0) throw new Error(wrong.slice(0, 5).join("\n"))
   }
 
   /** What stands in the way of this must not hide what the scenario found. */
   async #terminate(sessions: readonly string[]): Promise<void> {
-    this.#signal = AbortSignal.timeout(terminateMs)
-    for (const id of sessions) await this.api.call("POST", `/v1/sessions/${id}/terminate`).catch(() => {})
+    const rest = this.#rest(AbortSignal.timeout(terminateMs))
+    for (const id of sessions) await rest.call("POST", `/v1/sessions/${id}/terminate`).catch(() => {})
   }
 
   /** What makes the agent do this. */
@@ -113,6 +139,8 @@ export class Scene implements AsyncDisposable {
     this.#faults.push(...(await this.faults()))
     await this.#daemon.crash?.()
     this.#daemon = await this.stage.start()
+    this.#api.url = this.#daemon.url
+    this.#api.token = this.#daemon.token
   }
 
   /** The log of every session of this run, raw included. */
@@ -125,8 +153,9 @@ export class Scene implements AsyncDisposable {
   }
 
   async faults(): Promise<string[]> {
-    const metrics = (await this.api.call<string>("GET", "/metrics")).body
-    const now = metrics.split("\n").filter((line) => line.startsWith("sandbox_agent_driver_faults_total{"))
+    const now = (await this.api.metrics())
+      .split("\n")
+      .filter((line) => line.startsWith("sandbox_agent_driver_faults_total{"))
     return [...this.#faults, ...now]
   }
 

@@ -15,6 +15,8 @@ export interface Subject {
   agent: string
   acts: Acts
   skip?: readonly Skip[]
+  /** It speaks ACP itself: a client of that face gets its own words. */
+  speaks?: "acp"
   /** What this place cannot offer, with the reason. */
   lacks?: Partial<Record<Means, string>>
   /** Why some acts are missing though the agent can: such scenarios are skipped. */

@@ -2,8 +2,9 @@ import { join } from "node:path"
 import type { Scripted } from "../src/agents/scripted.ts"
 import { runDriverSuite } from "../src/driver-suite.ts"
 import { scenarios } from "../src/scenarios.ts"
-import { installAcp, type versions } from "./acp-program.ts"
-import { root, testStage } from "./daemon.ts"
+import type { versions } from "./acp-program.ts"
+import { root } from "./daemon.ts"
+import { startAcp } from "./starts.ts"
 
 /** Some of these agents take seconds to start: all scenarios only with FULL_CONFORMANCE=1, or to write the report. */
 const full = process.env.FULL_CONFORMANCE === "1" || process.env.UPDATE_CONFORMANCE === "1"
@@ -25,23 +26,11 @@ const some = [
 ]
 const logs = scenarios.map(({ name }) => name).filter((name) => /^(every|no session ended|nothing was)/.test(name))
 
+/** What is run where not everything is. */
+export const part = full ? {} : { only: [...some, ...logs] }
+
 /** The suite on a real ACP agent of the registry; only its model is replaced. */
 export function runAcpSuite(agent: keyof typeof versions, scripted: (home: string) => Promise<Scripted>): void {
-  runDriverSuite({
-    name: agent,
-    report: join(root, `docs/conformance/${agent}.json`),
-    ...(full ? {} : { only: [...some, ...logs] }),
-    async start() {
-      const env: Record<string, string> = {}
-      const stage = testStage(env)
-      await installAcp(agent, stage)
-      const { subject, env: own, close } = await scripted(join(stage.home, "home"))
-      Object.assign(env, own)
-      const stop = async () => {
-        await close()
-        stage.remove()
-      }
-      return { subject, stage, stop }
-    },
-  })
+  const report = join(root, `docs/conformance/${agent}.json`)
+  runDriverSuite({ name: agent, report, ...part, start: startAcp(agent, scripted) })
 }

@@ -6,5 +6,8 @@ import type { Scripted } from "./scripted.ts"
 export async function scriptedClaudeAcp(home: string): Promise<Scripted> {
   const scripted = await scriptedClaude(home)
   const skip = [ownProcess, noPlanApproval]
-  return { ...scripted, subject: { ...scripted.subject, agent: "claude-agent-acp", skip, lacks: acpLacks } }
+  return {
+    ...scripted,
+    subject: { ...scripted.subject, agent: "claude-agent-acp", speaks: "acp", skip, lacks: acpLacks },
+  }
 }

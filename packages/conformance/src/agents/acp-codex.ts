@@ -1,11 +1,11 @@
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import type { Skip } from "../subject.ts"
-import { acpLacks, noNotes, noPlanApproval, noPlans, noSubagents } from "./acp-common.ts"
+import { noPlanApproval, noSubagents } from "./acp-common.ts"
 import { scriptedCodex } from "./codex.ts"
 import type { Scripted } from "./scripted.ts"
 
-const cannot: Skip[] = [noPlanApproval, noPlans, noNotes, noSubagents]
+const cannot: Skip[] = [noPlanApproval, noSubagents]
 
 /** Behind the adapter it is the model that asks to leave the sandbox; where there is none it must not. */
 const escalated = (cmd: string) => (request: ModelRequest) => {
@@ -17,5 +17,5 @@ const escalated = (cmd: string) => (request: ModelRequest) => {
 /** Codex behind its ACP adapter: the same model, told the same. */
 export async function scriptedCodexAcp(home: string): Promise<Scripted> {
   const scripted = await scriptedCodex(home, escalated)
-  return { ...scripted, subject: { ...scripted.subject, agent: "codex-acp", skip: cannot, lacks: acpLacks } }
+  return { ...scripted, subject: { ...scripted.subject, agent: "codex-acp", speaks: "acp", skip: cannot } }
 }

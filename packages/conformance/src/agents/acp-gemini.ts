@@ -32,6 +32,7 @@ export async function scriptedGemini(home: string): Promise<Scripted> {
   return {
     subject: {
       agent: "gemini",
+      speaks: "acp",
       acts: actsWith(model, tools),
       skip: [ownProcess, ...cannot, ...noQuestions],
       lacks: {

@@ -43,6 +43,7 @@ export async function scriptedQwen(home: string): Promise<Scripted> {
   return {
     subject: {
       agent: "qwen-code",
+      speaks: "acp",
       acts: actsWith(model, tools),
       skip,
       lacks: acpLacks,

@@ -15,8 +15,8 @@ const todos = (...states: string[]) =>
     toolCall("todowrite", { todos: states.map((status, i) => ({ content: `Step ${i}`, status, priority: "low" })) }),
   )
 
-/** Each act tells the model what to answer to the message it gives. */
-export function opencodeActs(model: ScriptedModel): Acts {
+/** Each act tells the model what to answer to the message it gives. `steered`: messages may come into a turn that runs. */
+export function opencodeActs(model: ScriptedModel, steered = true): Acts {
   const marks = new Marks(model, saidIn)
   const { act } = marks
   return {
@@ -35,7 +35,7 @@ export function opencodeActs(model: ScriptedModel): Acts {
       return act(reply(toolCall("task", task)), bash("echo inner"), "inner done", "outer done")
     },
     // A pause for a tool, so that a steered message finds its way in.
-    longText: () => act(reply(flow(1_500), ...todos("pending").parts), reply(flow(60_000))),
+    ...(steered && { longText: () => act(reply(flow(1_500), ...todos("pending").parts), reply(flow(60_000))) }),
     longRun: (command) => act(bash(`bash -c ${JSON.stringify(command)}`), "ended"),
     note: () => act(error(429, "slow down", { retryAfter: 1 }), reply(delay(1), "noted")),
     mcpTool: () => act(reply(toolCall("probe_ping", {})), "pinged"),

@@ -43,13 +43,13 @@ const configFor = (url: string): string =>
   })
 
 /** The real OpenCode; only its model is replaced. `home` is made and becomes its own. */
-export async function scriptedOpencode(home: string): Promise<Scripted> {
+export async function scriptedOpencode(home: string, steered = true): Promise<Scripted> {
   mkdirSync(home, { recursive: true })
   const scripted = await startScriptedModel()
   return {
     subject: {
       agent: "opencode",
-      acts: opencodeActs(scripted),
+      acts: opencodeActs(scripted, steered),
       skip: opencodeSkips,
       deadModel: { model: "dead/one" },
     },

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Event } from "@sandbox-agent/schema/event"
-import type { Permission, Question } from "@sandbox-agent/schema/request"
 import { only } from "../events.ts"
 import { same } from "../expect.ts"
 import type { Scene } from "../scene.ts"
@@ -30,12 +29,6 @@ export async function questioned(scene: Scene, id: string, message: string) {
   const { data } = await scene.api.until(id, "question.requested", () => true, lastSequence)
   return { turn, question: data }
 }
-
-export const reply = (scene: Scene, id: string, { permission_id }: Permission, body: object) =>
-  scene.api.ok("POST", `/v1/sessions/${id}/permissions/${permission_id}/reply`, body)
-
-export const answer = (scene: Scene, id: string, { question_id }: Question, verb: "reply" | "reject", body: object) =>
-  scene.api.ok("POST", `/v1/sessions/${id}/questions/${question_id}/${verb}`, body)
 
 /** A command whose running can be seen. */
 export const touch = (directory: string, name: string) => ({

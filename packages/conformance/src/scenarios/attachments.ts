@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { itemsOf, stopOf, textOf } from "../events.ts"
 import { has, holds, same } from "../expect.ts"
 import type { Scenario } from "../scenario.ts"
@@ -18,9 +19,7 @@ export const attachments: readonly Scenario[] = [
       const image = { data: png.toString("base64"), mime: "image/png", filename: "dot.png" }
       const events = await scene.api.turn(id, await scene.prompt("look"), { attachments: [image] })
       const part = itemsOf(events)[0]?.content.find((found) => found.type === "image")
-      const { url, headers } = scene.api
-      const blob = await fetch(`${url}/v1/sessions/${id}/blobs/${part?.blob}`, { headers })
-      holds(Buffer.from(await blob.arrayBuffer()).equals(png), "the blob is not the image")
+      holds((await scene.api.blob(id, part?.blob)).equals(png), "the blob is not the image")
       has(textOf(itemsOf(events)), "image/png", "what the agent saw")
       same(stopOf(events), "end_turn")
     },
@@ -34,8 +33,14 @@ export const attachments: readonly Scenario[] = [
       writeFileSync(path, "some notes")
       const attached = { attachments: [{ path: "notes.txt" }] }
       const events = await scene.api.turn(id, await scene.prompt("say", "read"), attached)
-      const file = itemsOf(events)[0]?.content.find((found) => found.type === "file_ref")
-      same(file, { type: "file_ref", path, action: "read" })
+      const [user] = itemsOf(events)
+      if (scene.face === undefined) {
+        const file = user?.content.find((found) => found.type === "file_ref")
+        same(file, { type: "file_ref", path, action: "read" })
+      } else {
+        scene.faceRun.met.add("link")
+        has(JSON.stringify(user?.content), `[@notes.txt](${pathToFileURL(path).href})`, "the message")
+      }
       same(stopOf(events), "end_turn")
     },
   },

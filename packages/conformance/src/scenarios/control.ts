@@ -1,13 +1,13 @@
 import { itemsOf, only, textOf } from "../events.ts"
 import { holds, same } from "../expect.ts"
+import { refusal } from "../refused.ts"
 import type { Scenario } from "../scenario.ts"
 import type { Scene } from "../scene.ts"
 
 /** Cancels what runs and sees the end of its turn: confirmed by the agent, not forced. */
 async function interrupts(scene: Scene, id: string): Promise<void> {
-  const cancelled = await scene.api.ok<{ ended: boolean; turnId: string }>("POST", `/v1/sessions/${id}/cancel`, {})
-  same(cancelled.ended, true, "ended")
-  const ended = await scene.api.until(id, "turn.ended", ({ data }) => data.turn_id === cancelled.turnId)
+  const turn = await scene.api.cancel(id)
+  const ended = await scene.api.until(id, "turn.ended", ({ data }) => data.turn_id === turn)
   same([ended.data.stop_reason, ended.data.forced], ["cancelled", undefined])
 }
 
@@ -54,7 +54,7 @@ export const control: readonly Scenario[] = [
       const two = await scene.api.send(id, await scene.prompt("say", "two"))
       const gone = await scene.api.send(id, "never sent")
       same([two.position, gone.position], [1, 2])
-      await scene.api.ok("DELETE", `/v1/sessions/${id}/messages/${gone.messageId}`)
+      await scene.api.withdraw(id, gone.messageId)
       await interrupts(scene, id)
       await scene.api.until(id, "turn.ended", ({ data }) => data.message_ids.includes(two.messageId))
       const said = textOf((await scene.api.items(id)).items)
@@ -94,6 +94,6 @@ async function settled(scene: Scene, id: string): Promise<void> {
   const events = await scene.api.events(id)
   const open = only(events, "turn.started").at(-1)?.data.turn_id
   if (only(events, "turn.ended").some(({ data }) => data.turn_id === open)) return
-  await scene.api.call("POST", `/v1/sessions/${id}/cancel`, {})
+  await refusal(scene.api.cancel(id))
   await scene.api.until(id, "turn.ended", ({ data }) => data.turn_id === open)
 }

@@ -2,7 +2,7 @@ import { itemsOf, only, textOf } from "../events.ts"
 import { same } from "../expect.ts"
 import type { Scenario } from "../scenario.ts"
 import type { Scene } from "../scene.ts"
-import { asked, decisions, reply, touch } from "./ask.ts"
+import { asked, decisions, touch } from "./ask.ts"
 
 /** The request that was open is over, its turn too, and the next message is answered. */
 async function isSettled(scene: Scene, id: string): Promise<void> {
@@ -31,7 +31,7 @@ export const kills: readonly Scenario[] = [
       const { id, directory } = await scene.session()
       const { command, done } = touch(directory, "kept")
       const { turn, permission } = await asked(scene, id, await scene.prompt("askToRun", command))
-      await reply(scene, id, permission, { reply: "always" })
+      await scene.api.reply(id, permission, "always")
       await turn
       same(done(), true, "the command ran")
       await scene.restart()

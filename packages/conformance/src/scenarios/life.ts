@@ -1,5 +1,6 @@
 import { itemsOf, only, textOf } from "../events.ts"
 import { has, holds, same } from "../expect.ts"
+import { refusal } from "../refused.ts"
 import type { Scenario } from "../scenario.ts"
 import type { Scene } from "../scene.ts"
 
@@ -63,10 +64,9 @@ export const life: readonly Scenario[] = [
       const { id } = await scene.session()
       await says(scene, id, "before")
       const { nativeSessionId } = await scene.api.session(id)
-      await scene.api.ok("POST", `/v1/sessions/${id}/terminate`)
-      same((await scene.api.call("POST", `/v1/sessions/${id}/messages`, { message: "hi" })).status, 409)
-      const resumed = await scene.api.ok<{ healthy: boolean }>("POST", `/v1/sessions/${id}/resume`)
-      same(resumed.healthy, true, "healthy")
+      await scene.api.terminate(id)
+      same(await refusal(scene.api.send(id, "hi")), "conflict", "a message to an ended session")
+      same((await scene.api.resume(id)).healthy, true, "healthy")
       await goesOn(scene, id, nativeSessionId)
       const course = (await scene.api.events(id)).map(({ type }) => type)
       same(
@@ -83,9 +83,9 @@ export const life: readonly Scenario[] = [
       const { id } = await scene.session()
       await says(scene, id, "shared")
       const fork = `${id}-fork`
-      const forked = await scene.api.ok<{ healthy: boolean }>("POST", `/v1/sessions/${id}/fork`, { id: fork })
+      const { healthy } = await scene.api.fork(id, fork)
       scene.keep(fork)
-      same(forked.healthy, true, "healthy")
+      same(healthy, true, "healthy")
       if (scene.can("recall")) has(textOf(itemsOf(await scene.turn(fork, "recall", "shared"))), "shared", "the memory")
       await says(scene, fork, "of the fork")
       await says(scene, id, "of the first")
@@ -102,9 +102,8 @@ export const life: readonly Scenario[] = [
     async run(scene) {
       const [one, other] = [await scene.session(), await scene.session()]
       await Promise.all([says(scene, one.id, "one"), says(scene, other.id, "other")])
-      const metrics = (await scene.api.call<string>("GET", "/metrics")).body
-      has(metrics, "sandbox_agent_agent_processes 1\n", "the metrics")
-      await scene.api.ok("POST", `/v1/sessions/${one.id}/terminate`)
+      has(await scene.api.metrics(), "sandbox_agent_agent_processes 1\n", "the metrics")
+      await scene.api.terminate(one.id)
       await says(scene, other.id, "still here")
     },
   },

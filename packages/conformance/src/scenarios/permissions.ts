@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { itemsOf, stopOf } from "../events.ts"
 import { has, same } from "../expect.ts"
 import type { Scenario } from "../scenario.ts"
-import { asked, byClient, decisions, reply, touch } from "./ask.ts"
+import { asked, byClient, decisions, touch } from "./ask.ts"
 
 export const permissions: readonly Scenario[] = [
   {
@@ -16,7 +16,7 @@ export const permissions: readonly Scenario[] = [
         const { turn, permission } = await asked(scene, id, await scene.prompt("askToRun", command))
         same([done(), permission.kind], [before, "command"])
         has(permission.detail?.command, "touch once", "the command")
-        await reply(scene, id, permission, { reply: "once" })
+        await scene.api.reply(id, permission, "once")
         same(decisions(await turn), [["accept", "client"]])
       }
       same(done(), true, "the command ran")
@@ -29,12 +29,12 @@ export const permissions: readonly Scenario[] = [
       const { id, directory } = await scene.session()
       const { command } = touch(directory, "always")
       const first = await asked(scene, id, await scene.prompt("askToRun", command))
-      await reply(scene, id, first.permission, { reply: "always" })
+      await scene.api.reply(id, first.permission, "always")
       same(decisions(await first.turn), [["accept_for_session", "client"]])
       same(decisions(await scene.turn(id, "askToRun", command)), [["accept", "rule"]])
       const other = await scene.session()
       const second = await asked(scene, other.id, await scene.prompt("askToRun", command))
-      await reply(scene, other.id, second.permission, { reply: "reject" })
+      await scene.api.reply(other.id, second.permission, "reject")
       await second.turn
     },
   },
@@ -45,7 +45,7 @@ export const permissions: readonly Scenario[] = [
       const { id, directory } = await scene.session()
       const { command, done } = touch(directory, "rejected")
       const { turn, permission } = await asked(scene, id, await scene.prompt("askToRun", command))
-      await reply(scene, id, permission, { reply: "reject", message: "not in my house" })
+      await scene.api.reply(id, permission, "reject", "not in my house")
       const events = await turn
       same([done(), decisions(events)], [false, [["reject", "client"]]])
       has(JSON.stringify(itemsOf(events)), "not in my house", "the items")
@@ -72,7 +72,7 @@ export const permissions: readonly Scenario[] = [
       same(existsSync(join(directory, "edited.txt")), true, "the file is there")
       const { command, done } = touch(directory, "asked")
       const { turn, permission } = await asked(scene, id, await scene.prompt("askToRun", command))
-      await reply(scene, id, permission, { reply: "reject" })
+      await scene.api.reply(id, permission, "reject")
       await turn
       same(done(), false, "the command ran")
     },

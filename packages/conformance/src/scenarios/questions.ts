@@ -1,7 +1,7 @@
 import { itemsOf, only, stopOf } from "../events.ts"
 import { fits, has, holds, same } from "../expect.ts"
 import type { Scenario } from "../scenario.ts"
-import { answer, questioned } from "./ask.ts"
+import { questioned } from "./ask.ts"
 
 export const questions: readonly Scenario[] = [
   {
@@ -12,7 +12,7 @@ export const questions: readonly Scenario[] = [
       const { turn, question } = await questioned(scene, id, await scene.prompt("question"))
       const choice = question.options[1] ?? ""
       holds(question.prompt !== "" && choice !== "", "no prompt or no second choice")
-      await answer(scene, id, question, "reply", { answers: [[choice]] })
+      await scene.api.answer(id, question, [[choice]])
       const events = await turn
       fits(only(events, "question.resolved")[0]?.data, { status: "answered", answers: [[choice]], response: choice })
       has(JSON.stringify(itemsOf(events).slice(1)), choice, "the items")
@@ -39,7 +39,7 @@ export const questions: readonly Scenario[] = [
         if (q.multi_select) return labels.slice(0, 2)
         return q.allow_other || q.type === "text" ? ["in my own words"] : labels.slice(0, 1)
       })
-      await answer(scene, id, question, "reply", { answers })
+      await scene.api.answer(id, question, answers)
       const said = JSON.stringify(itemsOf(await turn).slice(1))
       for (const given of answers.flat()) has(said, given, "the items")
     },
@@ -50,7 +50,7 @@ export const questions: readonly Scenario[] = [
     async run(scene) {
       const { id } = await scene.session({ permissionMode: "bypass" })
       const { turn, question } = await questioned(scene, id, await scene.prompt("question"))
-      await answer(scene, id, question, "reply", { answers: [[question.options[0] ?? ""]] })
+      await scene.api.answer(id, question, [[question.options[0] ?? ""]])
       same(stopOf(await turn), "end_turn")
     },
   },
@@ -60,7 +60,7 @@ export const questions: readonly Scenario[] = [
     async run(scene) {
       const { id } = await scene.session()
       const { turn, question } = await questioned(scene, id, await scene.prompt("question"))
-      await answer(scene, id, question, "reject", { message: "ask somebody else" })
+      await scene.api.reject(id, question, "ask somebody else")
       const events = await turn
       same(only(events, "question.resolved")[0]?.data.status, "rejected")
       same(stopOf(events), "end_turn")
@@ -73,11 +73,11 @@ export const questions: readonly Scenario[] = [
       const { id } = await scene.session({ permissionMode: "plan" })
       const rejected = await questioned(scene, id, await scene.prompt("plan"))
       fits(rejected.question, { purpose: "plan_approval", options: ["Approve", "Reject"] })
-      await answer(scene, id, rejected.question, "reject", { message: "more detail" })
+      await scene.api.reject(id, rejected.question, "more detail")
       has(JSON.stringify(itemsOf(await rejected.turn).slice(1)), "more detail", "the items")
       same((await scene.api.session(id)).permissionMode, "plan")
       const approved = await questioned(scene, id, await scene.prompt("plan"))
-      await answer(scene, id, approved.question, "reply", { answers: [["Approve"]] })
+      await scene.api.answer(id, approved.question, [["Approve"]])
       const events = await approved.turn
       same((await scene.api.session(id)).permissionMode, "default")
       has(

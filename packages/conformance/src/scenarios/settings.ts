@@ -1,18 +1,16 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import type { Mode, Model } from "@sandbox-agent/schema/agent"
-import type { Session } from "@sandbox-agent/schema/session"
+import type { Change } from "../api.ts"
 import { itemsOf, only, textOf } from "../events.ts"
 import { fits, has, holds, same } from "../expect.ts"
+import { refusal } from "../refused.ts"
 import type { Scenario } from "../scenario.ts"
 import type { Scene } from "../scene.ts"
 
-type Change = Partial<Pick<Session, "agentMode" | "model" | "variant">>
-
 /** Changes a session, lets a turn pass, and sees that the change is in force and was logged when it was. */
 async function switches(scene: Scene, id: string, change: Change, logged: [string, string]): Promise<void> {
-  const { applied } = await scene.api.ok<{ applied: string }>("PATCH", `/v1/sessions/${id}`, change)
-  has(["now", "next_turn", "reopen"], applied)
+  const applied = await scene.api.change(id, change)
+  if (applied !== undefined) has(["now", "next_turn", "reopen"], applied)
   same(textOf(itemsOf(await scene.turn(id, "say", "still here"))), "still here")
   fits(await scene.api.session(id), change)
   const updates = only(await scene.api.events(id), "session.updated")
@@ -23,9 +21,6 @@ async function switches(scene: Scene, id: string, change: Change, logged: [strin
   )
 }
 
-const modelsOf = (scene: Scene): Promise<{ models: Model[]; defaultModel?: string }> =>
-  scene.api.ok("GET", `/v1/agents/${scene.agent}/models`)
-
 /** What the agent itself says of it, where it can. */
 const told = async (scene: Scene, id: string, act: "whichModel" | "whichVariant"): Promise<string | undefined> =>
   scene.can(act) ? textOf(itemsOf(await scene.turn(id, act))) : undefined
@@ -35,13 +30,11 @@ export const settings: readonly Scenario[] = [
     name: "modes are listed and switched, an unknown one is refused",
     proves: ["setting.mode"],
     async run(scene) {
-      const { modes } = await scene.api.ok<{ modes: Mode[] }>("GET", `/v1/agents/${scene.agent}/modes`)
+      const modes = await scene.api.modes(scene.agent)
       const { id } = await scene.session()
       const other = modes.find((mode) => mode.id !== "build")?.id ?? "build"
       await switches(scene, id, { agentMode: other }, ["agent_mode", other])
-      const unknown = { agentMode: "no such mode" }
-      const refused = await scene.api.call<{ type: string }>("PATCH", `/v1/sessions/${id}`, unknown)
-      same([refused.status, refused.body.type], [400, "urn:sandbox-agent:error:mode_not_supported"])
+      same(await refusal(scene.api.change(id, { agentMode: "no such mode" })), "mode_not_supported", "an unknown mode")
     },
   },
   {
@@ -49,7 +42,7 @@ export const settings: readonly Scenario[] = [
     proves: ["setting.independent"],
     needs: ["fileChanges"],
     async run(scene) {
-      const { modes } = await scene.api.ok<{ modes: Mode[] }>("GET", `/v1/agents/${scene.agent}/modes`)
+      const modes = await scene.api.modes(scene.agent)
       const agentMode = modes.find(({ id }) => id === "plan")?.id
       const { id, directory } = await scene.session({ agentMode, permissionMode: "bypass" })
       await scene.turn(id, "write", "free.txt", "hello")
@@ -60,7 +53,7 @@ export const settings: readonly Scenario[] = [
     name: "models are listed and switched",
     proves: ["setting.model"],
     async run(scene) {
-      const { models, defaultModel } = await modelsOf(scene)
+      const { models, defaultModel } = await scene.api.models(scene.agent)
       const { id } = await scene.session()
       const before = await told(scene, id, "whichModel")
       // The last: an agent's first one may be another name of its default.
@@ -73,7 +66,7 @@ export const settings: readonly Scenario[] = [
     name: "variants are listed and switched",
     proves: ["setting.variant"],
     async run(scene) {
-      const { models } = await modelsOf(scene)
+      const { models } = await scene.api.models(scene.agent)
       const model = models.find(({ variants }) => variants.length > 1)
       const { id } = await scene.session({ model: model?.id })
       const before = await told(scene, id, "whichVariant")

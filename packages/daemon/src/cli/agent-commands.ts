@@ -98,6 +98,13 @@ export const agentCommands: readonly Command[] = [
     ],
     flags: [
       { name: "live", type: "boolean", help: "real models, with the credentials of this machine" },
+      {
+        name: "face",
+        type: "string",
+        placeholder: "FACE",
+        values: ["universal", "acp"],
+        help: "what the scenarios speak: REST, or ACP, with the transcripts of both compared",
+      },
       { ...dataDirFlag, help: "where the agent is installed" },
       { ...jsonFlag, help: "the report as one JSON object" },
     ],
@@ -105,6 +112,7 @@ export const agentCommands: readonly Command[] = [
       "sandbox-agent conformance mock",
       "sandbox-agent conformance claude --json | jq -r '.results[] | select(.status == \"failed\")'",
       "sandbox-agent conformance claude --live",
+      "sandbox-agent conformance codex --face acp",
     ],
     load: async () => (await import("./conformance.ts")).conformanceCommand,
   },

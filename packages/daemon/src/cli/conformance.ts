@@ -3,7 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { liveAgents } from "@sandbox-agent/conformance/agents/live"
 import { type Scripted, scriptedAgents } from "@sandbox-agent/conformance/agents/scripted"
-import { failures } from "@sandbox-agent/conformance/report"
+import type { FaceOptions } from "@sandbox-agent/conformance/face/face-client"
+import { failures, type Result } from "@sandbox-agent/conformance/report"
 import { runConformance } from "@sandbox-agent/conformance/runner"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { didYouMean } from "./closest.ts"
@@ -12,7 +13,7 @@ import { conformanceText } from "./conformance-text.ts"
 import { dataDirOf } from "./daemon.ts"
 import { type Embedded, startEmbedded } from "./embedded.ts"
 import { InstallWorkshop } from "./install-workshop.ts"
-import { isSet, type Parsed, parseFlags } from "./parse.ts"
+import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { line, note, out, terminalOf } from "./print.ts"
 import { UsageError } from "./usage.ts"
 
@@ -22,6 +23,7 @@ const command = ["conformance"]
 export async function conformanceCommand(argv: string[]): Promise<number> {
   const parsed = parseFlags(argv, flagsOf(...command), command)
   const start = starterOf(parsed)
+  const face = faceOf(parsed)
   const agent = parsed.positionals[0] ?? ""
   const home = mkdtempSync(join(tmpdir(), "sandbox-agent-conformance-"))
   let daemon: Embedded | undefined
@@ -41,9 +43,10 @@ export async function conformanceCommand(argv: string[]): Promise<number> {
       const { connection, crash, stop } = daemon
       return { url: connection.endpoint, token: connection.token ?? "", crash, stop }
     }
-    const report = await runConformance(subject, { directory: join(home, "work"), start: begin }, ([first]) => {
+    const told = ([first]: readonly Result[]) => {
       if (process.stderr.isTTY && first) void note(`${first.status.padEnd(8)}${first.scenario}`)
-    })
+    }
+    const report = await runConformance(subject, { directory: join(home, "work"), start: begin }, told, face)
     if (isSet(parsed, "json")) await line(JSON.stringify(report))
     else await out(conformanceText(report, terminalOf()))
     return failures(report).length === 0 ? 0 : 1
@@ -68,6 +71,13 @@ function starterOf(parsed: Parsed): (home: string) => Promise<Scripted> {
     `${JSON.stringify(agent)} cannot be checked${live ? " live" : ""}; these can: ${known.join(", ")}${didYouMean(agent, known)}`,
     { agent, hint: "see `sandbox-agent help conformance`" },
   )
+}
+
+function faceOf(parsed: Parsed): FaceOptions | undefined {
+  const face = lastOf(parsed, "face") ?? "universal"
+  if (face === "acp") return { forms: true }
+  if (face === "universal") return undefined
+  throw new UsageError(`\`--face\` is universal or acp, not ${JSON.stringify(face)}`, command)
 }
 
 /** Installed with the user's own settings, before the daemon and the agent get a home of their own. */

@@ -16,6 +16,18 @@ test("the mock meets the suite on a daemon of its own, which is gone afterwards"
   expect(left).toEqual([])
 })
 
+test("the mock meets it over the ACP face too; another face is refused", async () => {
+  using folder = temporaryFolder()
+  const { code, stdout } = await cli(["conformance", "mock", "--json", "--face", "acp"], {
+    env: { TMPDIR: folder.path },
+  })
+  const { results } = JSON.parse(stdout) as Report
+  expect(results.filter(({ status }) => status === "failed")).toEqual([])
+  expect([code, results.find(({ requirement }) => requirement === "question.several")?.status]).toEqual([0, "passed"])
+  const unknown = await cli(["conformance", "mock", "--face", "rest"])
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("universal or acp")])
+})
+
 test("an agent that cannot be checked is told, with those that can", async () => {
   const unknown = await cli(["conformance", "moc"])
   expect(unknown.code).not.toBe(0)

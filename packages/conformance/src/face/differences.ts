@@ -1,0 +1,68 @@
+import type { Event } from "@sandbox-agent/schema/event"
+import type { Item } from "@sandbox-agent/schema/item"
+import type { Entry, Transcript } from "./transcript.ts"
+
+/** What ACP cannot say, or says otherwise; each is met by a run, or it has no place here. */
+export const differences = {
+  fork: "what a fork took over is history: its first client has it from the first session, `session/load` tells it",
+  retried:
+    "what an agent began to say and said again is shown live, as it came; `session/load` leaves the first attempt out",
+  stops: "how a turn ended is the answer to its prompt; `session/load` has no word for it",
+  link: "a client attaches a file by a link, and a link is words of the message: `[@name](uri)`",
+  queue:
+    "`session/cancel` also takes back what the same client has in the queue; `$/cancel_request` of a prompt ends that one alone",
+  own: "an agent that speaks ACP itself is heard live in its own words: names and output of calls, sub-agents, notes, blank lines between thoughts; `session/load` has the daemon's",
+  vendor: "methods of an agent's own are passed on under its names, also where those do not begin with `_` as ACP asks",
+  asked:
+    "a permission, or a question to a client without forms, that is about no call is shown live as a call of its own",
+} as const
+
+export type Difference = keyof typeof differences
+
+/** How a client came by what it shows. */
+export type Way = "live" | "loaded"
+
+/** All that REST knows of a session. */
+export interface Witness {
+  items: readonly Item[]
+  events: readonly Event[]
+}
+
+/** Items without those that this way does not tell. */
+export function itemsToldBy(way: Way, { items, events }: Witness, met: (difference: Difference) => void): Item[] {
+  const taken = new Set(
+    events.flatMap((event) => (event.type === "item.started" && event.replayed ? event.data.item.item_id : [])),
+  )
+  return items.filter((item) => {
+    const difference =
+      way === "live" && taken.has(item.item_id) ? "fork" : way === "loaded" && isRetried(item) ? "retried" : undefined
+    if (difference !== undefined) met(difference)
+    return difference === undefined
+  })
+}
+
+const isRetried = ({ kind, metadata }: Item): boolean => kind === "message" && metadata?.reason === "retried"
+
+/** What is the same in whichever words: what was said, and which calls came to what. */
+export const inAnyWords = ({ entries, ...rest }: Transcript): Transcript => ({
+  ...rest,
+  entries: entries.flatMap((entry): Entry[] => {
+    if (entry.kind === "note") return []
+    const { under: _, ...plain } = entry
+    // Blank lines that part one thought from the next.
+    if (plain.kind === "thought") return [{ ...plain, text: plain.text.replace(/\s+/g, " ").trim() }]
+    if (plain.kind !== "call") return [plain]
+    // What a call would have changed may be shown though it was refused.
+    const changes = plain.status === "failed" ? [] : plain.changes
+    return [{ ...plain, name: undefined, output: "", changes }]
+  }),
+})
+
+/** Entries without those that are only a way of asking. */
+export function entriesToldBy(way: Way, shown: Transcript, met: (difference: Difference) => void): Entry[] {
+  return shown.entries.filter((entry) => {
+    if (way !== "live" || entry.kind !== "call" || !/^(perm|que)_/.test(entry.id)) return true
+    met("asked")
+    return false
+  })
+}

@@ -1,0 +1,19 @@
+import { join } from "node:path"
+import { type DriverSuite, runDriverSuite } from "../../src/driver-suite.ts"
+import type { FaceOptions } from "../../src/face/face-client.ts"
+import { root } from "../daemon.ts"
+import type { Met } from "./met.ts"
+import { schemaFaults } from "./protocol-schema.ts"
+
+type Own = Pick<DriverSuite, "start" | "only">
+
+/** The suite over the ACP face: the report is that of REST, because what passes there must pass here. */
+export function runFaceSuite(agent: string, own: Own, client: Omit<FaceOptions, "check">, differences: Met): void {
+  runDriverSuite({
+    ...own,
+    name: agent,
+    report: join(root, `docs/conformance/${agent}.json`),
+    face: { ...client, check: schemaFaults },
+    differences,
+  })
+}

@@ -1,0 +1,20 @@
+import type { Difference } from "../../src/face/differences.ts"
+import type { OverRest } from "../../src/face/over-rest.ts"
+
+export type Met = readonly (Difference | OverRest)[]
+
+const all: Met = ["stops", "link", "queue", "steer", "lists", "log"]
+const acp: Met = ["own", "stops", "link", "queue", "lists", "log"]
+
+/** What a whole run of each agent meets of the documented differences. */
+export const met = {
+  choices: ["asked", "stops", "log"],
+  mock: [...all, "fork"],
+  claude: [...all, "fork", "retried", "env"],
+  codex: [...all, "fork", "retried", "env"],
+  opencode: [...all, "fork", "retried"],
+  "claude-agent-acp": [...acp, "fork", "env", "steer"],
+  "codex-acp": [...acp, "fork", "retried", "env", "steer"],
+  gemini: [...acp, "env"],
+  "qwen-code": [...acp, "vendor", "env"],
+} as const satisfies Record<string, Met>

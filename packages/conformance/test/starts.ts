@@ -1,0 +1,62 @@
+import { mkdirSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { claudeBinary } from "@sandbox-agent/test-agents/claude"
+import { codexBinary } from "@sandbox-agent/test-agents/codex"
+import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
+import { scriptedClaude } from "../src/agents/claude.ts"
+import { scriptedCodex } from "../src/agents/codex.ts"
+import { mock } from "../src/agents/mock.ts"
+import { scriptedOpencode } from "../src/agents/opencode.ts"
+import type { Scripted } from "../src/agents/scripted.ts"
+import type { DriverSuite } from "../src/driver-suite.ts"
+import { installAcp, type versions } from "./acp-program.ts"
+import { type TestStage, testStage } from "./daemon.ts"
+
+type Start = DriverSuite["start"]
+type Make = (home: string) => Promise<Scripted>
+
+/** A daemon that finds the agent, whose model is a script. `prepare` may add to the environment of the daemon. */
+const started =
+  (make: Make, prepare: (stage: TestStage) => Record<string, string> | Promise<Record<string, string>>): Start =>
+  async () => {
+    const env: Record<string, string> = {}
+    const stage = testStage(env)
+    const found = await prepare(stage)
+    const scripted = await make(join(stage.home, "home"))
+    Object.assign(env, scripted.env, found)
+    const stop = async () => {
+      await scripted.close()
+      stage.remove()
+    }
+    return { subject: scripted.subject, stage, stop }
+  }
+
+const onPath = (name: string, program: () => string) => (stage: TestStage) => {
+  const bin = join(stage.home, "bin")
+  mkdirSync(bin)
+  symlinkSync(program(), join(bin, name))
+  return { PATH: `${bin}:${process.env.PATH}` }
+}
+
+export const startMock: Start = async () => {
+  const stage = testStage()
+  return { subject: mock, stage, stop: async () => stage.remove() }
+}
+
+/** One version of the real Claude Code. */
+export const startClaude = (version: string): Start =>
+  started(
+    scriptedClaude,
+    onPath("claude", () => claudeBinary(version)),
+  )
+
+export const startCodex: Start = started((home) => scriptedCodex(home), onPath("codex", codexBinary))
+
+export const startOpencode: Start = started(scriptedOpencode, onPath("opencode", opencodeBinary))
+
+/** A real ACP agent of the registry. */
+export const startAcp = (agent: keyof typeof versions, make: Make): Start =>
+  started(make, async (stage) => {
+    await installAcp(agent, stage)
+    return {}
+  })
