@@ -5,11 +5,11 @@ import type { CreateSession } from "@sandbox-agent/schema/session"
 import type { SessionRecord } from "../store/row-types.ts"
 import type { Driver, NativeRef, PastItem } from "./driver.ts"
 import { wholeItem } from "./items.ts"
+import { assertMode } from "./modes.ts"
 import { ensureOpen, hostFor } from "./opening.ts"
 import { dispatch } from "./send.ts"
 import type { Session } from "./session.ts"
 import type { Sessions } from "./sessions.ts"
-import { assertMode } from "./settings.ts"
 
 export interface Created {
   healthy: boolean
@@ -68,7 +68,7 @@ async function startInstalled(
     throw error
   }
   waiting.setStatus("starting", true)
-  return start(waiting)
+  return started(waiting, await firstFailure(sessions, waiting))
 }
 
 async function createOn(
@@ -87,7 +87,7 @@ async function createOn(
   if (adopted !== undefined) own(session, adopted.ref)
   session.append("session.started", { metadata: session.record.metadata, adopted: adopted && true }, "daemon")
   if (adopted !== undefined) replay(session, adopted.past)
-  const error = await failureToOpen(session)
+  const error = await firstFailure(sessions, session)
   const unproven = error !== undefined && version === undefined && session.record.status !== "ended"
   // A program that was taken before it told its version may turn out to be none: then one is installed after all.
   if (unproven && driver.ensure !== undefined && !(await driver.locate()).installed) {
@@ -98,8 +98,7 @@ async function createOn(
 }
 
 async function checkSettings(sessions: Sessions, driver: Driver, body: CreateSession): Promise<void> {
-  if (body.agentMode !== undefined && body.agentMode !== "build")
-    assertMode((await driver.catalog(hostFor(sessions.context, body.agent))).modes, body.agent, body.agentMode)
+  await assertMode(sessions.context, driver, body.agentMode)
   driver.check?.(body)
 }
 
@@ -110,6 +109,14 @@ const failureToOpen = (s: Session): Promise<AgentError | undefined> =>
     () => undefined,
     () => s.record.error,
   )
+
+/** Of a session that is being made: a mode that only the agent itself could refuse leaves none behind. */
+async function firstFailure(sessions: Sessions, s: Session): Promise<AgentError | undefined> {
+  const error = await failureToOpen(s)
+  if (error?.code !== "mode_not_supported") return error
+  await sessions.delete(s)
+  throw new SandboxAgentError("mode_not_supported", error.message, { agent: s.record.agent })
+}
 
 /** The agent of a session that was starting is open, or not. What can be cured later leaves the session standing. */
 async function started(s: Session, error: AgentError | undefined): Promise<Created> {

@@ -27,6 +27,8 @@ export interface Driver {
   check?(settings: Partial<Settings>): void
   /** Its native lines are messages of this protocol: a face that speaks it passes them on as they are. */
   readonly protocol?: "acp"
+  /** Its modes depend on the directory and environment of a session: opening or configuring one refuses what it lacks. */
+  readonly modesOfSession?: true
   /** Sessions share a server (`pool.ts`): the driver counts its restarts, not the core those of each session. */
   readonly shared?: true
   open(options: OpenOptions, sink: Sink, host: Host): Promise<Native>
@@ -51,6 +53,17 @@ export interface Catalog {
   modes: Mode[]
   models: Model[]
   defaultModel?: string
+  /** In the agent's own protocol, where it speaks one that a face speaks (`Driver.protocol`). */
+  own?: OwnSettings
+}
+
+/** What can be chosen in a session, as the agent tells it: its options for our settings, and those of its own. */
+export interface OwnSettings {
+  model?: object
+  variant?: object
+  others: readonly Readonly<Record<string, unknown>>[]
+  /** The list of models that older agents have. */
+  models?: object
 }
 
 /** What a driver may use of the machine. */
@@ -80,6 +93,8 @@ export interface NativeRef {
   id?: string
   home: string
   durable: boolean
+  /** Values of options that only the agent knows: chosen again whenever it is opened. */
+  chosen?: Readonly<Record<string, string | boolean>>
 }
 
 export type OpenFrom =
@@ -112,11 +127,20 @@ export interface OutMessage {
   attachments: OutAttachment[]
 }
 
-/** A person's answer, already decided by the core. `always` never reaches a driver: the core keeps rules. */
+/**
+ * A person's answer, already decided by the core. `always` never reaches a driver: the core keeps rules. `own` is the
+ * answer in the agent's own protocol, from a client that speaks it.
+ */
 export type NativeAnswer =
-  | { kind: "permission"; reply: Exclude<PermissionReply, "always">; message?: string }
+  | { kind: "permission"; reply: Exclude<PermissionReply, "always">; message?: string; own?: object }
+  | { kind: "question"; answers: string[][]; own?: object }
+  | { kind: "question_rejected"; message?: string; own?: object }
+
+/** What an answer in the agent's own protocol says in ours. */
+export type Meaning =
+  | { kind: "permission"; reply: PermissionReply }
   | { kind: "question"; answers: string[][] }
-  | { kind: "question_rejected"; message?: string }
+  | { kind: "question_rejected" }
 
 /** One open conversation with an agent. */
 export interface Native {
@@ -128,6 +152,14 @@ export interface Native {
   /** Resolves when the agent is truly idle. */
   interrupt(): Promise<void>
   answer(key: string, answer: NativeAnswer): Promise<void>
+  /** `undefined`: it decides nothing. Throws for what cannot be meant. Where requests come with `own`. */
+  meaning?(key: string, own: object): Meaning | undefined
+  /** The answer to a request that was passed on. */
+  reply?(key: string, response: OwnResponse): Promise<void>
+  /** What can be chosen now; see `Catalog.own`. */
+  own?(): OwnSettings
+  /** Chooses a value of an option that only the agent knows. */
+  choose?(option: string, value: string | boolean): Promise<void>
   configure?(settings: Partial<Settings>): Promise<Applied>
   /** Ends work that goes on without a turn. */
   stopBackground?(): Promise<void>
@@ -136,6 +168,9 @@ export interface Native {
   /** At once, with everything it started. */
   kill(): Promise<void>
 }
+
+/** A response of a client in the agent's own protocol. */
+export type OwnResponse = { result: unknown } | { error: { code: number; message: string; data?: unknown } }
 
 /** What a driver tells the core. Calls after `gone` or `close` come to nothing. */
 export interface Sink {
@@ -147,6 +182,8 @@ export interface Sink {
   skip(): void
   /** Known, without universal meaning, but a client that speaks the agent's own protocol wants it in its place. */
   native(method: string): void
+  /** As `native`, a request that only such a client can answer. `false`: there is none, and none will be asked. */
+  passOn(method: string, key: string): boolean
   turnStarted(turn: { origin: "message" | "agent" | "command"; native?: string }): void
   /** A `send` now would be taken. Not before. */
   turnEnded(turn: { stop: StopReason; error?: TurnError; native?: string }): void
@@ -198,7 +235,14 @@ export type NativeRequest = {
   call?: string
   /** Asked by work that goes on without a turn. */
   background?: boolean
+  /** As the agent asked it in its own protocol (`Driver.protocol`): a face that speaks it asks its clients the same. */
+  own?: OwnRequest
 } & (NativePermission | NativeQuestion)
+
+export interface OwnRequest {
+  method: string
+  params: Readonly<Record<string, unknown>>
+}
 
 export interface NativePermission {
   type: "permission"

@@ -33,6 +33,7 @@ export function drop(s: Session): void {
   s.abandon?.()
   s.abandon = undefined
   s.native = undefined
+  s.passedOn.clear()
   if (s.record.background > 0) {
     s.record.background = 0
     s.append("session.updated", { background: 0 }, "daemon")

@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Permission, PermissionReply, Question } from "@sandbox-agent/schema/request"
-import type { NativePermission, NativeQuestion, NativeRequest } from "./driver.ts"
+import type { Meaning, NativePermission, NativeQuestion, NativeRequest } from "./driver.ts"
 import { answerAfterCommit, log, permission, question, redecide, statusFromRequests } from "./requests.ts"
 import type { OpenRequest, Session } from "./session.ts"
 import { setPermissionMode } from "./settings.ts"
@@ -12,6 +12,7 @@ export async function replyPermission(
   id: string,
   reply: PermissionReply,
   message?: string,
+  own?: object,
 ): Promise<Permission> {
   const request = openRequest(s, id, "permission")
   const native = request.native as NativePermission & NativeRequest
@@ -25,15 +26,17 @@ export async function replyPermission(
     }
   statusFromRequests(s)
   // The agent is always answered once: rules are ours, and nothing permanent is written to its configuration.
-  await answerAfterCommit(s, native.key, { kind: "permission", reply: reply === "reject" ? "reject" : "once", message })
+  const once = reply === "reject" ? "reject" : "once"
+  await answerAfterCommit(s, native.key, { kind: "permission", reply: once, message, own })
   if (reply === "always") redecide(s)
   return resolved
 }
 
-export async function replyQuestion(s: Session, id: string, answers: string[][]): Promise<Question> {
+export async function replyQuestion(s: Session, id: string, answers: string[][], own?: object): Promise<Question> {
   const request = openRequest(s, id, "question")
   const native = request.native as NativeQuestion & NativeRequest
-  checkAnswers(native, answers)
+  // A form of the agent's own is the agent's to check.
+  if (own === undefined) checkAnswers(native, answers)
   s.requests.delete(id)
   const shown = native.questions.map((part, i) => (part.secret ? [] : (answers[i] ?? [])))
   const response = shown.flat().join(", ")
@@ -42,19 +45,37 @@ export async function replyQuestion(s: Session, id: string, answers: string[][])
   statusFromRequests(s)
   if (native.purpose === "plan_approval" && answers[0]?.[0] === "Approve" && s.record.permissionMode === "plan")
     setPermissionMode(s, s.beforePlan ?? "default")
-  await answerAfterCommit(s, native.key, { kind: "question", answers })
+  await answerAfterCommit(s, native.key, { kind: "question", answers, own })
   return resolved
 }
 
-export async function rejectQuestion(s: Session, id: string, message?: string): Promise<Question> {
+export async function rejectQuestion(s: Session, id: string, message?: string, own?: object): Promise<Question> {
   const request = openRequest(s, id, "question")
   s.requests.delete(id)
   const native = request.native as NativeQuestion & NativeRequest
   const resolved: Question = { ...question(request, native), status: "rejected", message }
   log(s, request, resolved, false, "daemon")
   statusFromRequests(s)
-  await answerAfterCommit(s, native.key, { kind: "question_rejected", message })
+  await answerAfterCommit(s, native.key, { kind: "question_rejected", message, own })
   return resolved
+}
+
+/** What an answer in the agent's own protocol says; `undefined`: nothing. */
+export function meaningOf(s: Session, id: string, own: object): Meaning | undefined {
+  const request = s.requests.get(id)
+  return request && s.native?.meaning?.(request.native.key, own)
+}
+
+/** Logged as what it means, given to the agent as it is. */
+export async function replyInKind(
+  s: Session,
+  id: string,
+  meaning: Meaning,
+  own: object,
+  message?: string,
+): Promise<Permission | Question> {
+  if (meaning.kind === "permission") return replyPermission(s, id, meaning.reply, message, own)
+  return meaning.kind === "question" ? replyQuestion(s, id, meaning.answers, own) : rejectQuestion(s, id, message, own)
 }
 
 function openRequest(s: Session, id: string, kind: "permission" | "question"): OpenRequest {

@@ -8,6 +8,7 @@ import type { LoadedSession, MessageRow, SessionRecord, SessionSecrets } from ".
 import { boundData } from "./bounds.ts"
 import type { Context } from "./context.ts"
 import type { Driver, Native, NativeRequest, Settings } from "./driver.ts"
+import type { PassedOn } from "./passed-on.ts"
 
 /** An item between its start and its completion. */
 export interface OpenItem {
@@ -72,6 +73,10 @@ export class Session {
   readonly doneKeys = new Map<string, string>()
   readonly calls = new Map<string, Call>()
   readonly requests = new Map<string, OpenRequest>()
+  /** Requests of the agent that only a client of its own protocol can answer, by their place in the log. */
+  readonly passedOn = new Map<number, PassedOn>()
+  /** Streams that read this session in the agent's own protocol. */
+  speakers = 0
   readonly queue: MessageRow[] = []
   sending: MessageRow | undefined
   messageOrd = 0
@@ -142,6 +147,12 @@ export class Session {
     // The row says nothing that a delta changes: not writing it each time keeps commits small.
     if (type !== "item.delta") this.context.store.saveLater(this)
     return sequence
+  }
+
+  /** Remembers where this was told last. */
+  told(what: "plan" | "usage" | "commands", sequence: number): void {
+    this.record.told = { ...this.record.told, [what]: sequence }
+    this.context.store.saveLater(this)
   }
 
   /** `native_session_id` stands in every envelope: made again only when it changes. */

@@ -1,4 +1,3 @@
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { EventData } from "@sandbox-agent/schema/event"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Applied, PatchSession, PermissionMode } from "@sandbox-agent/schema/session"
@@ -123,15 +122,9 @@ export function patchFromAgent(s: Session, patch: SessionPatch): void {
     s.beforePlan = mode === "plan" ? record.permissionMode : undefined
     told.permission_mode = record.permissionMode = mode
   }
-  if (Object.keys(told).length > 0) s.append("session.updated", told)
+  if (Object.keys(told).length > 0) {
+    const sequence = s.append("session.updated", told)
+    if (told.commands !== undefined) s.told("commands", sequence)
+  }
   if (mode !== undefined) redecide(s)
-}
-
-/** `build` means the agent's default and is always accepted. */
-export function assertMode(modes: { id: string }[], agent: string, mode: string): void {
-  if (mode === "build" || modes.some((known) => known.id === mode)) return
-  throw new SandboxAgentError("mode_not_supported", `agent ${agent} has no mode ${JSON.stringify(mode)}`, {
-    agent,
-    modes: modes.map((known) => known.id),
-  })
 }

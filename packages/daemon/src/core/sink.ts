@@ -4,6 +4,7 @@ import type { Sink } from "./driver.ts"
 import { endedByAgent, endedByLoss } from "./ending.ts"
 import { closeItem, deltaItem, failItem, openItem, snapshotItem, wholeItem } from "./items.ts"
 import { messageReturned } from "./messages.ts"
+import { passOn } from "./passed-on.ts"
 import { gone } from "./process.ts"
 import { ask, unask } from "./requests.ts"
 import type { Session } from "./session.ts"
@@ -48,6 +49,7 @@ export function sinkFor(s: Session, epoch: number): Sink {
       touched = true
     },
     native: (method) => live() && s.append("agent.native", { method: boundText(method) }),
+    passOn: (method, key) => live() && passOn(s, boundText(method), key),
     turnStarted: (turn) => live() && nativeTurnStarted(s, turn.origin, turn.native),
     turnEnded: (turn) => live() && nativeTurnEnded(s, { stop: turn.stop, error: turn.error }, turn.native),
     taken: (id) => live() && messageTaken(s, id),
@@ -67,7 +69,7 @@ export function sinkFor(s: Session, epoch: number): Sink {
     },
     ask: (request) => live() && ask(s, request),
     unask: (key, reason) => live() && unask(s, key, reason),
-    plan: (entries) => live() && s.append("plan.updated", { entries }),
+    plan: (entries) => live() && s.told("plan", s.append("plan.updated", { entries })),
     usage: (increment) => live() && addUsage(s, increment),
     session: (patch) => live() && patchFromAgent(s, patch),
     status: (label, detail) => live() && note(s, label, detail),

@@ -88,7 +88,7 @@ export function addUsage(s: Session, more: Partial<Usage>): void {
   if (context_used !== undefined) s.record.usage.context_used = context_used
   if (context_size !== undefined) s.record.usage.context_size = context_size
   if (s.turn !== undefined) s.turn.usage = sum(s.turn.usage)
-  s.append("usage.updated", { ...s.record.usage })
+  s.told("usage", s.append("usage.updated", { ...s.record.usage }))
 }
 
 /** The agent has it: the user item stands where the model saw it. */

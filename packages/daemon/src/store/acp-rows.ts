@@ -52,6 +52,10 @@ export class AcpRows {
     return this.#sql("SELECT * FROM acp_conn ORDER BY seen").all() as ConnRow[]
   }
 
+  connCount(): number {
+    return (this.#sql("SELECT count(*) AS count FROM acp_conn").get() as { count: number }).count
+  }
+
   maxConn(): number {
     // The log of a connection that is being removed may still be there.
     const sql = `SELECT max(coalesce((SELECT max(uid) FROM acp_conn), 0), coalesce((SELECT -min(uid) FROM log), 0)) AS uid`

@@ -23,12 +23,18 @@ function frameEnd(bytes: Uint8Array, from: number): number {
   return second + 2
 }
 
+/** The JSON text of the frame that begins at `at`, and where the next one begins. */
+export function frameText(bytes: Uint8Array, at: number, sequence: number): { json: string; end: number } {
+  const end = frameEnd(bytes, at)
+  return { json: decoder.decode(bytes.subarray(at + headLength(sequence), end - 2)), end }
+}
+
 /** The JSON texts of a run of frames whose first sequence is `sequence`. */
 export function jsonOf(bytes: Uint8Array, sequence: number): string[] {
   const texts: string[] = []
   for (let at = 0, n = sequence; at < bytes.length; n++) {
-    const end = frameEnd(bytes, at)
-    texts.push(decoder.decode(bytes.subarray(at + headLength(n), end - 2)))
+    const { json, end } = frameText(bytes, at, n)
+    texts.push(json)
     at = end
   }
   return texts

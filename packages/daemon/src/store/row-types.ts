@@ -23,6 +23,8 @@ export interface SessionRecord {
   background: number
   processLive: boolean
   usage?: Usage
+  /** Where its log last told what a client that comes later wants to know as well. */
+  told?: { plan?: number; usage?: number; commands?: number }
   createdAt: string
   updatedAt: string
   endedAt?: string
@@ -40,6 +42,7 @@ export interface NativeRow {
   id?: string
   home: string
   durable: boolean
+  chosen?: Readonly<Record<string, string | boolean>>
 }
 
 /** Never returned by the API, kept in a file only its owner can read. */

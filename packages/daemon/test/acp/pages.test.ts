@@ -1,3 +1,4 @@
+import { acpLimits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import type { Session } from "../../src/core/session.ts"
 import type { Acp } from "../../src/faces/acp/acp.ts"
@@ -22,10 +23,16 @@ const event = (sequence: number, type: string, data: object) =>
     }),
   )
 
-test("a page is projected once for all clients with the same traits, and sent as the same bytes", () => {
+const s = { record: { uid: 1, id: "one", agent: "mock" }, log: new Log(1) } as unknown as Session
+
+function newPages(): Pages {
   const { connections, rows } = standalone()
   const { services } = connections.acp
-  const pages = new Pages({ services, rows, catalogs: { known: () => undefined } } as unknown as Acp)
+  return new Pages({ services, rows, catalogs: { known: () => undefined } } as unknown as Acp)
+}
+
+test("a page is projected once for all clients with the same traits, and sent as the same bytes", () => {
+  const pages = newPages()
   const item = {
     item_id: "i",
     kind: "message",
@@ -54,14 +61,57 @@ test("a page is projected once for all clients with the same traits, and sent as
       }),
   )
   const page = { first: 1, count: 3, pos: 40, bytes }
-  const s = { record: { uid: 1, id: "one", agent: "mock" }, log: new Log(1) } as unknown as Session
   const plain = pages.of(s, page, traitsOf({}))
   expect(pages.of(s, page, traitsOf({}))).toBe(plain)
-  expect(plain.frames()).toBe(plain.frames())
-  expect(new TextDecoder().decode(plain.frames())).toMatch(
+  expect(plain.lines.map(({ seq, pos, k }) => [seq, pos, k])).toEqual([
+    [2, 41, 0],
+    [3, 42, 0],
+  ])
+  expect(new TextDecoder().decode(plain.frames)).toMatch(
     /^id: 41\.0\ndata: .*hello.*\n\nid: 42\.0\ndata: .*request_permission/,
   )
   const form = pages.of(s, page, traitsOf({ elicitation: { form: {} } }))
   expect(form).not.toBe(plain)
-  expect(new TextDecoder().decode(form.frames())).toContain("elicitation/create")
+  expect(new TextDecoder().decode(form.frames)).toContain("elicitation/create")
+})
+
+test("projectedBytes: beyond them the pages not asked for longest are projected anew", () => {
+  const pages = newPages()
+  const traits = traitsOf({})
+  const size = acpLimits.projectedBytes / 16
+  const page = (n: number) => {
+    const error = { message: `${n} ${"x".repeat(size)}` }
+    return { first: n, count: 1, pos: 100 + n, bytes: new TextEncoder().encode(event(n, "error", error)) }
+  }
+  const made = Array.from({ length: 7 }, (_, n) => pages.of(s, page(n), traits))
+  // Read from the database a page has other bytes, and is the same page all the same.
+  expect(pages.of(s, page(0), traits) === made[0]).toBe(true)
+  for (let n = 7; n < 10; n++) pages.of(s, page(n), traits)
+  expect(pages.of(s, page(0), traits) === made[0]).toBe(true)
+  const again = pages.of(s, page(1), traits)
+  expect(again === made[1]).toBe(false)
+  expect(Buffer.compare(again.frames, made[1]?.frames ?? new Uint8Array())).toBe(0)
+  const huge = {
+    first: 90,
+    count: 1,
+    pos: 900,
+    bytes: new TextEncoder().encode(event(90, "error", { message: "x".repeat(16 * size) })),
+  }
+  const kept = pages.of(s, huge, traits)
+  expect(pages.of(s, huge, traits) === kept).toBe(true)
+  expect(pages.of(s, page(0), traits) === made[0]).toBe(false)
+})
+
+test("projectedBytes: pages that tell clients nothing are counted as well", () => {
+  const pages = newPages()
+  const traits = traitsOf({})
+  const page = (n: number) => {
+    const data = { message_id: "m".repeat(acpLimits.projectedBytes / 8), state: "queued", delivery: "queue" }
+    return { first: n, count: 1, pos: n, bytes: new TextEncoder().encode(event(n, "message.updated", data)) }
+  }
+  const first = pages.of(s, page(1), traits)
+  expect(first.last).toBe(undefined)
+  expect(pages.of(s, page(1), traits) === first).toBe(true)
+  for (let n = 2; n < 10; n++) pages.of(s, page(n), traits)
+  expect(pages.of(s, page(1), traits) === first).toBe(false)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { startDaemon } from "../harness/daemon.ts"
+import { scratch, startDaemon } from "../harness/daemon.ts"
 import { choose, SdkClient } from "./sdk-client.ts"
 import { saidIn, text, Wire } from "./wire.ts"
 
@@ -151,3 +151,30 @@ test("a hundred clients of one session all get every message", async () => {
   }
   await Promise.all(readers.map((stream) => stream.cut()))
 })
+
+test.each(["session/load", "session/resume"])(
+  "who comes later by %s is told the plan, the usage and the commands as they are now, also by a daemon that restarted",
+  async (method) => {
+    const dataDir = scratch()
+    {
+      await using daemon = await startDaemon({ dataDir })
+      await daemon.api.create("one")
+      await daemon.api.turn("one", "/todo")
+      await daemon.api.turn("one", "/usage")
+      daemon.kill("SIGKILL")
+      await daemon.exited
+    }
+    await using daemon = await startDaemon({ dataDir })
+    await using sdk = new SdkClient(daemon, "http")
+    await sdk.initialize()
+    await sdk.ask(method, { sessionId: "one", cwd: "/tmp", mcpServers: [] })
+    const told = (kind: string) => sdk.updates.filter(({ update }) => update.sessionUpdate === kind)
+    await sdk.until(() => ["plan", "usage_update", "available_commands_update"].every((kind) => told(kind).length > 0))
+    const plans = (await daemon.api.events("one")).flatMap(({ type, data }) => (type === "plan.updated" ? [data] : []))
+    expect(told("plan").map(({ update }) => update)).toMatchObject(plans.slice(-1))
+    expect(told("usage_update")).toHaveLength(1)
+    expect(told("available_commands_update")[0]?.update).toMatchObject({
+      availableCommands: expect.arrayContaining([expect.objectContaining({ name: "todo" })]),
+    })
+  },
+)

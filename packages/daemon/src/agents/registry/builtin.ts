@@ -53,14 +53,18 @@ export const builtinEntries: readonly RegistryEntry[] = [
     stability: "stable",
     sessions: "many",
     modes: { ask: "read-only", bypass: "agent-full-access" },
-    // Else it asks questions only in its plan mode, and tries for ever to reach a model that is down.
-    env: { CODEX_CONFIG: '{"features":{"default_mode_request_user_input":true,"unbounded_connection_retries":false}}' },
+    // Else it asks questions only in its plan mode, tries for ever to reach a model that is down, and has no plan.
+    env: {
+      CODEX_CONFIG: JSON.stringify({
+        features: { default_mode_request_user_input: true, unbounded_connection_retries: false },
+        tools: { update_plan: { enabled: true } },
+      }),
+    },
     modeOption: "collaboration_mode",
     login: [{ method: "api-key", env: "OPENAI_API_KEY" }, { env: "CODEX_API_KEY" }, { file: ".codex/auth.json" }],
     capabilities: {
       ...{ images: true, mcpTools: true, models: true, modes: true, variants: true, steer: true },
       ...{ resume: true, fork: true, usage: true },
-      ...{ plans: false, status: false },
     },
   }),
   entry({

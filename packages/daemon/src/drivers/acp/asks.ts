@@ -1,27 +1,35 @@
+import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { QuestionPart } from "@sandbox-agent/schema/request"
-import type { NativeAnswer, Sink } from "../../core/driver.ts"
+import type { Meaning, NativeAnswer, OwnResponse, Sink } from "../../core/driver.ts"
 import { answersIn, questionsIn } from "./asked-questions.ts"
 import { elicitationAnswer, elicitationQuestion } from "./elicitation.ts"
 import { type Json, list, record, text } from "./json.ts"
-import type { RpcId } from "./peer.ts"
+import { type Asked, givenOn, meaningOf } from "./own-answers.ts"
+import { type RpcId, rpcCodes } from "./peer.ts"
 import { CANCELLED, outcomeOf, permissionOf } from "./permission.ts"
 import type { ToolCalls } from "./tool-calls.ts"
 
-interface Open {
+interface Open extends Asked {
   id: RpcId
-  method: string
-  params: Json
   /** The call that shows the question, where the agent shows none. */
   shown?: string
 }
 
+/** A request that is none of the protocol's, while a client may answer it. */
+interface Passed {
+  id: RpcId
+  late: ReturnType<typeof setTimeout>
+}
+
 export interface Answering {
-  respond(id: RpcId, result: object): Promise<void>
+  respond(id: RpcId, result: unknown): Promise<void>
+  refuse(id: RpcId, code: number, message: string, data?: unknown): Promise<void>
 }
 
 /** What the agent asks of a person and waits for. Always answered for this once: rules are the core's. */
 export class Asks {
   readonly #open = new Map<string, Open>()
+  readonly #passed = new Map<string, Passed>()
   /** A tool was refused in this turn. */
   refused: string | undefined
 
@@ -33,9 +41,13 @@ export class Asks {
 
   permission(id: RpcId, params: Json): void {
     const tool = this.tools.asked(record(params.toolCall))
-    const key = this.#keep(id, "session/request_permission", params)
-    const what = questionsIn(tool) ?? permissionOf(tool, list(params.options))
-    this.sink.ask({ key, call: tool.id || undefined, ...what })
+    const method = "session/request_permission"
+    const key = this.#keep({ id, method, params })
+    const call = tool.id || undefined
+    const questions = questionsIn(tool)
+    // As a permission nobody could answer it.
+    if (questions !== undefined) return this.sink.ask({ key, call, ...questions })
+    this.sink.ask({ key, call, own: { method, params }, ...permissionOf(tool, list(params.options)) })
   }
 
   elicitation(id: RpcId, params: Json): void {
@@ -43,8 +55,35 @@ export class Asks {
     const what = elicitationQuestion(params)
     const shown = call !== undefined && !this.tools.knows(call) ? call : undefined
     if (shown !== undefined) this.tools.asked(questionCall(shown, params, what.questions))
-    const key = this.#keep(id, "elicitation/create", params, shown)
-    this.sink.ask({ key, call, ...what })
+    const method = "elicitation/create"
+    const key = this.#keep({ id, method, params, ...(shown !== undefined && { shown }) })
+    this.sink.ask({ key, call, own: { method, params }, ...what })
+  }
+
+  meaning(key: string, own: object): Meaning | undefined {
+    const open = this.#open.get(key)
+    return open === undefined ? undefined : meaningOf(open, record(own))
+  }
+
+  /** Nothing of ours: a client of the agent's own protocol answers it, or nobody does. */
+  passOn(id: RpcId, method: string): void {
+    const key = keyOf(id)
+    const nobody = () => this.#told(this.answering.refuse(id, rpcCodes.methodNotFound, `Method not found: ${method}`))
+    if (!this.sink.passOn(method, key)) return nobody()
+    const late = setTimeout(() => {
+      this.#passed.delete(key)
+      nobody()
+    }, acpAgentLimits.passedOnMs)
+    late.unref()
+    this.#passed.set(key, { id, late })
+  }
+
+  async reply(key: string, response: OwnResponse): Promise<void> {
+    const passed = this.#taken(key)
+    if (passed === undefined) return
+    if ("result" in response) return this.answering.respond(passed.id, response.result)
+    const { code, message, data } = response.error
+    await this.answering.refuse(passed.id, code, message, data)
   }
 
   async answer(key: string, answer: NativeAnswer): Promise<void> {
@@ -52,14 +91,16 @@ export class Asks {
     if (open === undefined) return
     this.#open.delete(key)
     const { id, method, params, shown } = open
+    const own = answer.own === undefined ? undefined : givenOn(open, record(answer.own))
     if (method === "elicitation/create") {
       if (shown !== undefined) this.tools.update(questionResult(shown, params, answer))
-      return this.answering.respond(id, formAnswer(params, answer))
+      return this.answering.respond(id, own ?? formAnswer(params, answer))
     }
     if (answer.kind === "permission" && answer.reply === "reject") {
       this.tools.refused(text(record(params.toolCall).toolCallId) ?? "", answer.message)
       this.refused = answer.message ?? ""
     }
+    if (own !== undefined) return this.answering.respond(id, own)
     const answers = answer.kind === "question" ? { answers: answersIn(answer.answers) } : {}
     await this.answering.respond(id, { ...outcomeOf(list(params.options), answer), ...answers })
   }
@@ -68,7 +109,7 @@ export class Asks {
   withdrawn(requestId: unknown): RpcId | undefined {
     const key = keyOf(requestId as RpcId)
     const open = this.#open.get(key)
-    if (open === undefined) return undefined
+    if (open === undefined) return this.#taken(key)?.id
     this.#open.delete(key)
     this.sink.unask(key)
     return open.id
@@ -80,15 +121,35 @@ export class Asks {
       this.#open.delete(key)
       this.sink.unask(key)
       const result = method === "elicitation/create" ? { action: "cancel" } : CANCELLED
-      // One that is gone needs no answer.
-      this.answering.respond(id, result).catch(() => undefined)
+      this.#told(this.answering.respond(id, result))
+    }
+    for (const key of [...this.#passed.keys()]) {
+      const passed = this.#taken(key)
+      if (passed !== undefined) this.#told(this.answering.refuse(passed.id, rpcCodes.cancelled, "Request cancelled"))
     }
   }
 
-  #keep(id: RpcId, method: string, params: Json, shown?: string): string {
-    const key = keyOf(id)
-    this.#open.set(key, { id, method, params, ...(shown !== undefined && { shown }) })
+  /** The process is gone: nobody waits. */
+  forget(): void {
+    for (const key of [...this.#passed.keys()]) this.#taken(key)
+  }
+
+  #keep(open: Open): string {
+    const key = keyOf(open.id)
+    this.#open.set(key, open)
     return key
+  }
+
+  #taken(key: string): Passed | undefined {
+    const passed = this.#passed.get(key)
+    this.#passed.delete(key)
+    clearTimeout(passed?.late)
+    return passed
+  }
+
+  /** One that is gone needs no answer. */
+  #told(sent: Promise<void>): void {
+    sent.catch(() => undefined)
   }
 }
 

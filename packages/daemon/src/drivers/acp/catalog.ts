@@ -50,7 +50,7 @@ async function read({ process, abilities }: Hold, agent: AcpAgent, cwd: string):
   const options = new Options(agent.traits)
   options.told(opened)
   const defaultModel = options.model?.current
-  const { modes } = options
+  const { modes, own } = options
   const models: Model[] = []
   for (const [n, { id, name }] of (options.model?.values ?? []).entries()) {
     const select = options.model
@@ -67,7 +67,7 @@ async function read({ process, abilities }: Hold, agent: AcpAgent, cwd: string):
     models.push({ id, name, variants, ...(variant?.current !== undefined && { defaultVariant: variant.current }) })
   }
   if (abilities.remove) await process.request("session/delete", { sessionId }).catch(() => undefined)
-  return { modes, models, ...(defaultModel !== undefined && { defaultModel }) }
+  return { modes, models, own, ...(defaultModel !== undefined && { defaultModel }) }
 }
 
 function identityOf({ command, env }: Launcher): string {

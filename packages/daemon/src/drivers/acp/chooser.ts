@@ -1,8 +1,8 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
 import { NotSupported, type SessionPatch, type Settings } from "../../core/driver.ts"
-import type { Json } from "./json.ts"
-import { Options, type Select } from "./options.ts"
+import { type Json, text } from "./json.ts"
+import { Options, type Select, takes } from "./options.ts"
 
 type Ask = (method: string, params: object) => Promise<Json>
 
@@ -56,6 +56,20 @@ export class Chooser {
     }
     const wanted = this.#nativeMode()
     if (wanted !== undefined) await this.#choose(this.options.mode, "mode", wanted, sessionId, ask)
+  }
+
+  /** An option that is none of our settings. */
+  async chooseOwn(id: string, value: string | boolean, sessionId: string, ask: Ask): Promise<void> {
+    const { others } = this.options.own
+    const option = others.find((one) => text(one.id) === id)
+    const known = others.map((one) => text(one.id)).join(", ")
+    if (option === undefined)
+      throw new SandboxAgentError("invalid_request", `no option ${JSON.stringify(id)}: ${known || "it has none"}`)
+    if (!takes(option, value))
+      throw new SandboxAgentError("invalid_request", `option ${id} has no value ${JSON.stringify(value)}`)
+    if (option.currentValue === value) return
+    const type = option.type === "boolean" ? { type: "boolean" } : {}
+    this.options.told(await ask("session/set_config_option", { sessionId, configId: id, value, ...type }))
   }
 
   /** The mode is the agent's; what it means for ours. */

@@ -26,6 +26,7 @@ export async function openConnection(
   let ready = false
   const lost = (exit: Parameters<Sink["gone"]>[0]) => {
     session.turn.unsent()
+    session.asks.forget()
     void session.terminals.endAll()
     if (ready) sink.gone(exit)
   }

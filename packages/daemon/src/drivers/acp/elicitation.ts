@@ -117,6 +117,19 @@ function given({ id, schema, other, required }: Field, answers: readonly string[
   return { [id]: answerValue(schema, answers[0] ?? "") }
 }
 
+/** The other way: what a filled form says, in the words of the questions. */
+export function answersOf(params: Json, content: Json): string[][] {
+  const fields = text(params.url) === undefined ? fieldsOf(params) : []
+  if (fields.length === 0) return [["Accept"]]
+  return fields.map(({ id, schema, other }) => {
+    const choices = choicesOf(schema)
+    const values = [content[id] ?? []].flat()
+    const chosen = values.map((value) => choices.find((choice) => choice.value === value)?.label ?? String(value))
+    const own = other === undefined ? undefined : text(content[other])
+    return own === undefined || own === "" ? chosen : [...chosen.filter((label) => label !== NONE), own]
+  })
+}
+
 function answerValue({ type }: Json, answer: string): unknown {
   if (type === "boolean") return answer === "true"
   return type === "number" || type === "integer" ? Number(answer) : answer

@@ -16,7 +16,19 @@ export function wordsOf({ message, data }: RpcFailure): string {
 export function turnErrorOf(failure: RpcFailure, login: string): TurnError {
   const message = wordsOf(failure)
   if (failure.code === rpcCodes.authRequired) return { code: "authentication_failed", message: `${message}. ${login}` }
+  const refused = providerError(message)
+  if (refused !== undefined) return { code: "invalid_request", message: refused }
   return { code: isNotFound(failure) ? "not_found" : "agent_error", message }
+}
+
+/** Of a request that the model refused Codex tells the whole body of the answer. */
+function providerError(message: string): string | undefined {
+  if (!message.startsWith("{")) return undefined
+  try {
+    return text(at(JSON.parse(message), "error", "message"))
+  } catch {
+    return undefined // it only looks like one
+  }
 }
 
 const isNotFound = (failure: RpcFailure): boolean =>

@@ -44,7 +44,9 @@ async function load(
     throw new SandboxAgentError("not_found", `${session.agent.name} has no session ${id}`)
   // One that resumes without telling the past has none to tell.
   if (!abilities.load) return []
-  await process.request("session/load", { sessionId: id, cwd: cwd ?? globalThis.process.cwd(), mcpServers: [] })
+  const _meta = session.agent.traits.sessionMeta
+  const place = { cwd: cwd ?? globalThis.process.cwd(), mcpServers: [], ...(_meta && { _meta }) }
+  await process.request("session/load", { sessionId: id, ...place })
   session.messages.endAll()
   return past.items
 }

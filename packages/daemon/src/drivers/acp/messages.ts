@@ -27,15 +27,25 @@ export class Messages {
     if (content.type !== "text") return this.#whole(content, messageId, parent)
     const said = text(content.text) ?? ""
     // Some agents hang figures on an empty text.
-    if (said === "") return this.sink.skip()
+    if (said === "") return this.sink.native("session/update")
     let open = this.#open.get(parent ?? "")
-    if (open === undefined || open.type !== type || open.messageId !== messageId) {
+    const begins = open === undefined || open.type !== type || open.messageId !== messageId
+    // Codex puts an empty line before each part of a thought, the first included.
+    if (begins && type === "reasoning" && said.trim() === "") return this.sink.native("session/update")
+    if (open === undefined || begins) {
       this.end(parent)
       this.aside = ""
       open = this.#begin(type, messageId, parent)
     }
     this.aside = messageId === undefined ? this.aside + said : ""
     this.sink.delta(open.key, { index: 0, type }, said)
+  }
+
+  /** The model is asked once more: what it was saying comes again. */
+  retry(): void {
+    const open = this.#open.get("")
+    this.#open.delete("")
+    if (open !== undefined) this.sink.retry(open.messageId)
   }
 
   /** Something else comes: what was being said has been said. */
@@ -69,7 +79,7 @@ export class Messages {
   #whole(content: Json, messageId: string | undefined, parent: string | undefined): void {
     this.end(parent)
     const part = this.contents.part(content)
-    if (part === undefined) return this.sink.skip()
+    if (part === undefined) return this.sink.native("session/update")
     const key = this.#key(messageId)
     this.sink.open({ key, kind: "message", role: "assistant", parent, group: messageId, content: [part] })
     this.sink.close(key, { status: "completed", content: [part] })

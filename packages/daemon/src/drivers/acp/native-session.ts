@@ -5,14 +5,9 @@ import { loginHint, typed } from "./failure.ts"
 import { text } from "./json.ts"
 import type { Outcome } from "./peer.ts"
 import { promptOf } from "./prompt.ts"
+import { refusalOf } from "./refusal.ts"
 import type { Hold } from "./server.ts"
 import type { AcpSession } from "./session.ts"
-
-export type Told = (error: unknown) => never
-
-/** What the model is told when the agent ends its turn because a tool was refused: refusing is not stopping. */
-const refusalOf = (message: string): string =>
-  `The user did not allow this tool call.${message ? ` Reason: ${message}` : ""} Do not try it again in another way; go on without it.`
 
 /** The open conversation as the core uses it. */
 export function nativeOf(session: AcpSession, hold: Hold, command: readonly string[], steers: boolean): Native {
@@ -21,14 +16,18 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
   const login = loginHint(abilities.authMethods, command, loginVariables(agent))
   const sessionId = ref.id ?? ""
   let interrupts = 0
+  const ask = (method: string, params: object) => process.request(method, params, session)
+  const toldAs = (error: unknown): never => {
+    throw typed(error, agent.id, agent.name, login)
+  }
 
   const ended = (outcome: Outcome): void => {
     asks.cancelAll()
+    const tokens = "result" in outcome ? session.usage.turn(outcome.result) : undefined
+    if (tokens !== undefined) sink.usage(tokens)
     // Refused, and it stopped of itself: the model goes on.
     if (asks.refused !== undefined && !turn.interrupted && isCancelled(outcome)) return goOn(asks.refused)
     session.tools.endRefused()
-    const tokens = "result" in outcome ? session.usage.turn(outcome.result) : undefined
-    if (tokens !== undefined) sink.usage(tokens)
     if (turn.interrupted) session.messages.drop()
     else session.messages.endAll()
     if (!ref.durable && (abilities.load || abilities.resume) && "result" in outcome) {
@@ -95,11 +94,15 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
       await turn.idle()
     },
     answer: (key, answer) => asks.answer(key, answer),
+    meaning: (key, own) => asks.meaning(key, own),
+    reply: (key, response) => asks.reply(key, response),
+    own: () => session.chooser.options.own,
+    async choose(option, value) {
+      await session.chooser.chooseOwn(option, value, sessionId, ask).catch(toldAs)
+      ref.chosen = { ...ref.chosen, [option]: value }
+    },
     async configure(patch) {
-      const ask = (method: string, params: object) => process.request(method, params, session)
-      await session.chooser.apply(patch, sessionId, ask).catch((error: unknown) => {
-        throw typed(error, agent.id, agent.name, login)
-      })
+      await session.chooser.apply(patch, sessionId, ask).catch(toldAs)
       return "now"
     },
     async close() {

@@ -27,6 +27,26 @@ export async function openSession(hold: Hold, session: AcpSession, options: Open
   const ask = (method: string, params: object) => process.request(method, params, session)
   const { agentMode, permissionMode, model, variant } = settings
   await session.chooser.apply({ agentMode, permissionMode, model, variant }, id, ask)
+  await chooseAgain(session, from, id, ask)
+}
+
+/** What was chosen of the agent's own options, before its process went. One it no longer offers is let go. */
+async function chooseAgain(
+  session: AcpSession,
+  from: OpenFrom,
+  id: string,
+  ask: (method: string, params: object) => Promise<Json>,
+): Promise<void> {
+  if (from.kind === "new" || from.ref.chosen === undefined) return
+  const kept: Record<string, string | boolean> = {}
+  for (const [option, value] of Object.entries(from.ref.chosen))
+    try {
+      await session.chooser.chooseOwn(option, value, id, ask)
+      kept[option] = value
+    } catch (error) {
+      session.sink.status("option", `${option} is no longer ${JSON.stringify(value)}: ${String(error)}`)
+    }
+  session.ref.chosen = kept
 }
 
 const idOf = (from: OpenFrom): string | undefined => (from.kind === "new" ? undefined : from.ref.id)

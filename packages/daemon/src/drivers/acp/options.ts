@@ -1,5 +1,6 @@
 import type { Mode } from "@sandbox-agent/schema/agent"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
+import type { OwnSettings } from "../../core/driver.ts"
 import { at, type Json, list, record, text } from "./json.ts"
 
 export interface Value {
@@ -74,13 +75,34 @@ export class Options {
     return [build, ...values.filter(({ id }) => id !== "build" && !own.includes(id))]
   }
 
+  /** As the agent told them. Those that choose its mode are left out: modes are our settings. */
+  get own(): OwnSettings {
+    const [model, variant] = [this.#told("model"), this.#told("thought_level")]
+    const { modeOption } = this.traits
+    const others = this.#config.filter(
+      (one) => one !== model && one !== variant && one.category !== "mode" && text(one.id) !== (modeOption ?? ""),
+    )
+    const models = list(this.#models.availableModels).length > 0 ? this.#models : undefined
+    return { ...(model && { model }), ...(variant && { variant }), others, ...(models && { models }) }
+  }
+
   #option(category: string): Select | undefined {
-    return select(this.#config.find((option) => option.category === category && option.type !== "boolean"))
+    return select(this.#told(category))
+  }
+
+  #told(category: string): Json | undefined {
+    return this.#config.find((option) => option.category === category && option.type !== "boolean")
   }
 
   #named(id: string): Select | undefined {
     return select(this.#config.find((option) => text(option.id) === id))
   }
+}
+
+/** Whether an option of the agent's own can have this value. */
+export function takes(option: Json, value: string | boolean): boolean {
+  if (option.type === "boolean") return typeof value === "boolean"
+  return valuesOf(option.options, "value").some(({ id }) => id === value)
 }
 
 function select(option: Json | undefined): Select | undefined {

@@ -45,6 +45,7 @@ export class PastItems implements Sink {
   sent = nothing
   skip = nothing
   native = nothing
+  passOn = () => false
   turnStarted = nothing
   turnEnded = nothing
   taken = nothing

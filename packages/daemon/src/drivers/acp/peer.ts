@@ -99,12 +99,12 @@ export class Peer<O> {
     return this.#send({ method, params }, owner)
   }
 
-  respond(id: RpcId, result: object, owner: O): Promise<void> {
+  respond(id: RpcId, result: unknown, owner: O): Promise<void> {
     return this.#send({ id, result }, owner)
   }
 
-  refuse(id: RpcId, code: number, message: string, owner: O): Promise<void> {
-    return this.#send({ id, error: { code, message } }, owner)
+  refuse(id: RpcId, error: RpcFailure, owner: O): Promise<void> {
+    return this.#send({ id, error }, owner)
   }
 
   /** For whom an answer is, when somebody waits for it. */

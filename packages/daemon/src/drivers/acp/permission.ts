@@ -1,7 +1,7 @@
 import type { PermissionKind } from "@sandbox-agent/schema/request"
 import type { NativeAnswer, NativePermission } from "../../core/driver.ts"
 import { list, record, text } from "./json.ts"
-import { commandOf, nameOf, pathOf, type Tool } from "./tool.ts"
+import { commandOf, givenTo, nameOf, pathOf, type Tool } from "./tool.ts"
 import { diffText } from "./tool-result.ts"
 
 const kinds: Record<string, PermissionKind> = {
@@ -16,8 +16,9 @@ const harmless = ["read", "search", "think"]
 
 /** A tool that wants to run, as the core's policy and a person see it. */
 export function permissionOf(tool: Tool, options: readonly unknown[]): NativePermission {
-  const kind = kinds[tool.kind ?? ""] ?? (isMcp(tool) ? "tool" : "other")
-  const command = commandOf(tool)
+  // Codex says of tools of MCP servers that they execute: they are no commands.
+  const kind = isMcp(tool) ? "tool" : (kinds[tool.kind ?? ""] ?? "other")
+  const command = kind === "tool" ? undefined : commandOf(tool)
   const path = pathOf(tool)
   const diff = kind === "file_change" ? diffText(tool) : undefined
   const said = tool.content.flatMap((block) => text(record(record(block).content).text) ?? []).join("\n")
@@ -26,7 +27,7 @@ export function permissionOf(tool: Tool, options: readonly unknown[]): NativePer
     ...(path !== undefined && kind !== "command" && { path }),
     ...(diff !== undefined && { diff }),
     ...(said !== "" && { description: said }),
-    ...(command === undefined && diff === undefined && { input: tool.input ?? {} }),
+    ...(command === undefined && diff === undefined && { input: givenTo(tool) }),
   }
   const rules = [ruleOf(tool, kind, command, path)]
   return {

@@ -3,7 +3,7 @@ import type { Child } from "../../core/supervisor.ts"
 import type { AcpAgent } from "./agent.ts"
 import { exited } from "./failure.ts"
 import { type Json, record, text } from "./json.ts"
-import { type AskOptions, type Incoming, incomingOf, Peer, rpcCodes } from "./peer.ts"
+import { type AskOptions, type Incoming, incomingOf, Peer, type RpcFailure, rpcCodes } from "./peer.ts"
 
 /** Who gets what the agent says of one session. */
 export interface Attached {
@@ -72,12 +72,12 @@ export class AcpProcess {
     return this.#peer.notify(method, params, owner)
   }
 
-  respond(id: NonNullable<Incoming["id"]> | null, result: object, owner: Owner): Promise<void> {
+  respond(id: NonNullable<Incoming["id"]> | null, result: unknown, owner: Owner): Promise<void> {
     return this.#peer.respond(id, result, owner)
   }
 
-  refuse(id: NonNullable<Incoming["id"]> | null, code: number, message: string, owner: Owner): Promise<void> {
-    return this.#peer.refuse(id, code, message, owner)
+  refuse(id: NonNullable<Incoming["id"]> | null, failure: RpcFailure, owner: Owner): Promise<void> {
+    return this.#peer.refuse(id, failure, owner)
   }
 
   /** Until it is attached, what names no known session may be meant for it. */
@@ -139,7 +139,7 @@ export class AcpProcess {
     const refused =
       method === "elicitation/create"
         ? this.respond(id, { action: "decline" }, undefined)
-        : this.refuse(id, rpcCodes.invalidParams, "no such session here", undefined)
+        : this.refuse(id, { code: rpcCodes.invalidParams, message: "no such session here" }, undefined)
     refused.catch(() => undefined)
   }
 

@@ -51,7 +51,10 @@ export class AcpSession implements Attached {
     this.terminals = new Terminals(`session:${sessionId}`, agent.id, directory, env, host)
     const { terminals } = this
     this.tools = new ToolCalls({ sink, messages, contents, terminals })
-    this.asks = new Asks(sink, this.tools, { respond: (id, result) => this.#respond(id, result) })
+    this.asks = new Asks(sink, this.tools, {
+      respond: (id, result) => this.#respond(id, result),
+      refuse: (...refusal) => this.#refuse(...refusal),
+    })
     const mode = () => this.chooser.permissionMode
     this.#services = {
       "fs/read_text_file": readTextFile,
@@ -71,23 +74,23 @@ export class AcpSession implements Attached {
     if (method === "session/request_permission") return this.asks.permission(id, params)
     // Without a session it belongs to a login, which is not ours to make.
     if (method === "elicitation/create" && params.sessionId !== undefined) return this.asks.elicitation(id, params)
-    this.sink.native(method)
-    if (method === "elicitation/create") return this.#told(this.#respond(id, { action: "decline" }))
     const service = this.#services[method]
-    if (service === undefined)
-      return this.#told(this.#refuse(id, rpcCodes.methodNotFound, `Method not found: ${method}`))
+    if (service === undefined && method !== "elicitation/create") return this.asks.passOn(id, method)
+    this.sink.native(method)
+    if (service === undefined) return this.#told(this.#respond(id, { action: "decline" }))
     this.#told(this.#serve(id, () => service(params)))
   }
 
   #update(params: Incoming["params"]): void {
     const update = record(params.update)
-    if (this.replaying && isPast(update.sessionUpdate)) return this.sink.skip()
+    if (this.replaying && !isOfNow(update.sessionUpdate)) return this.sink.skip()
     if (this.turn.running) this.turn.taken()
     applyUpdate(update, this)
   }
 
   /** Of its own life: kept where it came. */
   #notified(method: string, params: Incoming["params"]): void {
+    if (this.replaying && params.sessionId !== undefined) return this.sink.skip()
     if (method === "elicitation/complete") return this.sink.native(method)
     const { sessionId: _, ...told } = params
     this.sink.status(method.replace(/^_/, ""), JSON.stringify(told).slice(0, 1_000))
@@ -108,12 +111,12 @@ export class AcpSession implements Attached {
     }
   }
 
-  async #respond(id: RpcId, result: object): Promise<void> {
+  async #respond(id: RpcId, result: unknown): Promise<void> {
     await this.process?.respond(id, result, this)
   }
 
-  async #refuse(id: RpcId, code: number, message: string): Promise<void> {
-    await this.process?.refuse(id, code, message, this)
+  async #refuse(id: RpcId, code: number, message: string, data?: unknown): Promise<void> {
+    await this.process?.refuse(id, { code, message, data }, this)
   }
 
   /** The process that asked is told nothing more when it is gone. */
@@ -122,13 +125,8 @@ export class AcpSession implements Attached {
   }
 }
 
-/** What can be told of the past; commands and options are always of now. */
-const isPast = (kind: unknown): boolean =>
-  [
-    "user_message_chunk",
-    "agent_message_chunk",
-    "agent_thought_chunk",
-    "tool_call",
-    "tool_call_update",
-    "plan",
-  ].includes(String(kind)) || kind === "usage_update"
+/** While the past is told only these are of the present: everything else stands in the log already. */
+const isOfNow = (kind: unknown): boolean =>
+  ["available_commands_update", "config_option_update", "current_mode_update", "session_info_update"].includes(
+    String(kind),
+  )

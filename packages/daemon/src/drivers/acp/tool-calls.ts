@@ -31,12 +31,15 @@ export class ToolCalls {
     const known = this.#tools.get(id)
     if (known === undefined && onlyMeta(update)) return this.parts.sink.native("session/update")
     if (known === undefined) this.endRefused(parentOf(update))
+    const before = known && stateOf(known)
     const tool = this.#take(id, update)
     this.#show(tool)
     // Its arguments stand as soon as they are there: no agent runs a tool before.
     if (tool.status === "in_progress" || isFinal(tool) || hasInput(tool)) this.#closeCall(tool)
     this.#output(tool, text(at(update, "_meta", "terminal_output_delta", "data")))
     if (isFinal(tool)) this.#finish(tool)
+    // A title, a place, words that will be replaced: nothing yet for the transcript.
+    if (before === stateOf(tool)) this.parts.sink.native("session/update")
   }
 
   /** The agent asks whether it may run: what it tells with that belongs to the call. */
@@ -130,6 +133,8 @@ export class ToolCalls {
     sink.close(key, { status: hasFailed(tool) ? "failed" : "completed", content })
   }
 }
+
+const stateOf = ({ call, result, terminal }: Tool): string => `${call} ${result} ${terminal.length}`
 
 const resultKey = ({ id }: Tool): string => `${id}:result`
 

@@ -7,6 +7,7 @@ import { isFinal, pathOf, type Tool } from "./tool.ts"
 /** What came of a call: its output, the files it changed and the pictures it brought. */
 export function resultParts(tool: Tool, contents: Contents, terminalText: string): ContentPart[] {
   const failed = hasFailed(tool)
+  const code = exitCodeOf(tool)
   const { refusal } = tool
   const refused = refusal === undefined ? "" : refusal === "" ? "The user refused it" : `The user refused: ${refusal}`
   const said = [outputOf(tool, terminalText), refused]
@@ -16,14 +17,16 @@ export function resultParts(tool: Tool, contents: Contents, terminalText: string
     output: said.filter(Boolean).join("\n"),
     ...(failed && { is_error: true }),
   }
-  return failed ? [result] : [result, ...changes(tool), ...pictures(tool, contents)]
+  const facts: ContentPart[] = code === undefined ? [] : [{ type: "json", json: { exitCode: code } }]
+  return failed ? [result, ...facts] : [result, ...facts, ...changes(tool), ...pictures(tool, contents)]
 }
 
 /** Some say `completed` of a command that ran, whatever its code. */
-export function hasFailed({ status, output, exitCode }: Tool): boolean {
-  if (status === "failed") return true
+export const hasFailed = (tool: Tool): boolean => tool.status === "failed" || (exitCodeOf(tool) ?? 0) !== 0
+
+function exitCodeOf({ output, exitCode }: Tool): number | undefined {
   const { exitCode: camel, exit_code: snake } = record(output)
-  return [exitCode, number(camel), number(snake)].some((code) => code !== undefined && code !== 0)
+  return exitCode ?? number(camel) ?? number(snake)
 }
 
 /** The tool's own words before those that are laid out for an editor. */
@@ -35,9 +38,11 @@ function outputOf({ output, content, status }: Tool, terminalText: string): stri
   if (told !== undefined) return told
   const shown = content.flatMap(shownText).join("\n")
   if (shown !== "" || output === undefined || output === null) return shown
-  const whole = list(fields.content).flatMap((block) => text(record(block).text) ?? [])
-  if (whole.length > 0) return whole.join("\n")
-  return status === "failed" ? (text(fields.error) ?? JSON.stringify(output)) : JSON.stringify(output)
+  // Of tools of MCP servers Codex gives the whole answer.
+  const whole = list(fields.content ?? record(fields.result).content).flatMap((block) => text(record(block).text) ?? [])
+  const failure = text(fields.error) ?? text(record(fields.error).message)
+  if (failure !== undefined && status === "failed") return [failure, ...whole].join("\n")
+  return whole.length > 0 ? whole.join("\n") : JSON.stringify(output)
 }
 
 function shownText(block: unknown): string[] {
@@ -70,8 +75,8 @@ export interface Change {
   after: string
 }
 
-export const diffs = ({ content }: Tool): Change[] =>
-  content.flatMap((block) => {
+export const diffs = ({ changed }: Tool): Change[] =>
+  changed.flatMap((block) => {
     const { type, path, oldText, newText } = record(block)
     if (type !== "diff" || text(path) === undefined) return []
     return [{ path: text(path) ?? "", before: text(oldText), after: text(newText) ?? "" }]

@@ -10,6 +10,8 @@ export interface Tool {
   kind: string | undefined
   input: unknown
   content: readonly unknown[]
+  /** The last content that showed a change: some show it only when they ask, and replace it by words. */
+  changed: readonly unknown[]
   locations: readonly unknown[]
   output: unknown
   status: string | undefined
@@ -30,6 +32,7 @@ export const newTool = (id: string): Tool => ({
   kind: undefined,
   input: undefined,
   content: [],
+  changed: [],
   locations: [],
   output: undefined,
   status: undefined,
@@ -54,6 +57,7 @@ export function merge(tool: Tool, update: Json): void {
   if (isGiven(update.rawInput)) tool.input = update.rawInput
   if (isGiven(update.rawOutput)) tool.output = update.rawOutput
   if (Array.isArray(update.content)) tool.content = update.content
+  if (tool.content.some((block) => record(block).type === "diff")) tool.changed = tool.content
   if (list(update.locations).length > 0) tool.locations = list(update.locations)
   tool.exitCode = number(at(meta, "terminal_exit", "exit_code")) ?? tool.exitCode
 }
@@ -66,16 +70,26 @@ export const hasInput = ({ input }: Tool): boolean =>
 
 export const isFinal = ({ status }: Tool): boolean => status === "completed" || status === "failed"
 
-/** Gemini CLI names its tools only in the ids of their calls, Codex those of MCP servers only in the arguments. */
-export function nameOf({ id, name, kind, input }: Tool): string {
-  const { server, tool } = record(input)
-  if (text(server) !== undefined && text(tool) !== undefined) return `mcp__${server}__${tool}`
-  return name ?? /^([a-z][a-z0-9_]*?)__/.exec(id)?.[1] ?? kind ?? "tool"
+/** Codex names tools of MCP servers only in what they are called with. */
+function mcpCall({ input }: Tool): { name: string; given: unknown } | undefined {
+  const { server, tool, arguments: given = input } = record(input)
+  return text(server) === undefined || text(tool) === undefined ? undefined : { name: `mcp__${server}__${tool}`, given }
+}
+
+/** Gemini CLI names its tools only in the ids of their calls. */
+export const nameOf = (tool: Tool): string =>
+  mcpCall(tool)?.name ?? tool.name ?? /^([a-z][a-z0-9_]*?)__/.exec(tool.id)?.[1] ?? tool.kind ?? "tool"
+
+/** Its arguments. */
+export function givenTo(tool: Tool): unknown {
+  const mcp = mcpCall(tool)
+  const given = mcp === undefined ? tool.input : mcp.given
+  return isGiven(given) ? given : {}
 }
 
 export function callPart(tool: Tool): ContentPart {
-  const { id, title, kind, input } = tool
-  const given = isGiven(input) ? input : {}
+  const { id, title, kind } = tool
+  const given = givenTo(tool)
   return {
     type: "tool_call",
     name: nameOf(tool),

@@ -3,6 +3,7 @@ import type { SessionPatch, Sink } from "../../core/driver.ts"
 import type { Chooser } from "./chooser.ts"
 import { at, type Json, list, record, text } from "./json.ts"
 import type { Messages } from "./messages.ts"
+import { isRefusal } from "./refusal.ts"
 import { parentOf } from "./tool.ts"
 import type { ToolCalls } from "./tool-calls.ts"
 import type { Turn } from "./turn.ts"
@@ -49,10 +50,11 @@ export function applyUpdate(update: Json, { sink, messages, tools, chooser, usag
     case "current_mode_update":
       return sink.session(chooser.modeChanged(text(update.currentModeId) ?? ""))
     case "config_option_update":
-      return sink.session(chooser.optionsChanged(update))
+      sink.session(chooser.optionsChanged(update))
+      // Options of its own are settings to nobody but a client of this protocol.
+      return sink.native("session/update")
     case "session_info_update":
-      if (at(update, "_meta", "codex", "threadStatus", "type") === "systemError") turn.failed = true
-      return text(update.title) ? sink.session({ title: text(update.title) }) : sink.native("session/update")
+      return sessionInfo(update, sink, messages, turn)
     case "usage_update":
       return sink.usage(usage.update(update))
     case "notice":
@@ -67,6 +69,22 @@ export function applyUpdate(update: Json, { sink, messages, tools, chooser, usag
     default:
       return
   }
+}
+
+/** Where Codex also tells what becomes of a request to the model. */
+function sessionInfo(update: Json, sink: Sink, messages: Messages, turn: Turn): void {
+  const { threadStatus, error } = record(at(update, "_meta", "codex"))
+  if (record(threadStatus).type === "systemError") turn.failed = true
+  const { willRetry, message } = record(error)
+  if (willRetry === true) {
+    messages.retry()
+    return sink.status("retry", text(message))
+  }
+  const title = text(update.title)
+  if (!title || isRefusal(title)) return sink.native("session/update")
+  sink.session({ title })
+  // One that it has told before changes nothing here.
+  sink.native("session/update")
 }
 
 const states = ["pending", "in_progress", "completed"] as const

@@ -47,6 +47,7 @@ export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
     stability: "stable",
     capabilities,
     shared: true,
+    modesOfSession: true,
     forksAt: "turn",
     locate: (haste) => programs.locate(undefined, haste),
     install: (options, onProgress) => programs.install(options, onProgress),

@@ -2,7 +2,8 @@ import type { Session } from "../../core/session.ts"
 import type { Acp } from "./acp.ts"
 import type { Connection } from "./connection.ts"
 import type { Line } from "./entry.ts"
-import type { Join } from "./pages.ts"
+import { ownAnswer } from "./own-answer.ts"
+import type { Join } from "./projected.ts"
 import { messageAnswer, type PromptAnswer, turnAnswer } from "./projection/stop.ts"
 
 /** Answers to prompts of a connection: what a turn's end, or a message's, means to whoever sent the message. */
@@ -23,13 +24,14 @@ export function answerLines(
 }
 
 /** The messages whose fate an event decides, and how a prompt is answered for it. */
-export function finals(acp: Acp, s: Session, { event }: Join): { messageId: string; answer: PromptAnswer }[] {
+export function finals(acp: Acp, s: Session, { event, seq }: Join): { messageId: string; answer: PromptAnswer }[] {
   if (event.type === "message.updated") {
     const answer = messageAnswer(event.data)
     return answer === undefined ? [] : [{ messageId: event.data.message_id, answer }]
   }
+  const { reader } = acp.services.context
   return event.data.message_ids
-    .map((messageId) => ({ messageId, answer: turnAnswer(event.data, messageId) }))
+    .map((messageId) => ({ messageId, answer: ownAnswer(reader, s, seq, turnAnswer(event.data, messageId)) }))
     .filter(
       // One that failed or was withdrawn had its answer when that happened.
       ({ messageId }) => (acp.services.context.rows.message(s.record.uid, messageId)?.state ?? "taken") === "taken",

@@ -4,6 +4,7 @@ import type { Session } from "../../core/session.ts"
 import type { Acp } from "./acp.ts"
 import { sessionOf } from "./attached-session.ts"
 import type { Connection } from "./connection.ts"
+import { askedInKind } from "./own-requests.ts"
 import { extensionNotifications } from "./projection/capabilities.ts"
 import { type Envelope, notification } from "./projection/envelope.ts"
 import { project } from "./projection/updates.ts"
@@ -34,14 +35,30 @@ export function detach(connection: Connection, s: Session): void {
 export const tellHistory = (connection: Connection, s: Session): number =>
   connection.say({ to: s.record.id, load: { uid: s.record.uid, seq: s.log.last } })
 
+/** What is so now and no item tells: plan, usage and commands, as they were told last. Gives the place of the last. */
+export function tellState(acp: Acp, connection: Connection, s: Session): number | undefined {
+  let last: number | undefined
+  for (const sequence of Object.values(s.record.told ?? {})) {
+    const [found] = acp.services.context.reader.texts(s.log, sequence - 1, 1)
+    // Retention may have taken it.
+    if (found?.sequence === sequence) last = tell(acp, connection, s, JSON.parse(found.json) as Event) ?? last
+  }
+  return last
+}
+
 /** Whoever attaches is asked what is still open. */
 export function askAgain(acp: Acp, connection: Connection, s: Session): void {
   const { permissions, questions } = pendingOf(s)
   const asked = [
-    ...permissions.map((data) => ({ type: "permission.requested" as const, data })),
-    ...questions.map((data) => ({ type: "question.requested" as const, data })),
+    ...permissions.map((data) => ({ id: data.permission_id, type: "permission.requested" as const, data })),
+    ...questions.map((data) => ({ id: data.question_id, type: "question.requested" as const, data })),
   ]
-  for (const event of asked) tell(acp, connection, s, { ...envelope(s), ...event })
+  for (const { id, ...event } of asked) {
+    const open = s.requests.get(id)
+    const own = open && askedInKind(open, s.record.id, connection.traits)
+    if (own !== undefined) connection.say({ to: s.record.id, envelope: own })
+    else tell(acp, connection, s, { ...envelope(s), ...event })
+  }
 }
 
 /** What happened before the client could know the session: told again once it does. */
@@ -53,9 +70,9 @@ export function tellBeginning(acp: Acp, connection: Connection, s: Session): voi
   }
 }
 
-function tell(acp: Acp, connection: Connection, s: Session, event: Event): void {
-  for (const envelope of project(event, undefined, connection.traits, sourcesOf(acp, s)))
-    connection.say({ to: s.record.id, envelope })
+function tell(acp: Acp, connection: Connection, s: Session, event: Event): number | undefined {
+  const envelopes = project(event, undefined, connection.traits, sourcesOf(acp, s))
+  return envelopes.map((envelope) => connection.say({ to: s.record.id, envelope })).at(-1)
 }
 
 const envelope = (s: Session) => ({

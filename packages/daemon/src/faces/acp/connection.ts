@@ -31,6 +31,8 @@ export class Connection {
   readonly log: Log
   /** Sessions whose events it gets, now or once. */
   readonly attachments: AttachRow[]
+  /** Counts the changes of that list. */
+  attachmentChanges = 0
   /** Streams that are open, by the part they carry. */
   readonly feeds = new Map<string, Feed>()
   /** How far each stream has been given to a socket, for clients that come back without a cursor. */
@@ -125,6 +127,7 @@ export class Connection {
   saveAttachment(row: AttachRow): void {
     const { services, rows } = this.acp
     if (!this.attachments.includes(row)) this.attachments.push(row)
+    this.attachmentChanges++
     const copy = { ...row }
     services.context.store.write(() => {
       if (!this.removed) rows.attach(this.uid, copy)
@@ -135,6 +138,7 @@ export class Connection {
     const { services, rows } = this.acp
     const left = this.attachments.filter((row) => row.uid !== uid)
     this.attachments.splice(0, this.attachments.length, ...left)
+    this.attachmentChanges++
     services.context.store.write(() => rows.dropAttachment(this.uid, uid))
   }
 

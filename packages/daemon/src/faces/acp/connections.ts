@@ -142,9 +142,8 @@ export class Connections {
     const unclaimed = [...this.#live.values()].filter(({ saved }) => !saved)
     for (const oldest of unclaimed.slice(0, Math.max(0, unclaimed.length - acpLimits.unclaimed)))
       this.#live.delete(oldest.id)
-    const kept = this.rows.conns()
-    if (kept.length < acpLimits.connections) return
-    const free = kept.find((row) => (this.#live.get(row.id)?.feeds.size ?? 0) === 0)
+    if (this.rows.connCount() < acpLimits.connections) return
+    const free = this.rows.conns().find((row) => (this.#live.get(row.id)?.feeds.size ?? 0) === 0)
     if (free === undefined)
       throw new SandboxAgentError("too_many_requests", `${acpLimits.connections} clients are connected already`, {
         limit: acpLimits.connections,

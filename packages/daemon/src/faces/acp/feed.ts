@@ -26,13 +26,19 @@ interface Lane {
   pages: Page[]
 }
 
+/** Messages to be given out. */
 interface Step {
-  lines: readonly Line[]
+  readonly last: Cursor | undefined
+  readonly lines: readonly Line[]
   /** The same as SSE frames, where they are shared with others. */
-  frames?: Uint8Array
+  readonly frames?: Uint8Array
 }
 
-const encoder = new TextEncoder()
+const stepOf = (lines: readonly Line[]): Step => ({ lines, last: lines.at(-1) })
+const framesOf = (step: Step): Uint8Array => step.frames ?? Buffer.from(step.lines.map(frameOf).join(""))
+
+/** Small pages are given out together up to this many bytes; larger ones are shared with other streams as they are. */
+const JOINED = 8 * 1024
 
 /**
  * What one stream of a connection carries: its own log and those of its sessions, merged by their place in the order of
@@ -42,6 +48,8 @@ export class Feed implements Followed {
   first = 0
   readonly waiting: Followed["waiting"]
   readonly #lanes = new Map<string, Lane>()
+  /** The attachments as they were when lanes were last made of them. */
+  #synced = -1
   /** Attachments read to their end. */
   readonly #over = new Set<string>()
   readonly #waiting = new Set<() => void>()
@@ -107,9 +115,15 @@ export class Feed implements Followed {
   }
 
   next(): Run | undefined {
-    const step = this.step()
-    if (step === undefined) return undefined
-    return { first: 0, last: 0, bytes: step.frames ?? encoder.encode(step.lines.map(frameOf).join("")) }
+    const parts: Uint8Array[] = []
+    for (let size = 0; size < JOINED; size += parts.at(-1)?.length ?? 0) {
+      const step = this.step()
+      if (step === undefined) break
+      parts.push(framesOf(step))
+    }
+    const [bytes] = parts
+    if (bytes === undefined) return undefined
+    return { first: 0, last: 0, bytes: parts.length === 1 ? bytes : Buffer.concat(parts) }
   }
 
   /** The next messages; undefined when there is none yet. */
@@ -120,9 +134,8 @@ export class Feed implements Followed {
         this.#all = this.acp.services.context.store.nextPos - 1
         return undefined
       }
-      const last = step.lines.at(-1)
-      if (last === undefined) continue
-      this.after = { pos: last.pos, k: last.k }
+      if (step.last === undefined) continue
+      this.after = { pos: step.last.pos, k: step.last.k }
       // Streams without a name of their own are never come back to without a cursor.
       if (this.key === partKey(this.part)) this.connection.given.set(this.key, this.after)
       return step
@@ -172,7 +185,7 @@ export class Feed implements Followed {
       if (isAfter(line, this.after) && !this.#inBody(line)) lines.push(line)
     }
     if (lane.seq >= page.first + page.count - 1) lane.pages.shift()
-    return { lines }
+    return stepOf(lines)
   }
 
   #ofSession(lane: Lane, page: Page, session: Session): Step {
@@ -185,14 +198,13 @@ export class Feed implements Followed {
     lane.pages.shift()
     const whole = from < page.first && until === last && page.pos > this.after.pos
     const answers = answerLines(acp, connection, session, projected.joins)
-    if (whole && answers.length === 0 && !projected.cancels && projected.lines.length > 0)
-      return { lines: projected.lines, frames: projected.frames() }
+    if (whole && answers.length === 0 && projected.cancels.size === 0) return projected
     const mine = projected.lines.filter(
       ({ seq, cancels }) => seq > from && seq <= until && (cancels === undefined || !this.#answered(cancels)),
     )
     const own = answers.filter(({ seq }) => seq > from && seq <= until)
     const lines: Line[] = [...mine, ...own].filter((line) => isAfter(line, this.after) && !this.#inBody(line))
-    return { lines: lines.sort((a, b) => a.pos - b.pos || a.k - b.k) }
+    return stepOf(lines.sort((a, b) => a.pos - b.pos || a.k - b.k))
   }
 
   reads(log: Log): boolean {
@@ -214,9 +226,9 @@ export class Feed implements Followed {
     const next = this.#replay?.next()
     if (next === undefined || next.done) {
       this.#replay = undefined
-      return { lines: [] }
+      return stepOf([])
     }
-    return { lines: next.value.filter((line) => isAfter(line, this.after)) }
+    return stepOf(next.value.filter((line) => isAfter(line, this.after)))
   }
 
   #answered(request: string): boolean {
@@ -225,7 +237,9 @@ export class Feed implements Followed {
 
   /** Where several clients without headers share a stream, an answer belongs to the one that got it in its body. */
   #inBody({ call }: Line): boolean {
-    return call !== undefined && this.connection.inBody.has(call) && this.connection.feeds.size > 1
+    const { inBody, feeds, doc } = this.connection
+    // A stream too many is not yet a client too many: one that was cut off may not have been noticed to be gone.
+    return call !== undefined && inBody.has(call) && feeds.size > 1 && (doc.clients ?? 0) > 1
   }
 
   #carries(session: string | undefined): boolean {
@@ -236,6 +250,8 @@ export class Feed implements Followed {
   /** Follows the attachments of its connection. */
   #sync(): void {
     const { connection } = this
+    if (this.#synced === connection.attachmentChanges) return
+    this.#synced = connection.attachmentChanges
     if (!this.#lanes.has("own"))
       this.#add("own", { log: connection.log, seq: this.#start(connection.log, 0), pages: [] })
     if (this.part.kind === "connection") return
@@ -257,6 +273,7 @@ export class Feed implements Followed {
 
   #add(key: string, lane: Lane): void {
     lane.log.readers++
+    if (lane.session) lane.session.speakers++
     for (const wake of this.#waiting) lane.log.waiting.add(wake)
     this.#lanes.set(key, lane)
   }
@@ -273,6 +290,7 @@ export class Feed implements Followed {
     this.#lanes.delete(key)
     this.#over.add(key)
     lane.log.readers--
+    if (lane.session) lane.session.speakers--
     for (const wake of this.#waiting) lane.log.waiting.delete(wake)
   }
 }

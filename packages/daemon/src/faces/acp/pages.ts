@@ -1,90 +1,114 @@
-import type { Event, EventData } from "@sandbox-agent/schema/event"
+import type { Event } from "@sandbox-agent/schema/event"
+import { acpLimits } from "@sandbox-agent/schema/limits"
 import type { Session } from "../../core/session.ts"
-import { jsonOf } from "../../store/frames.ts"
+import { frameText, jsonOf } from "../../store/frames.ts"
 import type { Page } from "../../store/log.ts"
 import type { Acp } from "./acp.ts"
-import { frameOf, type Line } from "./entry.ts"
+import { Deltas } from "./deltas.ts"
+import { cursorText } from "./entry.ts"
+import { FrameWriter } from "./frame-writer.ts"
 import { Heads } from "./heads.ts"
+import { type Join, Projected } from "./projected.ts"
 import type { Envelope } from "./projection/envelope.ts"
 import { isRecord } from "./projection/envelope.ts"
 import type { Sources } from "./projection/sources.ts"
 import { type Traits, traitsKey } from "./projection/traits.ts"
 import { project } from "./projection/updates.ts"
 import { sourcesOf } from "./sources.ts"
-import { verbatim } from "./verbatim.ts"
+import { type Spoken, verbatim } from "./verbatim.ts"
 
-const encoder = new TextEncoder()
+/** So few deltas are not worth learning how to tell them. */
+const FEW = 4
 
-/** An event at which prompts may be answered: each connection looks for calls of its own. */
-export interface Join {
-  seq: number
-  pos: number
-  /** The number the first answer gets. */
-  k: number
-  event: { type: "turn.ended"; data: EventData<"turn.ended"> } | { type: "message.updated"; data: Final }
-}
-type Final = EventData<"message.updated">
-
-/** A page of a session's log as clients with the same traits see it. */
-export interface Projected {
-  readonly lines: readonly (Line & { seq: number })[]
-  readonly joins: readonly Join[]
-  /** Some lines take back a request: not for the client that answered it. */
-  readonly cancels: boolean
-  /** All lines as SSE frames, made once for all who get exactly these. */
-  frames(): Uint8Array
-}
-
-/** Projects pages once for all clients with the same traits, as long as the page itself is kept in memory. */
+/**
+ * Projects pages once for all clients with the same traits, and keeps the latest: also clients that are behind the
+ * end of a log, and read it from the database, are mostly there together.
+ */
 export class Pages {
-  readonly #cache = new WeakMap<Uint8Array, Map<string, Projected>>()
+  /** By the place in the order of all logs, which no two pages share; the one used last stands last. */
+  readonly #kept = new Map<string, Projected>()
+  #bytes = 0
   readonly #heads: Heads
+  readonly #writer = new FrameWriter()
 
   constructor(readonly acp: Pick<Acp, "services" | "rows" | "catalogs">) {
     this.#heads = new Heads(acp.rows)
   }
 
   of(s: Session, page: Page, traits: Traits): Projected {
-    let variants = this.#cache.get(page.bytes)
-    if (variants === undefined) {
-      variants = new Map()
-      this.#cache.set(page.bytes, variants)
+    const key = `${page.pos} ${traitsKey(traits)}`
+    const known = this.#kept.get(key)
+    if (known !== undefined) {
+      this.#kept.delete(key)
+      this.#kept.set(key, known)
+      return known
     }
-    const key = traitsKey(traits)
-    let projected = variants.get(key)
-    if (projected === undefined) {
-      projected = this.#project(s, page, traits)
-      variants.set(key, projected)
+    const projected = this.#project(s, page, traits)
+    this.#kept.set(key, projected)
+    this.#bytes += projected.size
+    for (const [oldest, { size }] of this.#kept) {
+      if (this.#bytes <= acpLimits.projectedBytes || oldest === key) break
+      this.#kept.delete(oldest)
+      this.#bytes -= size
     }
     return projected
   }
 
   #project(s: Session, page: Page, traits: Traits): Projected {
+    const out = this.#writer
+    out.reset()
     const sources = sourcesOf(this.acp, s)
-    const lines: (Line & { seq: number })[] = []
+    const tell = (event: Event): Spoken[] => {
+      const head = this.#heads.at(s.record.uid, event)
+      const whole = event.type === "agent.unparsed" ? this.#withRaw(s, event) : event
+      return project(whole, head, traits, sources).map((envelope) => ({
+        json: JSON.stringify(envelope),
+        cancels: cancelled(envelope),
+      }))
+    }
+    const { buffer, byteOffset, length } = page.bytes
+    const bytes = Buffer.from(buffer, byteOffset, length)
+    const instead = this.#instead(s, page, traits, sources)
+    const deltas = new Deltas(bytes, tell, out)
     const joins: Join[] = []
-    const events = jsonOf(page.bytes, page.first).map((json) => JSON.parse(json) as Event)
-    const instead = verbatim(this.acp.services.context.reader, s, page, events, traits)
-    events.forEach((event, i) => {
+    const cancels = new Map<string, string>()
+    for (let at = 0, i = 0; at < length; i++) {
       const seq = page.first + i
       const pos = page.pos + i
-      const said = instead.get(seq)?.map((json) => ({ json }))
-      const own = said ?? this.#texts(s, event, traits, sources)
-      for (const [k, line] of own.entries()) lines.push({ ...line, seq, pos, k })
-      if (answers(event)) joins.push({ seq, pos, k: own.length, event })
-    })
-    let bytes: Uint8Array | undefined
-    const frames = () => {
-      bytes ??= encoder.encode(lines.map(frameOf).join(""))
-      return bytes
+      const said = instead?.get(seq)
+      const next = said === undefined ? deltas.tell(at, seq, pos) : -1
+      if (next > 0) {
+        at = next
+        continue
+      }
+      const { json, end } = frameText(bytes, at, seq)
+      // It is told in the next round, by what was learnt.
+      if (said === undefined && page.count > FEW && deltas.learn(json, seq)) {
+        i--
+        continue
+      }
+      at = end
+      const event = JSON.parse(json) as Event
+      const told = said ?? tell(event)
+      for (const [k, { json: text, cancels: request }] of told.entries()) {
+        out.frame(pos, k, text)
+        if (request !== undefined) cancels.set(cursorText({ pos, k }), request)
+      }
+      if (answers(event)) joins.push({ seq, pos, k: told.length, event })
     }
-    return { lines, joins, cancels: lines.some(({ cancels }) => cancels !== undefined), frames }
+    return new Projected(page, out.bytes(), out.last, joins, cancels)
   }
 
-  #texts(s: Session, event: Event, traits: Traits, sources: Sources): { json: string; cancels?: string }[] {
-    const head = this.#heads.at(s.record.uid, event)
-    const told = project(event.type === "agent.unparsed" ? this.#withRaw(s, event) : event, head, traits, sources)
-    return told.map((envelope) => ({ json: JSON.stringify(envelope), cancels: cancelled(envelope) }))
+  /** What an agent that speaks ACP itself said of these events, to be sent in place of the projection. */
+  #instead(s: Session, page: Page, traits: Traits, sources: Sources) {
+    if (s.driver?.protocol !== "acp") return undefined
+    const { reader } = this.acp.services.context
+    const texts = jsonOf(page.bytes, page.first)
+    return verbatim(
+      { reader, session: s, traits, sources },
+      page,
+      texts.map((text) => JSON.parse(text) as Event),
+    )
   }
 
   #withRaw(s: Session, event: Event): Event {

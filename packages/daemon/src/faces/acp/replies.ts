@@ -1,13 +1,16 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Permission, Question } from "@sandbox-agent/schema/request"
-import { rejectQuestion, replyPermission, replyQuestion } from "../../core/replies.ts"
+import type { OwnResponse } from "../../core/driver.ts"
+import { replyPassedOn } from "../../core/passed-on.ts"
+import { meaningOf, rejectQuestion, replyInKind, replyPermission, replyQuestion } from "../../core/replies.ts"
 import { pendingOf } from "../../core/requests.ts"
 import type { Session } from "../../core/session.ts"
 import type { Acp } from "./acp.ts"
 import { sessionOf } from "./attached-session.ts"
 import type { Connection } from "./connection.ts"
 import { report } from "./dispatch.ts"
-import { choiceAnswer, permissionAnswer, questionAnswer, type Response } from "./projection/answers.ts"
+import { askedInKind } from "./own-requests.ts"
+import { choiceAnswer, permissionAnswer, questionAnswer, type Response, wordsIn } from "./projection/answers.ts"
 import { isRecord } from "./projection/envelope.ts"
 import { choiceLabels, choicesId, choicesRequest, wayOf } from "./projection/v1/question.ts"
 import { type Answer, type Incoming, thrownAnswer } from "./rpc.ts"
@@ -26,16 +29,24 @@ interface Asked {
 /** The session whose request a reply answers, among those the connection is or was attached to. */
 export function askedBy(acp: Acp, connection: Connection, reply: Reply): Asked | undefined {
   if (typeof reply.id !== "string") return undefined
-  const [, id = "", k = "0"] = /^((?:perm|que)_[^.]+)(?:\.(\d{1,4}))?$/.exec(reply.id) ?? []
+  const [, id = "", k = "0"] = /^((?:perm|que|evt)_[^.]+)(?:\.(\d{1,4}))?$/.exec(reply.id) ?? []
   if (id === "") return undefined
   acp.services.context.store.flush()
   for (const row of connection.attachments) {
     const session = sessionOf(acp, row)
     if (session === undefined) continue
+    const place = passedOnAt(session, id)
+    if (place !== undefined) return { session, id, rpcId: reply.id, k: place }
     if (session.requests.has(id) || acp.services.context.rows.request(row.uid, id) !== undefined)
       return { session, id, rpcId: reply.id, k: Number(k) }
   }
   return undefined
+}
+
+/** The place in the log of a request that was passed on: its id is that of its event. */
+function passedOnAt({ record, log }: Session, id: string): number | undefined {
+  const [, uid, sequence] = /^evt_(\d{1,15})_(\d{1,15})$/.exec(id) ?? []
+  return Number(uid) === record.uid && Number(sequence) <= log.last ? Number(sequence) : undefined
 }
 
 /**
@@ -61,6 +72,10 @@ export async function takeReply(acp: Acp, connection: Connection, reply: Reply):
 
 async function decide(acp: Acp, connection: Connection, asked: Asked, response: Response): Promise<void> {
   const { session: s, id } = asked
+  if (id.startsWith("evt_")) return await replyPassedOn(s, asked.k, passedOnResponse(response))
+  const open = s.requests.get(id)
+  if (open !== undefined && askedInKind(open, s.record.id, connection.traits) !== undefined)
+    return await decideInKind(acp, connection, asked, response)
   const pending = pendingOf(s)
   const permission = pending.permissions.find((one) => one.permission_id === id)
   if (permission !== undefined) return await decidePermission(acp, connection, asked, permission, response)
@@ -72,9 +87,36 @@ async function decide(acp: Acp, connection: Connection, asked: Asked, response: 
   else await rejectQuestion(s, id)
 }
 
+function passedOnResponse(response: Response): OwnResponse {
+  if ("result" in response) return { result: response.result }
+  const { code, message, data } = isRecord(response.error) ? response.error : {}
+  const error = { code: typeof code === "number" ? code : -32603, message: String(message ?? "the client failed") }
+  return { error: { ...error, ...(data !== undefined && { data }) } }
+}
+
 function decidesNothing(response: Response): boolean {
   const outcome = "result" in response && isRecord(response.result) ? response.result.outcome : undefined
   return "error" in response || (isRecord(outcome) && outcome.outcome === "cancelled")
+}
+
+/** As the agent asked, so it is answered: what the answer means only its driver knows. */
+async function decideInKind(
+  acp: Acp,
+  connection: Connection,
+  { session: s, id, rpcId }: Asked,
+  response: Response,
+): Promise<void> {
+  const given = "result" in response && isRecord(response.result) ? response.result : undefined
+  if ("result" in response && given === undefined)
+    throw new SandboxAgentError("invalid_request", "result: an object is expected")
+  const meaning = given && meaningOf(s, id, given)
+  remember(acp, connection, rpcId, response)
+  if (given !== undefined && meaning !== undefined)
+    return void (await replyInKind(s, id, meaning, given, wordsIn(response)))
+  if (watched(connection, s)) return
+  const why = "the client decided nothing"
+  if (id.startsWith("perm_")) await replyPermission(s, id, "reject", why)
+  else await rejectQuestion(s, id, why)
 }
 
 async function decidePermission(

@@ -1,4 +1,5 @@
 import { acpLimits } from "@sandbox-agent/schema/limits"
+import type { OwnSettings } from "../../core/driver.ts"
 import type { Session } from "../../core/session.ts"
 import type { Acp } from "./acp.ts"
 import type { Settings, Sources } from "./projection/sources.ts"
@@ -7,6 +8,10 @@ export function settingsOf({ record }: Session): Settings {
   const { agentMode, permissionMode, model, variant } = record
   return { agentMode, permissionMode, model, variant }
 }
+
+/** What can be chosen in the agent's own words: of the agent as it runs, else as it was when it was asked. */
+export const ownOf = (s: Session, catalog: { own?: OwnSettings }): OwnSettings | undefined =>
+  s.native?.own?.() ?? catalog.own
 
 /** What events of a session name and do not hold. */
 export function sourcesOf(acp: Pick<Acp, "services" | "catalogs">, s: Session): Sources {
@@ -18,7 +23,7 @@ export function sourcesOf(acp: Pick<Acp, "services" | "catalogs">, s: Session): 
     },
     options: () => {
       const catalog = acp.catalogs.known(s.record.agent)
-      return catalog && { settings: settingsOf(s), catalog }
+      return catalog && { settings: settingsOf(s), catalog, own: ownOf(s, catalog) }
     },
   }
 }

@@ -2,40 +2,87 @@ import type { Event } from "@sandbox-agent/schema/event"
 import type { Session } from "../../core/session.ts"
 import type { Page } from "../../store/log.ts"
 import type { LogReader } from "../../store/reader.ts"
-import { isRecord } from "./projection/envelope.ts"
+import { askedInKind, isAskedInKind } from "./own-requests.ts"
+import { type Envelope, isRecord, notification } from "./projection/envelope.ts"
+import type { Sources } from "./projection/sources.ts"
 import type { Traits } from "./projection/traits.ts"
+import { project } from "./projection/updates.ts"
+import { optionsUpdate } from "./projection/v1/session-state.ts"
+import { splice } from "./splice.ts"
 
 /** Events looked at before a page: those of one native line may stand in two. */
 const LOOK_BACK = 32
 
+/** For whom a page is made. */
+export interface Reading {
+  readonly reader: LogReader
+  readonly session: Session
+  readonly traits: Traits
+  readonly sources: Sources
+}
+
+/** One message to a client, as text. */
+export interface Spoken {
+  json: string
+  /** It takes back this request. */
+  cancels?: string
+}
+
+/** One native line that is a message of the protocol. */
+interface Line {
+  readonly raw: string
+  readonly message: Readonly<Record<string, unknown>>
+  readonly params: Readonly<Record<string, unknown>>
+}
+
 /**
  * What an agent that speaks ACP itself said, to be sent in place of the projection: by sequence, the line that begins
- * there with our session id in it, or nothing where its line was sent with an earlier event. What is not in the map is
- * projected: events of ours, requests (their ids and options are ours), and lines that are no longer kept.
+ * there with our ids in it, or nothing where its line was sent with another event. What is not in the map is projected:
+ * what only the core knows (docs/acp.md has the list), and lines that are no longer kept.
  */
-export function verbatim(
-  reader: LogReader,
-  s: Session,
-  page: Page,
-  events: readonly Event[],
-  traits: Traits,
-): ReadonlyMap<number, string[]> {
-  const instead = new Map<number, string[]>()
+export function verbatim(reading: Reading, page: Page, events: readonly Event[]): ReadonlyMap<number, Spoken[]> {
+  const instead = new Map<number, Spoken[]>()
+  const { reader, session: s } = reading
   if (s.driver?.protocol !== "acp") return instead
   const sent = new Set<number>()
   const from = Math.max(s.log.first, page.first - LOOK_BACK)
   for (const { sequence, raw, json } of reader.texts(s.log, from - 1, page.first + page.count - from)) {
-    if (raw === 0) continue
     const event = events[sequence - page.first] ?? (JSON.parse(json) as Event)
-    if (!isToldByLine(event)) continue
-    const line = lineOf(reader.rawLine(s.record.uid, raw, sequence), s, traits)
-    if (line === undefined) continue
-    if (sequence >= page.first) instead.set(sequence, sent.has(raw) ? [] : [line])
-    sent.add(raw)
+    const line = raw === 0 ? undefined : lineOf(reader.rawLine(s.record.uid, raw, sequence))
+    const told = line === undefined ? withoutLine(reading, event) : tellingOf(reading, event, line, sent.has(raw))
+    if (told?.lines !== undefined && sequence >= page.first) instead.set(sequence, told.lines)
+    if (told?.whole) sent.add(raw)
   }
   reader.forgetRaw()
   return instead
 }
+
+interface Telling {
+  /** Without them the event is projected. */
+  lines?: Spoken[]
+  /** With this the line is told: further events of it add nothing. */
+  whole?: true
+}
+
+const nothing: Telling = { lines: [] }
+const one = (json: string): Telling => ({ lines: [{ json }] })
+const spoken = (envelope: Envelope): Spoken => ({ json: JSON.stringify(envelope) })
+const said = (envelope: Envelope | undefined): Telling =>
+  envelope === undefined ? nothing : { lines: [spoken(envelope)] }
+
+function tellingOf(reading: Reading, event: Event, line: Line, sent: boolean): Telling | undefined {
+  if (event.type === "permission.resolved") return resolved(event.data.permission_id)
+  if ("id" in line.message) return requestOf(reading, event, line)
+  if (!isToldByLine(event) || isClosedByUs(event, line)) return undefined
+  if (kindOf(line) === "config_option_update") return optionsOf(reading, event, sent)
+  if (!isPassed(line, reading.traits)) return undefined
+  return { ...(sent ? nothing : one(withOurIds(line, reading.session))), whole: true }
+}
+
+/** Whoever still shows the request takes it away; what becomes of its call the agent tells itself. */
+const resolved = (requestId: string): Telling => ({
+  lines: [{ json: JSON.stringify(notification("$/cancel_request", { requestId })), cancels: requestId }],
+})
 
 /** Whether the agent's own line says what the event says. What the core decides, or adds, only the event tells. */
 function isToldByLine({ type, data }: Event): boolean {
@@ -54,23 +101,92 @@ function isToldByLine({ type, data }: Event): boolean {
   }
 }
 
-/** Updates whose meaning is ours: settings are the core's, and a message of the user stands in the log once. */
-const oursToTell = new Set(["user_message_chunk", "config_option_update", "current_mode_update"])
-const compaction = /^compaction_/
-
-function lineOf(raw: string | undefined, s: Session, traits: Traits): string | undefined {
-  if (raw === undefined) return undefined
-  const message = parsed(raw)
-  // Requests are asked under our ids or served by the daemon, and answers are the core's business.
-  if (!isRecord(message) || typeof message.method !== "string" || "id" in message) return undefined
-  if (message.method.startsWith("$/") || !isRecord(message.params)) return undefined
-  if (message.method === "session/update") {
-    const kind = isRecord(message.params.update) ? String(message.params.update.sessionUpdate) : ""
-    if (oursToTell.has(kind) || compaction.test(kind) || (kind === "notice" && !traits.notices)) return undefined
-  }
-  const params = "sessionId" in message.params ? { ...message.params, sessionId: s.record.id } : message.params
-  return JSON.stringify({ ...message, params })
+/** A call that the agent leaves open is closed when it says something else: those words do not tell of the call. */
+function isClosedByUs(event: Event, line: Line): boolean {
+  if (event.type !== "item.started" && event.type !== "item.completed") return false
+  return event.data.item.kind.startsWith("tool_") && !kindOf(line).startsWith("tool_call")
 }
+
+/** Updates whose meaning is ours: modes are the core's, and a message of the user stands in the log once. */
+const oursToTell = new Set(["user_message_chunk", "current_mode_update"])
+
+function isPassed(line: Line, { notices, compaction }: Traits): boolean {
+  if (String(line.message.method).startsWith("$/")) return false
+  const kind = kindOf(line)
+  if (kind.startsWith("compaction_")) return compaction === true
+  return !oursToTell.has(kind) && (kind !== "notice" || notices)
+}
+
+const kindOf = ({ message, params }: Line): string =>
+  message.method === "session/update" && isRecord(params.update) ? String(params.update.sessionUpdate) : ""
+
+/** Its options and our settings are one list to a client; where a setting changed, the projection tells it. */
+function optionsOf({ session, sources }: Reading, event: Event, sent: boolean): Telling | undefined {
+  if (event.type !== "agent.native") return { whole: true }
+  return sent ? nothing : said(optionsUpdate({ sessionId: session.record.id, sources }))
+}
+
+/** A request: what is asked of a person goes under our id; what the daemon serves is nobody else's. */
+function requestOf({ session: s, traits, sources }: Reading, event: Event, line: Line): Telling | undefined {
+  const { message, params } = line
+  const inKind = isAskedInKind(message.method, params, traits)
+  switch (event.type) {
+    case "item.started":
+    case "item.completed":
+      // The request itself tells of the call it is about.
+      return inKind ? nothing : undefined
+    case "permission.requested": {
+      const { by, permission_id: id } = event.data
+      return one(by === undefined ? withOurIds(line, s, id) : callOf(line, s))
+    }
+    case "question.requested":
+      if (message.method === "elicitation/create")
+        return inKind ? one(withOurIds(line, s, event.data.question_id)) : undefined
+      // Asked as a permission: as such nobody could answer it.
+      return { lines: [{ json: callOf(line, s) }, ...project(event, undefined, traits, sources).map(spoken)] }
+    case "agent.native":
+      return s.passedOn.has(event.sequence) ? one(withOurIds(line, s, event.event_id)) : nothing
+    default:
+      return undefined
+  }
+}
+
+/** A request that nobody is asked, because a rule or the mode decides: the call it is about is told all the same. */
+function callOf({ params }: Line, { record }: Session): string {
+  const toolCall = isRecord(params.toolCall) ? params.toolCall : {}
+  const update = { sessionUpdate: "tool_call_update", ...toolCall }
+  return JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: record.id, update } })
+}
+
+/** Events of ours in a session whose agent speaks for itself. */
+function withoutLine({ session: s, traits, sources }: Reading, event: Event): Telling | undefined {
+  if (event.type === "permission.resolved") return resolved(event.data.permission_id)
+  if (event.type === "permission.requested" || event.type === "question.requested") {
+    const open = s.requests.get("permission_id" in event.data ? event.data.permission_id : event.data.question_id)
+    // Its line is no longer kept, or was too long to be.
+    const asked = open && askedInKind(open, s.record.id, traits)
+    return asked && said(asked)
+  }
+  if (event.type !== "agent.native" || event.data.method !== "session/set_config_option") return undefined
+  return said(optionsUpdate({ sessionId: s.record.id, sources }))
+}
+
+/** The line as it came, with our session id and, for a request, ours in place of the agent's. */
+function withOurIds({ raw, params }: Line, { record }: Session, id?: string): string {
+  const session = "sessionId" in params ? [[["params", "sessionId"], record.id] as const] : []
+  return splice(raw, [...session, ...(id === undefined ? [] : [[["id"], id] as const])])
+}
+
+function lineOf(raw: string | undefined): Line | undefined {
+  const message = raw === undefined ? undefined : parsed(raw)
+  if (raw === undefined || !isRecord(message) || typeof message.method !== "string") return undefined
+  const { params } = message
+  return isRecord(params) ? { raw: oneLine(raw, message), message, params } : undefined
+}
+
+/** In a stream of events a bare CR would end the line. */
+const oneLine = (raw: string, message: object): string =>
+  raw.trim().includes("\r") ? JSON.stringify(message) : raw.trim()
 
 function parsed(raw: string): unknown {
   try {

@@ -2,10 +2,10 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { cancelTurn } from "../../core/cancel.ts"
 import { type Created, createSession, forkSession, resumeSession } from "../../core/creation.ts"
 import { terminateSession } from "../../core/ending.ts"
-import { hostFor } from "../../core/opening.ts"
+import { assertModeOf } from "../../core/modes.ts"
 import { rejectQuestion, replyPermission, replyQuestion } from "../../core/replies.ts"
 import { pendingOf } from "../../core/requests.ts"
-import { assertMode, patchSession } from "../../core/settings.ts"
+import { patchSession } from "../../core/settings.ts"
 import { itemsJson, viewOf } from "../../core/view.ts"
 import type { Handlers } from "../http/router.ts"
 import type { Services } from "../services.ts"
@@ -48,8 +48,7 @@ export function sessionHandlers({ sessions, context }: Services): SessionHandler
     getSession: ({ params }) => viewOf(onDisk(params.id)),
     patchSession: async ({ params, body }) => {
       const s = sessions.get(params.id)
-      if (body.agentMode !== undefined && body.agentMode !== "build" && s.driver !== undefined)
-        assertMode((await s.driver.catalog(hostFor(context, s.record.agent))).modes, s.record.agent, body.agentMode)
+      await assertModeOf(s, body.agentMode)
       const applied = await patchSession(s, body)
       return { session: viewOf(s), applied }
     },

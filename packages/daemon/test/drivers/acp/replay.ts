@@ -1,10 +1,7 @@
-import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { createSession } from "../../../src/core/creation.ts"
-import type { Exit } from "../../../src/core/driver.ts"
 import { closeProcess } from "../../../src/core/process.ts"
-import type { Child, SpawnOptions, Supervisor } from "../../../src/core/supervisor.ts"
 import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
+import { RecordedProcess, recordedLines } from "../recorded-process.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
 
 interface Message {
@@ -20,73 +17,13 @@ export interface RecordedLine {
   msg: Message
 }
 
-const folder = fileURLToPath(new URL("../../fixtures/acp/", import.meta.url))
-
-export const recorded = (name: string): RecordedLine[] =>
-  readFileSync(`${folder}${name}.jsonl`, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as RecordedLine)
-
-/** Stands where the process was: what the driver writes is kept, what the process said is said again. */
-class RecordedProcess {
-  readonly written: Message[] = []
-  options: SpawnOptions | undefined
-  #wake: (() => void)[] = []
-
-  readonly supervisor: Supervisor = {
-    spawn: (options) => {
-      this.options = options
-      return this.#child()
-    },
-    killOwner: async () => {},
-    stopAll: async () => {},
-  }
-
-  say(line: object): void {
-    this.options?.onLine(JSON.stringify(line))
-  }
-
-  async until(fits: (line: Message) => boolean): Promise<Message> {
-    while (true) {
-      const found = this.written.find(fits)
-      if (found !== undefined) {
-        this.written.splice(this.written.indexOf(found), 1)
-        return found
-      }
-      await new Promise<void>((resolve) => this.#wake.push(resolve))
-    }
-  }
-
-  #child(): Child {
-    const exited = Promise.withResolvers<Exit>()
-    const end = async () => {
-      exited.resolve({ code: 0 })
-      return { code: 0 }
-    }
-    return {
-      pid: 1,
-      startedAt: 0,
-      alive: true,
-      write: async (line) => {
-        this.written.push(JSON.parse(line) as Message)
-        for (const wake of this.#wake.splice(0)) wake()
-      },
-      signal: () => {},
-      endInput: () => {},
-      stop: end,
-      kill: end,
-      exited: exited.promise,
-      rssBytes: () => undefined,
-    }
-  }
-}
+export const recorded = (name: string): RecordedLine[] => recordedLines("acp", name)
 
 const program = { installed: true, credentialsAvailable: true, command: ["recorded"] }
 
 /** Plays a transcript through driver and core: what the client of then did, the core does now. */
 export async function replay(lines: RecordedLine[]) {
-  const process = new RecordedProcess()
+  const process = new RecordedProcess<Message>()
   const agent = { id: "recorded", name: "Recorded", args: [], env: {}, traits: {} }
   const driver = createAcpDriver({ agent, programs: alwaysThere(program) })
   const stage = new DriverStage(driver, () => process.supervisor)
@@ -124,7 +61,7 @@ export async function replay(lines: RecordedLine[]) {
 }
 
 /** Answers the request that the client answered then, in the same sense. */
-async function answer(stage: DriverStage, process: RecordedProcess, { id, result }: Message): Promise<void> {
+async function answer(stage: DriverStage, process: RecordedProcess<Message>, { id, result }: Message): Promise<void> {
   const open = [...stage.session.requests.values()].find(({ native }) => native.key === `rpc:${JSON.stringify(id)}`)
   if (open === undefined) return
   if (open.native.type === "permission") {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest"
-import { elicitationAnswer, elicitationQuestion } from "../../../src/drivers/acp/elicitation.ts"
+import { answersOf, elicitationAnswer, elicitationQuestion } from "../../../src/drivers/acp/elicitation.ts"
 import { loginHint, typed, wordsOf } from "../../../src/drivers/acp/failure.ts"
 import { Options } from "../../../src/drivers/acp/options.ts"
+import { givenOn, meaningOf } from "../../../src/drivers/acp/own-answers.ts"
 import { RpcError } from "../../../src/drivers/acp/peer.ts"
 import { outcomeOf } from "../../../src/drivers/acp/permission.ts"
 import { UsageMeter } from "../../../src/drivers/acp/usage.ts"
@@ -18,6 +19,30 @@ test("the option is chosen by its kind, never one that holds for longer", () => 
   expect(outcomeOf(codex, reject)).toEqual(chose("decline"))
   const forever = [option("all", "allow_always"), option("never", "reject_always")]
   for (const answer of [once, reject]) expect(outcomeOf(forever, answer)).toEqual({ outcome: { outcome: "cancelled" } })
+})
+
+describe("an answer by the agent's own option", () => {
+  const method = "session/request_permission"
+  const asked = (...kinds: string[]) => ({ method, params: { options: kinds.map((kind, i) => option(`${i}`, kind)) } })
+  const all = asked("allow_always", "allow_once", "allow_once", "reject_once", "reject_always", "another")
+
+  test("means what its kind says, and one that was not offered means nothing", () => {
+    const replies = ["0", "1", "2", "3", "4", "5"].map((id) => meaningOf(all, chose(id)))
+    expect(replies).toEqual(
+      ["always", "once", "once", "reject", "reject", "reject"].map((reply) => ({ kind: "permission", reply })),
+    )
+    expect(meaningOf(all, { outcome: { outcome: "cancelled" } })).toBeUndefined()
+    for (const wrong of [chose("6"), chose("allow_once"), { outcome: {} }, {}])
+      expect(() => meaningOf(all, wrong)).toThrow(expect.objectContaining({ code: "invalid_request" }))
+  })
+
+  test("is given on as it is, but for one that would hold for longer where there is one for this once", () => {
+    const beside = { _meta: { mine: 1 } }
+    const given = ["0", "1", "2", "3", "4", "5"].map((id) => givenOn(all, { ...chose(id), ...beside }))
+    expect(given).toEqual(["1", "1", "2", "3", "3", "5"].map((id) => ({ ...chose(id), ...beside })))
+    const forever = asked("allow_always", "reject_always")
+    expect([givenOn(forever, chose("0")), givenOn(forever, chose("1"))]).toEqual([chose("0"), chose("1")])
+  })
 })
 
 describe("forms", () => {
@@ -57,6 +82,9 @@ describe("forms", () => {
     const answers = [["words"], ["3"], ["true"], ["A"], ["One", "Two"]]
     const content = { text: "words", count: 3, on: true, one: "a", many: [1, 2] }
     expect(elicitationAnswer(params, answers)).toEqual({ action: "accept", content })
+    // And back, from a client that filled in the form itself.
+    expect(answersOf(params, content)).toEqual(answers)
+    expect(answersOf(params, { one: "a", two: "not of this form" })).toEqual([[], [], [], ["A"], []])
   })
 
   test("a field for other words belongs to its question; a required choice stays one of those offered", () => {

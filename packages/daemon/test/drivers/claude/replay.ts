@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import { createSession } from "../../../src/core/creation.ts"
 import type { Exit } from "../../../src/core/driver.ts"
 import { closeProcess } from "../../../src/core/process.ts"
-import type { Child, SpawnOptions, Supervisor } from "../../../src/core/supervisor.ts"
 import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
+import { RecordedProcess, recordedLines } from "../recorded-process.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
 
 interface Native {
@@ -26,71 +24,11 @@ export interface RecordedLine {
   msg: Native & Partial<Exit>
 }
 
-const folder = fileURLToPath(new URL("../../fixtures/claude/", import.meta.url))
-
-export const recorded = (name: string): RecordedLine[] =>
-  readFileSync(`${folder}${name}.jsonl`, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as RecordedLine)
-
-/** Stands where the process was: what the driver writes is kept, what the process said is said again. */
-class RecordedProcess {
-  readonly written: Native[] = []
-  options: SpawnOptions | undefined
-  #wake: (() => void)[] = []
-
-  readonly supervisor: Supervisor = {
-    spawn: (options) => {
-      this.options = options
-      return this.#child()
-    },
-    killOwner: async () => {},
-    stopAll: async () => {},
-  }
-
-  say(line: object | string): void {
-    this.options?.onLine(typeof line === "string" ? line : JSON.stringify(line))
-  }
-
-  async until(fits: (line: Native) => boolean): Promise<Native> {
-    while (true) {
-      const found = this.written.find(fits)
-      if (found !== undefined) {
-        this.written.splice(this.written.indexOf(found), 1)
-        return found
-      }
-      await new Promise<void>((resolve) => this.#wake.push(resolve))
-    }
-  }
-
-  #child(): Child {
-    const exited = Promise.withResolvers<Exit>()
-    const end = async () => {
-      exited.resolve({ code: 0 })
-      return { code: 0 }
-    }
-    return {
-      pid: 1,
-      startedAt: 0,
-      alive: true,
-      write: async (line) => {
-        this.written.push(JSON.parse(line) as Native)
-        for (const wake of this.#wake.splice(0)) wake()
-      },
-      signal: () => {},
-      endInput: () => {},
-      stop: end,
-      kill: end,
-      exited: exited.promise,
-      rssBytes: () => undefined,
-    }
-  }
-}
+export const recorded = (name: string): RecordedLine[] => recordedLines("claude", name)
 
 /** Plays a transcript through driver and core: what the host of then did, the core does now. */
 export async function replay(lines: RecordedLine[]): Promise<DriverStage> {
-  const process = new RecordedProcess()
+  const process = new RecordedProcess<Native>()
   const program = { installed: true, credentialsAvailable: true, command: ["claude"] }
   const driver = createClaudeDriver({ programs: alwaysThere(program) })
   const stage = new DriverStage(driver, () => process.supervisor)
@@ -137,7 +75,7 @@ export async function replay(lines: RecordedLine[]): Promise<DriverStage> {
 }
 
 /** Answers the request that the host answered then, in the same sense. */
-async function answer(stage: DriverStage, process: RecordedProcess, { response }: Native): Promise<void> {
+async function answer(stage: DriverStage, process: RecordedProcess<Native>, { response }: Native): Promise<void> {
   const open = [...stage.session.requests.values()].find(({ native }) => native.key === response?.request_id)
   const given = response?.response
   if (open === undefined) return

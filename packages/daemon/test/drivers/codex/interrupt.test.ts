@@ -94,6 +94,25 @@ describe("an interrupt", options, () => {
     expect(live.wrongs()).toEqual([])
   })
 
+  test.each([
+    ["a command", run("touch asked")],
+    ["a patch", reply(toolCall("apply_patch", "*** Begin Patch\n*** Add File: asked\n+x\n*** End Patch"))],
+  ])("takes back what was asked for %s, whose call has its end", async (_, asking) => {
+    const { live } = shared
+    const session = await live.open([asking, "and on"])
+    await live.post("go", {}, session)
+    await live.permission(1, session)
+    expect(await cancelTurn(session, {})).toMatchObject({ ended: true })
+    expect(live.of("permission.resolved", session).map(({ data }) => data.status)).toEqual(["cancelled"])
+    expect(live.items(session).slice(1)).toMatchObject([
+      { kind: "tool_call", status: "completed" },
+      { kind: "tool_result", status: "failed" },
+    ])
+    expect(await live.run("next", session)).toMatchObject({ stop_reason: "end_turn" })
+    expect(existsSync(join(session.record.directory, "asked"))).toBe(false)
+    expect(live.wrongs()).toEqual([])
+  })
+
   test("before the turn has begun takes nothing with it but the message", async () => {
     const { live } = shared
     const script = [optional(when(userSays("go"), reply(text(["half ", hang()])))), when(userSays("next"), "here")]

@@ -52,6 +52,25 @@ describe("permissions", options, () => {
     expect(live.wrongs()).toEqual([])
   })
 
+  test("a command that only reads is asked for as well; with bypass one that wants to leave a sandbox is refused and shown", async () => {
+    const { live } = shared
+    const session = await live.open([run("ls"), "done"])
+    const turn = live.run("go", session)
+    const asked = await live.permission(1, session)
+    expect(asked.detail?.command).toBe("ls")
+    await replyPermission(session, asked.permission_id, "once")
+    expect(await turn).toMatchObject({ stop_reason: "end_turn" })
+    const leaving = { sandbox_permissions: "require_escalated", justification: "Please?" }
+    const free = await live.open([run("touch a", leaving), "done"], { permissionMode: "bypass" })
+    expect(await live.run("go", free)).toMatchObject({ stop_reason: "end_turn" })
+    expect([live.of("permission.requested", free), there(free, "a")]).toEqual([[], false])
+    expect(live.items(free).slice(1, 3)).toMatchObject([
+      { kind: "tool_call", content: [{ name: "exec_command", title: "touch a" }] },
+      { kind: "tool_result", status: "failed" },
+    ])
+    expect(live.wrongs()).toEqual([])
+  })
+
   test("a patch is asked for with its diff; acceptEdits lets it pass and asks for the rest", async () => {
     const { live } = shared
     const steps = () => [patch("*** Add File: x.txt", "+x"), run("touch y"), "done"]

@@ -4,6 +4,8 @@ import { mcpProbe } from "@sandbox-agent/conformance/mcp-probe"
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import { describe, expect, test } from "vitest"
+import { assertModeOf } from "../../../src/core/modes.ts"
+import { closeProcess } from "../../../src/core/process.ts"
 import type { Session } from "../../../src/core/session.ts"
 import { patchSession } from "../../../src/core/settings.ts"
 import { scratch } from "../../harness/daemon.ts"
@@ -124,6 +126,27 @@ describe("settings that need a server of their own", { timeout: 240_000 }, () =>
     await live.allow(session, 2)
     await second
     expect(textOf(session)).toContain("REVIEWER-MARK")
+    expect(live.wrongs()).toEqual([])
+  })
+
+  test("an agent of the project alone is a mode of its sessions; a mode nobody has leaves no session behind", async () => {
+    const { live } = shared
+    const directory = scratch()
+    mkdirSync(join(directory, ".opencode/agent"), { recursive: true })
+    writeFileSync(join(directory, ".opencode/agent/poet.md"), "---\nmode: primary\n---\nPOET-MARK\n")
+    const session = await live.open(["a verse", "more"], { directory, agentMode: "poet" })
+    await live.run("go", session)
+    expect(textOf(session)).toContain("POET-MARK")
+    await patchSession(session, { agentMode: "plan" })
+    await closeProcess(session)
+    // Nobody is there who could know it: the agent is started.
+    await assertModeOf(session, "poet")
+    await patchSession(session, { agentMode: "poet" })
+    await live.run("again", session)
+    expect(textOf(session)).toContain("POET-MARK")
+    const before = live.core.sessions.list({}).sessions.length
+    await expect(live.open([], { agentMode: "poet" })).rejects.toMatchObject({ code: "mode_not_supported" })
+    expect(live.core.sessions.list({}).sessions).toHaveLength(before)
     expect(live.wrongs()).toEqual([])
   })
 })

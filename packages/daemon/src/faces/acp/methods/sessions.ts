@@ -4,13 +4,13 @@ import { SessionIdSchema } from "@sandbox-agent/schema/session"
 import { type Created, createSession, forkSession, resumeSession } from "../../../core/creation.ts"
 import { terminateSession } from "../../../core/ending.ts"
 import type { Session } from "../../../core/session.ts"
-import { askAgain, attach, tellBeginning, tellHistory } from "../attach.ts"
+import { askAgain, attach, tellBeginning, tellHistory, tellState } from "../attach.ts"
 import { agentIn, type CallRequest, type Method, type Outcome, type Request, sessionIn } from "../method.ts"
 import { isRecord, ours, oursIn } from "../projection/envelope.ts"
 import { checked, invalid } from "../projection/invalid.ts"
 import { newSession } from "../projection/new-session.ts"
 import { sessionInfo, sessionState } from "../projection/session.ts"
-import { settingsOf } from "../sources.ts"
+import { ownOf, settingsOf } from "../sources.ts"
 
 export const createMethod: Method = async (request) => {
   const { acp, params } = request
@@ -62,6 +62,7 @@ export const loadMethod: Method = async (request) => {
     before: () => {
       acp.services.context.store.flush()
       history = tellHistory(connection, s)
+      history = tellState(acp, connection, s) ?? history
       attach(connection, s)
     },
     after: () => askAgain(acp, connection, s),
@@ -77,6 +78,7 @@ export const resumeMethod: Method = async (request) => {
     result: await stateOf(request, s),
     before: () => acp.services.context.store.flush(),
     after: () => {
+      tellState(acp, connection, s)
       attach(connection, s)
       askAgain(acp, connection, s)
     },
@@ -94,8 +96,11 @@ async function revive({ acp }: Request, s: Session): Promise<void> {
   )
 }
 
-const stateOf = async ({ acp }: Request, s: Session): Promise<object> =>
-  s.driver === undefined ? {} : sessionState(settingsOf(s), await acp.catalogs.of(s.record.agent))
+async function stateOf({ acp }: Request, s: Session): Promise<object> {
+  if (s.driver === undefined) return {}
+  const catalog = await acp.catalogs.of(s.record.agent)
+  return sessionState(settingsOf(s), catalog, ownOf(s, catalog))
+}
 
 export const listMethod: Method = async ({ acp, params }) => {
   const { cwd, cursor } = isRecord(params) ? params : {}

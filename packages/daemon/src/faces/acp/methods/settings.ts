@@ -1,38 +1,47 @@
 import type { PatchSession } from "@sandbox-agent/schema/session"
+import { assertModeOf } from "../../../core/modes.ts"
+import { chooseOption } from "../../../core/own-options.ts"
 import type { Session } from "../../../core/session.ts"
-import { assertMode, patchSession } from "../../../core/settings.ts"
+import { patchSession } from "../../../core/settings.ts"
 import { type Method, type Request, sessionIn } from "../method.ts"
-import { configChange, metadataChange, modeChange, modelChange, sessionState } from "../projection/session.ts"
-import { settingsOf } from "../sources.ts"
+import {
+  configChange,
+  metadataChange,
+  modeChange,
+  modelChange,
+  ownChange,
+  sessionState,
+} from "../projection/session.ts"
+import { ownOf, settingsOf } from "../sources.ts"
 
 export const setModeMethod: Method = async (request) => {
-  await change(request, sessionIn(request), modeChange(request.params))
+  await change(sessionIn(request), modeChange(request.params))
   return { result: {} }
 }
 
 export const setModelMethod: Method = async (request) => {
-  await change(request, sessionIn(request), modelChange(request.params))
+  await change(sessionIn(request), modelChange(request.params))
   return { result: {} }
 }
 
 export const setConfigOptionMethod: Method = async (request) => {
   const s = sessionIn(request)
-  const wanted = configChange(request.params, settingsOf(s))
-  await change(request, s, wanted)
+  const catalog = await request.acp.catalogs.of(s.record.agent)
+  const own = ownChange(request.params, ownOf(s, catalog))
+  const wanted = own === undefined ? configChange(request.params, settingsOf(s)) : {}
+  if (own === undefined) await change(s, wanted)
+  else await chooseOption(s, own.option, own.value)
   // What was asked for: it may come into force with the next turn only.
   const settings = { ...settingsOf(s), ...wanted }
-  const { configOptions } = sessionState(settings, await request.acp.catalogs.of(s.record.agent))
-  return { result: { configOptions } }
+  return { result: { configOptions: sessionState(settings, catalog, ownOf(s, catalog)).configOptions } }
 }
 
 export async function setMetadata(request: Request): Promise<void> {
   const s = sessionIn(request)
-  await change(request, s, metadataChange(request.params, s.record.metadata))
+  await change(s, metadataChange(request.params, s.record.metadata))
 }
 
-async function change({ acp }: Request, s: Session, patch: PatchSession): Promise<void> {
-  const { agentMode } = patch
-  if (agentMode !== undefined && agentMode !== "build" && s.driver !== undefined)
-    assertMode((await acp.catalogs.of(s.record.agent)).modes, s.record.agent, agentMode)
+async function change(s: Session, patch: PatchSession): Promise<void> {
+  await assertModeOf(s, patch.agentMode)
   await patchSession(s, patch)
 }

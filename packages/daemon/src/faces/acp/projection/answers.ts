@@ -3,7 +3,7 @@ import { isRecord, oursIn } from "./envelope.ts"
 import { invalid } from "./invalid.ts"
 import { answerKey, hasOther, otherKey } from "./v1/form.ts"
 import { permissionOptions } from "./v1/permission.ts"
-import { choiceLabels, DECLINE } from "./v1/question.ts"
+import { choiceLabels, DECLINE, refusesPlan } from "./v1/question.ts"
 
 /** A client's response to a request of ours, as it came. */
 export type Response = { result: unknown } | { error: unknown }
@@ -39,6 +39,8 @@ export function choiceAnswer(question: Question, k: number, response: Response):
   const labels = choiceLabels(part)
   const label = labels[labels.findIndex((_, i) => chosen === `choice_${i}`)]
   if (label === undefined) return bad("outcome.optionId", `${JSON.stringify(chosen)} was not offered`)
+  // The reason goes to the agent, as it does with a form.
+  if (refusesPlan(question.purpose, label)) return { kind: "rejected", ...messageIn(response) }
   return { kind: "chosen", answer: [label] }
 }
 
@@ -94,9 +96,14 @@ function stringsOf(part: QuestionPart, value: unknown, where: string): string[] 
 }
 
 /** Words that go to the agent with a refusal, where a client of ours sends some. */
-function messageIn(response: Response): { message?: string } {
+export function wordsIn(response: Response): string | undefined {
   const message = "result" in response ? oursIn(response.result).message : undefined
-  return typeof message === "string" && message !== "" ? { message } : {}
+  return typeof message === "string" && message !== "" ? message : undefined
+}
+
+function messageIn(response: Response): { message?: string } {
+  const message = wordsIn(response)
+  return message === undefined ? {} : { message }
 }
 
 function bad(where: string, why: string): never {

@@ -5,11 +5,11 @@ import {
   PermissionModeSchema,
   type Session,
 } from "@sandbox-agent/schema/session"
-import type { Catalog } from "../../../core/driver.ts"
+import type { Catalog, OwnSettings } from "../../../core/driver.ts"
 import { isRecord, NAMESPACE, ours } from "./envelope.ts"
 import { checked, invalid } from "./invalid.ts"
 import type { Settings } from "./sources.ts"
-import { configIds, configOptions, DEFAULT, modeState } from "./v1/config-options.ts"
+import { configIds, configOptions, DEFAULT, idForAgent, modeState } from "./v1/config-options.ts"
 
 /** What `session/new`, `load` and `resume` tell of a session. `models` is for clients older than config options. */
 export interface SessionState {
@@ -18,15 +18,15 @@ export interface SessionState {
   configOptions: SessionConfigOption[]
 }
 
-export function sessionState(settings: Settings, catalog: Catalog): SessionState {
+export function sessionState(settings: Settings, catalog: Catalog, own?: OwnSettings): SessionState {
   const current = settings.model ?? catalog.defaultModel
   const listed = catalog.models.map(({ id, name }) => ({ modelId: id, name }))
   const known = current === undefined || listed.some(({ modelId }) => modelId === current)
   const availableModels = known ? listed : [{ modelId: current, name: current }, ...listed]
   return {
     modes: modeState(settings, catalog),
-    ...(current !== undefined && { models: { currentModelId: current, availableModels } }),
-    configOptions: configOptions(settings, catalog),
+    ...(current !== undefined && { models: { availableModels, ...own?.models, currentModelId: current } }),
+    configOptions: configOptions(settings, catalog, own),
   }
 }
 
@@ -50,6 +50,21 @@ export function sessionInfo(session: Session): SessionInfo {
   const facts = { permissionMode, variant, agent, createdAt, updatedAt, ended, eventCount, model }
   const known = Object.entries(facts).filter(([, value]) => value !== undefined)
   return { sessionId, cwd, title, updatedAt, ...ours({ ...metadata, ...Object.fromEntries(known) }) }
+}
+
+/** `session/set_config_option` of an option that only the agent knows; undefined when it is one of our settings. */
+export function ownChange(
+  params: unknown,
+  own: OwnSettings | undefined,
+): { option: string; value: string | boolean } | undefined {
+  const { configId, value } = isRecord(params) ? params : {}
+  if (own === undefined || typeof configId !== "string" || configIds.some((id) => id === configId)) return undefined
+  const option = idForAgent(configId)
+  if (!own.others.some(({ id }) => id === option))
+    return invalid(`configId: ${JSON.stringify(configId)} is no option of this session`)
+  if (typeof value !== "string" && typeof value !== "boolean")
+    return invalid("value: the id of a value, or true or false is expected")
+  return { option, value }
 }
 
 /** `session/set_config_option`. Whether the agent has such a mode or model only the core can tell. */

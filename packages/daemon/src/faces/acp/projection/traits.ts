@@ -9,6 +9,8 @@ export interface Traits {
   readonly url: boolean
   /** Live notices for the user. */
   readonly notices: boolean
+  /** What an agent that speaks ACP tells of compacting its context. */
+  readonly compaction?: boolean
   /** The `_meta` key under which the client takes the output of a running command, where it asked for one. */
   readonly output?: "terminal_output" | "terminal_output_delta"
 }
@@ -24,10 +26,11 @@ export function traitsOf(clientCapabilities: unknown): Traits {
     form: isRecord(at("elicitation", "form")),
     url: isRecord(at("elicitation", "url")),
     notices: isRecord(at("session", "notices")),
+    ...(isRecord(at("session", "compaction")) && { compaction: true }),
     ...(output !== undefined && { output }),
   }
 }
 
 /** One key for all clients that are sent the same bytes. */
-export const traitsKey = ({ version, form, url, notices, output }: Traits): string =>
-  [version, form ? "form" : "", url ? "url" : "", notices ? "notices" : "", output ?? ""].join(",")
+export const traitsKey = ({ version, form, url, notices, compaction, output }: Traits): string =>
+  [version, form && "form", url && "url", notices && "notices", compaction && "compaction", output ?? ""].join(",")

@@ -1,5 +1,5 @@
 import type { SessionConfigOption, SessionConfigSelectOption, SessionModeState } from "@agentclientprotocol/sdk"
-import type { Catalog } from "../../../../core/driver.ts"
+import type { Catalog, OwnSettings } from "../../../../core/driver.ts"
 import type { Settings } from "../sources.ts"
 
 /** The settings of a session that ACP clients see as options, under the names they change them by. */
@@ -16,8 +16,34 @@ const permissionModes: SessionConfigSelectOption[] = [
   { value: "bypass", name: "Bypass", description: "Never asks" },
 ]
 
-/** Always the complete list. What the agent has no choice of is left out. */
-export function configOptions(settings: Settings, catalog: Catalog): SessionConfigOption[] {
+/**
+ * Always the complete list. What the agent has no choice of is left out. An agent that speaks ACP itself has its own
+ * words for model and variant, told as they are under our ids, and behind ours the options that only it knows.
+ */
+export function configOptions(settings: Settings, catalog: Catalog, own?: OwnSettings): SessionConfigOption[] {
+  if (own === undefined) return ourOptions(settings, catalog)
+  const ours = new Map(ourOptions(settings, catalog).map((option) => [option.id, option]))
+  if (own.model) ours.set("model", renamed(own.model, "model", settings.model))
+  // The agent tells the variants of the model that is chosen in it.
+  const sameModel = settings.model === undefined || settings.model === currentOf(own.model)
+  if (own.variant && sameModel) ours.set("variant", renamed(own.variant, "variant", settings.variant))
+  const others = own.others.map((option) => renamed(option, idForClients(String(option.id))))
+  return [...configIds.flatMap((id) => ours.get(id) ?? []), ...others]
+}
+
+const currentOf = (option: object | undefined): unknown =>
+  option !== undefined && "currentValue" in option ? option.currentValue : undefined
+
+const renamed = (option: object, id: string, chosen?: string): SessionConfigOption =>
+  ({ ...option, id, ...(chosen !== undefined && { currentValue: chosen }) }) as SessionConfigOption
+
+const taken = new RegExp(`^(agent_)*(${configIds.join("|")})$`)
+
+/** An option of the agent's own whose id is one of ours gets another, of which the agent never hears. */
+const idForClients = (id: string): string => (taken.test(id) ? `agent_${id}` : id)
+export const idForAgent = (id: string): string => (taken.test(id) ? id.replace(/^agent_/, "") : id)
+
+function ourOptions(settings: Settings, catalog: Catalog): SessionConfigOption[] {
   const { agentMode, permissionMode, variant } = settings
   const model = settings.model ?? catalog.defaultModel
   const known = catalog.models.find(({ id }) => id === model)

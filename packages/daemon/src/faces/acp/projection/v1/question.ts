@@ -57,11 +57,13 @@ const decline: PermissionOption = { optionId: DECLINE, name: "Decline", kind: "r
 export const choiceLabels = ({ type, options }: QuestionPart): string[] =>
   options.length > 0 || type !== "boolean" ? options.map(({ label }) => label) : ["true", "false"]
 
+/** In a plan approval the second choice is the refusal. */
+export const refusesPlan = (purpose: Question["purpose"], label: string): boolean =>
+  purpose === "plan_approval" && label === "Reject"
+
 function choiceOptions(part: QuestionPart, purpose: Question["purpose"]): PermissionOption[] {
   const options = choiceLabels(part).map((name, i): PermissionOption => {
-    // In a plan approval the second choice is the refusal.
-    const refuses = purpose === "plan_approval" && name === "Reject"
-    return { optionId: `choice_${i}`, name, kind: refuses ? "reject_once" : "allow_once" }
+    return { optionId: `choice_${i}`, name, kind: refusesPlan(purpose, name) ? "reject_once" : "allow_once" }
   })
   return options.some(({ kind }) => kind === "reject_once") ? options : [...options, decline]
 }

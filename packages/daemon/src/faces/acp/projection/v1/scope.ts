@@ -10,7 +10,7 @@ export interface Scope {
   readonly sources: Sources
 }
 
-export const update = ({ sessionId }: Scope, body: SessionUpdate): Envelope =>
+export const update = ({ sessionId }: Pick<Scope, "sessionId">, body: SessionUpdate): Envelope =>
   notification("session/update", { sessionId, update: body })
 
 /**

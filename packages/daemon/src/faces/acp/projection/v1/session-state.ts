@@ -1,4 +1,4 @@
-import type { AvailableCommand, PlanEntryPriority } from "@agentclientprotocol/sdk"
+import type { AvailableCommand, PlanEntryPriority, SessionConfigOption } from "@agentclientprotocol/sdk"
 import type { EventData } from "@sandbox-agent/schema/event"
 import { PermissionModeSchema } from "@sandbox-agent/schema/session"
 import { type Envelope, ours } from "../envelope.ts"
@@ -41,10 +41,17 @@ function settingsUpdated(data: Updated, scope: Scope): Envelope[] {
     // A variant belongs to its model: a new model starts with its default.
     variant: variant ?? (model === undefined || model === known.settings.model ? known.settings.variant : undefined),
   }
-  return [
-    update(scope, { sessionUpdate: "config_option_update", configOptions: configOptions(settings, known.catalog) }),
-  ]
+  return [optionUpdate(scope, configOptions(settings, known.catalog, known.own))]
 }
+
+/** The complete list as it stands now; nothing while it is not known what there is to choose. */
+export function optionsUpdate(scope: Pick<Scope, "sessionId" | "sources">): Envelope | undefined {
+  const known = scope.sources.options?.()
+  return known && optionUpdate(scope, configOptions(known.settings, known.catalog, known.own))
+}
+
+const optionUpdate = (scope: Pick<Scope, "sessionId">, options: SessionConfigOption[]): Envelope =>
+  update(scope, { sessionUpdate: "config_option_update", configOptions: options })
 
 const priorities: readonly string[] = ["high", "medium", "low"] satisfies PlanEntryPriority[]
 

@@ -1,0 +1,26 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Context } from "./context.ts"
+import type { Driver } from "./driver.ts"
+import { ensureOpen, hostFor } from "./opening.ts"
+import type { Session } from "./session.ts"
+
+/** Refuses a mode that the agent does not have; one that only a session can know is refused when it is opened. */
+export async function assertMode(context: Context, driver: Driver, mode: string | undefined): Promise<void> {
+  if (isDefault(mode) || driver.modesOfSession) return
+  const { modes } = await driver.catalog(hostFor(context, driver.agent))
+  if (modes.some(({ id }) => id === mode)) return
+  throw new SandboxAgentError("mode_not_supported", `agent ${driver.agent} has no mode ${JSON.stringify(mode)}`, {
+    agent: driver.agent,
+    modes: modes.map(({ id }) => id),
+  })
+}
+
+/** The same for a session that is there: its agent, if it has to be asked, is started for that. */
+export async function assertModeOf(s: Session, mode: string | undefined): Promise<void> {
+  if (isDefault(mode) || s.driver === undefined) return
+  if (s.driver.modesOfSession) await ensureOpen(s)
+  else await assertMode(s.context, s.driver, mode)
+}
+
+/** `build` means the agent's default and is always accepted. */
+const isDefault = (mode: string | undefined): boolean => mode === undefined || mode === "build"

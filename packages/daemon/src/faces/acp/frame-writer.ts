@@ -1,0 +1,86 @@
+import type { Cursor } from "./entry.ts"
+
+const START = 64 * 1024
+/** Memory beyond this is not kept for the next page. */
+const KEPT = 1024 * 1024
+const ZERO = 48
+
+/** Puts SSE frames together in one stretch of memory that is used again: nothing is left behind for each of them. */
+export class FrameWriter {
+  last: Cursor | undefined
+  #out = Buffer.allocUnsafe(START)
+  #at = 0
+
+  frame(pos: number, k: number, json: string): void {
+    this.#begin(pos, k)
+    this.#ascii("\ndata: ")
+    this.#reserve(json.length * 3)
+    this.#at += this.#out.write(json, this.#at)
+    this.#ascii("\n\n")
+  }
+
+  /** A frame whose beginning and end are known, around a piece of other bytes. */
+  spliced(
+    pos: number,
+    k: number,
+    before: Uint8Array,
+    of: Buffer,
+    start: number,
+    end: number,
+    behind: Uint8Array,
+  ): void {
+    this.#begin(pos, k)
+    this.#reserve(before.length + end - start + behind.length)
+    this.#out.set(before, this.#at)
+    this.#at += before.length
+    this.#at += of.copy(this.#out, this.#at, start, end)
+    this.#out.set(behind, this.#at)
+    this.#at += behind.length
+  }
+
+  /** Begins anew, whatever became of what was written before. */
+  reset(): void {
+    this.last = undefined
+    this.#at = 0
+    if (this.#out.length > KEPT) this.#out = Buffer.allocUnsafe(START)
+  }
+
+  /** All that was written, in memory of its own. */
+  bytes(): Uint8Array {
+    return new Uint8Array(this.#out.subarray(0, this.#at))
+  }
+
+  #begin(pos: number, k: number): void {
+    this.last = { pos, k }
+    this.#ascii("id: ")
+    this.#number(pos)
+    this.#ascii(".")
+    this.#number(k)
+  }
+
+  #ascii(text: string): void {
+    this.#reserve(text.length)
+    for (let i = 0; i < text.length; i++) this.#out[this.#at++] = text.charCodeAt(i)
+  }
+
+  #number(value: number): void {
+    const digits = digitsOf(value)
+    this.#reserve(digits)
+    this.#at += digits
+    for (let i = this.#at - 1, rest = value; i >= this.#at - digits; i--, rest = Math.floor(rest / 10))
+      this.#out[i] = ZERO + (rest % 10)
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#at + bytes <= this.#out.length) return
+    const grown = Buffer.allocUnsafe(Math.max(this.#out.length * 2, this.#at + bytes))
+    this.#out.copy(grown, 0, 0, this.#at)
+    this.#out = grown
+  }
+}
+
+export function digitsOf(value: number): number {
+  let digits = 1
+  for (let bound = 10; bound <= value; bound *= 10) digits++
+  return digits
+}

@@ -1,0 +1,29 @@
+import type { Session } from "../../core/session.ts"
+import type { LogReader } from "../../store/reader.ts"
+import { isRecord } from "./projection/envelope.ts"
+import type { PromptAnswer } from "./projection/stop.ts"
+
+/**
+ * The answer to a prompt of an agent that speaks ACP: the agent's own, with what the core knows of the turn. How the
+ * turn ended is the core's to say, and so is an error, which has a code and a hint of ours.
+ */
+export function ownAnswer(reader: LogReader, s: Session, sequence: number, answer: PromptAnswer): PromptAnswer {
+  if (s.driver?.protocol !== "acp" || "error" in answer) return answer
+  const [stored] = reader.texts(s.log, sequence - 1, 1)
+  const line = stored === undefined || stored.raw === 0 ? undefined : reader.rawLine(s.record.uid, stored.raw, sequence)
+  reader.forgetRaw()
+  const own = resultIn(line)
+  if (own === undefined) return answer
+  const _meta = { ...(isRecord(own._meta) && own._meta), ...answer.result._meta }
+  return { result: { ...answer.result, ...own, stopReason: answer.result.stopReason, _meta } }
+}
+
+/** A turn may have ended with something else than an answer. */
+function resultIn(line: string | undefined): Record<string, unknown> | undefined {
+  try {
+    const message: unknown = line === undefined ? undefined : JSON.parse(line)
+    return isRecord(message) && message.method === undefined && isRecord(message.result) ? message.result : undefined
+  } catch {
+    return undefined // cut, because it was too long to be kept
+  }
+}

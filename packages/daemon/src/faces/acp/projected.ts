@@ -1,0 +1,55 @@
+import type { EventData } from "@sandbox-agent/schema/event"
+import type { Page } from "../../store/log.ts"
+import { type Cursor, cursorText, type Line } from "./entry.ts"
+
+const decoder = new TextDecoder()
+
+/** An event at which prompts may be answered: each connection looks for calls of its own. */
+export interface Join {
+  seq: number
+  pos: number
+  /** The number the first answer gets. */
+  k: number
+  event: { type: "turn.ended"; data: EventData<"turn.ended"> } | { type: "message.updated"; data: Final }
+}
+type Final = EventData<"message.updated">
+
+/** A page of a session's log as clients with the same traits see it, as SSE frames: made once for all of them. */
+export class Projected {
+  /** What it is counted as while it is kept: also a page that tells clients nothing takes room. */
+  readonly size: number
+  readonly #seqOfPos: number
+  #lines: (Line & { seq: number })[] | undefined
+
+  constructor(
+    { first, pos, bytes }: Page,
+    readonly frames: Uint8Array,
+    /** The last message in it. */
+    readonly last: Cursor | undefined,
+    readonly joins: readonly Join[],
+    /** By the place of a message the request it takes back: it is not for the client that answered that. */
+    readonly cancels: ReadonlyMap<string, string>,
+  ) {
+    this.size = bytes.length + frames.length
+    this.#seqOfPos = first - pos
+  }
+
+  /** The messages one by one, for clients that do not get all of them, or not as frames. */
+  get lines(): readonly (Line & { seq: number })[] {
+    this.#lines ??= this.#split()
+    return this.#lines
+  }
+
+  #split(): (Line & { seq: number })[] {
+    const { cancels } = this
+    const texts = decoder.decode(this.frames).split("\n")
+    const lines: (Line & { seq: number })[] = []
+    // Each frame is `id: pos.k`, `data: json` and an empty line; JSON holds no bare newline.
+    for (let i = 0; i + 2 < texts.length; i += 3) {
+      const [pos = 0, k = 0] = (texts[i] as string).slice("id: ".length).split(".").map(Number)
+      const json = (texts[i + 1] as string).slice("data: ".length)
+      lines.push({ json, pos, k, seq: pos + this.#seqOfPos, cancels: cancels.get(cursorText({ pos, k })) })
+    }
+    return lines
+  }
+}
