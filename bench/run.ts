@@ -4,6 +4,10 @@ import { codex } from "./agents/codex.ts"
 import { opencode } from "./agents/opencode.ts"
 import type { Case, Context } from "./case.ts"
 import { acpClient } from "./cases/acp-client.ts"
+import { acpPrompt } from "./cases/acp-prompt.ts"
+import { acpRpc } from "./cases/acp-rpc.ts"
+import { acpStream } from "./cases/acp-stream.ts"
+import { adapters } from "./cases/adapters.ts"
 import { agentCase } from "./cases/agent.ts"
 import { floodCase } from "./cases/agent-flood.ts"
 import { death } from "./cases/death.ts"
@@ -41,7 +45,11 @@ const cases: Case[] = [
   manySessions,
   death,
   acpClient,
+  acpRpc,
+  acpPrompt,
+  acpStream,
   ...agents.flatMap((agent) => [agentCase(agent), floodCase(agent)]),
+  adapters,
 ]
 
 async function peerTarget(options: Options) {

@@ -7,11 +7,18 @@ import type { BenchAgent } from "./agent.ts"
 import type { Answered, Arm } from "./arm.ts"
 import { workspace } from "./workspace.ts"
 
+/** An agent that the daemon runs. */
+export type Driven = Pick<BenchAgent, "name" | "folder" | "environment" | "session"> & {
+  /** What the daemon must find in its data directory. */
+  prepare?(data: string): void
+}
+
 /** The agent as a client of the daemon has it: create, then a message whose turn is streamed. */
-export async function throughDaemon(daemon: Target, agent: BenchAgent, modelUrl: string): Promise<Arm> {
+export async function throughDaemon(daemon: Target, agent: Driven, modelUrl: string): Promise<Arm> {
   const directory = await temporary()
   const home = join(directory, "home")
   mkdirSync(home)
+  agent.prepare?.(join(directory, "data"))
   const path = [agent.folder(), process.env.PATH].join(delimiter)
   const given = agent.environment(home, modelUrl)
   const { command, env } = daemon.command(0, directory)

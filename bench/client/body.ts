@@ -4,8 +4,12 @@ const LF = 10
 /** Takes the bytes of one HTTP/1.1 response and gives the spans of its body, without the framing and without a copy. */
 export class ResponseBody {
   status = 0
+  /** All of it was given, where the response says how long it is. */
+  ended = false
   #head = ""
   #state: "head" | "size" | "extension" | "data" | "after" | "plain" = "head"
+  #chunked = false
+  #last = false
   #left = 0
   readonly #onSpan: (bytes: Buffer, start: number, end: number) => void
 
@@ -25,7 +29,9 @@ export class ResponseBody {
         this.#onSpan(bytes, at, end)
         this.#left -= end - at
         at = end
-        if (this.#left === 0) this.#state = "after"
+        if (this.#left > 0) continue
+        this.#state = "after"
+        this.ended = !this.#chunked
         continue
       }
       this.#readFraming(bytes[at] ?? 0)
@@ -35,11 +41,14 @@ export class ResponseBody {
 
   #readFraming(byte: number): void {
     if (this.#state === "after") {
-      if (byte === LF) this.#state = "size"
+      if (byte !== LF) return
+      this.#state = "size"
+      this.ended = this.#last
       return
     }
     if (byte === LF) {
-      this.#state = this.#left === 0 ? "after" : "data"
+      this.#last = this.#left === 0
+      this.#state = this.#last ? "after" : "data"
       return
     }
     if (byte === CR || this.#state === "extension") return
@@ -55,9 +64,21 @@ export class ResponseBody {
     const end = this.#head.indexOf("\r\n\r\n")
     if (end < 0) return bytes.length
     this.status = Number(this.#head.slice(9, 12))
-    const chunked = /\r\ntransfer-encoding: *chunked/i.test(this.#head.slice(0, end + 2))
-    this.#state = chunked ? "size" : "plain"
+    this.#head = this.#head.slice(0, end)
+    const length = this.header("content-length")
+    this.#chunked = this.header("transfer-encoding")?.toLowerCase() === "chunked"
+    this.#left = Number(length ?? 0)
+    this.#state = this.#chunked ? "size" : length === undefined ? "plain" : "data"
+    this.ended = length === "0"
     return end + 4 - before
+  }
+
+  header(name: string): string | undefined {
+    const lines = this.#head.split("\r\n").slice(1)
+    return lines
+      .find((line) => line.toLowerCase().startsWith(`${name}:`))
+      ?.slice(name.length + 1)
+      .trim()
   }
 }
 

@@ -13,7 +13,7 @@ export interface FrameStream {
 
 /** One SSE stream read frame by frame, for cases that look into events; resolves when the answer's head is here. */
 export async function openFrames(
-  at: { port: number; path: string; token?: string },
+  at: { port: number; path: string; token?: string; headers?: string[] },
   onFrame: (frame: Frame) => void,
 ): Promise<FrameStream> {
   const opened = Promise.withResolvers<FrameStream>()
@@ -37,7 +37,8 @@ export async function openFrames(
     port: at.port,
     socket: {
       open: (socket) => {
-        socket.write(rawRequest("GET", at.path, at.port, at.token, ["Accept: text/event-stream"]))
+        const headers = ["Accept: text/event-stream", ...(at.headers ?? [])]
+        socket.write(rawRequest("GET", at.path, at.port, at.token, headers))
       },
       data: (socket, bytes) => {
         body.push(bytes)

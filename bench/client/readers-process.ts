@@ -2,7 +2,7 @@
 import { now } from "../measure/clock.ts"
 import { ownCpuMs } from "../measure/process.ts"
 import { ResponseBody } from "./body.ts"
-import { IdScanner } from "./ids.ts"
+import { NumberScanner } from "./numbers.ts"
 import type { ReadersConfig, ReadersResult } from "./readers.ts"
 import { rawRequest } from "./request.ts"
 
@@ -15,13 +15,15 @@ let bytesSeen = 0
 let open = 0
 
 interface Reader {
-  scanner: IdScanner
+  scanner: NumberScanner
   firstAt: number
   lastAt: number
 }
 
-function connect(lead: boolean): Reader {
-  const reader: Reader = { scanner: new IdScanner(config.from), firstAt: Number.POSITIVE_INFINITY, lastAt: 0 }
+function connect(index: number): Reader {
+  const lead = index === 0
+  const scanner = new NumberScanner(config.from, config.needle)
+  const reader: Reader = { scanner, firstAt: Number.POSITIVE_INFINITY, lastAt: 0 }
   let tail = Buffer.alloc(0)
   const body = new ResponseBody((bytes, start, end) => {
     reader.scanner.scan(bytes, start, end)
@@ -37,7 +39,8 @@ function connect(lead: boolean): Reader {
     socket: {
       open: (socket) => {
         askedAt = Math.min(askedAt, now())
-        socket.write(rawRequest("GET", config.path, config.port, config.token, ["Accept: text/event-stream"]))
+        const headers = ["Accept: text/event-stream", ...(config.headers?.[index] ?? [])]
+        socket.write(rawRequest("GET", config.path, config.port, config.token, headers))
       },
       data: (_, bytes) => {
         const before = reader.scanner.last
@@ -85,7 +88,7 @@ function finish(quiet: boolean): never {
 }
 
 const cpuBefore = ownCpuMs()
-const readers = Array.from({ length: config.count }, (_, i) => connect(i === 0))
+const readers = Array.from({ length: config.count }, (_, i) => connect(i))
 setInterval(() => {
   if (readers.every((r) => r.scanner.last >= target)) finish(false)
   if (open === config.count && now() - lastData > config.quietMs) finish(true)

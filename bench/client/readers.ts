@@ -5,14 +5,18 @@ export interface ReadersConfig {
   port: number
   path: string
   token?: string
+  /** Of each reader, where they differ. */
+  headers?: string[][]
   count: number
-  /** The sequence the streams start after; the next id must be one more. */
+  /** What the numbers that are checked stand behind; the ids of the events when absent. */
+  needle?: string
+  /** The number the streams start after; the next must be one more. */
   from: number
-  /** Bytes that only the last event of the turn carries. */
+  /** Bytes that only the last event of the turn carries; not looked for when `until` is known. */
   marker: string
   /** Silence after which the readers give up and tell what they have. */
   quietMs: number
-  /** The last sequence, where it is known before. */
+  /** The last number, where it is known before. */
   until?: number
 }
 

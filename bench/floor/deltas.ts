@@ -18,7 +18,7 @@ export async function playDeltas(message: string, line: (delta: string) => strin
 function stream(count: number, line: (delta: string) => string): void {
   let batch = ""
   for (let i = 0; i < count; i++) {
-    batch += line(`word${i} `)
+    batch += line(String(i).padEnd(8))
     if (batch.length < 16_384 && i < count - 1) continue
     write(batch)
     batch = ""

@@ -2,26 +2,26 @@ import type { Target } from "../target/target.ts"
 import { percentile } from "./stats.ts"
 
 /** Figures by whom they were measured on. */
-export class Series {
-  readonly #figures = new Map<Target["name"], number[]>()
+export class Series<Name extends string = Target["name"]> {
+  readonly #figures = new Map<Name, number[]>()
 
-  add(name: Target["name"], ...figures: number[]): void {
+  add(name: Name, ...figures: number[]): void {
     const known = this.#figures.get(name)
     if (known === undefined) this.#figures.set(name, figures)
     else known.push(...figures)
   }
 
-  of(name: Target["name"]): readonly number[] {
+  of(name: Name): readonly number[] {
     return this.#figures.get(name) ?? []
   }
 
   /** Absent for a target that was not measured. */
-  at(name: Target["name"], p: number): number | undefined {
+  at(name: Name, p: number): number | undefined {
     const figures = this.#figures.get(name)
     return figures === undefined ? undefined : percentile(figures, p)
   }
 
-  median(name: Target["name"]): number | undefined {
+  median(name: Name): number | undefined {
     return this.at(name, 0.5)
   }
 }

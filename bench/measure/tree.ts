@@ -13,7 +13,7 @@ export const treeMemory = (roots: readonly number[]): TreeMemory => memoryOf(tre
 
 export const processMemory = (pid: number): TreeMemory => memoryOf([pid])
 
-function memoryOf(pids: readonly number[]): TreeMemory {
+export function memoryOf(pids: readonly number[]): TreeMemory {
   try {
     const mb = sum(pids.map(pssMb))
     if (!Number.isNaN(mb)) return { mb, processes: pids.length, kind: "PSS" }

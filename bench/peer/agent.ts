@@ -23,6 +23,7 @@ for await (const line of lines(Bun.stdin.stream())) {
   const call: Call = JSON.parse(line)
   if (call.method === "initialize") answer(call.id, { protocolVersion: 1, agentCapabilities: {}, authMethods: [] })
   else if (call.method === "session/new") answer(call.id, { sessionId: "bench" })
+  else if (call.method === "session/list") answer(call.id, { sessions: [{ sessionId: "bench", cwd: "/tmp" }] })
   else if (call.method === "session/prompt") {
     await playDeltas(call.params?.prompt?.[0]?.text ?? "", update(call.params?.sessionId ?? "bench"))
     answer(call.id, { stopReason: "end_turn" })

@@ -1,0 +1,88 @@
+import type { Case } from "../case.ts"
+import { type Dialect, prompt } from "../client/acp.ts"
+import { openFrames } from "../client/frames.ts"
+import { now } from "../measure/clock.ts"
+import { waitForQuiet } from "../measure/quiet.ts"
+import { Series } from "../measure/series.ts"
+import type { Row } from "../row.ts"
+import { type Lane, type LaneName, oursBy, startAll } from "../target/acp-lanes.ts"
+import type { Running } from "../target/target.ts"
+
+const rounds = 5
+const prompts = 40
+
+/** Sends a message to a warm agent and waits for the whole turn; gives when the first update was there. */
+type Turn = () => Promise<number>
+
+function openTurns({ dialect }: Lane, server: Running): Promise<Turn> {
+  let first = Promise.withResolvers<number>()
+  const seen = (data: string): void => {
+    if (data.includes(`"agent_message_chunk"`) || data.includes(`"item.delta"`)) first.resolve(now())
+  }
+  const opened = dialect === undefined ? bareSend(server, seen) : acpSend(dialect, server, seen)
+  return opened.then((send) => async () => {
+    first = Promise.withResolvers()
+    const [at] = await Promise.all([first.promise, send()])
+    return at
+  })
+}
+
+type Send = () => Promise<unknown>
+
+async function acpSend(dialect: Dialect, server: Running, seen: (data: string) => void): Promise<Send> {
+  const client = await dialect(server, "prompt")
+  await client.watch(seen)
+  return () => prompt(client, "hello world")
+}
+
+async function bareSend(server: Running, seen: (data: string) => void): Promise<Send> {
+  const session = await server.openSession("prompt")
+  let ended = Promise.withResolvers<void>()
+  await openFrames({ port: server.port, path: session.eventsPath(0) }, ({ data }) => {
+    seen(data)
+    if (data.includes(session.marker)) ended.resolve()
+  })
+  return async () => {
+    ended = Promise.withResolvers()
+    await session.send("hello world")
+    await ended.promise
+  }
+}
+
+/** From the prompt on its way to the first update on an open stream, one turn after another on a warm agent. */
+export const acpPrompt: Case = {
+  name: "acp-prompt",
+  run: async (context): Promise<Row[]> => {
+    const figures = new Series<LaneName>()
+    const opened = await startAll(context)
+    const turns = await Promise.all(
+      opened.map(async ({ lane, server }) => ({ name: lane.name, turn: await openTurns(lane, server) })),
+    )
+    for (let round = 0; round <= rounds; round++) {
+      await waitForQuiet(2_000)
+      for (const { name, turn } of turns) {
+        for (let i = 0; i < prompts; i++) {
+          const sentAt = now()
+          const first = await turn()
+          if (round > 0) figures.add(name, first - sentAt)
+          // Past the daemon's own work at the end of a turn, as a person's next message is.
+          await Bun.sleep(5)
+        }
+      }
+    }
+    for (const { server } of opened) await server.stop()
+    const percentiles = [
+      { label: "p50", p: 0.5 },
+      { label: "p99", p: 0.99 },
+    ]
+    return (["ours", "official"] as const).flatMap((name) =>
+      percentiles.map(({ label, p }) => ({
+        name: `${oursBy[name]}: prompt → first update, ${label}`,
+        unit: "ms",
+        ours: figures.at(name, p),
+        floor: figures.at("floor", p),
+        peer: figures.at("peer", p),
+      })),
+    )
+  },
+}

@@ -1,0 +1,66 @@
+import type { Case } from "../case.ts"
+import type { Dialect } from "../client/acp.ts"
+import { KeptConnection } from "../client/kept.ts"
+import { now } from "../measure/clock.ts"
+import { waitForQuiet } from "../measure/quiet.ts"
+import { Series } from "../measure/series.ts"
+import type { Row } from "../row.ts"
+import { type Lane, type LaneName, oursBy, startAll } from "../target/acp-lanes.ts"
+import type { Running } from "../target/target.ts"
+
+const rounds = 6
+const calls = 250
+
+/** One round trip on connections that are open. */
+type Call = () => Promise<unknown>
+
+const openCall = ({ dialect }: Lane, server: Running): Promise<Call> =>
+  dialect === undefined ? bareCall(server) : acpCall(dialect, server)
+
+async function acpCall(dialect: Dialect, server: Running): Promise<Call> {
+  const client = await dialect(server, "rpc")
+  return () => client.call("session/list", {})
+}
+
+/** The least that answers. */
+async function bareCall({ port, token }: Running): Promise<Call> {
+  const kept = await KeptConnection.open(port, token)
+  return () => kept.ask("GET", "/v1/health")
+}
+
+/** A small request: `session/list` with one session. Ours writes the answer down; the peer asks its agent for it. */
+export const acpRpc: Case = {
+  name: "acp-rpc",
+  run: async (context): Promise<Row[]> => {
+    const figures = new Series<LaneName>()
+    const opened = await startAll(context)
+    const asked = await Promise.all(
+      opened.map(async ({ lane, server }) => ({ name: lane.name, call: await openCall(lane, server) })),
+    )
+    for (let round = 0; round <= rounds; round++) {
+      await waitForQuiet(2_000)
+      for (const { name, call } of asked) {
+        for (let i = 0; i < calls; i++) {
+          const begin = now()
+          await call()
+          // The first round pays for cold code and is not counted.
+          if (round > 0) figures.add(name, now() - begin)
+        }
+      }
+    }
+    for (const { server } of opened) await server.stop()
+    const percentiles = [
+      { label: "p50", p: 0.5 },
+      { label: "p99", p: 0.99 },
+    ]
+    return (["ours", "official"] as const).flatMap((name) =>
+      percentiles.map(({ label, p }) => ({
+        name: `${oursBy[name]}: session/list round trip, ${label}`,
+        unit: "ms",
+        ours: figures.at(name, p),
+        floor: figures.at("floor", p),
+        peer: figures.at("peer", p),
+      })),
+    )
+  },
+}
