@@ -58,6 +58,8 @@ export const limits = {
   flushPaceEvents: 2_000,
   flushPaceCommits: 16,
   flushPaceMs: 2,
+  /** What a native line that gave no event waits for one to be committed with. */
+  flushLooseMs: 20,
   /** Uncommitted characters of one session before its agent's pipe is no longer read. */
   pendingChars: 4 * MiB,
   /** Committed events of one active session kept in memory for its readers. */
@@ -92,8 +94,10 @@ export const limits = {
   sharedLingerMs: 10_000,
   sharedBackoffMs: 250,
   sharedBackoffMaxMs: 8_000,
-  /** The daemon is at rest when in so long it used less than this share of a processor: it gives memory back. */
+  /** The daemon is at rest when in so long it used less than this share of a processor: it gives memory back, and
+   * after a long rest also compiled code. */
   restMs: 1_500,
+  longRestMs: 30_000,
   restShare: 0.05,
   /** Sessions with queued messages that are resumed at once after a restart. */
   resumeConcurrency: 2,
@@ -122,8 +126,8 @@ export const installLimits = {
   /** One version command; what a list waits for it; what an install waits for the new program. */
   versionMs: 20_000,
   versionListMs: 1_500,
-  /** Where a program was is where it is. */
-  lookedMs: 250,
+  /** Where a program was a moment ago is where it is. */
+  lookedMs: 5_000,
   versionOutputLines: 50,
   /** Waiting for an install that another process does. */
   lockMs: 30 * 60_000,

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { installLimits } from "@sandbox-agent/schema/limits"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import type { Program, Programs } from "../core/programs.ts"
@@ -63,10 +64,11 @@ function programsWith(lazy: LazyInstaller, agent: string, credentials: () => Pro
     ...located,
     credentialsAvailable: await credentials(),
   })
-  /** Who makes a session looks, and a moment later who starts its agent. */
+  /** Who makes a session looks, and a moment later who starts its agent; sessions often follow one another. */
   let looked: { at: number; program: Program } | undefined
   const inHaste = async (): Promise<Program> => {
-    if (looked === undefined || performance.now() - looked.at > installLimits.lookedMs)
+    const since = looked === undefined ? Number.POSITIVE_INFINITY : performance.now() - looked.at
+    if (looked === undefined || since > installLimits.lookedMs || !existsSync(looked.program.path ?? ""))
       looked = {
         program: await known(await (await lazy.get()).locate(agent, undefined, "at_once")),
         at: performance.now(),

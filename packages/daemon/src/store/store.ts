@@ -27,6 +27,8 @@ export class Store {
   #waiters: { resolve: () => void; reject: (error: unknown) => void }[] = []
   #scheduled = false
   #paced: Timer | undefined
+  /** Only lines without events are due. */
+  #loose = false
   readonly #pace = new Pace()
   #pos: number
   #failures = 0
@@ -83,7 +85,8 @@ export class Store {
   /** Keeps one native line. `direction`: `<` from the agent, `>` to it. */
   raw(log: Log, n: number, direction: "<" | ">", line: string): void {
     this.#of(log).raw(n, direction + line)
-    this.#schedule()
+    // Nobody waits for a line that says nothing: it goes with what comes next.
+    this.#schedule(true)
   }
 
   /** A change of state rows, committed together with the events that caused it. */
@@ -178,20 +181,23 @@ export class Store {
     return pending
   }
 
-  #schedule(): void {
-    if (this.#scheduled || this.#closed) return
+  #schedule(loose = false): void {
+    if (this.#closed || (this.#scheduled && (loose || !this.#loose))) return
+    this.#unpace()
     this.#scheduled = true
+    this.#loose = loose
     const flush = () => {
       this.#scheduled = false
       this.#paced = undefined
       // After a failure only the timer tries again: agents go on writing and would use up the attempts in a moment.
       if (!this.#closed && this.#retry === undefined) this.flush()
     }
-    if (this.#pace.pressed && this.#waiters.length === 0) this.#paced = setTimeout(flush, limits.flushPaceMs)
+    if (loose) this.#paced = setTimeout(flush, limits.flushLooseMs)
+    else if (this.#pace.pressed && this.#waiters.length === 0) this.#paced = setTimeout(flush, limits.flushPaceMs)
     else setImmediate(flush)
   }
 
-  /** Somebody waits: what was put off is done at once. */
+  /** Somebody waits: what was put off is done sooner. */
   #unpace(): void {
     if (this.#paced === undefined) return
     clearTimeout(this.#paced)

@@ -72,3 +72,27 @@ test("in a flood the next commit waits flushPaceMs, unless somebody waits for it
     rmSync(directory, { recursive: true, force: true })
   }
 })
+
+test("a line without an event waits flushLooseMs for one, and no event waits for it", async () => {
+  const directory = scratch()
+  const store = new Store({ kind: "memory", directory })
+  const log = new Log(1)
+  const lines = () => (store.db.query("SELECT count(*) AS n FROM raw").get() as { n: number }).n
+  const commits = () => store.stats.commits
+  try {
+    store.raw(log, 1, "<", "alone")
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(commits()).toBe(0)
+    const told = new Promise<void>((resolve) => log.waiting.add(resolve))
+    store.append(log, 1, "{}", 2)
+    expect(await soon(told)).toBe(true)
+    // With the event, in one row.
+    expect([commits(), lines()]).toEqual([1, 0])
+    store.raw(log, 3, "<", "alone")
+    await expect.poll(lines).toBe(1)
+    expect(commits()).toBe(2)
+  } finally {
+    store.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+})

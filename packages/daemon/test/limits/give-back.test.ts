@@ -1,0 +1,20 @@
+import { limits } from "@sandbox-agent/schema/limits"
+import { expect, test } from "vitest"
+import { Rest } from "../../src/core/give-back.ts"
+
+test("restMs with less than restShare of a processor is rest: garbage goes once; after longRestMs code goes, too", () => {
+  const work = limits.restMs * limits.restShare * 2
+  const nearlyNothing = work / 4
+  const rest = new Rest(1_000)
+  let used = 1_000
+  const after = (more: number) => {
+    used += more
+    return rest.gives(used)
+  }
+  expect([after(nearlyNothing), after(nearlyNothing)]).toEqual(["garbage", undefined])
+  expect([after(work), after(work)]).toEqual([undefined, undefined])
+  const long = Array.from({ length: 2 * Math.ceil(limits.longRestMs / limits.restMs) }, () => after(0))
+  expect(long[0]).toBe("garbage")
+  expect(long.flatMap((given, i) => (given === "code" ? [(i + 1) * limits.restMs] : []))).toEqual([limits.longRestMs])
+  expect(long.filter((given) => given !== undefined)).toHaveLength(2)
+})
