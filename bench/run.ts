@@ -97,6 +97,12 @@ async function main(): Promise<void> {
   const bare = await floor(options.source)
   const context: Context = { ours: daemon, floor: bare, peer: rust }
   const rows: Row[] = []
+  // Who has to stop it early gets what is there, and leaves no agent behind.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.on(signal, () => {
+      console.log(`\n${table(rows)}\n\nstopped before its end`)
+      process.exit(1)
+    })
   for (const one of chosen(options)) rows.push(...(await runCase(one, context)))
   await bare.dispose()
   const machine = `${cpus().length} cores, ${process.platform} ${process.arch}, Bun ${Bun.version}`

@@ -12,9 +12,9 @@ import { processMemory, type TreeMemory, treeMemory } from "../measure/tree.ts"
 import { atMost, type Row } from "../row.ts"
 
 const sessions = 10
-const rounds = 5
+const rounds = 3
 /** One session at a time says what the daemon adds where nothing else competes for the processors. */
-const singles = 6
+const singles = 5
 /** Sessions after the first of an arm. */
 const nexts = 3
 const memoryBar = 1.05
