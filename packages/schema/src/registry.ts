@@ -1,10 +1,6 @@
 import { z } from "zod"
 import { capabilityNames } from "./agent.ts"
 
-/** How the program of an agent is started beyond its name: words after it, and variables. */
-const launch = { args: z.array(z.string()).optional(), env: z.record(z.string(), z.string()).optional() }
-const packaged = z.looseObject({ package: z.string().min(1), ...launch })
-
 export const registryPlatforms = [
   "darwin-aarch64",
   "darwin-x86_64",
@@ -14,75 +10,92 @@ export const registryPlatforms = [
   "windows-x86_64",
 ] as const
 
-const binary = z.partialRecord(
-  z.enum(registryPlatforms),
-  z.looseObject({ archive: z.url(), cmd: z.string().min(1), ...launch }),
-)
-
-/** What we know of an agent that its registry entry cannot say; under `_meta["sandboxagent.dev"]` in a file. */
-export const AcpTraitsSchema = z.strictObject({
-  /** What it can beyond the safe default, and what of that it cannot. */
-  capabilities: z.partialRecord(z.enum(capabilityNames), z.boolean()).optional(),
-  stability: z.enum(["stable", "experimental"]).optional(),
-  /** `many`: sessions with the same program and environment share one process. */
-  sessions: z.enum(["one", "many"]).optional(),
-  /** Its modes that ask before they act, only plan, or never ask: chosen by our permission mode, not as agent modes. */
-  modes: z
-    .strictObject({
-      ask: z.string().optional(),
-      plan: z.string().optional(),
-      bypass: z.string().optional(),
-      hidden: z.array(z.string()).optional(),
-    })
-    .optional(),
-  /** The config option that is its agent mode, where its `modes` are something else; `build` is its first value. */
-  modeOption: z.string().optional(),
-  /** Ways to be logged in: a variable, for the method of that name, or a file in the user's home. */
-  login: z
-    .array(z.strictObject({ method: z.string().optional(), env: z.string().optional(), file: z.string().optional() }))
-    .optional(),
-  /** Variables that keep it quiet; what is given for a session wins. */
-  env: z.record(z.string(), z.string()).optional(),
-  /** What of a client's powers does it more harm than good. */
-  withhold: z.array(z.enum(["fs", "terminal", "elicitation"])).optional(),
-  /** For the meta of `clientCapabilities`: what this agent only does for clients that say so. */
-  clientMeta: z.record(z.string(), z.unknown()).optional(),
-  /** For the meta of every request that opens a session. */
-  sessionMeta: z.record(z.string(), z.unknown()).optional(),
-  /** Its name on PATH, where it is not that of its package. */
-  binary: z.string().optional(),
-  /** Words that make it print its version; without any it is not asked. */
-  versionArgs: z.array(z.string()).optional(),
-})
-export type AcpTraits = z.infer<typeof AcpTraitsSchema>
-
 export const traitsKey = "sandboxagent.dev"
 
-/** An agent as the ACP registry describes it, or one that is there already, by its command. */
-export const RegistryEntrySchema = z.looseObject({
-  id: z.string().regex(/^[a-z][a-z0-9-]*$/, "lower-case letters, digits and -, a letter first"),
-  name: z.string().min(1),
-  version: z.string().optional(),
-  description: z.string().optional(),
-  distribution: z
-    .looseObject({
-      npx: packaged.optional(),
-      uvx: packaged.optional(),
-      binary: binary.optional(),
-      command: z.looseObject({ cmd: z.string().min(1), ...launch }).optional(),
-    })
-    .refine((d) => [d.npx, d.uvx, d.binary, d.command].some((kind) => kind !== undefined), {
-      message: "names no npx, uvx, binary or command",
-    }),
-  _meta: z.looseObject({ [traitsKey]: AcpTraitsSchema.optional() }).optional(),
-})
-export type RegistryEntry = z.infer<typeof RegistryEntrySchema>
+function make() {
+  /** How the program of an agent is started beyond its name: words after it, and variables. */
+  const launch = { args: z.array(z.string()).optional(), env: z.record(z.string(), z.string()).optional() }
+  const packaged = z.looseObject({ package: z.string().min(1), ...launch })
 
-/** The registry's own file, and ours. */
-export const RegistryFileSchema = z.looseObject({
-  version: z.string().optional(),
-  agents: z.array(RegistryEntrySchema),
-})
-export type RegistryFile = z.infer<typeof RegistryFileSchema>
+  const binary = z.partialRecord(
+    z.enum(registryPlatforms),
+    z.looseObject({ archive: z.url(), cmd: z.string().min(1), ...launch }),
+  )
+
+  /** What we know of an agent that its registry entry cannot say; under `_meta["sandboxagent.dev"]` in a file. */
+  const traits = z.strictObject({
+    /** What it can beyond the safe default, and what of that it cannot. */
+    capabilities: z.partialRecord(z.enum(capabilityNames), z.boolean()).optional(),
+    stability: z.enum(["stable", "experimental"]).optional(),
+    /** `many`: sessions with the same program and environment share one process. */
+    sessions: z.enum(["one", "many"]).optional(),
+    /** Its modes that ask before they act, only plan, or never ask: chosen by our permission mode, not as agent modes. */
+    modes: z
+      .strictObject({
+        ask: z.string().optional(),
+        plan: z.string().optional(),
+        bypass: z.string().optional(),
+        hidden: z.array(z.string()).optional(),
+      })
+      .optional(),
+    /** The config option that is its agent mode, where its `modes` are something else; `build` is its first value. */
+    modeOption: z.string().optional(),
+    /** Ways to be logged in: a variable, for the method of that name, or a file in the user's home. */
+    login: z
+      .array(z.strictObject({ method: z.string().optional(), env: z.string().optional(), file: z.string().optional() }))
+      .optional(),
+    /** Variables that keep it quiet; what is given for a session wins. */
+    env: z.record(z.string(), z.string()).optional(),
+    /** What of a client's powers does it more harm than good. */
+    withhold: z.array(z.enum(["fs", "terminal", "elicitation"])).optional(),
+    /** For the meta of `clientCapabilities`: what this agent only does for clients that say so. */
+    clientMeta: z.record(z.string(), z.unknown()).optional(),
+    /** For the meta of every request that opens a session. */
+    sessionMeta: z.record(z.string(), z.unknown()).optional(),
+    /** Its name on PATH, where it is not that of its package. */
+    binary: z.string().optional(),
+    /** Words that make it print its version; without any it is not asked. */
+    versionArgs: z.array(z.string()).optional(),
+  })
+
+  /** An agent as the ACP registry describes it, or one that is there already, by its command. */
+  const entry = z.looseObject({
+    id: z.string().regex(/^[a-z][a-z0-9-]*$/, "lower-case letters, digits and -, a letter first"),
+    name: z.string().min(1),
+    version: z.string().optional(),
+    description: z.string().optional(),
+    distribution: z
+      .looseObject({
+        npx: packaged.optional(),
+        uvx: packaged.optional(),
+        binary: binary.optional(),
+        command: z.looseObject({ cmd: z.string().min(1), ...launch }).optional(),
+      })
+      .refine((d) => [d.npx, d.uvx, d.binary, d.command].some((kind) => kind !== undefined), {
+        message: "names no npx, uvx, binary or command",
+      }),
+    _meta: z.looseObject({ [traitsKey]: traits.optional() }).optional(),
+  })
+
+  /** The registry's own file, and ours. */
+  const file = z.looseObject({
+    version: z.string().optional(),
+    agents: z.array(entry),
+  })
+  return { traits, entry, file }
+}
+
+type Schemas = ReturnType<typeof make>
+export type AcpTraits = z.infer<Schemas["traits"]>
+export type RegistryEntry = z.infer<Schemas["entry"]>
+export type RegistryFile = z.infer<Schemas["file"]>
+
+let made: Schemas | undefined
+
+/** Schemas of an entry and of a file; made when something is read, which most daemons never do. */
+export function registrySchemas(): Schemas {
+  made ??= make()
+  return made
+}
 
 export const traitsOf = (entry: RegistryEntry): AcpTraits => entry._meta?.[traitsKey] ?? {}

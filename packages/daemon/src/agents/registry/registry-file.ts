@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { dirname, join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { jsonErrorPlace } from "@sandbox-agent/schema/json-place"
-import { type RegistryEntry, RegistryEntrySchema, RegistryFileSchema } from "@sandbox-agent/schema/registry"
+import { type RegistryEntry, registrySchemas } from "@sandbox-agent/schema/registry"
 
 /** Where `agents add` keeps what was added. */
 export const addedFile = (dataDir: string): string => join(dataDir, "agents.json")
@@ -13,14 +13,14 @@ const bad = (detail: string): SandboxAgentError =>
 /** The entries of a file in the registry's format; none where there is no such file. */
 export function readRegistryFile(path: string): RegistryEntry[] {
   if (!existsSync(path)) return []
-  const parsed = RegistryFileSchema.safeParse(parsedJson(readFileSync(path, "utf8"), path))
+  const parsed = registrySchemas().file.safeParse(parsedJson(readFileSync(path, "utf8"), path))
   if (parsed.success) return parsed.data.agents
   throw bad(`${path}: ${issueText(parsed.error.issues)}`)
 }
 
 /** One entry as text: of the registry, or its file with exactly one. */
 export function parseEntry(text: string, where: string): RegistryEntry {
-  const parsed = RegistryEntrySchema.safeParse(parsedJson(text, where))
+  const parsed = registrySchemas().entry.safeParse(parsedJson(text, where))
   if (parsed.success) return parsed.data
   throw bad(`${where}: ${issueText(parsed.error.issues)}`)
 }
