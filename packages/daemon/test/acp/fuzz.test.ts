@@ -81,7 +81,8 @@ test("whatever is posted is answered in the words of the protocol, and the daemo
       if (status === 200) expect(body).toMatchObject({ jsonrpc: "2.0" })
       expect(text).not.toMatch(/"code":-32603/)
     }),
-    { numRuns: 300 },
+    // What cannot be made a text: an object is no id, whatever it has in it.
+    { numRuns: 300, examples: [[{ id: { toString: false }, method: "initialize" } as never, true]] },
   )
   expect(await daemon.api.turn("one", "still here")).not.toEqual([])
   expect(daemon.stderr()).not.toMatch(/acp request failed|unhandled|uncaught/)

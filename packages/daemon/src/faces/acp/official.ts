@@ -27,7 +27,8 @@ export async function officialPost(
   if (connection === undefined) return unknown()
   const session = request.headers.get(SESSION)
   const given = incoming(message)
-  const long = typeof message.method === "string" ? tooLong(String(message.id ?? ""), "Request ID") : undefined
+  const named = typeof message.method === "string" && typeof message.id === "string"
+  const long = named ? tooLong(String(message.id), "Request ID") : undefined
   const refusal = long ?? refused(acp, connection, given, session)
   if (refusal !== undefined) return text(refusal, 400)
   if (given.kind === "reply") await takeReply(acp, connection, given)

@@ -90,7 +90,8 @@ async function decide(acp: Acp, connection: Connection, asked: Asked, response: 
 function passedOnResponse(response: Response): OwnResponse {
   if ("result" in response) return { result: response.result }
   const { code, message, data } = isRecord(response.error) ? response.error : {}
-  const error = { code: typeof code === "number" ? code : -32603, message: String(message ?? "the client failed") }
+  const words = typeof message === "string" ? message : "the client failed"
+  const error = { code: typeof code === "number" ? code : -32603, message: words }
   return { error: { ...error, ...(data !== undefined && { data }) } }
 }
 

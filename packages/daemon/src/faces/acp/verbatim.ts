@@ -117,8 +117,10 @@ function isPassed(line: Line, { notices, compaction }: Traits): boolean {
   return !oursToTell.has(kind) && (kind !== "notice" || notices)
 }
 
-const kindOf = ({ message, params }: Line): string =>
-  message.method === "session/update" && isRecord(params.update) ? String(params.update.sessionUpdate) : ""
+function kindOf({ message, params }: Line): string {
+  const kind = message.method === "session/update" && isRecord(params.update) ? params.update.sessionUpdate : undefined
+  return typeof kind === "string" ? kind : ""
+}
 
 /** Its options and our settings are one list to a client; where a setting changed, the projection tells it. */
 function optionsOf({ session, sources }: Reading, event: Event, sent: boolean): Telling | undefined {

@@ -27,7 +27,9 @@ export function configOptions(settings: Settings, catalog: Catalog, own?: OwnSet
   // The agent tells the variants of the model that is chosen in it.
   const sameModel = settings.model === undefined || settings.model === currentOf(own.model)
   if (own.variant && sameModel) ours.set("variant", renamed(own.variant, "variant", settings.variant))
-  const others = own.others.map((option) => renamed(option, idForClients(String(option.id))))
+  const others = own.others.map((option) =>
+    renamed(option, idForClients(typeof option.id === "string" ? option.id : "")),
+  )
   return [...configIds.flatMap((id) => ours.get(id) ?? []), ...others]
 }
 
