@@ -19,6 +19,9 @@ export const differences = {
 
 export type Difference = keyof typeof differences
 
+/** Met or not as the moment has it: an answer may be cut before its first word. */
+export const byChance: readonly string[] = ["retried" satisfies Difference]
+
 /** How a client came by what it shows. */
 export type Way = "live" | "loaded"
 
