@@ -5,8 +5,9 @@ import { now } from "../measure/clock.ts"
 import { waitForQuiet } from "../measure/quiet.ts"
 import { Series } from "../measure/series.ts"
 import type { Row } from "../row.ts"
-import { type Lane, type LaneName, oursBy, startAll } from "../target/acp-lanes.ts"
+import { type Lane, type LaneName, startAll } from "../target/acp-lanes.ts"
 import type { Running } from "../target/target.ts"
+import { latencyRows } from "./acp-rows.ts"
 
 const rounds = 6
 const calls = 250
@@ -49,18 +50,6 @@ export const acpRpc: Case = {
       }
     }
     for (const { server } of opened) await server.stop()
-    const percentiles = [
-      { label: "p50", p: 0.5 },
-      { label: "p99", p: 0.99 },
-    ]
-    return (["ours", "official"] as const).flatMap((name) =>
-      percentiles.map(({ label, p }) => ({
-        name: `${oursBy[name]}: session/list round trip, ${label}`,
-        unit: "ms",
-        ours: figures.at(name, p),
-        floor: figures.at("floor", p),
-        peer: figures.at("peer", p),
-      })),
-    )
+    return latencyRows(figures, "session/list round trip")
   },
 }

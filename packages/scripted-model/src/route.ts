@@ -54,13 +54,16 @@ export function sessionKeys(target: Target, headers: IncomingHttpHeaders, body: 
   return [...new Set(keys.filter((key) => key !== undefined && key !== ""))] as string[]
 }
 
+/** What Codex calls the agent that the user speaks to; the paths of its sub-agents begin with it. */
+export const codexMain = "/root"
+
 /** Who asks inside a session: Claude Code's sub-agent id, OpenCode's child session, Codex's agent path. */
 export function agentIdOf(headers: IncomingHttpHeaders): string | undefined {
   const claude = header(headers, "x-claude-code-agent-id")
   if (claude !== undefined) return claude
   if (header(headers, "x-parent-session-id") !== undefined) return header(headers, "x-session-id")
   const codex = stringAt(parseJson(header(headers, "x-codex-turn-metadata") ?? ""), "agent_name")
-  return codex === "/root" ? undefined : codex
+  return codex === codexMain ? undefined : codex
 }
 
 /** `key-<session>` as API key or bearer token. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { fromMain, fromSubagent } from "../src/match.ts"
+import { codexMain } from "../src/route.ts"
 import { reply, text, toolCall, words } from "../src/script.ts"
 import { startScriptedModel } from "../src/scripted-model.ts"
 import { when } from "../src/step.ts"
@@ -42,8 +43,12 @@ test("sub-agents of Claude Code, OpenCode and Codex are known, and use the scrip
     { "x-claude-code-session-id": "claude", "x-claude-code-agent-id": "a1" },
     { "x-session-id": "opencode" },
     { "x-session-id": "child", "x-parent-session-id": "opencode" },
-    { "session-id": "codex", "thread-id": "codex", "x-codex-turn-metadata": '{"agent_name":"/root"}' },
-    { "session-id": "codex", "thread-id": "t2", "x-codex-turn-metadata": '{"agent_name":"/root/one"}' },
+    { "session-id": "codex", "thread-id": "codex", "x-codex-turn-metadata": JSON.stringify({ agent_name: codexMain }) },
+    {
+      "session-id": "codex",
+      "thread-id": "t2",
+      "x-codex-turn-metadata": JSON.stringify({ agent_name: `${codexMain}/one` }),
+    },
   ]
   for (const headers of asked) await stream(`${model.url}/v1/messages`, anthropicBody("x"), headers)
   expect(model.requests.map(({ agentId }) => agentId)).toEqual([
@@ -52,7 +57,7 @@ test("sub-agents of Claude Code, OpenCode and Codex are known, and use the scrip
     undefined,
     "child",
     undefined,
-    "/root/one",
+    `${codexMain}/one`,
   ])
   model.assertDone()
 })

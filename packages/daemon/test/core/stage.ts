@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs"
-import type { Event, EventType } from "@sandbox-agent/schema/event"
+import type { EventType } from "@sandbox-agent/schema/event"
 import type { CreateSession } from "@sandbox-agent/schema/session"
 import { createSupervisor } from "../../src/agents/supervisor.ts"
 import type { Logger } from "../../src/core/context.ts"
@@ -10,6 +10,7 @@ import { postMessage } from "../../src/core/post.ts"
 import type { Session } from "../../src/core/session.ts"
 import { Rows } from "../../src/store/rows.ts"
 import { Store } from "../../src/store/store.ts"
+import { CoreLog } from "../harness/core-log.ts"
 import { scratch } from "../harness/daemon.ts"
 import { type Behaviour, Puppet } from "./puppet.ts"
 
@@ -21,49 +22,24 @@ export interface StageOptions {
   log?: Logger
 }
 
-type Of<T extends EventType> = Extract<Event, { type: T }>
-
 /** A real core on a memory store with one session of a puppet. `await using stage = await setStage()`. */
-export class Stage implements AsyncDisposable {
+export class Stage extends CoreLog implements AsyncDisposable {
   constructor(
     readonly core: Core,
     readonly puppet: Puppet,
     readonly session: Session,
     readonly healthy: boolean,
     private readonly directory: string,
-  ) {}
+  ) {
+    super()
+  }
 
   get sink() {
     return this.puppet.sink
   }
 
-  /** Every event so far, committed. */
-  events(s = this.session): Event[] {
-    this.core.context.store.flush()
-    return this.core.context.reader
-      .texts(s.log, 0, Number.MAX_SAFE_INTEGER)
-      .map(({ json }) => JSON.parse(json) as Event)
-  }
-
-  of<T extends EventType>(type: T, s = this.session): Of<T>[] {
-    return this.events(s).filter((event): event is Of<T> => event.type === type)
-  }
-
   types(s = this.session): EventType[] {
     return this.events(s).map((event) => event.type)
-  }
-
-  /** Waits for the log as a reader does. */
-  async until<T extends EventType>(
-    type: T,
-    when: (event: Of<T>) => boolean = () => true,
-    s = this.session,
-  ): Promise<Of<T>> {
-    while (true) {
-      const found = this.of(type, s).find(when)
-      if (found !== undefined) return found
-      await new Promise<void>((resolve) => s.log.waiting.add(resolve))
-    }
   }
 
   post(message: string, more: { messageId?: string; delivery?: "queue" | "steer" } = {}) {

@@ -43,6 +43,12 @@ export class RecordedProcess<Message extends object> {
     }
   }
 
+  /** Its driver wrote this. */
+  protected wrote(line: Message): void {
+    this.written.push(line)
+    for (const wake of this.#wake.splice(0)) wake()
+  }
+
   #child(): Child {
     const exited = Promise.withResolvers<Exit>()
     const end = async () => {
@@ -53,10 +59,7 @@ export class RecordedProcess<Message extends object> {
       pid: 1,
       startedAt: 0,
       alive: true,
-      write: async (line) => {
-        this.written.push(JSON.parse(line) as Message)
-        for (const wake of this.#wake.splice(0)) wake()
-      },
+      write: async (line) => this.wrote(JSON.parse(line) as Message),
       signal: () => {},
       endInput: () => {},
       stop: end,

@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import type { Event, EventType } from "@sandbox-agent/schema/event"
 import type { Item } from "@sandbox-agent/schema/item"
 import type { Attachment } from "@sandbox-agent/schema/message"
 import type { CreateSession } from "@sandbox-agent/schema/session"
@@ -16,6 +15,7 @@ import type { Supervisor } from "../../src/core/supervisor.ts"
 import { Rows } from "../../src/store/rows.ts"
 import { Store } from "../../src/store/store.ts"
 import { checkLog } from "../core/checks.ts"
+import { CoreLog, type Of } from "../harness/core-log.ts"
 import { scratch } from "../harness/daemon.ts"
 
 /** A program that needs no install. */
@@ -25,16 +25,15 @@ export const alwaysThere = (program: Program): Programs => ({
   ensure: async () => program,
 })
 
-type Of<T extends EventType> = Extract<Event, { type: T }>
-
 /** A real core on a memory store with sessions of one driver. `await using stage = …`. */
-export class DriverStage implements AsyncDisposable {
+export class DriverStage extends CoreLog implements AsyncDisposable {
   readonly directory = scratch()
   readonly workspace = join(this.directory, "workspace")
   readonly core: Core
   #sessions: Session[] = []
 
   constructor(driver: Driver, supervisor: (daemonId: string) => Supervisor) {
+    super()
     mkdirSync(this.workspace)
     const store = new Store({ kind: "memory", directory: this.directory })
     const rows = new Rows(store.db)
@@ -66,30 +65,6 @@ export class DriverStage implements AsyncDisposable {
     const { session, error } = await createSession(this.core.sessions, id, { agent: "claude", ...body })
     if (error !== undefined) throw new Error(`${error.code}: ${error.message} ${JSON.stringify(error.stderr)}`)
     return this.keep(session)
-  }
-
-  events(s = this.session): Event[] {
-    this.core.context.store.flush()
-    return this.core.context.reader
-      .texts(s.log, 0, Number.MAX_SAFE_INTEGER)
-      .map(({ json }) => JSON.parse(json) as Event)
-  }
-
-  of<T extends EventType>(type: T, s = this.session): Of<T>[] {
-    return this.events(s).filter((event): event is Of<T> => event.type === type)
-  }
-
-  /** Waits for the log as a reader does. */
-  async until<T extends EventType>(
-    type: T,
-    when: (event: Of<T>) => boolean = () => true,
-    s = this.session,
-  ): Promise<Of<T>> {
-    while (true) {
-      const found = this.of(type, s).find(when)
-      if (found !== undefined) return found
-      await new Promise<void>((resolve) => s.log.waiting.add(resolve))
-    }
   }
 
   async post(
