@@ -71,7 +71,7 @@ describe("paths and methods", () => {
   test.each([
     ["PUT", "/v1/sessions/here", "POST, GET, PATCH, DELETE"],
     ["DELETE", "/v1/health", "GET"],
-    ["POST", "/v1/sessions", "GET"],
+    ["PATCH", "/v1/sessions", "GET, POST"],
     ["GET", "/v1/sessions/here/cancel", "POST"],
     ["PATCH", "/v2/agents", "GET"],
     ["OPTIONS", "/v1/sessions/here/messages", "POST"],
@@ -187,6 +187,9 @@ describe("bodies", () => {
     { body: { message: "a", attachments: {} }, field: "body.attachments" },
     { body: { message: "a", attachments: [{ path: 1 }] }, field: "body.attachments.0.path" },
     { body: { message: "a", extra: true }, field: "extra" },
+    { body: { message: "" }, field: "body.message" },
+    { body: { message: " \n" }, field: "body.message" },
+    { body: { message: "", attachments: [] }, field: "body.message" },
     { body: { message: "x".repeat(limits.messageTextBytes + 1) }, field: "body.message" },
   ])("of the wrong shape: $field", async ({ body, field }) => {
     expect((await refused("invalid_request", "POST", path, JSON.stringify(body))).body.detail).toContain(field)
@@ -209,5 +212,34 @@ describe("bodies", () => {
   ])("create is refused for $field and leaves no session", async ({ body, field }) => {
     expect((await refused("invalid_request", "POST", "/v1/sessions/new", body)).body.detail).toContain(field)
     await refused("session_not_found", "GET", "/v1/sessions/new")
+  })
+})
+
+describe("queries", () => {
+  test.each([
+    ["/v1/sessions/here/events?ofset=3", "query ofset", "offset, limit"],
+    ["/v1/sessions/here/events?include-raw=1", "query include-raw", "include_raw"],
+    ["/v1/sessions/here/events/sse?limit=3", "query limit", "offset"],
+    ["/v1/sessions?Limit=3", "query Limit", "limit"],
+    ["/v1/sessions/here?x=", "query x", "nothing"],
+    ["/v1/agents?limit=1", "query limit", "nothing"],
+    ["/v1/health?toString", "query toString", "nothing"],
+    ["/v1/sessions?limit=1&limit=2", "query limit", "twice"],
+    ["/v1/sessions?limit=0", "query limit", "must be 1 or more"],
+    ["/v1/sessions/here/events?limit=0", "query limit", "must be 1 or more"],
+    [`/v1/sessions/here/events?limit=${limits.eventsPage + 1}`, "query limit", `must be ${limits.eventsPage} or less`],
+    [`/v1/sessions/here/events?offset=${"9".repeat(400)}`, "query offset", "or less"],
+    ["/v1/sessions/here/events?limit=-1", "query limit", "must be a whole number"],
+    ["/v1/sessions/here/events?limit=1e2", "query limit", "must be a whole number"],
+    ["/v1/sessions/here/events?limit=", "query limit", "must be a whole number"],
+    ["/v1/sessions/here/events?include_raw=maybe", "query include_raw", "must be true or false"],
+  ])("%s says what is wrong with it", async (path, name, words) => {
+    const { body } = await refused("invalid_request", "GET", path)
+    expect(body.detail).toContain(`${name}:`)
+    expect(body.detail).toContain(words)
+  })
+
+  test("also with a body, which is then not acted upon", async () => {
+    await refused("invalid_request", "POST", "/v1/sessions/here/messages?delivery=steer", { message: "x" })
   })
 })

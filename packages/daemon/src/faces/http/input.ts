@@ -18,7 +18,7 @@ export async function readInput(
   requestId: string,
 ): Promise<Input> {
   const params = route.params ? check(route.params, request.params ?? {}, "") : {}
-  const query = route.query ? check(route.query, queryOf(request.url), "query ") : {}
+  const query = check(route.query ?? {}, queryOf(request.url, Object.keys(route.query ?? {})), "query ")
   let body: unknown
   if (route.body) {
     const given = await readJson(request)
@@ -29,10 +29,22 @@ export async function readInput(
   return { params, query, body: body as undefined, request, requestId } as Input
 }
 
-function queryOf(url: string): Record<string, string> {
+/** A misspelt name would otherwise be the same as none, and of two values one would be silently lost. */
+export function queryOf(url: string, known: readonly string[]): Record<string, string> {
   const at = url.indexOf("?")
-  return at < 0 ? {} : Object.fromEntries(new URLSearchParams(url.slice(at + 1)))
+  if (at < 0) return {}
+  const given: Record<string, string> = {}
+  for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
+    if (!known.includes(name))
+      throw new SandboxAgentError("invalid_request", `query ${name.slice(0, 100)}: ${unknown(known)}`, { known })
+    if (Object.hasOwn(given, name)) throw new SandboxAgentError("invalid_request", `query ${name}: given twice`)
+    given[name] = value
+  }
+  return given
 }
+
+const unknown = (known: readonly string[]): string =>
+  known.length === 0 ? "nothing is asked by query here" : `not one of ${known.join(", ")}`
 
 function check(shape: Shape, given: Record<string, string>, where: string): Record<string, unknown> {
   const checked: Record<string, unknown> = {}
