@@ -28,14 +28,19 @@ export const AttachmentSchema = z
   })
 export type Attachment = z.infer<typeof AttachmentSchema>
 
-export const PostMessageSchema = z.strictObject({
-  message: z.string().refine((s) => s.length <= limits.messageTextBytes, {
-    message: `longer than ${limits.messageTextBytes} characters`,
-  }),
-  messageId: MessageIdSchema.optional().describe("makes the call idempotent"),
-  attachments: z.array(AttachmentSchema).max(limits.messageAttachments).optional(),
-  delivery: DeliverySchema.optional(),
-})
+export const PostMessageSchema = z
+  .strictObject({
+    message: z.string().refine((s) => s.length <= limits.messageTextBytes, {
+      message: `longer than ${limits.messageTextBytes} characters`,
+    }),
+    messageId: MessageIdSchema.optional().describe("makes the call idempotent; with another body it is a conflict"),
+    attachments: z.array(AttachmentSchema).max(limits.messageAttachments).optional(),
+    delivery: DeliverySchema.optional(),
+  })
+  .refine((post) => post.message.trim() !== "" || (post.attachments ?? []).length > 0, {
+    path: ["message"],
+    message: "there is nothing in it, and no attachments are given",
+  })
 export type PostMessage = z.infer<typeof PostMessageSchema>
 
 export const PostedMessageSchema = z.object({

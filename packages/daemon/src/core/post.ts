@@ -15,7 +15,7 @@ export async function postMessage(
 ): Promise<PostedMessage> {
   // Without a pause up to the queue: the same id posted twice at once is one message.
   const again = knownMessage(s, post.messageId)
-  if (again !== undefined) return answerAgain(s, again)
+  if (again !== undefined) return answerAgain(s, again, post)
   s.assertWritable()
   const delivery = post.delivery ?? "queue"
   if (delivery === "steer" && !s.driver?.capabilities.steer)
@@ -35,6 +35,7 @@ export async function postMessage(
     turnId: steering && s.turn ? s.turn.id : s.context.ids.next("turn"),
     text: post.message,
     attachments,
+    ...(post.messageId !== undefined && { digest: digestOf(post) }),
   }
   const position = steering ? 0 : s.queue.length + (s.turn === undefined ? 0 : 1)
   s.queue.push(message)
@@ -46,12 +47,25 @@ export async function postMessage(
 }
 
 /** The answer to a message whose id was used before. */
-export async function postedBefore(s: Session, id: string | undefined): Promise<PostedMessage | undefined> {
-  const known = knownMessage(s, id)
-  return known && answerAgain(s, known)
+export async function postedBefore(s: Session, post: PostMessage): Promise<PostedMessage | undefined> {
+  const known = knownMessage(s, post.messageId)
+  return known && answerAgain(s, known, post)
 }
 
-async function answerAgain(s: Session, known: MessageRow): Promise<PostedMessage> {
+async function answerAgain(s: Session, known: MessageRow, post: PostMessage): Promise<PostedMessage> {
+  // A message of an older version of the daemon has no digest.
+  if (known.digest !== undefined && known.digest !== digestOf(post))
+    throw new SandboxAgentError("conflict", `messageId: ${known.id} was used for another message of this session`, {
+      sessionId: s.record.id,
+      messageId: known.id,
+      state: known.state,
+    })
   await s.committed()
   return { messageId: known.id, turnId: known.turnId, position: positionOf(s, known.id) }
+}
+
+/** What was asked, in few bytes: the text of a message is not kept beside its item. */
+function digestOf({ message, attachments = [], delivery = "queue" }: PostMessage): string {
+  const given = attachments.map(({ path, url, data, mime, filename }) => [path, url, data, mime, filename])
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify([message, given, delivery])).digest("base64url")
 }

@@ -59,10 +59,12 @@ export interface MessageRow {
   turnId: string
   text: string
   attachments: StoredAttachment[]
+  /** Of the request that brought it, where its client gave the id: the same id with another request is refused. */
+  digest?: string
   error?: TurnError
 }
 
-/** An attachment the daemon has: always a file, and a blob when its bytes came through us. */
+/** An attachment the daemon has: always a file, and a blob unless that is too large. */
 export interface StoredAttachment {
   path: string
   blob?: string

@@ -82,6 +82,45 @@ describe("messageId", () => {
     expect(await post()).toMatchObject(later)
   })
 
+  test.each([
+    { name: "text", first: {}, second: { message: "other" } },
+    { name: "attachment", first: { attachments: [{ data: "eA==" }] }, second: { attachments: [{ data: "eQ==" }] } },
+    { name: "attachment taken away", first: { attachments: [{ data: "eA==" }] }, second: {} },
+    {
+      name: "name",
+      first: { attachments: [{ data: "eA==" }] },
+      second: { attachments: [{ data: "eA==", filename: "x" }] },
+    },
+    { name: "delivery", first: { delivery: "queue" }, second: { delivery: "steer" } },
+  ])("with another $name is a conflict, while it waits and when it is done", async ({ name, first, second }) => {
+    const { api } = daemon
+    const id = `twice-${name.replaceAll(" ", "-")}`
+    const path = `/v1/sessions/${id}/messages`
+    const [one, other] = [first, second].map((more) => ({ message: "same", messageId: "m", ...more }))
+    await busy(id)
+    const posted = await api.ok<{ turnId: string }>("POST", path, one)
+    const refused = await api.call("POST", path, other)
+    expectProblem(refused, "conflict")
+    expect(refused.body).toMatchObject({ messageId: "m", state: "queued" })
+    await free(id)
+    await api.until(id, "turn.ended", ({ data }) => data.turn_id === posted.turnId)
+    for (const at of [path, `${path}/stream`]) {
+      const late = await api.call("POST", at, other)
+      expectProblem(late, "conflict")
+      expect(late.body).toMatchObject({ messageId: "m", state: "taken" })
+    }
+    expect(await api.ok("POST", path, one)).toMatchObject({ turnId: posted.turnId })
+    expect(ofType(await api.events(id), "turn.started").length).toBe(2)
+  })
+
+  test("said with the default it is the same message", async () => {
+    const { api } = daemon
+    await api.create("default")
+    const first = await api.send("default", "x", { messageId: "m" })
+    const again = await api.send("default", "x", { messageId: "m", delivery: "queue", attachments: [] })
+    expect(again.turnId).toBe(first.turnId)
+  })
+
   test("is not undone by an attachment that is gone the second time", async () => {
     const { api } = daemon
     await api.create("once-file")

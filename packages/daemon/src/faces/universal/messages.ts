@@ -22,7 +22,7 @@ export function messageHandlers({ sessions, context, stalled }: Services): Messa
   const { reader } = context
   const post = async (s: Session, body: Post) => {
     // Before anything else: the answer stays the same when an attachment is gone or the session has ended since.
-    const again = await postedBefore(s, body.messageId)
+    const again = await postedBefore(s, body)
     if (again !== undefined) return again
     s.assertWritable()
     const attachments = await storeAttachments(s, body.attachments ?? [])
