@@ -23,6 +23,8 @@ const fileRef = z.object({
   path: z.string(),
   action: z.enum(["read", "write", "patch"]),
   diff: z.string().optional(),
+  blob: z.string().optional().describe("hash; the bytes are at …/blobs/{hash}"),
+  mime: z.string().optional(),
 })
 const image = z.object({
   type: z.literal("image"),

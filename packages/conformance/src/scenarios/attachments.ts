@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -36,7 +37,8 @@ export const attachments: readonly Scenario[] = [
       const [user] = itemsOf(events)
       if (scene.face === undefined) {
         const file = user?.content.find((found) => found.type === "file_ref")
-        same(file, { type: "file_ref", path, action: "read" })
+        const blob = createHash("sha256").update("some notes").digest("hex")
+        same(file, { type: "file_ref", path, action: "read", blob, mime: "text/plain" })
       } else {
         scene.faceRun.met.add("link")
         has(JSON.stringify(user?.content), `[@notes.txt](${pathToFileURL(path).href})`, "the message")

@@ -28,8 +28,9 @@ async function fromPath(s: Session, a: Attachment, path: string, where: string):
     throw new SandboxAgentError("invalid_request", `${where}.path: ${full} is not a file`)
   const mime = a.mime ?? mimeOf(full)
   const filename = a.filename ?? basename(full)
-  if (!mime.startsWith("image/") || found.size > limits.attachmentBytes) return { path: full, mime, filename }
-  return { ...(await keep(s, new Uint8Array(await Bun.file(full).arrayBuffer()), mime, filename)), path: full }
+  if (found.size > limits.attachmentBytes) return { path: full, mime, filename }
+  const blob = keepBlob(s, new Uint8Array(await Bun.file(full).arrayBuffer()), mime)
+  return { path: full, blob, mime, filename }
 }
 
 function fromData(a: Attachment, where: string): { bytes: Uint8Array; mime: string } {
@@ -82,13 +83,18 @@ function checkSize(size: number, where: string): void {
 
 /** As a blob, so that events hold a reference, and as a file, for agents that take only paths. */
 async function keep(s: Session, bytes: Uint8Array, mime: string, filename: string): Promise<StoredAttachment> {
-  const hash = hashOf(bytes)
-  const directory = join(attachmentDirectory(s), hash.slice(0, 16))
+  const blob = keepBlob(s, bytes, mime)
+  const directory = join(attachmentDirectory(s), blob.slice(0, 16))
   const path = join(directory, filename)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await Bun.write(path, bytes)
+  return { path, blob, mime, filename }
+}
+
+function keepBlob(s: Session, bytes: Uint8Array, mime: string): string {
+  const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex")
   s.context.store.write(() => s.context.rows.saveBlob(s.record.uid, hash, mime, bytes))
-  return { path, blob: hash, mime, filename }
+  return hash
 }
 
 /** A picture an agent made, kept as a blob: a path means nothing to a client outside the sandbox. */
@@ -99,9 +105,7 @@ export function keepImage(s: Session, part: ImagePart): ImagePart {
     if (statSync(path).size > limits.attachmentBytes) return part
     const bytes = readFileSync(path)
     const mime = part.mime ?? mimeOf(path)
-    const blob = hashOf(bytes)
-    s.context.store.write(() => s.context.rows.saveBlob(s.record.uid, blob, mime, bytes))
-    return { ...part, blob, mime }
+    return { ...part, blob: keepBlob(s, bytes, mime), mime }
   } catch (error) {
     s.context.log("debug", "an image could not be read", { session: s.record.id, path, error: String(error) })
     return part
@@ -109,7 +113,6 @@ export function keepImage(s: Session, part: ImagePart): ImagePart {
 }
 
 type ImagePart = Extract<ContentPart, { type: "image" }>
-const hashOf = (bytes: Uint8Array): string => new Bun.CryptoHasher("sha256").update(bytes).digest("hex")
 
 export const attachmentDirectory = (s: Session): string =>
   join(s.context.directory, "attachments", String(s.record.uid))
@@ -119,7 +122,9 @@ export function userContent(m: MessageRow): ContentPart[] {
   const parts: ContentPart[] = m.text === "" && m.attachments.length > 0 ? [] : [{ type: "text", text: m.text }]
   for (const { path, blob, mime } of m.attachments)
     parts.push(
-      mime.startsWith("image/") ? { type: "image", path, blob, mime } : { type: "file_ref", path, action: "read" },
+      mime.startsWith("image/")
+        ? { type: "image", path, blob, mime }
+        : { type: "file_ref", path, action: "read", blob, mime },
     )
   return parts
 }

@@ -171,16 +171,19 @@ export async function forkSession(
       "not_supported",
       `agent ${record.agent} forks only at the end of its last turn, while none runs`,
     )
+  const metadata = inherited(record.metadata)
   const body: CreateSession = {
     agent: record.agent,
     agentVersion: record.pinnedVersion,
     ...pick(record),
+    metadata,
     mcp: s.secrets.mcp,
     env: s.secrets.env,
   }
   const child = sessions.insert(id, body, record.directory, record.agentVersion)
   child.record.openFrom = { kind: "fork", ref: { ...record.native }, at: at.nativeRef }
-  child.append("session.started", { metadata: record.metadata, forked_from: record.id }, "daemon")
+  child.append("session.started", { metadata, forked_from: record.id }, "daemon")
+  sessions.context.store.write(() => sessions.context.rows.shareBlobs(record.uid, child.record.uid))
   const forkedAtSequence = at.endedSeq ?? s.log.last
   const ids = new Map<string, string>() // the child's items hang on each other as the parent's did
   for (const row of sessions.context.rows.items(record.uid)) {
@@ -235,13 +238,17 @@ function assertUnowned(sessions: Sessions, driver: Driver, nativeId: string): vo
     })
 }
 
-const pick = ({ agentMode, permissionMode, model, variant, title, metadata, systemPrompt, skills }: SessionRecord) => ({
+/** All that a client said of a session is true of its fork, except how it wanted this one called. */
+function inherited({ requestedSessionId: _, ...metadata }: SessionRecord["metadata"]): SessionRecord["metadata"] {
+  return metadata
+}
+
+const pick = ({ agentMode, permissionMode, model, variant, title, systemPrompt, skills }: SessionRecord) => ({
   agentMode,
   permissionMode,
   model,
   variant,
   title,
-  metadata,
   systemPrompt,
   skills,
 })

@@ -214,6 +214,11 @@ export class Rows {
     this.#sql("INSERT OR IGNORE INTO blob_refs (uid, hash) VALUES (?, ?)").run(uid, hash)
   }
 
+  /** What one session may read, another may from now on as well: its items speak of the same bytes. */
+  shareBlobs(from: number, to: number): void {
+    this.#sql("INSERT OR IGNORE INTO blob_refs (uid, hash) SELECT ?, hash FROM blob_refs WHERE uid = ?").run(to, from)
+  }
+
   blob(uid: number, hash: string): { mime: string; bytes: Uint8Array } | undefined {
     const sql = "SELECT mime, bytes FROM blobs JOIN blob_refs USING (hash) WHERE uid = ? AND hash = ?"
     return (this.#sql(sql).get(uid, hash) as { mime: string; bytes: Uint8Array } | null) ?? undefined

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { mkdtempSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Item } from "@sandbox-agent/schema/item"
@@ -19,12 +19,14 @@ const directory = mkdtempSync(join(tmpdir(), "sandbox-agent-attachments-"))
 beforeAll(async () => {
   writeFileSync(join(directory, "notes.txt"), "some notes")
   writeFileSync(join(directory, "dot.png"), png)
+  writeFileSync(join(directory, "large.bin"), "")
   web = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch(request) {
       const { pathname } = new URL(request.url)
       if (pathname === "/dot") return new Response(png, { headers: { "content-type": "image/png" } })
+      if (pathname === "/text") return new Response("plain words")
       if (pathname === "/large") return new Response(new Uint8Array(limits.attachmentBytes + 1))
       if (pathname === "/endless")
         return new Response(new ReadableStream({ pull: (c) => c.enqueue(new Uint8Array(1 << 20)) }))
@@ -48,10 +50,12 @@ describe("attachments", () => {
   test("a path, relative to the session's directory, is named to the agent and in the transcript", async () => {
     const events = await send([{ path: "notes.txt" }])
     const path = join(directory, "notes.txt")
+    const hash = new Bun.CryptoHasher("sha256").update("some notes").digest("hex")
     expect(userItem(itemsOf(events))?.content).toEqual([
       { type: "text", text: "see" },
-      { type: "file_ref", path, action: "read" },
+      { type: "file_ref", path, action: "read", blob: hash, mime: "text/plain" },
     ])
+    expect(await (await blob(hash)).text()).toBe("some notes")
     expect(textOf(events)).toBe(`Attachment notes.txt (text/plain, 10 bytes, ${path})see`)
   })
 
@@ -81,6 +85,35 @@ describe("attachments", () => {
       type: "file_ref",
       path: expect.stringMatching(/\/attachments\/\d+\/[0-9a-f]+\/passwd\.\w+$/),
     })
+  })
+
+  test("what is no image has a hash as well, from wherever it came", async () => {
+    const events = await send([{ data: "eHl6", filename: "x.json" }, { url: `${web.url}text` }])
+    const parts = userItem(itemsOf(events))?.content.slice(1) ?? []
+    for (const [i, text] of ["xyz", "plain words"].entries()) {
+      const part = parts[i]
+      if (part?.type !== "file_ref" || part.blob === undefined) throw new Error(`no hash: ${JSON.stringify(part)}`)
+      expect(await (await blob(part.blob)).text()).toBe(text)
+    }
+    expect(parts).toMatchObject([{ mime: "application/json" }, { mime: "text/plain" }])
+  })
+
+  test("of a file larger than may be kept only the path is told", async () => {
+    const path = join(directory, "large.bin")
+    truncateSync(path, limits.attachmentBytes + 1)
+    const part = userItem(itemsOf(await send([{ path: "large.bin" }])))?.content[1]
+    expect(part).toEqual({ type: "file_ref", path, action: "read", mime: "application/octet-stream" })
+  })
+
+  test("a fork can read what its past speaks of, also when the session is deleted", async () => {
+    const { api } = daemon
+    await api.create("attached", { directory })
+    await api.turn("attached", "see", { attachments: [{ path: "notes.txt" }] })
+    await api.ok("POST", "/v1/sessions/attached/fork", { id: "attached-fork" })
+    await api.ok("DELETE", "/v1/sessions/attached")
+    const part = userItem((await api.items("attached-fork")).items)?.content[1]
+    if (part?.type !== "file_ref") throw new Error(`not a file: ${JSON.stringify(part)}`)
+    expect((await api.call("GET", `/v1/sessions/attached-fork/blobs/${part.blob}`)).body).toBe("some notes")
   })
 
   test("several at once keep their order", async () => {

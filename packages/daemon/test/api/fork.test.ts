@@ -22,7 +22,7 @@ describe("fork", () => {
     const { api } = daemon
     const { session: parent } = await api.create("parent", {
       title: "P",
-      metadata: { a: 1 },
+      metadata: { a: 1, requestedSessionId: "parent" },
       env: { INHERITED: "yes" },
     })
     await api.turn("parent", "hello\n/tool Look {}\n/think hm")
@@ -33,7 +33,10 @@ describe("fork", () => {
     expect(forked.session.nativeSessionId).not.toBe(parent.nativeSessionId)
 
     const events = await api.events("child")
-    expect(events[0]).toMatchObject({ type: "session.started", data: { forked_from: "parent" } })
+    // All but the id its client wanted for the parent.
+    const [started] = ofType(events, "session.started")
+    expect(started?.data).toEqual({ forked_from: "parent", metadata: { a: 1 } })
+    expect(forked.session.metadata).toEqual({ a: 1 })
     const replayed = events.filter((event) => event.type.startsWith("item."))
     expect(replayed.every((event) => event.replayed && event.source === "daemon")).toBe(true)
     const shape = (id: string) =>
