@@ -116,6 +116,8 @@ describe("a scenario over all endpoints", () => {
     ])
       await api.call("GET", path)
     for (const version of ["v1", "v2"]) await api.call("POST", `/${version}/agents/mock/install`, {})
+    const made = await api.ok<{ session: { id: string } }>("POST", "/v1/sessions", { agent: "mock" })
+    await api.ok("DELETE", `/v1/sessions/${made.session.id}`)
     await api.create("all", { title: "t", metadata: { a: 1 }, model: "mock-large", variant: "low" })
     await api.send("all", "/sleep 60000", { messageId: "sleeper" })
     await api.asleep("all")

@@ -12,6 +12,9 @@ beforeAll(async () => {
   daemon = await startChecked()
 })
 afterAll(() => daemon.finish())
+interface Created {
+  session: Session
+}
 const created = {
   agent: "mock",
   agentMode: "build",
@@ -39,6 +42,20 @@ describe("create", () => {
         commands: expect.arrayContaining([expect.objectContaining({ name: "permission" })]),
       }),
     )
+  })
+
+  test("without an id gets one of the daemon's, the same session in all else", async () => {
+    const { api } = daemon
+    const make = () => api.call<Created>("POST", "/v1/sessions", { agent: "mock", title: "unnamed" })
+    const [one, two] = await Promise.all([make(), make()])
+    expect([one.status, two.status]).toEqual([201, 201])
+    const { session } = one.body
+    expect(session).toMatchObject({ ...created, title: "unnamed" })
+    expect(session.id).not.toBe(two.body.session.id)
+    expect(await api.session(session.id)).toEqual(session)
+    expect(textOf(await api.turn(session.id, "hello"))).toBe("hello")
+    expectProblem(await api.call("POST", `/v1/sessions/${session.id}`, { agent: "mock" }), "session_already_exists")
+    expectProblem(await api.call("POST", "/v1/sessions", { agent: "nobody" }), "unsupported_agent")
   })
 
   test("takes every option and gives all but the secrets back", async () => {

@@ -40,6 +40,7 @@ export const answers = {
   listModels: { response: z.object({ models: z.array(ModelSchema), defaultModel: z.string().optional() }) },
   listSessions: { response: z.object({ sessions: z.array(SessionSchema), nextCursor: z.string().optional() }) },
   createSession: { response: CreatedSessionSchema },
+  createSessionWithNewId: { response: CreatedSessionSchema },
   getSession: { response: SessionSchema },
   patchSession: { response: z.object({ session: SessionSchema, applied: AppliedSchema }) },
   deleteSession: { response: z.object({ deleted: z.literal(true) }) },

@@ -7,6 +7,17 @@ import { route } from "./route.ts"
 
 export const sessionParams = { id: SessionIdSchema.describe("session id, chosen by the client") }
 
+const createErrors = [
+  "unsupported_agent",
+  "mode_not_supported",
+  "agent_not_installed",
+  "not_found",
+  "conflict",
+  "install_failed",
+  "not_supported",
+  "unavailable",
+] as const
+
 export const sessionRoutes = {
   listSessions: route({
     id: "listSessions",
@@ -42,18 +53,22 @@ export const sessionRoutes = {
     bodyRequired: true,
     answer: "json",
     status: 201,
-    errors: [
-      "unsupported_agent",
-      "mode_not_supported",
-      "agent_not_installed",
-      "not_found",
-      "session_already_exists",
-      "conflict",
-      "install_failed",
-      "not_supported",
-      "unavailable",
-    ],
+    errors: [...createErrors, "session_already_exists"],
     cli: ["sessions", "create"],
+  }),
+  createSessionWithNewId: route({
+    id: "createSessionWithNewId",
+    method: "POST",
+    path: "/v1/sessions",
+    tag: "sessions",
+    summary: "Create a session with an id made by the daemon",
+    description: "Answers as creating one with an id of your own does; the id is `session.id`.",
+    body: CreateSessionSchema,
+    bodyRequired: true,
+    answer: "json",
+    status: 201,
+    errors: createErrors,
+    cli: ["sessions", "new"],
   }),
   getSession: route({
     id: "getSession",

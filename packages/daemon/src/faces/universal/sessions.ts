@@ -14,6 +14,7 @@ type SessionHandlers = Pick<
   Handlers,
   | "listSessions"
   | "createSession"
+  | "createSessionWithNewId"
   | "getSession"
   | "patchSession"
   | "deleteSession"
@@ -45,6 +46,7 @@ export function sessionHandlers({ sessions, context }: Services): SessionHandler
   return {
     listSessions: ({ query }) => sessions.list(query),
     createSession: async ({ params, body }) => created(await createSession(sessions, params.id, body)),
+    createSessionWithNewId: async ({ body }) => created(await createSession(sessions, context.ids.next("ses"), body)),
     getSession: ({ params }) => viewOf(onDisk(params.id)),
     patchSession: async ({ params, body }) => {
       const s = sessions.get(params.id)
