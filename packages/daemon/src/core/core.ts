@@ -10,6 +10,7 @@ import { type Deadlines, deadlines } from "./deadline.ts"
 import type { Driver } from "./driver.ts"
 import { createGlobalLog } from "./global-log.ts"
 import { Ids } from "./ids.ts"
+import { messageReturned } from "./messages.ts"
 import { killProcess } from "./process.ts"
 import { resumeQueued, settleLastRun } from "./recover.ts"
 import { atRest } from "./rest.ts"
@@ -122,7 +123,9 @@ export class Core {
     log("error", "the store cannot be written: turns are interrupted, reading goes on", { error: String(error) })
     for (const s of this.sessions.loaded) {
       if (s.turn === undefined) continue
-      killProcess(s)
+      // One that no agent knows of goes once there is room.
+      if (s.turn.unsent && s.sending !== undefined) messageReturned(s, s.sending.id)
+      else killProcess(s)
       endTurn(s, { stop: "error", error: { code: "unavailable", message: "the store could not be written" } }, true)
     }
   }

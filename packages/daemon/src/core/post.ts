@@ -7,6 +7,12 @@ import { knownMessage, positionOf, tell } from "./messages.ts"
 import { dispatch, steer } from "./send.ts"
 import type { Session } from "./session.ts"
 
+/** A message that stands in the queue or is on its way, and the moment it is on disk. */
+export interface TakenMessage {
+  posted: PostedMessage
+  committed: Promise<void>
+}
+
 /** Takes a message. The answer comes after it is on disk; what happens to it is told by `message.updated`. */
 export async function postMessage(
   s: Session,
@@ -16,6 +22,13 @@ export async function postMessage(
   // Without a pause up to the queue: the same id posted twice at once is one message.
   const again = knownMessage(s, post.messageId)
   if (again !== undefined) return answerAgain(s, again, post)
+  const { posted, committed } = takeMessage(s, post, attachments)
+  await committed
+  return posted
+}
+
+/** Takes a message whose id is new, in one moment: what its caller writes in the same one is committed with it. */
+export function takeMessage(s: Session, post: PostMessage, attachments: StoredAttachment[]): TakenMessage {
   s.assertWritable()
   const delivery = post.delivery ?? "queue"
   if (delivery === "steer" && !s.driver?.capabilities.steer)
@@ -40,10 +53,18 @@ export async function postMessage(
   const position = steering ? 0 : s.queue.length + (s.turn === undefined ? 0 : 1)
   s.queue.push(message)
   tell(s, message, { position })
-  await s.committed()
-  if (steering && s.queue.includes(message)) steer(s, message)
+  // At rest it goes at once: that it was taken, is being sent and has its turn is one commit, after which the agent is told.
   dispatch(s)
-  return { messageId: message.id, turnId: message.turnId, position }
+  return {
+    posted: { messageId: message.id, turnId: message.turnId, position },
+    committed: steering ? steerOnceCommitted(s, message) : s.committed(),
+  }
+}
+
+async function steerOnceCommitted(s: Session, message: MessageRow): Promise<void> {
+  await s.committed()
+  if (s.queue.includes(message)) steer(s, message)
+  dispatch(s)
 }
 
 /** The answer to a message whose id was used before. */

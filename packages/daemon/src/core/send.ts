@@ -23,6 +23,7 @@ export function dispatch(s: Session): void {
 function sendNext(s: Session, message: MessageRow): void {
   markSending(s, message)
   const turn = startTurn(s, message.turnId, "message", [message.id], "daemon")
+  turn.unsent = true
   deliver(s, message, turn).catch((error: unknown) => {
     if (s.turn === turn) endTurn(s, { stop: "error", error: turnError(error) }, s.sending === message)
     else if (s.sending === message) failMessage(s, message, turnError(error))
@@ -42,6 +43,7 @@ async function deliver(s: Session, message: MessageRow, turn: Turn): Promise<voi
   if (native === undefined) throw new SandboxAgentError("agent_process_exited", "the agent is not running")
   const out = { id: message.id, text: message.text, attachments: await outAttachments(s, message) }
   if (s.sending !== message || s.epoch !== epoch) return // lost, or given up, meanwhile
+  turn.unsent = false
   await withDeadline(native.send(out), s.context.deadlines.takenMs, "the agent did not take the message")
   watchTaken(s, message, turn, epoch)
 }

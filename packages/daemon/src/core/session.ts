@@ -34,6 +34,8 @@ export interface Turn {
   cancelling: boolean
   /** The agent has said that it began. */
   nativeStarted: boolean
+  /** The driver was not given its message yet: no agent knows of it. */
+  unsent?: boolean
   usage?: Usage
   nativeRef?: string
   readonly ended: PromiseWithResolvers<void>

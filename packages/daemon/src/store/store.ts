@@ -13,6 +13,11 @@ const RETRY_MS = 250
 
 type Write = () => void
 
+interface Waiter {
+  resolve(): void
+  reject(error: unknown): void
+}
+
 /**
  * The only writer. Changes are collected and committed together at the end of the tick; nothing is visible to
  * readers, to clients or to agents before COMMIT.
@@ -24,7 +29,7 @@ export class Store {
   readonly #pending = new Map<number, PendingLog>()
   readonly #saves = new Set<{ save(): void }>()
   #writes: Write[] = []
-  #waiters: { resolve: () => void; reject: (error: unknown) => void }[] = []
+  #waiters: Waiter[] = []
   #scheduled = false
   #paced: Timer | undefined
   /** Only lines without events are due. */
@@ -124,7 +129,10 @@ export class Store {
 
   flush(): void {
     this.#events = 0
-    if (this.#idle()) return this.#settleWaiters()
+    if (this.#idle()) {
+      for (const waiter of this.#takeWaiters()) waiter.resolve()
+      return
+    }
     const pages: [Log, Page][] = []
     try {
       this.db.run("BEGIN IMMEDIATE")
@@ -142,6 +150,8 @@ export class Store {
     this.#pending.clear()
     this.#writes = []
     this.#saves.clear()
+    // Who is woken below may write, and wait for the next commit: not for this one.
+    const waiters = this.#takeWaiters()
     const events = this.stats.events
     this.stats.commits++
     for (const [log, page] of pages) {
@@ -152,7 +162,7 @@ export class Store {
     this.#pace.committed(this.stats.events - events)
     for (const [log] of pages) log.wake()
     this.#recovered()
-    this.#settleWaiters()
+    for (const waiter of waiters) waiter.resolve()
   }
 
   close(): void {
@@ -254,10 +264,8 @@ export class Store {
       this.onFailing?.(true, error)
     }
     if (this.#failing) {
-      const waiters = this.#waiters
-      this.#waiters = []
       const reason = unavailable(error)
-      for (const waiter of waiters) waiter.reject(reason)
+      for (const waiter of this.#takeWaiters()) waiter.reject(reason)
     }
     if (this.#closed || this.#retry !== undefined) return
     this.#retry = setTimeout(() => {
@@ -280,10 +288,10 @@ export class Store {
     this.#roomAgain = undefined
   }
 
-  #settleWaiters(): void {
+  #takeWaiters(): Waiter[] {
     const waiters = this.#waiters
     this.#waiters = []
-    for (const waiter of waiters) waiter.resolve()
+    return waiters
   }
 }
 

@@ -1,7 +1,7 @@
 import { storeAttachments } from "../../../core/attachments.ts"
 import { cancelTurn } from "../../../core/cancel.ts"
 import { withdrawMessage } from "../../../core/messages.ts"
-import { postMessage } from "../../../core/post.ts"
+import { takeMessage } from "../../../core/post.ts"
 import type { Session } from "../../../core/session.ts"
 import { askAgain, attach } from "../attach.ts"
 import { type Method, type Notice, type Request, sessionIn } from "../method.ts"
@@ -21,13 +21,13 @@ export const promptMethod: Method = async (request) => {
     attach(connection, s)
     askAgain(acp, connection, s)
   }
-  const messageId = context.ids.next("msg")
   const after = s.sequence
-  const posted = postMessage(s, { message, messageId }, stored)
+  const { posted, committed } = takeMessage(s, { message }, stored)
+  const { messageId } = posted
   // After it, in the same moment: both are committed together, so that no call waits for a message a kill has lost.
   Object.assign(call, { uid: s.record.uid, message: messageId })
   connection.keepCall(call)
-  await posted.catch((error: unknown) => {
+  await committed.catch((error: unknown) => {
     Object.assign(call, { uid: null, message: null })
     throw error
   })
