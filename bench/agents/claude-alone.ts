@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { childEnvironment } from "../../packages/daemon/src/agents/environment.ts"
+import { environmentOf } from "../../packages/daemon/src/agents/environment.ts"
+import { nativeVariables } from "../../packages/daemon/src/agents/variables.ts"
 import { environment, protocolFlags } from "../../packages/daemon/src/drivers/claude/launch.ts"
 import { lines } from "../client/lines.ts"
 import { temporary } from "../target/launch.ts"
@@ -14,7 +15,7 @@ export async function claudeAlone(program: string, given: (home: string) => Reco
   const home = join(directory, "home")
   mkdirSync(home)
   // As the daemon makes it, down to the certificates: each of them costs the agent memory.
-  const env = childEnvironment(environment(given(home), {}), "alone")
+  const env = environmentOf(nativeVariables("claude"), environment(given(home), {}))
   const children: Bun.Subprocess[] = []
   return {
     pids: () => children.map(({ pid }) => pid),

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { childEnvironment } from "../../packages/daemon/src/agents/environment.ts"
+import { environmentOf } from "../../packages/daemon/src/agents/environment.ts"
+import { nativeVariables } from "../../packages/daemon/src/agents/variables.ts"
 import { launchFlags } from "../../packages/daemon/src/drivers/codex/launch.ts"
 import { lines } from "../client/lines.ts"
 import { temporary } from "../target/launch.ts"
@@ -58,7 +59,7 @@ export async function codexAlone(
   const start = (name: string): Server => {
     const home = join(directory, `home-${name}`)
     mkdirSync(home)
-    const server = new Server(program, home, childEnvironment(given(home), "alone"))
+    const server = new Server(program, home, environmentOf(nativeVariables("codex"), given(home)))
     servers.push(server)
     return server
   }

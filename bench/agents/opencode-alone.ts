@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { childEnvironment } from "../../packages/daemon/src/agents/environment.ts"
+import { environmentOf } from "../../packages/daemon/src/agents/environment.ts"
+import { nativeVariables } from "../../packages/daemon/src/agents/variables.ts"
 import { lines } from "../client/lines.ts"
 import { freePort, temporary } from "../target/launch.ts"
 import type { Answered, Arm } from "./arm.ts"
@@ -75,7 +76,7 @@ export async function opencodeAlone(
   const start = async (name: string): Promise<Server> => {
     const home = join(directory, `home-${name}`)
     mkdirSync(home)
-    const server = new Server(program, home, childEnvironment(given(home), "alone"), await freePort())
+    const server = new Server(program, home, environmentOf(nativeVariables("opencode"), given(home)), await freePort())
     servers.push(server)
     return server
   }

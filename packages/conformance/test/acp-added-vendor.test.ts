@@ -30,8 +30,19 @@ afterAll(async () => {
   stage.remove()
 })
 
-test("an agent of a vendor is added by its command alone and passes the core of the suite", async () => {
-  const added = await cli(stage, "agents", "add", "--id", agent, "--", opencodeBinary(), "acp")
+test("an agent of a vendor is added by its command and the variables it reads, and passes the core of the suite", async () => {
+  const added = await cli(
+    stage,
+    "agents",
+    "add",
+    "--id",
+    agent,
+    "--variable",
+    "OPENCODE_*",
+    "--",
+    opencodeBinary(),
+    "acp",
+  )
   expect([added.code, added.stderr]).toEqual([0, ""])
   await listed(scene.api, agent, true)
   await expectPassed(scene, [
@@ -59,7 +70,8 @@ const platform = `${process.platform}-${process.arch === "arm64" ? "aarch64" : "
 test("the same agent as an entry of the registry is downloaded with its first session", async () => {
   using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(Bun.file(opencodeBinary())) })
   const binary = { [platform]: { archive: `${server.url}opencode`, cmd: "./opencode", args: ["acp"] } }
-  const entry = { id: "from-registry", name: "From the registry", version: tested, distribution: { binary } }
+  const _meta = { "sandboxagent.dev": { variables: ["OPENCODE_*"] } }
+  const entry = { id: "from-registry", name: "From the registry", version: tested, distribution: { binary }, _meta }
   const file = join(stage.home, "agent.json")
   writeFileSync(file, JSON.stringify(entry))
   expect((await cli(stage, "agents", "add", file)).code).toBe(0)

@@ -4,6 +4,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import type { Server } from "bun"
+import type { Variables } from "./agents/environment.ts"
 import { LazyInstaller, programsOf, registryPrograms } from "./agents/programs.ts"
 import { reapLastRun } from "./agents/reap.ts"
 import { registryEntries } from "./agents/registry/agent-registry.ts"
@@ -11,6 +12,7 @@ import { followRegistry } from "./agents/registry/follow.ts"
 import { launchWords } from "./agents/registry/launch-words.ts"
 import { createSupervisor } from "./agents/supervisor.ts"
 import { sweepDaemon } from "./agents/sweep.ts"
+import { entryVariables, nativeVariables } from "./agents/variables.ts"
 import type { Logger } from "./core/context.ts"
 import { Core, daemonIdOf } from "./core/core.ts"
 import type { Driver } from "./core/driver.ts"
@@ -75,9 +77,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const rows = new Rows(store.db)
     const daemonId = daemonIdOf(rows)
     await reap(rows, daemonId, log)
+    const variables = new Map<string, Variables>()
     const supervisor = createSupervisor({
       daemonId,
       log,
+      variables: (agent) => variables.get(agent) ?? nativeVariables(agent),
       record: {
         started: (pid, startTime, owner, label) => store.write(() => rows.processStarted(pid, startTime, owner, label)),
         ended: (pid) => store.write(() => rows.processEnded(pid)),
@@ -95,7 +99,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const own = createDrivers({ self: options.self, version, programs })
     const drivers = new Map(own.map((driver) => [driver.agent, driver]))
     const { directory } = options.store
-    const registry = new RegistryAgents(drivers, installer, directory)
+    const registry = new RegistryAgents(drivers, installer, directory, variables)
     registry.know(registryEntries(directory, options.agents.file))
     const unfollow = followRegistry(directory, options.agents.file, log, (entries) => registry.know(entries))
     const core = new Core({
@@ -141,6 +145,8 @@ class RegistryAgents {
     private readonly drivers: Map<string, Driver>,
     private readonly installer: LazyInstaller,
     private readonly directory: string,
+    /** What each may see of our environment. */
+    private readonly variables: Map<string, Variables>,
   ) {}
 
   know(entries: readonly RegistryEntry[]): void {
@@ -149,6 +155,7 @@ class RegistryAgents {
       const said = JSON.stringify(entry)
       if (this.#said.get(entry.id) === said) continue
       this.#said.set(entry.id, said)
+      this.variables.set(entry.id, entryVariables(entry))
       const programs = registryPrograms(this.installer, entry)
       const memory = join(this.directory, "agents", entry.id, "learned.json")
       this.drivers.set(entry.id, createRegistryDriver(entry, launchWords(entry), programs, memory))
@@ -156,6 +163,7 @@ class RegistryAgents {
     for (const id of [...this.#said.keys()].filter((known) => !entries.some((entry) => entry.id === known))) {
       this.#said.delete(id)
       this.drivers.delete(id)
+      this.variables.delete(id)
     }
   }
 }

@@ -24,7 +24,10 @@ export const AgentSchema = z
     version: z.string().optional(),
     path: z.string().optional(),
     source: z.enum(["managed", "path", "config"]).optional(),
-    credentialsAvailable: z.boolean(),
+    credentialsAvailable: z.boolean().meta({ description: "true only when found, or when none are needed" }),
+    credentials: z
+      .enum(["available", "missing", "unknown"])
+      .meta({ description: "`unknown`: nobody has said what this agent logs in with; a session tells" }),
     capabilities,
     process: AgentProcessSchema,
   })

@@ -44,6 +44,10 @@ function make() {
     login: z
       .array(z.strictObject({ method: z.string().optional(), env: z.string().optional(), file: z.string().optional() }))
       .optional(),
+    /** What it sees of the daemon's environment beside its logins: names, or beginnings of names with `*` after them. */
+    variables: z
+      .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, "a name, or the beginning of names with * after it"))
+      .optional(),
     /** Variables that keep it quiet; what is given for a session wins. */
     env: z.record(z.string(), z.string()).optional(),
     /** What of a client's powers does it more harm than good. */

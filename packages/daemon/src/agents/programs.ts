@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { installLimits } from "@sandbox-agent/schema/limits"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import type { Program, Programs } from "../core/programs.ts"
+import type { Login } from "./credentials/login.ts"
 import type { Installer, InstallerOptions } from "./install/installer.ts"
 import type { Located } from "./install/locate.ts"
 
@@ -48,22 +49,19 @@ export class LazyInstaller {
 
 /** The programs of one agent: the installer's answer, and whether this machine has credentials for it. */
 export function programsOf(lazy: LazyInstaller, agent: string): Programs {
-  return programsWith(lazy, agent, async () => {
-    const { discover } = await import("./credentials/discover.ts")
-    return discover(agent).available
-  })
+  return programsWith(lazy, agent, async () => (await import("./credentials/login.ts")).nativeLogin(agent))
 }
 
 /** The same for an agent of the registry. */
 export function registryPrograms(lazy: LazyInstaller, entry: RegistryEntry): Programs {
-  return programsWith(lazy, entry.id, async () => (await import("./registry/login.ts")).hasLogin(entry))
+  return programsWith(lazy, entry.id, async () => (await import("./registry/login.ts")).entryLogin(entry))
 }
 
-function programsWith(lazy: LazyInstaller, agent: string, credentials: () => Promise<boolean>): Programs {
-  const known = async (located: Located): Promise<Program> => ({
-    ...located,
-    credentialsAvailable: await credentials(),
-  })
+function programsWith(lazy: LazyInstaller, agent: string, login: () => Promise<Login>): Programs {
+  const known = async (located: Located): Promise<Program> => {
+    const { credentials, env } = await login()
+    return { ...located, env: { ...env, ...located.env }, credentials }
+  }
   /** Who makes a session looks, and a moment later who starts its agent; sessions often follow one another. */
   let looked: { at: number; program: Program } | undefined
   const inHaste = async (): Promise<Program> => {

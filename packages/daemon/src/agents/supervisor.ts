@@ -4,7 +4,7 @@ import type { Host } from "../core/driver.ts"
 import type { Child, SpawnOptions, Supervisor } from "../core/supervisor.ts"
 import { OwnedChild } from "./child.ts"
 import { Cookies } from "./cookie.ts"
-import { childEnvironment } from "./environment.ts"
+import { environmentOf, type Variables, withCookie } from "./environment.ts"
 import { launch } from "./launch.ts"
 import { startTimeOf } from "./proc.ts"
 import { Sweeper } from "./sweep.ts"
@@ -14,6 +14,8 @@ export interface SupervisorOptions {
   daemonId: string
   log: Host["log"]
   record?: ProcessRecorder
+  /** What an agent may see of our environment beside what every child may. */
+  variables?(agent: string): Variables
 }
 
 /** Remembers processes beyond the daemon's own life, for `reapLastRun`. */
@@ -57,7 +59,8 @@ class ChildSupervisor implements ListingSupervisor {
     this.#watcher.start()
     const { owner, label, command, directory } = options
     const cookie = this.#cookies.next(owner)
-    const process = launch({ label, command, directory, env: childEnvironment(options.env, cookie.value) })
+    const env = withCookie(this.environment(options.agent, options.env), cookie.value)
+    const process = launch({ label, command, directory, env })
     this.#watcher.add(process.pid)
     const { log } = this.options
     const child = new OwnedChild(process, options, { log, sweep: () => this.#sweeper.sweep(cookie.prefix) })
@@ -71,6 +74,10 @@ class ChildSupervisor implements ListingSupervisor {
       log("debug", "process ended", { pid: child.pid, owner, label, code, signal })
     })
     return child
+  }
+
+  environment(agent: string | undefined, given: Readonly<Record<string, string>>): Record<string, string> {
+    return environmentOf(agent === undefined ? [] : (this.options.variables?.(agent) ?? []), given)
   }
 
   list(): LiveChild[] {

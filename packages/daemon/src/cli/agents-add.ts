@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { basename, resolve } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { RegistryEntry } from "@sandbox-agent/schema/registry"
+import { type RegistryEntry, traitsKey, traitsOf } from "@sandbox-agent/schema/registry"
 import { nativeAgents } from "../agents/registry/agent-registry.ts"
 import { addEntry, addedFile, parseEntry, readRegistryFile, removeEntry } from "../agents/registry/registry-file.ts"
 import { flagsOf } from "./commands.ts"
 import { dataDirOf } from "./daemon.ts"
-import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
+import { allOf, isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { line, note } from "./print.ts"
 import { UsageError } from "./usage.ts"
 
@@ -53,11 +53,12 @@ function entriesOf(parsed: Parsed): RegistryEntry[] {
   const [first, ...rest] = parsed.positionals
   if (first === undefined) throw new UsageError("give an entry of the registry, a file with one, or a command", add)
   const given = { id: lastOf(parsed, "id"), name: lastOf(parsed, "name") }
-  const named = (entry: RegistryEntry): RegistryEntry => ({
-    ...entry,
-    ...(given.id !== undefined && { id: given.id }),
-    ...(given.name !== undefined && { name: given.name }),
-  })
+  const named = (entry: RegistryEntry): RegistryEntry =>
+    withVariables(parsed, {
+      ...entry,
+      ...(given.id !== undefined && { id: given.id }),
+      ...(given.name !== undefined && { name: given.name }),
+    })
   if (first.trimStart().startsWith("{") && rest.length === 0) return [named(parseEntry(first, "the entry"))]
   if (first.endsWith(".json") && rest.length === 0) return fromFile(first, given.id).map(named)
   const cmd = first.includes("/") ? resolve(first) : first
@@ -69,7 +70,20 @@ function entriesOf(parsed: Parsed): RegistryEntry[] {
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, "-")
   const entry = { id, name: given.name ?? id, distribution: { command: { cmd, args: rest } } }
-  return [parseEntry(JSON.stringify(entry), "the command")]
+  return [withVariables(parsed, parseEntry(JSON.stringify(entry), "the command"))]
+}
+
+/** What the flags say of its environment, beside what the entry says itself. */
+function withVariables(parsed: Parsed, entry: RegistryEntry): RegistryEntry {
+  const [logins, names] = [allOf(parsed, "login"), allOf(parsed, "variable")]
+  if (logins.length + names.length === 0) return entry
+  const { login = [], variables = [], ...traits } = traitsOf(entry)
+  const said = {
+    ...traits,
+    ...(login.length + logins.length > 0 && { login: [...login, ...logins.map((env) => ({ env }))] }),
+    ...(variables.length + names.length > 0 && { variables: [...variables, ...names] }),
+  }
+  return parseEntry(JSON.stringify({ ...entry, _meta: { ...entry._meta, [traitsKey]: said } }), "--login or --variable")
 }
 
 /** A file holds one entry, or is a registry of many; of those `--id` names the one that is meant. */

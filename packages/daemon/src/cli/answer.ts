@@ -9,7 +9,7 @@ type Row = Record<string, unknown>
 
 /** The columns of each list the API answers with; scripts that cut columns rely on their order. */
 const columns: Record<string, readonly string[]> = {
-  agents: ["id", "installed", "version", "credentialsAvailable", "stability", "name"],
+  agents: ["id", "installed", "version", "credentials", "stability", "name"],
   modes: ["id", "name", "description"],
   models: ["id", "name", "defaultVariant", "variants"],
   sessions: ["id", "agent", "status", "updatedAt", "title"],

@@ -63,6 +63,10 @@ export function parseFlags(argv: readonly string[], flags: readonly Flag[], comm
 export const lastOf = (parsed: Parsed, name: string): string | undefined =>
   parsed.given.findLast((g) => g.flag.name === name)?.value
 
+/** Every value given for a flag, in order. */
+export const allOf = (parsed: Parsed, name: string): string[] =>
+  parsed.given.flatMap((g) => (g.flag.name === name ? g.value : []))
+
 export const isSet = (parsed: Parsed, name: string): boolean => lastOf(parsed, name) === "true"
 
 const names = (flags: readonly Flag[]): string[] => flags.map((f) => f.name)

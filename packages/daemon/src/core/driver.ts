@@ -46,8 +46,11 @@ export interface Installation {
   version?: string
   path?: string
   source?: "managed" | "path" | "config"
-  credentialsAvailable: boolean
+  credentials: Credentials
 }
+
+/** Whether this machine has what the agent logs in with; `unknown` where nobody has said what that is. */
+export type Credentials = "available" | "missing" | "unknown"
 
 export interface Catalog {
   modes: Mode[]
@@ -70,7 +73,10 @@ export interface OwnSettings {
 export interface Host {
   /** A folder of ours for this agent's own state. */
   readonly home: string
-  readonly supervisor: Supervisor
+  /** Whatever is spawned here sees what this agent may. */
+  readonly supervisor: Pick<Supervisor, "spawn">
+  /** The environment that a process of this agent gets, with what is given. */
+  environment(given: Readonly<Record<string, string>>): Record<string, string>
   /** A promise while too much of this session waits for the disk: nothing more shall be read for it. */
   room?(): Promise<void> | undefined
   /** Counts the restart of a shared server. */

@@ -14,7 +14,10 @@ export function hostFor(context: Context, agent: string): Host {
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const log: Host["log"] = (level, message, fields) => context.log(level, message, { agent, ...fields })
   const restarted = () => countRestart(context, agent)
-  return { home, supervisor: context.supervisor, restarted, log }
+  const { supervisor } = context
+  const environment: Host["environment"] = (given) => supervisor.environment(agent, given)
+  const spawn: Host["supervisor"]["spawn"] = (options) => supervisor.spawn({ ...options, agent })
+  return { home, supervisor: { spawn }, environment, restarted, log }
 }
 
 function countRestart({ fates }: Context, agent: string): void {
@@ -24,15 +27,10 @@ function countRestart({ fates }: Context, agent: string): void {
 
 /** While too much of this session waits for the disk, nothing more is read from its agents. */
 function gatedHost(s: Session): Host {
-  const { store, supervisor } = s.context
-  const room = () => store.room(s.log)
-  const spawn: Host["supervisor"]["spawn"] = (options) => supervisor.spawn({ gate: room, ...options })
-  const gated = {
-    spawn,
-    killOwner: supervisor.killOwner.bind(supervisor),
-    stopAll: supervisor.stopAll.bind(supervisor),
-  }
-  return { ...hostFor(s.context, s.record.agent), supervisor: gated, room }
+  const host = hostFor(s.context, s.record.agent)
+  const room = () => s.context.store.room(s.log)
+  const spawn: Host["supervisor"]["spawn"] = (options) => host.supervisor.spawn({ gate: room, ...options })
+  return { ...host, supervisor: { spawn }, room }
 }
 
 /** Has the agent open, starting or resuming it if it is not. One opening at a time. */

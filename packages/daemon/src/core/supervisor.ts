@@ -3,6 +3,8 @@ import type { Exit } from "./driver.ts"
 /** Starts the children of the daemon and answers for all of them: whatever starts here is reaped, with all it started. */
 export interface Supervisor {
   spawn(options: SpawnOptions): Child
+  /** What a child of this agent would see, its cookie apart. */
+  environment(agent: string, given: Readonly<Record<string, string>>): Record<string, string>
   /** Kills every child of one owner at once, also one that its driver has not handed over yet. */
   killOwner(owner: string): Promise<void>
   /** Ends every child within the grace period. */
@@ -12,11 +14,13 @@ export interface Supervisor {
 export interface SpawnOptions {
   /** Whom the process serves, such as a session's uid; part of the cookie its descendants carry. */
   owner: string
+  /** Whose declared variables it sees; without one only those that every child sees. */
+  agent?: string
   /** Shown in logs and in the list of processes. */
   label: string
   command: string[]
   directory: string
-  /** Added to the allow-listed environment of the daemon. */
+  /** Laid over what it sees of the daemon's own environment. */
   env: Record<string, string>
   /** One line of stdout, without its end. */
   onLine(line: string): void

@@ -16,6 +16,28 @@ test("a command is added under its name; one that is nowhere to be found is adde
   expect(added(folder.path)).toEqual([{ id: "sh" }, { id: "later" }])
 })
 
+test("its variables are named beside what its entry names, whatever it is added from", async () => {
+  using folder = temporaryFolder()
+  const add = (...words: string[]) => cli(["agents", "add", "--data-dir", folder.path, ...words])
+  const traits = () => {
+    const { agents } = JSON.parse(readFileSync(join(folder.path, "agents.json"), "utf8"))
+    return agents.at(-1)._meta["sandboxagent.dev"]
+  }
+  const flags = ["--login", "MY_KEY", "--login", "MY_TOKEN", "--variable", "MY_*"]
+  expect(await add("--id", "mine", ...flags, "--", "sh", "--login", "x")).toMatchObject({ code: 0 })
+  expect(traits()).toEqual({ login: [{ env: "MY_KEY" }, { env: "MY_TOKEN" }], variables: ["MY_*"] })
+  const said = { "sandboxagent.dev": { login: [{ file: ".x/login" }], variables: ["X_URL"], stability: "stable" } }
+  const entry = { id: "x", name: "X", distribution: { command: { cmd: "sh" } }, _meta: said }
+  expect(await add(JSON.stringify(entry), "--login", "X_KEY")).toMatchObject({ code: 0 })
+  expect(traits()).toEqual({
+    stability: "stable",
+    login: [{ file: ".x/login" }, { env: "X_KEY" }],
+    variables: ["X_URL"],
+  })
+  const wrong = await add("--id", "all", "--variable", "*", "--", "sh")
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("a name, or the beginning of names") })
+})
+
 test("what cannot be an agent is refused, and nothing is kept", async () => {
   using folder = temporaryFolder()
   const add = (...words: string[]) => cli(["agents", "add", "--data-dir", folder.path, ...words])

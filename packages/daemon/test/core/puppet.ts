@@ -69,7 +69,7 @@ export class Puppet implements Driver {
   }
 
   async locate() {
-    return { installed: true, version: "1", credentialsAvailable: true }
+    return { installed: true, version: "1", credentials: "available" as const }
   }
 
   async catalog() {

@@ -23,6 +23,7 @@ export class RecordedProcess<Message extends object> {
       this.options = options
       return this.#child()
     },
+    environment: (_agent, given) => ({ ...given }),
     killOwner: async () => {},
     stopAll: async () => {},
   }

@@ -8,7 +8,7 @@ import { sameVersion } from "./version.ts"
 import type { Launch, VersionProbe } from "./version-probe.ts"
 
 /** Where an agent's program is and how to start it; the flags of the agent follow `command`. */
-export interface Located extends Omit<Installation, "credentialsAvailable"> {
+export interface Located extends Omit<Installation, "credentials"> {
   command?: string[]
   env?: Record<string, string>
   /** Why a program that is there is not used. */

@@ -1,4 +1,5 @@
 import type { AcpTraits, RegistryEntry } from "@sandbox-agent/schema/registry"
+import { providers } from "../variables.ts"
 
 interface Given extends AcpTraits {
   id: string
@@ -90,6 +91,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
       // It loads no session that it wrote itself: it says there are none.
       ...{ questions: false, plans: false, status: false, resume: false },
     },
+    variables: ["GEMINI_*", "GOOGLE_*"],
   }),
   entry({
     id: "qwen-code",
@@ -102,6 +104,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     modes: { ask: "default", plan: "plan", hidden: ["auto-edit"] },
     login: [{ method: "openai", env: "OPENAI_API_KEY" }, { file: ".qwen/oauth_creds.json" }],
     capabilities: { images: true, mcpTools: true, models: true, modes: true, resume: true, usage: true },
+    variables: ["QWEN_*", ...providers],
   }),
   entry({
     id: "github-copilot",
@@ -111,6 +114,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     distribution: npx("@github/copilot@1.0.102", "--acp"),
     binary: "copilot",
     login: [{ env: "COPILOT_GITHUB_TOKEN" }, { env: "GH_TOKEN" }, { env: "GITHUB_TOKEN" }],
+    variables: ["COPILOT_*"],
   }),
   entry({
     id: "auggie",
@@ -120,6 +124,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     distribution: npx("@augmentcode/auggie@0.36.0", "--acp"),
     binary: "auggie",
     login: [{ env: "AUGMENT_SESSION_AUTH" }, { file: ".augment/session.json" }],
+    variables: ["AUGMENT_*"],
   }),
   entry({
     id: "kilo",
@@ -128,6 +133,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     description: "Kilo's coding agent",
     distribution: npx("@kilocode/cli@7.8.1", "acp"),
     binary: "kilo",
+    variables: ["KILO_*", ...providers],
   }),
   entry({
     id: "pi-acp",
@@ -144,6 +150,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     description: "Cline's coding agent",
     distribution: npx("cline@3.0.65", "--acp"),
     binary: "cline",
+    variables: ["CLINE_*", ...providers],
   }),
   entry({
     id: "qoder",
@@ -152,6 +159,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     description: "Qoder's coding agent",
     distribution: npx("@qoder-ai/qodercli@1.1.52", "--acp"),
     binary: "qodercli",
+    variables: ["QODER_*"],
   }),
   entry({
     id: "junie",
@@ -159,6 +167,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     description: "JetBrains' coding agent",
     distribution: npx("@jetbrains/junie", "--acp=true"),
     binary: "junie",
+    variables: ["JUNIE_*"],
   }),
   entry({
     id: "kimi",
@@ -166,6 +175,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     version: "1.9.0",
     description: "Moonshot AI's coding agent",
     distribution: { binary: kimiBuilds(["darwin-aarch64", "linux-aarch64", "linux-x86_64"]) },
+    variables: ["KIMI_*", "MOONSHOT_*", "OPENAI_*"],
   }),
   entry({
     id: "mistral-vibe",
@@ -175,6 +185,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     distribution: { binary: vibeBuilds(["darwin-aarch64", "darwin-x86_64", "linux-aarch64", "linux-x86_64"]) },
     login: [{ env: "MISTRAL_API_KEY" }],
     versionArgs: undefined,
+    variables: ["MISTRAL_*", "VIBE_*"],
   }),
   entry({
     id: "cursor",
@@ -182,12 +193,14 @@ export const builtinEntries: readonly RegistryEntry[] = [
     description: "Cursor's coding agent, by its own installer",
     distribution: program("cursor-agent", "acp"),
     login: [{ env: "CURSOR_API_KEY" }],
+    variables: ["CURSOR_*"],
   }),
   entry({
     id: "goose",
     name: "goose",
     description: "Block's coding agent, by its own installer",
     distribution: program("goose", "acp"),
+    variables: ["GOOSE_*", ...providers],
   }),
 ]
 

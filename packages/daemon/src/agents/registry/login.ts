@@ -2,21 +2,22 @@ import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { type RegistryEntry, traitsOf } from "@sandbox-agent/schema/registry"
-import { discover } from "../credentials/discover.ts"
-
-/** Adapters log in as what they adapt. */
-const adapted: Readonly<Record<string, string>> = { "claude-agent-acp": "claude", "codex-acp": "codex", "pi-acp": "pi" }
+import { type Login, nativeLogin } from "../credentials/login.ts"
+import { adapted } from "../variables.ts"
 
 /** Whether this machine has what the agent logs in with, as far as can be told without running it. */
-export function hasLogin(
+export function entryLogin(
   entry: RegistryEntry,
   env: Readonly<Record<string, string | undefined>> = process.env,
-): boolean {
+): Login {
   const native = adapted[entry.id]
-  if (native !== undefined) return discover(native, env).available
+  if (native !== undefined) return nativeLogin(native, env)
   const { login } = traitsOf(entry)
-  // Of one that nobody knows it is taken on trust: a session tells.
-  if (login === undefined) return true
+  // Nobody has said what it logs in with: a session tells.
+  if (login === undefined) return { credentials: "unknown", env: {} }
   const home = env.HOME || homedir()
-  return login.some(({ env: name, file }) => Boolean((name && env[name]) || (file && existsSync(join(home, file)))))
+  const found = login.some(({ env: name, file }) =>
+    Boolean((name && env[name]) || (file && existsSync(join(home, file)))),
+  )
+  return { credentials: found ? "available" : "missing", env: {} }
 }

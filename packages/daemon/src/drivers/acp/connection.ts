@@ -36,7 +36,7 @@ export async function openConnection(
       ? await servers.lease(launcher, host, { lost, room: host.room })
       : await servers.own(launcher, options.directory, owner, host, session, lost)
   try {
-    await openSession(hold, session, options)
+    await openSession(hold, session, options, host.environment(launcher.env))
   } catch (error) {
     await abandon(hold)
     const env = loginVariables(agent)

@@ -8,7 +8,12 @@ import type { Hold } from "./server.ts"
 import type { AcpSession } from "./session.ts"
 
 /** Opens the native session and chooses in it what the settings say. */
-export async function openSession(hold: Hold, session: AcpSession, options: OpenOptions): Promise<void> {
+export async function openSession(
+  hold: Hold,
+  session: AcpSession,
+  options: OpenOptions,
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
   const { process, abilities } = hold
   const { settings, from } = options
   session.process = process
@@ -16,7 +21,7 @@ export async function openSession(hold: Hold, session: AcpSession, options: Open
   if (settings.systemPrompt && !abilities.systemPrompt)
     throw new NotSupported(`${session.agent.name} takes no system prompt from its client`)
   const result = await process.opening(session, () =>
-    withLogin(hold, session, options, () => begin(hold, session, options)),
+    withLogin(hold, session, environment, () => begin(hold, session, options)),
   )
   const id = text(result.sessionId) ?? idOf(from)
   if (id === undefined) throw new SandboxAgentError("unavailable", `${session.agent.name} named no session`)
@@ -82,15 +87,16 @@ async function begin(hold: Hold, session: AcpSession, options: OpenOptions): Pro
 async function withLogin(
   { process }: Hold,
   session: AcpSession,
-  { env }: OpenOptions,
+  environment: Readonly<Record<string, string>>,
   open: () => Promise<Json>,
 ): Promise<Json> {
   try {
     return await open()
   } catch (error) {
     if (!(error instanceof RpcError) || error.failure.code !== rpcCodes.authRequired) throw error
-    const set = (name = "") => (env[name] ?? globalThis.process.env[name] ?? "") !== ""
-    const way = session.agent.traits.login?.find(({ method, env: name }) => method !== undefined && set(name))
+    const way = session.agent.traits.login?.find(
+      ({ method, env: name = "" }) => method !== undefined && Boolean(environment[name]),
+    )
     if (way === undefined) throw error
     await process.request("authenticate", { methodId: way.method }, session)
     return open()

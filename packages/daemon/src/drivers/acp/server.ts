@@ -56,7 +56,7 @@ export class Servers {
   }
 
   async lease(launcher: Launcher, host: Host, holder: Holder): Promise<Hold> {
-    const key = keyOf(launcher)
+    const key = keyOf(launcher.command, host.environment(launcher.env))
     const lease = await this.#pool.lease(key, holder, async (berth) => {
       if (berth.again) host.restarted()
       const process = new AcpProcess({
@@ -95,5 +95,6 @@ function holdOf(lease: Lease<Server>): Hold {
   }
 }
 
-const keyOf = ({ command, env }: Launcher): string =>
+/** Of what a process would be, wherever its variables come from. */
+const keyOf = (command: readonly string[], env: Readonly<Record<string, string>>): string =>
   new Bun.CryptoHasher("sha256").update(JSON.stringify([command, Object.entries(env).sort()])).digest("hex")

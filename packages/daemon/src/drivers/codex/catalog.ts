@@ -20,7 +20,7 @@ export class Catalogs {
 
   get(launcher: Launcher, host: Host): Promise<Catalog> {
     const place = placeOf({ kind: "new" }, {}, host)
-    const key = poolKey(launcher, place, {}, undefined)
+    const key = poolKey(launcher, place, host, undefined)
     const config = statSync(join(place.home, "config.toml"), { throwIfNoEntry: false })
     const identity = `${key} ${config?.mtimeMs}`
     const known = this.#known.get(identity)

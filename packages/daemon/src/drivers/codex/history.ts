@@ -25,7 +25,7 @@ export async function* readHistory(
   servers: Servers,
 ): AsyncIterable<PastItem> {
   const place = placeOf({ kind: "adopt", ref }, {}, host)
-  const key = poolKey(launcher, place, {}, undefined)
+  const key = poolKey(launcher, place, host, undefined)
   const { server, release } = await servers.lease({ key, launcher, place }, { lost: () => undefined }, host)
   const images = new Images(host.home)
   try {

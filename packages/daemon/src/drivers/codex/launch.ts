@@ -1,4 +1,5 @@
 import { statSync } from "node:fs"
+import type { Host } from "../../core/driver.ts"
 import type { Place } from "./place.ts"
 import { shortHash } from "./values.ts"
 
@@ -28,11 +29,18 @@ export function launchFlags({ baseUrl }: Pick<Place, "baseUrl">): string[] {
 }
 
 /** Sessions with the same key share a server. Skills belong to a whole server, too. */
-export function poolKey(launcher: Launcher, place: Place, given: object, skills: string | undefined): string {
+export function poolKey(
+  launcher: Launcher,
+  place: Place,
+  host: Pick<Host, "environment">,
+  skills: string | undefined,
+): string {
   const { home, login, baseUrl } = place
   const [program = ""] = launcher.command
   const file = statSync(program, { throwIfNoEntry: false })
   const identity = [...launcher.command, file?.size, file?.mtimeMs]
-  const sorted = Object.entries(given).sort(([a], [b]) => (a < b ? -1 : 1))
-  return shortHash(JSON.stringify([identity, launcher.env, home, login, baseUrl, sorted, skills]))
+  // Of what a process would be, wherever its variables come from.
+  const environment = Object.entries(host.environment({ ...launcher.env, ...place.env }))
+  const sorted = environment.sort(([a], [b]) => (a < b ? -1 : 1))
+  return shortHash(JSON.stringify([identity, home, login, baseUrl, sorted, skills]))
 }

@@ -31,7 +31,7 @@ export async function openThread(
   checkSettings(options.settings)
   const place = placeOf(options.from, options.env, host)
   const skills = skillsFolder(join(host.home, "skills"), options.settings.skills, options.directory)
-  const key = poolKey(launcher, place, options.env, skills)
+  const key = poolKey(launcher, place, host, skills)
   const member = new Member(sink, host, servers)
   const lease = await servers.lease({ key, launcher, place, skills }, member, host)
   try {

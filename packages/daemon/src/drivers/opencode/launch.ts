@@ -38,13 +38,18 @@ export function launchFor(launcher: Launcher, wanted: Wanted, host: Host): Launc
     ...given,
     ...homeVariables(home, given),
   }
-  const known = { ...process.env, ...plain }
+  const known = host.environment(plain)
   const env = {
     ...plain,
     OPENCODE_CONFIG_CONTENT: configContent(known, settings.mcp, skills),
     OPENCODE_PERMISSION: permissionContent(known),
   }
-  const key = hashOf([...identityOf(launcher.command), home, credentialFingerprint(home), ...variables(env)])
+  const key = hashOf([
+    ...identityOf(launcher.command),
+    home,
+    credentialFingerprint(home),
+    ...variables(host.environment(env)),
+  ])
   return { key, command: launcher.command, env, home, ...(skills !== undefined && { skills }) }
 }
 

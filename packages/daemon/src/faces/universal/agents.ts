@@ -37,7 +37,7 @@ export function agentHandlers(services: Services): AgentHandlers {
 }
 
 async function agentOf({ children, context }: Services, driver: Driver): Promise<Agent> {
-  const { installed, version, path, source, credentialsAvailable } = await driver.locate()
+  const { installed, version, path, source, credentials } = await driver.locate()
   const { agent: id, name, stability, capabilities } = driver
   const own = children().filter((child) => child.label === id)
   const first = own[0]
@@ -50,7 +50,8 @@ async function agentOf({ children, context }: Services, driver: Driver): Promise
     version,
     path,
     source,
-    credentialsAvailable,
+    credentialsAvailable: credentials === "available",
+    credentials,
     capabilities,
     process: {
       status: first === undefined ? "stopped" : "running",

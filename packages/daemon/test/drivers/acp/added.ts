@@ -8,7 +8,7 @@ export const sdkAgent = fileURLToPath(new URL("./sdk-agent.ts", import.meta.url)
 
 const programWith = (...words: string[]) => ({
   installed: true,
-  credentialsAvailable: true,
+  credentials: "available" as const,
   command: [process.execPath, "--no-env-file", sdkAgent, ...words],
 })
 

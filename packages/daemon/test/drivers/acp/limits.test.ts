@@ -12,7 +12,8 @@ import { Terminals } from "../../../src/drivers/acp/terminals.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-acp-"))
 const supervisor = createSupervisor({ daemonId: "acp-limits", log: () => {} })
-const host: Host = { home: folder, supervisor, restarted: () => {}, log: () => {} }
+const environment: Host["environment"] = (given) => supervisor.environment("x", given)
+const host: Host = { home: folder, supervisor, environment, restarted: () => {}, log: () => {} }
 afterAll(async () => {
   await supervisor.stopAll()
   rmSync(folder, { recursive: true, force: true })

@@ -38,7 +38,7 @@ export async function programOf(entry: RegistryEntry): Promise<Program> {
   })
   try {
     const found = await installer.ensure(entry.id, entry.version === undefined ? {} : { version: entry.version })
-    return { ...found, credentialsAvailable: true }
+    return { ...found, credentials: "available" as const }
   } finally {
     await supervisor.stopAll()
   }

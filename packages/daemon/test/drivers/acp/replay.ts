@@ -19,7 +19,7 @@ export interface RecordedLine {
 
 export const recorded = (name: string): RecordedLine[] => recordedLines("acp", name)
 
-const program = { installed: true, credentialsAvailable: true, command: ["recorded"] }
+const program = { installed: true, credentials: "available" as const, command: ["recorded"] }
 
 /** Plays a transcript through driver and core: what the client of then did, the core does now. */
 export async function replay(lines: RecordedLine[]) {

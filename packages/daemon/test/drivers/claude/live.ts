@@ -13,7 +13,7 @@ export class Live extends DriverStage {
     readonly model: ScriptedModel,
     version: string,
   ) {
-    const program = { installed: true, version, credentialsAvailable: true, command: [claudeBinary(version)] }
+    const program = { installed: true, version, credentials: "available" as const, command: [claudeBinary(version)] }
     super(createClaudeDriver({ programs: alwaysThere(program) }), (daemonId) =>
       createSupervisor({ daemonId, log: () => {} }),
     )

@@ -29,7 +29,7 @@ export const recorded = (name: string): RecordedLine[] => recordedLines("claude"
 /** Plays a transcript through driver and core: what the host of then did, the core does now. */
 export async function replay(lines: RecordedLine[]): Promise<DriverStage> {
   const process = new RecordedProcess<Native>()
-  const program = { installed: true, credentialsAvailable: true, command: ["claude"] }
+  const program = { installed: true, credentials: "available" as const, command: ["claude"] }
   const driver = createClaudeDriver({ programs: alwaysThere(program) })
   const stage = new DriverStage(driver, () => process.supervisor)
   const names = new Map<string, string>()

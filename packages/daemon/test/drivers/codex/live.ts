@@ -38,7 +38,7 @@ export class Live extends DriverStage {
     before: readonly string[],
   ) {
     const command = [...before, codexBinary()]
-    const program = { installed: true, version: tested, credentialsAvailable: true, command }
+    const program = { installed: true, version: tested, credentials: "available" as const, command }
     super(createCodexDriver({ programs: alwaysThere(program), version: "0" }), () => supervisor as Supervisor)
     mkdirSync(this.home)
     writeFileSync(join(this.home, "config.toml"), configFor(model.url))

@@ -49,7 +49,7 @@ class Player {
   #runs = 0
 
   constructor(private readonly lines: RecordedLine[]) {
-    const program = { installed: true, credentialsAvailable: true, command: ["codex"] }
+    const program = { installed: true, credentials: "available" as const, command: ["codex"] }
     const driver = createCodexDriver({ programs: alwaysThere(program), version: "0" })
     this.stage = new DriverStage(driver, () => this.server.supervisor)
   }

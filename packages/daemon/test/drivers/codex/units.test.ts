@@ -112,8 +112,8 @@ describe("where a server lives", () => {
   test("the key of a pool tells apart what must not share a server", () => {
     const launcher = { command: ["codex"], env: {} }
     const place = { home: "/h", env: {} }
-    const key = (more: object = {}, env: object = {}, skills?: string) =>
-      poolKey(launcher, { ...place, ...more }, env, skills)
+    const key = (more: object = {}, env: Record<string, string> = {}, skills?: string) =>
+      poolKey(launcher, { ...place, ...more }, { environment: (given) => ({ ...env, ...given }) }, skills)
     const keys = [key(), key({ home: "/i" }), key({ login: "a" }), key({ login: "b" }), key({ baseUrl: "u" })]
     expect(new Set([...keys, key({}, { A: "1" }), key({}, {}, "/skills")]).size).toBe(7)
     expect(key({}, { A: "1", B: "2" })).toBe(key({}, { B: "2", A: "1" }))

@@ -29,7 +29,13 @@ export interface SessionOptions {
   settings?: Partial<Settings>
 }
 
-export const hostAt = (home: string): Host => ({ home, supervisor, restarted: () => undefined, log: () => undefined })
+export const hostAt = (home: string): Host => ({
+  home,
+  supervisor,
+  environment: (given) => supervisor.environment("mock", given),
+  restarted: () => undefined,
+  log: () => undefined,
+})
 
 /** A conversation with the real agent program, under the real supervisor. */
 export class TestSession {

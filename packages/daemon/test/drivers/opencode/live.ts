@@ -16,7 +16,7 @@ export class Live extends DriverStage {
   #count = 0
 
   constructor(readonly model: ScriptedModel) {
-    const program = { installed: true, version: tested, credentialsAvailable: true, command: [opencodeBinary()] }
+    const program = { installed: true, version: tested, credentials: "available" as const, command: [opencodeBinary()] }
     super(createOpencodeDriver({ programs: alwaysThere(program) }), (daemonId) =>
       createSupervisor({ daemonId, log: () => {} }),
     )

@@ -41,6 +41,7 @@ export class RecordedServer {
       setTimeout(() => options.onLine(`opencode server listening on http://127.0.0.1:${this.#server?.port}`), 0)
       return this.#child()
     },
+    environment: (_agent, given) => ({ ...given }),
     killOwner: async () => {},
     stopAll: async () => this.close(),
   }

@@ -18,7 +18,7 @@ export class Replay extends DriverStage {
 
   constructor() {
     const server = new RecordedServer(recorded("catalog"))
-    const program = { installed: true, credentialsAvailable: true, command: ["opencode"] }
+    const program = { installed: true, credentials: "available" as const, command: ["opencode"] }
     super(createOpencodeDriver({ programs: alwaysThere(program) }), () => server.supervisor)
     this.server = server
   }
