@@ -153,6 +153,8 @@ export const acpAgentLimits = {
   promptBytes: 10 * MiB,
   /** Models that are asked for their variants, when the catalog is made. */
   probedModels: 24,
+  /** What a process says of sessions that several wait for, before it has told which is whose. */
+  earlyChars: 4 * MiB,
   /** Waiting for a session to be closed politely on a process that others use. */
   sessionCloseMs: 2_000,
   /** Waiting for a client to answer a request that only it can; then the agent is told that nobody does. */

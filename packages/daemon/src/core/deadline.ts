@@ -23,6 +23,20 @@ export const deadlines: Deadlines = {
   attachmentFetchMs: limits.attachmentFetchMs,
 }
 
+/** A promise of an agent, until nobody wants it any more. Who cares for what comes late goes on with the promise itself. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise
+  const given = Promise.withResolvers<never>()
+  const giveUp = () => given.reject(new SandboxAgentError("agent_process_exited", "the opening was given up"))
+  if (signal.aborted) giveUp()
+  signal.addEventListener("abort", giveUp, { once: true })
+  try {
+    return await Promise.race([promise, given.promise])
+  } finally {
+    signal.removeEventListener("abort", giveUp)
+  }
+}
+
 /** A promise of an agent, bounded: agents hang, the core does not. */
 export async function withDeadline<T>(promise: Promise<T>, ms: number, detail: string): Promise<T> {
   let timer: Timer | undefined

@@ -118,6 +118,8 @@ export interface OpenOptions {
   title?: string
   env: Record<string, string>
   settings: Settings
+  /** Nobody waits for this opening any more: what it has taken of a server that others use is given back. */
+  signal: AbortSignal
 }
 
 export interface OutAttachment {

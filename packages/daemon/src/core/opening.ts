@@ -60,7 +60,9 @@ async function open(s: Session): Promise<void> {
   takeLater(s, "next_turn")
   takeLater(s, "reopen")
   s.setProcess("starting")
+  const giveUp = new AbortController()
   const options = {
+    signal: giveUp.signal,
     from,
     sessionId: record.id,
     agentVersion: record.pinnedVersion,
@@ -70,8 +72,10 @@ async function open(s: Session): Promise<void> {
     settings: settingsOf(s),
   }
   const abandoned = Promise.withResolvers<never>()
-  s.abandon = () =>
+  s.abandon = () => {
+    giveUp.abort()
     abandoned.reject(new SandboxAgentError("agent_process_exited", "the agent went away while it was starting"))
+  }
   let opening: Promise<Native> | undefined
   try {
     await Promise.race([s.closing, abandoned.promise])
@@ -80,6 +84,7 @@ async function open(s: Session): Promise<void> {
     const started = Promise.race([opening, abandoned.promise])
     opened(s, await withDeadline(started, openMs, `agent ${record.agent} did not start`))
   } catch (error) {
+    giveUp.abort()
     // One that hangs or starts after its deadline has no owner any more.
     opening?.then((late) => late.kill()).catch(() => undefined)
     if (s.epoch === epoch) drop(s)

@@ -1,4 +1,5 @@
 import { limits } from "@sandbox-agent/schema/limits"
+import { unlessAborted, withDeadline } from "./deadline.ts"
 import type { Exit } from "./driver.ts"
 
 /** A server that several sessions share. */
@@ -34,17 +35,22 @@ export interface Berth {
   lost(exit: Exit): void
   /** A promise while some holder cannot take more. */
   room(): Promise<void> | undefined
+  /** Nobody waits for it any more, or it takes too long: what has been started so far shall end. */
+  readonly signal: AbortSignal
 }
 
 export interface PoolOptions {
   /** How long a server without holders is kept: sessions often follow one another. */
   lingerMs?: number
+  /** How long one may take to start: who comes later would wait for it as well. */
+  startMs?: number
   backoffMs?: number
   backoffMaxMs?: number
 }
 
 export const defaults: Required<PoolOptions> = {
   lingerMs: limits.sharedLingerMs,
+  startMs: limits.openMs,
   backoffMs: limits.sharedBackoffMs,
   backoffMaxMs: limits.sharedBackoffMaxMs,
 }
@@ -52,6 +58,7 @@ export const defaults: Required<PoolOptions> = {
 interface Slot<S> {
   readonly key: string
   readonly holders: Set<Holder>
+  readonly giveUp: AbortController
   starting: Promise<S>
   server?: S
   draining: boolean
@@ -70,17 +77,23 @@ export class Pool<S extends Shared> {
     this.#options = { ...defaults, ...options }
   }
 
-  async lease(key: string, holder: Holder, start: (berth: Berth) => Promise<S>): Promise<Lease<S>> {
+  /** With a signal: whoever stops waiting holds nothing. */
+  async lease(
+    key: string,
+    holder: Holder,
+    start: (berth: Berth) => Promise<S>,
+    signal?: AbortSignal,
+  ): Promise<Lease<S>> {
     const slot = this.#slots.get(key) ?? this.#begin(key, start)
     clearTimeout(slot.linger)
     slot.holders.add(holder)
     try {
-      const server = await slot.starting
+      const server = await unlessAborted(slot.starting, signal)
       // It died between its start and now: `lost` has been told, but to one that has no lease yet.
       if (slot.over) throw new Error("the shared server died while it was starting")
       return this.#leaseOf(slot, server, holder)
     } catch (error) {
-      slot.holders.delete(holder)
+      if (slot.holders.delete(holder) && slot.holders.size === 0) this.#unheld(slot)
       throw error
     }
   }
@@ -102,7 +115,8 @@ export class Pool<S extends Shared> {
   }
 
   #begin(key: string, start: (berth: Berth) => Promise<S>): Slot<S> {
-    const slot: Slot<S> = { key, holders: new Set(), starting: Promise.reject(), draining: false, over: false }
+    const giveUp = new AbortController()
+    const slot: Slot<S> = { key, holders: new Set(), giveUp, starting: Promise.reject(), draining: false, over: false }
     slot.starting.catch(() => undefined)
     slot.starting = this.#start(slot, start)
     // Whoever waits for it sees the failure; one that nobody waits for any more is not an unhandled one.
@@ -114,12 +128,20 @@ export class Pool<S extends Shared> {
   async #start(slot: Slot<S>, start: (berth: Berth) => Promise<S>): Promise<S> {
     const delay = this.#delay(slot.key)
     if (delay > 0) await Bun.sleep(delay)
+    const { signal } = slot.giveUp
     try {
+      signal.throwIfAborted()
       const again = this.#deaths.has(slot.key)
-      slot.server = await start({ again, lost: (exit) => this.#lost(slot, exit), room: () => roomOf(slot) })
+      const lost = (exit: Exit) => this.#lost(slot, exit)
+      const started = start({ again, lost, room: () => roomOf(slot), signal })
+      // One that is there after all, when nobody wants it any more.
+      started.then((late) => (slot.over ? late.stop() : undefined)).catch(() => undefined)
+      slot.server = await withDeadline(started, this.#options.startMs, "the shared server did not start")
     } catch (error) {
+      // One that nobody waited for did not fail.
+      if (!signal.aborted) this.#died(slot.key)
       this.#end(slot)
-      this.#died(slot.key)
+      slot.giveUp.abort()
       throw error
     }
     if (slot.holders.size === 0) this.#unheld(slot)
@@ -146,7 +168,11 @@ export class Pool<S extends Shared> {
 
   #unheld(slot: Slot<S>): void {
     const { server } = slot
-    if (server === undefined || slot.over) return
+    if (slot.over) return
+    if (server === undefined) {
+      this.#end(slot)
+      return slot.giveUp.abort()
+    }
     const stop = () => {
       if (slot.holders.size > 0 || slot.over) return
       this.#end(slot)

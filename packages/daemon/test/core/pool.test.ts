@@ -172,3 +172,49 @@ describe("a shared server", () => {
     await wide.server.stop()
   })
 })
+
+describe("a shared server that is slow to start", () => {
+  const never = () => new Promise<never>(() => {})
+  const slow = (berths: Berth[]) => async (berth: Berth) => {
+    berths.push(berth)
+    return never()
+  }
+
+  test("is given up when nobody waits for it any more; who comes then gets another", async () => {
+    const { pool } = new Harbour()
+    const berths: Berth[] = []
+    const [one, two] = [new AbortController(), new AbortController()]
+    const waiting = [one, two].map(({ signal }) => pool.lease("key", { lost: () => {} }, slow(berths), signal))
+    const failed = Promise.allSettled(waiting)
+    one.abort()
+    await expect(waiting[0]).rejects.toThrow("given up")
+    expect(berths.map(({ signal }) => signal.aborted)).toEqual([false])
+    two.abort()
+    await failed
+    expect(berths.map(({ signal }) => signal.aborted)).toEqual([true])
+    const server = { child: undefined as never, stop: async () => {} }
+    expect((await pool.lease("key", { lost: () => {} }, async () => server)).server).toBe(server)
+  })
+
+  test("is given up after startMs, for whoever waits", async () => {
+    const { pool } = new Harbour({ startMs: 20 })
+    const berths: Berth[] = []
+    await expect(pool.lease("key", { lost: () => {} }, slow(berths))).rejects.toMatchObject({ code: "timeout" })
+    expect(berths[0]?.signal.aborted).toBe(true)
+  })
+
+  test("and is there after all, though nobody wants it, is stopped", async () => {
+    const { pool } = new Harbour()
+    const [started, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const start = async () => {
+      await started.promise
+      return { child: undefined as never, stop: async () => stopped.resolve() }
+    }
+    const giveUp = new AbortController()
+    const waiting = pool.lease("key", { lost: () => {} }, start, giveUp.signal)
+    giveUp.abort()
+    await expect(waiting).rejects.toThrow("given up")
+    started.resolve()
+    await stopped.promise
+  })
+})

@@ -6,6 +6,7 @@ import type { CreateSession } from "@sandbox-agent/schema/session"
 import { storeAttachments } from "../../src/core/attachments.ts"
 import { Core, daemonIdOf } from "../../src/core/core.ts"
 import { createSession } from "../../src/core/creation.ts"
+import type { Deadlines } from "../../src/core/deadline.ts"
 import type { Driver } from "../../src/core/driver.ts"
 import { postMessage } from "../../src/core/post.ts"
 import type { Program, Programs } from "../../src/core/programs.ts"
@@ -32,7 +33,7 @@ export class DriverStage extends CoreLog implements AsyncDisposable {
   readonly core: Core
   #sessions: Session[] = []
 
-  constructor(driver: Driver, supervisor: (daemonId: string) => Supervisor) {
+  constructor(driver: Driver, supervisor: (daemonId: string) => Supervisor, patience: Partial<Deadlines> = {}) {
     super()
     mkdirSync(this.workspace)
     const store = new Store({ kind: "memory", directory: this.directory })
@@ -47,6 +48,7 @@ export class DriverStage extends CoreLog implements AsyncDisposable {
       defaultDirectory: this.workspace,
       idleStopMs: 600_000,
       retention: {},
+      deadlines: patience,
     })
   }
 

@@ -1,7 +1,8 @@
 import { mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Model } from "@sandbox-agent/schema/agent"
-import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import { acpAgentLimits, limits } from "@sandbox-agent/schema/limits"
+import { withDeadline } from "../../core/deadline.ts"
 import type { Catalog, Host } from "../../core/driver.ts"
 import type { AcpAgent } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
@@ -35,7 +36,7 @@ export class Catalogs {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     const hold = await this.servers.own(launcher, directory, `catalog:${agent.id}`, host, undefined, () => {})
     try {
-      return await read(hold, agent, directory)
+      return await withDeadline(read(hold, agent, directory), limits.openMs, `${agent.name} did not say what it offers`)
     } catch (error) {
       throw typed(error, agent.id, agent.name, loginHint(hold.abilities.authMethods, launcher.command, []))
     } finally {

@@ -1,9 +1,10 @@
+import { unlessAborted } from "../../core/deadline.ts"
 import type { Host, Native, OpenOptions, Sink } from "../../core/driver.ts"
 import { type AcpAgent, loginVariables } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
 import type { Learned } from "./learned.ts"
 import { nativeOf } from "./native-session.ts"
-import { openSession } from "./open.ts"
+import { closeNative, openSession } from "./open.ts"
 import type { Launcher } from "./process.ts"
 import type { Hold, Servers } from "./server.ts"
 import { AcpSession } from "./session.ts"
@@ -33,12 +34,13 @@ export async function openConnection(
   const owner = `session:${options.sessionId}`
   const hold =
     agent.traits.sessions === "many"
-      ? await servers.lease(launcher, host, { lost, room: host.room })
+      ? await servers.lease(launcher, host, { lost, room: host.room }, options.signal)
       : await servers.own(launcher, options.directory, owner, host, session, lost)
   try {
-    await openSession(hold, session, options, host.environment(launcher.env))
+    const environment = host.environment(launcher.env)
+    await unlessAborted(openSession(hold, session, options, environment), options.signal)
   } catch (error) {
-    await abandon(hold)
+    await abandon(hold, session)
     const env = loginVariables(agent)
     throw typed(error, agent.id, agent.name, loginHint(hold.abilities.authMethods, launcher.command, env))
   }
@@ -48,6 +50,9 @@ export async function openConnection(
 }
 
 /** One session that does not open is no fault of the process others use. */
-async function abandon(hold: Hold): Promise<void> {
+async function abandon(hold: Hold, session: AcpSession): Promise<void> {
+  hold.process.leave(session)
+  const { id } = session.ref
+  if (hold.shared && id !== undefined) closeNative(hold, id).catch(() => undefined) // a process that is gone has none
   await (hold.shared ? hold.leave() : hold.kill())
 }

@@ -12,16 +12,18 @@ export interface AcpOptions {
   programs: Programs
   /** Where what it says of itself is kept. */
   memory?: string
+  /** How long a process that sessions share is kept without any. */
+  lingerMs?: number
 }
 
 /** Any agent that speaks the Agent Client Protocol over stdio. */
-export function createAcpDriver({ agent, programs, memory }: AcpOptions): Driver {
+export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOptions): Driver {
   const learned = new Learned(capabilitiesOf(agent.traits), agent.traits, memory)
   const { capabilities } = learned
   /** Loaded with the first session: a daemon without any pays nothing for it. */
   let loaded: ReturnType<typeof load> | undefined
   const inside = () => {
-    loaded ??= load(agent)
+    loaded ??= load(agent, lingerMs)
     return loaded
   }
   const launcher = async (version?: string, given: Readonly<Record<string, string>> = {}): Promise<Launcher> => {
@@ -63,7 +65,7 @@ export function createAcpDriver({ agent, programs, memory }: AcpOptions): Driver
   }
 }
 
-async function load(agent: AcpAgent) {
+async function load(agent: AcpAgent, lingerMs: number | undefined) {
   const [{ Servers }, { Catalogs }, { folderOf }, { openConnection }, { readHistory }] = await Promise.all([
     import("./server.ts"),
     import("./catalog.ts"),
@@ -71,6 +73,6 @@ async function load(agent: AcpAgent) {
     import("./connection.ts"),
     import("./history.ts"),
   ])
-  const servers = new Servers(agent)
+  const servers = new Servers(agent, lingerMs === undefined ? {} : { lingerMs })
   return { servers, catalogs: new Catalogs(agent, servers), folderOf, openConnection, readHistory }
 }

@@ -96,7 +96,7 @@ function choicesOf(schema: Json): Choice[] {
 /** The answers under the names of their fields. */
 export function elicitationAnswer(params: Json, answers: readonly (readonly string[])[]): object {
   const fields = text(params.url) === undefined ? fieldsOf(params) : []
-  if (fields.length === 0) return { action: answers[0]?.[0] === "Decline" ? "decline" : "accept" }
+  if (fields.length === 0) return { action: answers[0]?.[0] === "Accept" ? "accept" : "decline" }
   const content = Object.assign({}, ...fields.map((field, i) => given(field, answers[i] ?? [])))
   return { action: "accept", content }
 }

@@ -1,4 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits } from "@sandbox-agent/schema/limits"
+import { withDeadline } from "../../core/deadline.ts"
 import type { Host, NativeRef, OpenOptions, PastItem } from "../../core/driver.ts"
 import type { AcpAgent } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
@@ -19,12 +21,23 @@ export async function readHistory(
 ): Promise<PastItem[]> {
   const past = new PastItems()
   const settings = { agentMode: "build", permissionMode: "plan" } as const
-  const options: OpenOptions = { from: { kind: "new" }, sessionId: "history", directory: host.home, env: {}, settings }
+  const options: Omit<OpenOptions, "signal"> = {
+    from: { kind: "new" },
+    sessionId: "history",
+    directory: host.home,
+    env: {},
+    settings,
+  }
   const session = new AcpSession(agent, options, past, host)
-  const reader: Attached = { sink: past, receive: (message) => receive(message, session, past) }
+  const reader: Attached = {
+    sink: past,
+    joined: (process) => session.joined(process),
+    receive: (message) => receive(message, session, past),
+  }
   const hold = await servers.own(launcher, host.home, `history:${agent.id}`, host, reader, () => {})
   try {
-    return await load(hold, session, past, ref.id ?? "")
+    const told = load(hold, session, past, ref.id ?? "")
+    return await withDeadline(told, limits.openMs, `${agent.name} did not tell the past of ${ref.id}`)
   } catch (error) {
     throw typed(error, agent.id, agent.name, loginHint(hold.abilities.authMethods, launcher.command, []))
   } finally {
@@ -38,7 +51,6 @@ async function load(
   past: PastItems,
   id: string,
 ): Promise<PastItem[]> {
-  session.process = process
   const cwd = abilities.list ? await directoryOf(process, id) : undefined
   if (abilities.list && cwd === undefined)
     throw new SandboxAgentError("not_found", `${session.agent.name} has no session ${id}`)

@@ -3,6 +3,7 @@ import type { Native, OutMessage } from "../../core/driver.ts"
 import { loginVariables } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
 import { text } from "./json.ts"
+import { closeNative } from "./open.ts"
 import type { Outcome } from "./peer.ts"
 import { promptOf } from "./prompt.ts"
 import { refusalOf } from "./refusal.ts"
@@ -110,7 +111,7 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
       await Promise.all([session.terminals.endAll(), hold.leave()])
     },
     async kill() {
-      process.detach(sessionId)
+      process.leave(session)
       await Promise.all([session.terminals.endAll(), hold.kill()])
     },
   }
@@ -119,12 +120,11 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
 const isCancelled = (outcome: Outcome): boolean => "result" in outcome && outcome.result.stopReason === "cancelled"
 
 /** On a process that others use the session itself has to end. */
-async function leavePolitely({ turn }: AcpSession, { process, abilities }: Hold, sessionId: string): Promise<void> {
-  const closed = abilities.close
-    ? process.request("session/close", { sessionId }).catch(() => undefined)
-    : turn.running
-      ? process.notify("session/cancel", { sessionId }, undefined).catch(() => undefined)
-      : undefined
-  await Promise.race([closed, Bun.sleep(acpAgentLimits.sessionCloseMs)])
-  process.detach(sessionId)
+async function leavePolitely(session: AcpSession, hold: Hold, sessionId: string): Promise<void> {
+  const { process, abilities } = hold
+  const cancelled = !abilities.close && session.turn.running
+  const closed = cancelled ? process.notify("session/cancel", { sessionId }, undefined) : closeNative(hold, sessionId)
+  const said = closed.catch(() => undefined) // one that is gone needs not be told
+  await Promise.race([said, Bun.sleep(acpAgentLimits.sessionCloseMs)])
+  process.leave(session)
 }

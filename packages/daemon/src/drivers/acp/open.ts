@@ -15,24 +15,32 @@ export async function openSession(
   environment: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { process, abilities } = hold
-  const { settings, from } = options
-  session.process = process
+  const { settings, from, signal } = options
+  session.joined(process)
   if (settings.skills?.length) throw new NotSupported("ACP has no way to give an agent skills")
   if (settings.systemPrompt && !abilities.systemPrompt)
     throw new NotSupported(`${session.agent.name} takes no system prompt from its client`)
-  const result = await process.opening(session, () =>
-    withLogin(hold, session, environment, () => begin(hold, session, options)),
-  )
-  const id = text(result.sessionId) ?? idOf(from)
-  if (id === undefined) throw new SandboxAgentError("unavailable", `${session.agent.name} named no session`)
+  const { id, result } = await process.opening(session, async () => {
+    const opened = await withLogin(hold, session, environment, () => begin(hold, session, options))
+    const named = text(opened.sessionId) ?? idOf(from)
+    if (named === undefined) throw new SandboxAgentError("unavailable", `${session.agent.name} named no session`)
+    if (!signal.aborted) process.attach(named, session)
+    return { id: named, result: opened }
+  })
+  // Told of one that nobody waits for any more: on a process that others use it would stay for ever.
+  if (signal.aborted) return closeNative(hold, id)
   session.ref.id = id
   session.ref.durable = from.kind !== "new"
-  process.attach(id, session)
   session.chooser.opened(result)
   const ask = (method: string, params: object) => process.request(method, params, session)
   const { agentMode, permissionMode, model, variant } = settings
   await session.chooser.apply({ agentMode, permissionMode, model, variant }, id, ask)
   await chooseAgain(session, from, id, ask)
+}
+
+/** Ends the session itself, where the agent has a word for that. */
+export async function closeNative({ process, abilities }: Hold, sessionId: string): Promise<void> {
+  if (abilities.close) await process.request("session/close", { sessionId })
 }
 
 /** What was chosen of the agent's own options, before its process went. One it no longer offers is let go. */
@@ -58,7 +66,7 @@ const idOf = (from: OpenFrom): string | undefined => (from.kind === "new" ? unde
 
 async function begin(hold: Hold, session: AcpSession, options: OpenOptions): Promise<Json> {
   const { process, abilities } = hold
-  const { from, directory: cwd, settings } = options
+  const { from, directory: cwd, settings, signal } = options
   const prompt = settings.systemPrompt
     ? { systemPrompt: { mode: "append", content: [{ type: "text", text: settings.systemPrompt }] } }
     : {}
@@ -66,19 +74,20 @@ async function begin(hold: Hold, session: AcpSession, options: OpenOptions): Pro
   const _meta = traits.sessionMeta
   const servers = mcpServers(settings.mcp, name, abilities.mcp)
   const place = { cwd, mcpServers: servers, ...prompt, ...(_meta && { _meta }) }
-  if (from.kind === "new") return process.request("session/new", place, session)
+  const ask = (method: string, params: object) => process.ask(method, params, session, { signal }).reply
+  if (from.kind === "new") return ask("session/new", place)
   const sessionId = nativeId(from.ref)
   // What is told before the answer is of this session, too.
   if (from.kind !== "fork") process.attach(sessionId, session)
   const known = { sessionId, ...place }
   if (from.kind === "fork") {
     if (!abilities.fork) throw new NotSupported(`${session.agent.name} cannot fork a session`)
-    return process.request("session/fork", known, session)
+    return ask("session/fork", known)
   }
-  if (abilities.resume) return process.request("session/resume", known, session)
+  if (abilities.resume) return ask("session/resume", known)
   if (!abilities.load) throw new NotSupported(`${session.agent.name} cannot go on with an old session`)
   session.replaying = true
-  return process.request("session/load", known, session).finally(() => {
+  return ask("session/load", known).finally(() => {
     session.replaying = false
   })
 }

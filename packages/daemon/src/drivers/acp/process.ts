@@ -1,6 +1,7 @@
 import type { Exit, Host, Sink } from "../../core/driver.ts"
 import type { Child } from "../../core/supervisor.ts"
 import type { AcpAgent } from "./agent.ts"
+import { EarlyLines } from "./early-lines.ts"
 import { exited } from "./failure.ts"
 import { type Json, record, text } from "./json.ts"
 import { type AskOptions, type Incoming, incomingOf, Peer, type RpcFailure, rpcCodes } from "./peer.ts"
@@ -8,6 +9,8 @@ import { type AskOptions, type Incoming, incomingOf, Peer, type RpcFailure, rpcC
 /** Who gets what the agent says of one session. */
 export interface Attached {
   readonly sink: Sink
+  /** Its answers go there: an agent may ask before it has answered anything. */
+  joined(process: AcpProcess): void
   receive(message: Incoming): void
 }
 
@@ -37,6 +40,7 @@ export class AcpProcess {
   readonly #sessions = new Map<string, Attached>()
   /** Waiting for the answer that names their session. */
   readonly #opening = new Set<Attached>()
+  readonly #early = new EarlyLines()
 
   constructor(private readonly options: ProcessOptions) {
     const { agent, launcher, owner, directory, host, gate } = options
@@ -44,6 +48,7 @@ export class AcpProcess {
       to?.sink.sent(line)
       return this.child.write(line)
     })
+    options.sole?.joined(this)
     this.child = host.supervisor.spawn({
       owner,
       label: agent.id,
@@ -83,15 +88,23 @@ export class AcpProcess {
   /** Until it is attached, what names no known session may be meant for it. */
   async opening<T>(session: Attached, open: () => Promise<T>): Promise<T> {
     this.#opening.add(session)
-    return open().finally(() => this.#opening.delete(session))
+    return open().finally(() => this.#opened(session))
   }
 
   attach(sessionId: string, session: Attached): void {
     this.#sessions.set(sessionId, session)
+    for (const { raw, incoming } of this.#early.take(sessionId)) this.#give(session, raw, incoming)
   }
 
-  detach(sessionId: string): void {
-    this.#sessions.delete(sessionId)
+  /** What is said of it concerns nobody any more. */
+  leave(session: Attached): void {
+    for (const [id, one] of this.#sessions) if (one === session) this.#sessions.delete(id)
+    this.#opened(session)
+  }
+
+  #opened(session: Attached): void {
+    this.#opening.delete(session)
+    if (this.#opening.size === 0) this.#early.clear()
   }
 
   #line(raw: string): void {
@@ -110,7 +123,13 @@ export class AcpProcess {
     }
     if (incoming === undefined) return this.#answer(raw, message)
     const to = this.#receiver(incoming.params)
-    if (to === undefined) return this.#unclaimed(incoming)
+    if (to !== undefined) return this.#give(to, raw, incoming)
+    const named = text(incoming.params.sessionId)
+    const early = named !== undefined && incoming.id === undefined && this.#opening.size > 0
+    if (!early || !this.#early.keep(named, raw, incoming)) this.#unclaimed(incoming)
+  }
+
+  #give(to: Attached, raw: string, incoming: Incoming): void {
     to.sink.line(raw, () => to.receive(incoming))
   }
 
@@ -121,13 +140,15 @@ export class AcpProcess {
       to.sink.skip()
       this.#peer.settle(message)
     })
+    // A session that was given up handles no lines any more; whoever asked waits all the same.
+    this.#peer.settle(message)
   }
 
   #receiver(params: Json): Attached | undefined {
     const named = text(params.sessionId)
     const known = named === undefined ? undefined : this.#sessions.get(named)
     if (known !== undefined || this.options.sole !== undefined) return known ?? this.options.sole
-    // Of several that open at once nobody knows whose it is.
+    // Of several that open at once nobody knows whose it is, before one of them is told its name.
     return named !== undefined && this.#opening.size === 1 ? [...this.#opening][0] : undefined
   }
 
@@ -136,11 +157,15 @@ export class AcpProcess {
     const { host, agent } = this.options
     host.log("debug", "a message for no session", { agent: agent.id, method, session: params.sessionId })
     if (id === undefined) return
-    const refused =
+    const unknown =
+      params.sessionId === undefined
+        ? { code: rpcCodes.methodNotFound, message: `Method not found: ${method}` }
+        : { code: rpcCodes.invalidParams, message: "no such session here" }
+    const answered =
       method === "elicitation/create"
         ? this.respond(id, { action: "decline" }, undefined)
-        : this.refuse(id, { code: rpcCodes.invalidParams, message: "no such session here" }, undefined)
-    refused.catch(() => undefined)
+        : this.refuse(id, unknown, undefined)
+    answered.catch(() => undefined)
   }
 
   #unreadable(raw: string, error: unknown): void {

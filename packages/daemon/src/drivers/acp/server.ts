@@ -1,5 +1,7 @@
+import { limits } from "@sandbox-agent/schema/limits"
+import { unlessAborted, withDeadline } from "../../core/deadline.ts"
 import type { Exit, Host } from "../../core/driver.ts"
-import { type Holder, type Lease, Pool, type Shared } from "../../core/pool.ts"
+import { type Berth, type Holder, type Lease, Pool, type PoolOptions, type Shared } from "../../core/pool.ts"
 import type { AcpAgent } from "./agent.ts"
 import { type Abilities, initialize } from "./initialize.ts"
 import { AcpProcess, type Attached, type Launcher } from "./process.ts"
@@ -29,9 +31,14 @@ class Server implements Shared {
 
 /** Processes of agents: one for each session, or one for all that have the same program and environment. */
 export class Servers {
-  readonly #pool = new Pool<Server>()
+  readonly #pool: Pool<Server>
 
-  constructor(private readonly agent: AcpAgent) {}
+  constructor(
+    private readonly agent: AcpAgent,
+    options: PoolOptions = {},
+  ) {
+    this.#pool = new Pool(options)
+  }
 
   /** For one session alone. */
   async own(
@@ -44,7 +51,16 @@ export class Servers {
   ): Promise<Hold> {
     const { agent } = this
     const process = new AcpProcess({ agent, launcher, directory, owner, host, sole: session, onExit: lost })
-    const abilities = await initialize(process, agent, session)
+    const abilities = await withDeadline(
+      initialize(process, agent, session),
+      limits.openMs,
+      `${agent.id} did not start`,
+    )
+      // Not every owner is a session that the core clears away.
+      .catch(async (error: unknown) => {
+        await process.child.kill()
+        throw error
+      })
     return {
       process,
       abilities,
@@ -55,9 +71,9 @@ export class Servers {
     }
   }
 
-  async lease(launcher: Launcher, host: Host, holder: Holder): Promise<Hold> {
+  async lease(launcher: Launcher, host: Host, holder: Holder, signal: AbortSignal): Promise<Hold> {
     const key = keyOf(launcher.command, host.environment(launcher.env))
-    const lease = await this.#pool.lease(key, holder, async (berth) => {
+    const start = async (berth: Berth) => {
       if (berth.again) host.restarted()
       const process = new AcpProcess({
         agent: this.agent,
@@ -69,13 +85,13 @@ export class Servers {
         onExit: berth.lost,
       })
       try {
-        return new Server(process, await initialize(process, this.agent))
+        return new Server(process, await unlessAborted(initialize(process, this.agent), berth.signal))
       } catch (error) {
         await process.child.kill()
         throw error
       }
-    })
-    return holdOf(lease)
+    }
+    return holdOf(await this.#pool.lease(key, holder, start, signal))
   }
 }
 

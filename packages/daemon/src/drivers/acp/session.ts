@@ -32,12 +32,12 @@ export class AcpSession implements Attached {
   readonly ref: NativeRef
   /** The past is being told again: we have it in the log. */
   replaying = false
-  process: AcpProcess | undefined
+  #process: AcpProcess | undefined
   readonly #services: Readonly<Record<string, Service>>
 
   constructor(
     readonly agent: AcpAgent,
-    options: OpenOptions,
+    options: Omit<OpenOptions, "signal">,
     readonly sink: Sink,
     host: Host,
   ) {
@@ -65,6 +65,10 @@ export class AcpSession implements Attached {
       "terminal/kill": (params) => terminals.kill(params),
       "terminal/release": (params) => terminals.release(params),
     }
+  }
+
+  joined(process: AcpProcess): void {
+    this.#process = process
   }
 
   receive({ method, params, id }: Incoming): void {
@@ -112,11 +116,11 @@ export class AcpSession implements Attached {
   }
 
   async #respond(id: RpcId, result: unknown): Promise<void> {
-    await this.process?.respond(id, result, this)
+    await this.#process?.respond(id, result, this)
   }
 
   async #refuse(id: RpcId, code: number, message: string, data?: unknown): Promise<void> {
-    await this.process?.refuse(id, { code, message, data }, this)
+    await this.#process?.refuse(id, { code, message, data }, this)
   }
 
   /** The process that asked is told nothing more when it is gone. */

@@ -33,7 +33,10 @@ export async function openThread(
   const skills = skillsFolder(join(host.home, "skills"), options.settings.skills, options.directory)
   const key = poolKey(launcher, place, host, skills)
   const member = new Member(sink, host, servers)
-  const lease = await servers.lease({ key, launcher, place, skills }, member, host)
+  const lease = await servers.lease({ key, launcher, place, skills }, member, host, options.signal)
+  // An answer that comes late is given back by the core; one that never comes is that of a server that is stuck.
+  const givenUp = () => void lease.server.endIfDead().catch(() => undefined)
+  options.signal.addEventListener("abort", givenUp, { once: true })
   try {
     const { settings, directory, from } = options
     const models = await lease.server.models()
@@ -55,6 +58,8 @@ export async function openThread(
     lease.server.forget(member)
     lease.release()
     throw error
+  } finally {
+    options.signal.removeEventListener("abort", givenUp)
   }
 }
 

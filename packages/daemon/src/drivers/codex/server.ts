@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
+import { unlessAborted } from "../../core/deadline.ts"
 import type { Host, Sink } from "../../core/driver.ts"
 import type { Berth, Shared } from "../../core/pool.ts"
 import type { Child } from "../../core/supervisor.ts"
@@ -71,7 +72,7 @@ export class Server implements Shared {
   static async start(options: ServerOptions, host: Host, berth: Berth): Promise<Server> {
     const server = new Server(options, host, berth)
     try {
-      await server.#begin()
+      await unlessAborted(server.#begin(), berth.signal)
       return server
     } catch (error) {
       await server.#child.kill()

@@ -22,8 +22,13 @@ export class Servers {
 
   constructor(private readonly version: string) {}
 
-  lease(options: Omit<ServerOptions, "version">, holder: Holder, host: Host): Promise<Lease<Server>> {
-    return this.#pool.lease(options.key, holder, (berth) => this.#start(options, host, berth))
+  lease(
+    options: Omit<ServerOptions, "version">,
+    holder: Holder,
+    host: Host,
+    signal?: AbortSignal,
+  ): Promise<Lease<Server>> {
+    return this.#pool.lease(options.key, holder, (berth) => this.#start(options, host, berth), signal)
   }
 
   unloadLater(thread: string, server: Server, unload: () => Promise<void>): void {

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
-import type { Holder, Lease, Pool } from "../../core/pool.ts"
+import type { Berth, Holder, Lease, Pool } from "../../core/pool.ts"
 import { Asks } from "./asks.ts"
 import { Blocks } from "./blocks.ts"
 import { Conversations } from "./conversations.ts"
@@ -35,11 +35,12 @@ export async function openConnection(
 ): Promise<Native> {
   const launch = launchFor(launcher, options, host)
   const seat = new Seat(sink, host)
-  const lease = await pool.lease(launch.key, seat, async (berth) => {
+  const start = async (berth: Berth) => {
     const server = await startServer(launch, berth, host)
     started(launch.key)
     return server
-  })
+  }
+  const lease = await pool.lease(launch.key, seat, start, options.signal)
   try {
     return await open(seat, launch, options, sink, host, lease)
   } catch (error) {

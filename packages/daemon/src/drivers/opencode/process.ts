@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
+import { unlessAborted } from "../../core/deadline.ts"
 import type { Exit, Host } from "../../core/driver.ts"
 import type { Berth } from "../../core/pool.ts"
 import type { Child } from "../../core/supervisor.ts"
@@ -69,7 +70,7 @@ async function listening(
     limits.openMs,
   )
   try {
-    const url = await ready.promise
+    const url = await unlessAborted(ready.promise, berth.signal)
     up = true
     return { child, client: new Client(url, password) }
   } catch (error) {

@@ -5,6 +5,7 @@ import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import { afterAll, expect, test } from "vitest"
 import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import type { Host } from "../../../src/core/driver.ts"
+import { EarlyLines } from "../../../src/drivers/acp/early-lines.ts"
 import { readTextFile, writeTextFile } from "../../../src/drivers/acp/files.ts"
 import { abilitiesOf } from "../../../src/drivers/acp/initialize.ts"
 import { promptOf } from "../../../src/drivers/acp/prompt.ts"
@@ -57,6 +58,16 @@ test("a terminal is killed and waited for; one that is not there is an error", a
   expect(await some.wait(id)).toMatchObject({ exitCode: null, signal: expect.stringMatching(/SIG/) })
   expect(() => some.output({ terminalId: "no" })).toThrow("no terminal no")
   expect(() => some.create({ command: "true", cwd: "relative" })).toThrow("not absolute")
+})
+
+test("earlyChars: what is told of sessions that nobody knows yet is kept up to there, and given back", () => {
+  const early = new EarlyLines()
+  const incoming = { method: "session/update", params: {} }
+  const half = "x".repeat(acpAgentLimits.earlyChars / 2)
+  expect([early.keep("a", half, incoming), early.keep("b", half, incoming)]).toEqual([true, true])
+  expect(early.keep("a", "x", incoming)).toBe(false)
+  expect(early.take("b").map(({ raw }) => raw.length)).toEqual([half.length])
+  expect([early.keep("a", half, incoming), early.take("a").length, early.take("a").length]).toEqual([true, 2, 0])
 })
 
 test("promptBytes: a larger picture is named by its path, not sent along", async () => {

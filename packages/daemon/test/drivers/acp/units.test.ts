@@ -103,6 +103,7 @@ describe("forms", () => {
     expect(elicitationQuestion(params).questions).toMatchObject([{ url: params.url, options: [{}, {}] }])
     expect(elicitationAnswer(params, [["Accept"]])).toEqual({ action: "accept" })
     expect(elicitationAnswer(params, [["Decline"]])).toEqual({ action: "decline" })
+    for (const nothing of [[[]], []]) expect(elicitationAnswer(params, nothing)).toEqual({ action: "decline" })
   })
 })
 

@@ -91,6 +91,7 @@ export async function openSession(options: SessionOptions = {}): Promise<TestSes
       directory,
       env: options.env ?? {},
       settings: { agentMode: "build", permissionMode: "default", ...options.settings },
+      signal: new AbortController().signal,
     },
     recorder.sink,
     hostAt(home),

@@ -69,7 +69,8 @@ test("while one of its sessions has no room nothing more is read", async () => {
   recordedServer.supervisor.spawn({ onLine } as never)
   const full = Promise.withResolvers<void>()
   let room: Promise<void> | undefined
-  const berth = { again: false, lost: () => {}, room: () => room }
+  const { signal } = new AbortController()
+  const berth = { again: false, lost: () => {}, room: () => room, signal }
   const server = new Server(new Client(await url.promise, "secret"), berth, { log: () => {} } as never, async () => {})
   await server.listen()
   const heard: string[] = []

@@ -1,0 +1,60 @@
+import { basename } from "node:path"
+import { createInterface } from "node:readline"
+
+/**
+ * An agent that is difficult while it starts. With the word `asks` it answers `initialize` only when what it asks has been
+ * answered. A session in a folder `never` is never answered for; in one named `late` only once it has been given up; of
+ * every other it tells its commands before its name. Its only prompt tells what it heard of sessions that were given up.
+ */
+interface Message {
+  id?: number | string
+  method?: string
+  params?: { cwd?: string; sessionId?: string; requestId?: number | string }
+}
+
+const say = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+const initialized = { protocolVersion: 1, agentCapabilities: { sessionCapabilities: { close: {} } } }
+const late = new Map<number | string, string>()
+const heard: string[] = []
+let initialize: number | string | undefined
+let count = 0
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const message = JSON.parse(line) as Message
+  const { id, method, params = {} } = message
+  if (method === undefined && id === "early") {
+    heard.push(JSON.stringify(message).includes("error") ? "refused" : "served")
+    say({ id: initialize, result: initialized })
+  } else if (method === "initialize" && process.argv.includes("mute")) return
+  else if (method === "initialize") {
+    initialize = id
+    if (!process.argv.includes("asks")) say({ id, result: initialized })
+    else say({ id: "early", method: "vendor/needs_this", params: {} })
+  } else if (method === "session/new") open(id ?? 0, basename(params.cwd ?? ""))
+  else if (method === "$/cancel_request") {
+    const sessionId = late.get(params.requestId ?? "")
+    heard.push(`cancelled ${sessionId ?? "never"}`)
+    if (sessionId !== undefined) say({ id: params.requestId, result: { sessionId } })
+  } else if (method === "session/close") {
+    heard.push(`closed ${params.sessionId}`)
+    say({ id, result: {} })
+  } else if (method === "session/prompt") {
+    const { sessionId } = params
+    const content = { type: "text", text: heard.join(", ") }
+    say({ method: "session/update", params: { sessionId, update: { sessionUpdate: "agent_message_chunk", content } } })
+    say({ id, result: { stopReason: "end_turn" } })
+  } else if (id !== undefined) say({ id, error: { code: -32601, message: "no" } })
+})
+
+function open(id: number | string, folder: string): void {
+  const sessionId = `${folder}-${++count}`
+  if (folder === "never") return
+  if (folder === "late") return void late.set(id, sessionId)
+  const update = {
+    sessionUpdate: "available_commands_update",
+    availableCommands: [{ name: sessionId, description: "" }],
+  }
+  say({ method: "session/update", params: { sessionId, update } })
+  // Those that open at the same time are all told of before any is named.
+  setTimeout(() => say({ id, result: { sessionId } }), 50)
+}

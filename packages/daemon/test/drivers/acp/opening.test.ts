@@ -1,0 +1,97 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { expect, test } from "vitest"
+import { createSupervisor, type ListingSupervisor } from "../../../src/agents/supervisor.ts"
+import { createSession } from "../../../src/core/creation.ts"
+import type { Deadlines } from "../../../src/core/deadline.ts"
+import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
+import { alwaysThere, DriverStage } from "../stage.ts"
+
+const program = fileURLToPath(new URL("./opening-agent.ts", import.meta.url))
+
+class OpeningStage extends DriverStage {
+  constructor(sessions: "one" | "many", words: readonly string[] = [], patience: Partial<Deadlines> = {}) {
+    const agent = { id: "difficult", name: "Difficult", args: words, env: {}, traits: { sessions } }
+    const command = [process.execPath, "--no-env-file", program]
+    const programs = alwaysThere({ installed: true, credentialsAvailable: true, command })
+    const supervisor = (daemonId: string) => createSupervisor({ daemonId, log: () => {} })
+    super(createAcpDriver({ agent, programs, lingerMs: 0 }), supervisor, patience)
+  }
+
+  /** In a folder whose name says how the agent opens it. */
+  async in(folder: string, id = folder) {
+    const directory = join(this.workspace, folder)
+    mkdirSync(directory, { recursive: true })
+    const { session } = await createSession(this.core.sessions, id, { agent: "difficult", directory })
+    return this.keep(session)
+  }
+
+  get children() {
+    return (this.core.context.supervisor as ListingSupervisor).list()
+  }
+
+  said(s = this.session): string {
+    return this.transcript(s).at(-1) ?? ""
+  }
+}
+
+const commandsOf = (stage: OpeningStage, s = stage.session) =>
+  stage.of("session.updated", s).flatMap(({ data }) => data.commands?.map(({ name }) => name) ?? [])
+
+test.each(["one", "many"] as const)(
+  "what an agent asks before it has answered `initialize` is answered (%s)",
+  async (sessions) => {
+    await using stage = new OpeningStage(sessions, ["asks"])
+    const s = await stage.in("plain")
+    expect(s.record.error).toBeUndefined()
+    await stage.run("tell")
+    expect(stage.said()).toBe("assistant: refused")
+  },
+)
+
+test("a session given up while it opens holds nothing: the next one is told its own, and the process ends with it", async () => {
+  await using stage = new OpeningStage("many", [], { openMs: 1_000 })
+  const kept = await stage.in("kept")
+  const lost = await stage.in("never")
+  expect(lost.record.error?.code).toBe("timeout")
+  const next = await stage.in("next")
+  expect(commandsOf(stage, next)).toEqual(["next-3"])
+  await stage.run("tell", next)
+  expect(stage.said(next)).toBe("assistant: cancelled never")
+  const [child] = stage.children
+  for (const s of [kept, next]) await stage.core.sessions.delete(s)
+  await expect.poll(() => stage.children.some(({ pid }) => pid === child?.pid)).toBe(false)
+})
+
+test("one deleted while it opens is given up, and closed when the agent names it after all", async () => {
+  await using stage = new OpeningStage("many")
+  const other = await stage.in("other")
+  const creating = stage.in("late")
+  await expect
+    .poll(() => [...stage.core.sessions.loaded].find(({ record }) => record.id === "late")?.process)
+    .toBe("starting")
+  await stage.core.sessions.delete(stage.core.sessions.get("late"))
+  await creating
+  await expect
+    .poll(async () => {
+      await stage.run("tell", other)
+      return stage.said(other)
+    })
+    .toBe("assistant: cancelled late-2, closed late-2")
+})
+
+test("of several that open at once each is told its own", async () => {
+  await using stage = new OpeningStage("many")
+  const all = await Promise.all(["a", "b", "c"].map((name) => stage.in(name)))
+  expect(all.map((s) => commandsOf(stage, s))).toEqual(all.map((s) => [s.record.native.id]))
+  expect(stage.children).toHaveLength(1)
+  expect(stage.wrongs()).toEqual([])
+})
+
+test("one that never answers `initialize` is ended when nobody waits for it any more, and another is started", async () => {
+  await using stage = new OpeningStage("many", ["mute"], { openMs: 300 })
+  const first = await stage.in("first")
+  expect(first.record.error?.code).toBe("timeout")
+  await expect.poll(() => stage.children).toEqual([])
+})
