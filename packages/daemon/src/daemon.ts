@@ -16,6 +16,7 @@ import { entryVariables, nativeVariables } from "./agents/variables.ts"
 import type { Logger } from "./core/context.ts"
 import { Core, daemonIdOf } from "./core/core.ts"
 import type { Driver } from "./core/driver.ts"
+import { endInOrder } from "./core/end-in-order.ts"
 import { giveBackAtRest } from "./core/give-back.ts"
 import { createDrivers, createRegistryDriver } from "./drivers/drivers.ts"
 import { type AcpFace, acpFace } from "./faces/acp/face.ts"
@@ -225,14 +226,17 @@ async function stop(
   store: Store,
   log: Logger,
 ): Promise<void> {
-  const finished = (async () => {
-    // The core first: its streams end, so that the server can stop politely.
-    await installer.close()
-    await Promise.all([core.stop(), supervisor.stopAll()])
-    acp.stop()
-    await server.stop(true)
-  })()
+  // The core before the server: its streams end, so that the server can stop politely.
+  const stages = [
+    [{ what: "installs", end: () => installer.close() }],
+    [
+      { what: "sessions", end: () => core.stop() },
+      { what: "processes", end: () => supervisor.stopAll() },
+    ],
+    [{ what: "ACP connections", end: () => acp.stop() }],
+    [{ what: "server", end: () => server.stop(true) }],
+  ]
   const late = Bun.sleep(limits.shutdownMs).then(() => log("warn", "shutdown took too long and was cut short"))
-  await Promise.race([finished, late])
+  await Promise.race([endInOrder(stages, log), late])
   store.close()
 }

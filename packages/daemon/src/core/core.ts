@@ -107,9 +107,12 @@ export class Core {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    await this.sessions.stop()
-    this.context.store.flush()
-    this.context.global.log.close()
+    try {
+      await this.sessions.stop()
+      this.context.store.flush()
+    } finally {
+      this.context.global.log.close()
+    }
   }
 
   /** The disk takes no more: agents must not go on doing what nobody can record. */

@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
+import { withDeadline } from "./deadline.ts"
 import type { OwnResponse } from "./driver.ts"
 import type { Session } from "./session.ts"
 
@@ -25,5 +26,8 @@ export async function replyPassedOn(s: Session, sequence: number, response: OwnR
     throw new SandboxAgentError("conflict", "the agent no longer waits for this answer", { sessionId: s.record.id })
   if ("error" in response && ++open.refusals < s.speakers) return
   s.passedOn.delete(sequence)
-  await s.native?.reply?.(open.key, response)
+  const { native } = s
+  if (native?.reply === undefined) return
+  const { answerMs } = s.context.deadlines
+  await withDeadline(native.reply(open.key, response), answerMs, `agent ${s.record.agent} did not take the answer`)
 }

@@ -27,8 +27,9 @@ export async function replyPermission(
   statusFromRequests(s)
   // The agent is always answered once: rules are ours, and nothing permanent is written to its configuration.
   const once = reply === "reject" ? "reject" : "once"
-  await answerAfterCommit(s, native.key, { kind: "permission", reply: once, message, own })
-  if (reply === "always") redecide(s)
+  const taken = answerAfterCommit(s, native.key, { kind: "permission", reply: once, message, own })
+  // Also when this one is not taken: the rule holds for all that is open.
+  await taken.finally(() => reply === "always" && redecide(s))
   return resolved
 }
 

@@ -1,6 +1,8 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Permission, Question } from "@sandbox-agent/schema/request"
 import { boundData, cutMiddle } from "./bounds.ts"
+import { withDeadline } from "./deadline.ts"
 import { type Decision, decide } from "./decide.ts"
 import type { NativeAnswer, NativePermission, NativeQuestion, NativeRequest } from "./driver.ts"
 import { closeItem, openItem } from "./items.ts"
@@ -93,11 +95,20 @@ export async function answerAfterCommit(s: Session, key: string, answer: NativeA
   const { native, epoch } = s
   await s.committed()
   if (native === undefined || s.epoch !== epoch) return
-  // An answer that was logged but found a dead agent stays answered; the turn ends with the agent's error.
-  await Promise.race([native.answer(key, answer), Bun.sleep(s.context.deadlines.answerMs)]).catch((error: unknown) =>
-    s.context.log("warn", "the agent did not take an answer", { session: s.record.id, error: String(error) }),
-  )
+  const { answerMs } = s.context.deadlines
+  try {
+    await withDeadline(native.answer(key, answer), answerMs, `agent ${s.record.agent} did not take the answer`)
+  } catch (error) {
+    // An answer that was logged but found a dead agent stays answered; the turn ends with the agent's error.
+    if (s.epoch !== epoch) return
+    const why = SandboxAgentError.is(error) ? error : new SandboxAgentError("unavailable", notTaken(s, error))
+    s.append("error", { message: why.detail, code: why.code }, "daemon")
+    throw why
+  }
 }
+
+const notTaken = (s: Session, error: unknown): string =>
+  `agent ${s.record.agent} did not take the answer: ${error instanceof Error ? error.message : String(error)}`
 
 const refusal = (native: NativeRequest, message: string): NativeAnswer =>
   native.type === "permission"

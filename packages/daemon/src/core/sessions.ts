@@ -110,12 +110,17 @@ export class Sessions {
   async stop(): Promise<void> {
     this.context.stopping = true
     const stopped: Promise<void>[] = []
-    for (const s of this.#loaded.values()) {
-      const error = { code: "daemon_stopping", message: "the daemon was stopped" }
-      settle(s, { scope: "all", reason: "daemon_stopping", end: { stop: "error", error }, lost: true })
-      stopped.push(closeProcess(s).catch(() => killProcess(s)))
-      s.log.close()
-    }
+    const error = { code: "daemon_stopping", message: "the daemon was stopped" }
+    for (const s of this.#loaded.values())
+      try {
+        settle(s, { scope: "all", reason: "daemon_stopping", end: { stop: "error", error }, lost: true })
+      } catch (thrown) {
+        // Recovery ends it at the next start; the other sessions must not wait for that.
+        this.context.log("error", "a session was not settled", { session: s.record.id, error: String(thrown) })
+      } finally {
+        stopped.push(closeProcess(s).catch(() => killProcess(s)))
+        s.log.close()
+      }
     this.context.store.flush()
     await Promise.all(stopped)
   }

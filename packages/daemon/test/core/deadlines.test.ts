@@ -122,7 +122,31 @@ test("an answer the agent never takes stays answered, and the client is told aft
     stage.sink.ask({ key: "p", type: "permission", kind: "command", action: "Run it", covers: [], always: [] }),
   )
   const { permission_id } = pendingOf(stage.session).permissions[0] as Permission
-  expect(await replyPermission(stage.session, permission_id, "once")).toMatchObject({ status: "accept", by: "client" })
+  const told = { code: "timeout", detail: expect.stringContaining("did not take the answer") }
+  await expect(replyPermission(stage.session, permission_id, "once")).rejects.toMatchObject(told)
+  expect(stage.of("error").map(({ data }) => data.code)).toEqual(["timeout"])
   expect(stage.of("permission.resolved").map(({ data }) => data.status)).toEqual(["accept"])
   await expect(replyPermission(stage.session, permission_id, "reject")).rejects.toMatchObject({ code: "conflict" })
+})
+
+test("one that the agent refuses is no success either; one that finds a dead agent is told by the end of the turn", async () => {
+  await using stage = await setStage({ behaviour: { answer: () => Promise.reject(new Error("what?")) } })
+  await stage.running()
+  const ask = (key: string) =>
+    stage.say(() => stage.sink.ask({ key, type: "permission", kind: "command", action: "Run", covers: [], always: [] }))
+  ask("p")
+  const first = pendingOf(stage.session).permissions[0] as Permission
+  const refused = { code: "unavailable", detail: expect.stringContaining("what?") }
+  await expect(replyPermission(stage.session, first.permission_id, "once")).rejects.toMatchObject(refused)
+  stage.puppet.behaviour.answer = async () => {
+    stage.sink.gone({ code: 1 })
+    throw new Error("the pipe is closed")
+  }
+  ask("q")
+  const second = pendingOf(stage.session).permissions[0] as Permission
+  await expect(replyPermission(stage.session, second.permission_id, "once")).resolves.toMatchObject({
+    status: "accept",
+  })
+  expect(stage.of("turn.ended").at(-1)?.data.error?.code).toBe("agent_process_exited")
+  good(stage)
 })

@@ -210,7 +210,8 @@ export const sessionRoutes = {
     path: "/v1/sessions/{id}/permissions/{permissionId}/reply",
     tag: "requests",
     summary: "Answer a permission",
-    description: "A second answer is 409 with what was decided.",
+    description:
+      "A second answer is 409 with what was decided. One that the agent does not take in time is `timeout`; it stays answered.",
     params: { ...sessionParams, permissionId: z.string().min(1).max(200) },
     body: z.strictObject({
       reply: PermissionReplySchema,
@@ -222,7 +223,7 @@ export const sessionRoutes = {
     bodyRequired: true,
     answer: "json",
     status: 200,
-    errors: ["session_not_found", "not_found", "conflict", "unavailable"],
+    errors: ["session_not_found", "not_found", "conflict", "unavailable", "timeout"],
     cli: ["sessions", "reply-permission"],
     cliArgument: "reply",
   }),
@@ -238,7 +239,7 @@ export const sessionRoutes = {
     bodyRequired: true,
     answer: "json",
     status: 200,
-    errors: ["session_not_found", "not_found", "conflict", "unavailable"],
+    errors: ["session_not_found", "not_found", "conflict", "unavailable", "timeout"],
     cli: ["sessions", "reply-question"],
     cliArgument: "answers",
   }),
@@ -257,7 +258,7 @@ export const sessionRoutes = {
     }),
     answer: "json",
     status: 200,
-    errors: ["session_not_found", "not_found", "conflict", "unavailable"],
+    errors: ["session_not_found", "not_found", "conflict", "unavailable", "timeout"],
     cli: ["sessions", "reject-question"],
   }),
 }
