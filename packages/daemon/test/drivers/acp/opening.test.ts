@@ -14,7 +14,7 @@ class OpeningStage extends DriverStage {
   constructor(sessions: "one" | "many", words: readonly string[] = [], patience: Partial<Deadlines> = {}) {
     const agent = { id: "difficult", name: "Difficult", args: words, env: {}, traits: { sessions } }
     const command = [process.execPath, "--no-env-file", program]
-    const programs = alwaysThere({ installed: true, credentialsAvailable: true, command })
+    const programs = alwaysThere({ installed: true, credentials: "available", command })
     const supervisor = (daemonId: string) => createSupervisor({ daemonId, log: () => {} })
     super(createAcpDriver({ agent, programs, lingerMs: 0 }), supervisor, patience)
   }
