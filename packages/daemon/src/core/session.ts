@@ -111,7 +111,7 @@ export class Session {
     this.record = loaded.record
     this.secrets = loaded.secrets
     this.driver = context.drivers.get(loaded.record.agent)
-    this.log = new Log(loaded.record.uid)
+    this.log = new Log(loaded.record.uid, this.driver?.protocol === "acp")
     this.log.first = loaded.firstSeq
     this.log.last = loaded.lastSeq
     this.sequence = loaded.lastSeq

@@ -1,4 +1,5 @@
 import { limits } from "@sandbox-agent/schema/limits"
+import type { LineRun } from "./line-run.ts"
 
 /** A run of committed events, as SSE frames. Shared by every reader, never changed. */
 export interface Page {
@@ -7,7 +8,13 @@ export interface Page {
   /** Where its first event stands in the order of all logs; the others follow. */
   readonly pos: number
   readonly bytes: Uint8Array
+  /** Number of the native line each event came from, 0 = none; absent when none came from any. */
+  readonly raws?: Uint32Array
+  /** The native lines that were written with it, where its log is one `withLines`. */
+  readonly lines?: LineRun
 }
+
+const sizeOf = ({ bytes, lines }: Page): number => bytes.length + (lines?.bytes.length ?? 0)
 
 /**
  * The committed end of one append-only log and who waits for it. Readers hold a cursor and nothing else; the tail
@@ -23,15 +30,19 @@ export class Log {
   #tail: Page[] = []
   #tailBytes = 0
 
-  constructor(readonly uid: number) {}
+  constructor(
+    readonly uid: number,
+    /** Its readers are told the native lines themselves: pages have them. */
+    readonly withLines: boolean = false,
+  ) {}
 
   /** Called after COMMIT only. */
   commit(page: Page): void {
     this.last = page.first + page.count - 1
     this.#tail.push(page)
-    this.#tailBytes += page.bytes.length
+    this.#tailBytes += sizeOf(page)
     while (this.#tailBytes > limits.tailBytes && this.#tail.length > 1)
-      this.#tailBytes -= this.#tail.shift()?.bytes.length ?? 0
+      this.#tailBytes -= sizeOf(this.#tail.shift() as Page)
   }
 
   wake(): void {

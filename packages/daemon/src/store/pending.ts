@@ -33,8 +33,7 @@ export class PendingLog {
 
   event(sequence: number, frame: string, raw: number): void {
     let page = this.pages.at(-1)
-    if (page === undefined || page.chars > limits.flushChars || page.frames.length >= limits.flushEvents)
-      page = this.#open(sequence)
+    if (page === undefined || isFull(page)) page = this.#open(sequence)
     page.frames.push(frame)
     page.raws.push(raw)
     page.chars += frame.length
@@ -48,7 +47,8 @@ export class PendingLog {
 
   raw(n: number, line: string): void {
     const page = this.pages.at(-1)
-    const lines = page === undefined ? this.loose : page.lines
+    // What comes of it goes to the next page, and readers look for the line there.
+    const lines = page === undefined || isFull(page) ? this.loose : page.lines
     lines.add(n, line)
     this.chars += line.length
   }
@@ -60,3 +60,6 @@ export class PendingLog {
     return page
   }
 }
+
+const isFull = ({ chars, frames }: PendingPage): boolean =>
+  chars > limits.flushChars || frames.length >= limits.flushEvents

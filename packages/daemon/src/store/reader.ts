@@ -1,11 +1,11 @@
 import type { Database, Statement } from "bun:sqlite"
 import { limits } from "@sandbox-agent/schema/limits"
 import { frameOffset, jsonOf } from "./frames.ts"
+import { LineRun } from "./line-run.ts"
 import type { Log, Page } from "./log.ts"
 
 /** Pages looked at in one step: enough to fill `readerPageBytes` with single-event pages. */
 const PAGES_PER_STEP = 512
-const decoder = new TextDecoder()
 
 /** Events after a cursor: the bytes to send and the sequence of the last one in them. */
 export interface Run {
@@ -26,18 +26,21 @@ export class LogReader {
   readonly #start: Statement
   readonly #sizes: Statement
   readonly #pages: Statement
+  readonly #pagesWithLines: Statement
   readonly #raw: Statement
   readonly #loose: Statement
   readonly #before: Statement
-  #lastRaw: { uid: number; n: number; lines: string[] } | undefined
+  #lastRaw: { uid: number; run: LineRun } | undefined
 
   constructor(db: Database) {
     this.#start = db.prepare("SELECT seq FROM log WHERE uid = ? AND seq <= ? ORDER BY seq DESC LIMIT 1")
     this.#sizes = db.prepare(
       `SELECT seq, size FROM log WHERE uid = ? AND seq >= ? ORDER BY seq LIMIT ${PAGES_PER_STEP}`,
     )
-    this.#pages = db.prepare(
-      "SELECT pos, seq, count, raws, frames FROM log WHERE uid = ? AND seq BETWEEN ? AND ? ORDER BY seq",
+    const between = "FROM log WHERE uid = ? AND seq BETWEEN ? AND ? ORDER BY seq"
+    this.#pages = db.prepare(`SELECT pos, seq, count, raws, frames ${between}`)
+    this.#pagesWithLines = db.prepare(
+      `SELECT pos, seq, count, raws, frames, raw_n AS n, raw_count AS lineCount, raw_lines AS lines ${between}`,
     )
     // The line of an event stands in its own row, or in one before when a commit fell between the two.
     this.#raw = db.prepare(
@@ -72,7 +75,7 @@ export class LogReader {
     if (cursor >= log.last) return []
     const page = log.fromTail(cursor)
     if (page !== undefined) return [page]
-    return this.#read(log.uid, cursor).map(({ seq, count, pos, frames }) => ({ first: seq, count, pos, bytes: frames }))
+    return this.#read(log.uid, cursor, log.withLines ? this.#pagesWithLines : this.#pages).map(pageOf)
   }
 
   /** The last event of a log that stands before `pos` in the order of all logs; 0 = none. */
@@ -87,13 +90,12 @@ export class LogReader {
     let at = cursor
     let size = 0
     while (found.length < limit && size < maxChars && at < log.last) {
-      const rows = this.#read(log.uid, at)
-      if (rows.length === 0) break
-      for (const row of rows) {
-        const raws = row.raws ? new Uint32Array(Uint8Array.from(row.raws).buffer) : undefined
-        const texts = jsonOf(row.frames, row.seq)
-        for (let i = Math.max(0, at + 1 - row.seq); i < texts.length && found.length < limit; i++) {
-          at = row.seq + i
+      const pages = this.pages(log, at)
+      if (pages.length === 0) break
+      for (const { first, bytes, raws } of pages) {
+        const texts = jsonOf(bytes, first)
+        for (let i = Math.max(0, at + 1 - first); i < texts.length && found.length < limit; i++) {
+          at = first + i
           const json = texts[i] as string
           size += json.length
           found.push({ sequence: at, json, raw: raws?.[i] ?? 0 })
@@ -105,15 +107,21 @@ export class LogReader {
   }
 
   /** The native line number `n`, which the event at `sequence` came from; undefined when retention took it. */
+  line(log: Log, n: number, sequence: number): string | undefined {
+    const lines = log.fromTail(sequence - 1)?.lines
+    return lines?.has(n) ? lines.text(n) : this.rawLine(log.uid, n, sequence)
+  }
+
+  /** The same of a log that is not in memory, or of a line that no event came from. */
   rawLine(uid: number, n: number, sequence: number = Number.MAX_SAFE_INTEGER): string | undefined {
     const kept = this.#lastRaw
-    if (kept === undefined || kept.uid !== uid || n < kept.n || n >= kept.n + kept.lines.length) {
-      const rows = [this.#raw.get(uid, sequence, n), this.#loose.get(uid, n)] as (RawRow | null)[]
-      const row = rows.find((one) => one !== null && n < one.n + one.count)
-      if (!row?.lines) return undefined
-      this.#lastRaw = { uid, n: row.n, lines: decoder.decode(row.lines).split("\n") }
-    }
-    return this.#lastRaw?.lines[n - this.#lastRaw.n]?.slice(1)
+    if (kept !== undefined && kept.uid === uid && kept.run.has(n)) return kept.run.text(n)
+    const rows = [this.#raw.get(uid, sequence, n), this.#loose.get(uid, n)] as (RawRow | null)[]
+    const row = rows.find((one) => one !== null && n < one.n + one.count)
+    if (!row?.lines) return undefined
+    const run = new LineRun(row.n, row.count, row.lines)
+    this.#lastRaw = { uid, run }
+    return run.text(n)
   }
 
   /** Raw is read for a run of events: the page of the last one mostly serves the next. */
@@ -121,7 +129,7 @@ export class LogReader {
     this.#lastRaw = undefined
   }
 
-  #read(uid: number, cursor: number): PageRow[] {
+  #read(uid: number, cursor: number, statement: Statement = this.#pages): PageRow[] {
     const start = (this.#start.get(uid, cursor + 1) as { seq: number } | null)?.seq
     if (start === undefined) return []
     let size = 0
@@ -131,7 +139,7 @@ export class LogReader {
       if (size > limits.readerPageBytes && row.seq !== start) break
       end = row.seq
     }
-    const rows = this.#pages.all(uid, start, end) as PageRow[]
+    const rows = statement.all(uid, start, end) as PageRow[]
     const last = rows.at(-1)
     // Nothing beyond the cursor is nothing: whoever reads on and on must not be given the same page for ever.
     return last !== undefined && last.seq + last.count - 1 > cursor ? rows : []
@@ -150,4 +158,17 @@ interface PageRow {
   count: number
   raws: Uint8Array | null
   frames: Uint8Array
+  n?: number
+  lineCount?: number
+  lines?: Uint8Array | null
 }
+
+const pageOf = ({ seq, count, pos, frames, raws, n = 0, lineCount = 0, lines }: PageRow): Page => ({
+  first: seq,
+  count,
+  pos,
+  bytes: frames,
+  // A copy: what the database gives need not begin where a number may.
+  raws: raws ? new Uint32Array(new Uint8Array(raws).buffer) : undefined,
+  lines: lines ? new LineRun(n, lineCount, lines) : undefined,
+})

@@ -3,6 +3,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { openDatabase, type StoreOptions } from "./database.ts"
 import { frame } from "./frames.ts"
+import { LineRun } from "./line-run.ts"
 import type { Log, Page } from "./log.ts"
 import { Pace } from "./pace.ts"
 import { PendingLog, type RawLines } from "./pending.ts"
@@ -225,7 +226,7 @@ export class Store {
         continue
       }
       const bytes = Buffer.from(page.frames.join(""))
-      const raws = page.raws.some((n) => n !== 0) ? Buffer.from(Uint32Array.from(page.raws).buffer) : null
+      const raws = page.raws.some((n) => n !== 0) ? Uint32Array.from(page.raws) : undefined
       const { first, lines } = page.lines
       // One row for both: at a thousand events a second the pages written per commit decide how often the disk stalls.
       const raw = lines.length > 0 ? Buffer.from(lines.join("\n")) : null
@@ -239,11 +240,12 @@ export class Store {
         first,
         lines.length,
         rawSize,
-        raws,
+        raws === undefined ? null : Buffer.from(raws.buffer),
         raw,
         bytes,
       )
-      pages.push([log, { first: page.first, count, pos, bytes }])
+      const run = raw === null || !log.withLines ? undefined : new LineRun(first, lines.length, raw)
+      pages.push([log, { first: page.first, count, pos, bytes, raws, lines: run }])
       pos += count
     }
     this.#writeLoose(log, pending.loose)

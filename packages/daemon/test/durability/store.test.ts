@@ -19,7 +19,7 @@ class Model {
   readonly raws: string[] = []
   committed = 0
   constructor(uid: number) {
-    this.log = new Log(uid)
+    this.log = new Log(uid, uid > 1)
   }
 }
 
@@ -94,6 +94,8 @@ function check(model: Model, reader: LogReader, cursor: number, limit: number): 
   const wanted = model.events.slice(0, model.committed).map((event, i) => ({ sequence: i + 1, ...event }))
   expect(model.log.last).toBe(model.committed)
   expect(reader.texts(model.log, cursor, limit)).toEqual(wanted.slice(cursor, cursor + limit))
+  for (const { sequence, raw } of wanted.slice(cursor, cursor + 20))
+    if (raw > 0) expect(reader.line(model.log, raw, sequence)).toBe(model.raws[raw - 1])
   const parts: Uint8Array[] = []
   let at = cursor
   for (let next = reader.next(model.log, at); next !== undefined; next = reader.next(model.log, at)) {

@@ -74,6 +74,19 @@ test("tailBytes: the memory kept for readers is bounded, the rest comes from the
   expect(it.reader.next(it.log, 0)?.first).toBe(1)
 })
 
+test("tailBytes: native lines that are kept with the events are counted", () => {
+  using it = open()
+  const log = new Log(2, true)
+  for (let i = 1; i <= 8; i++) {
+    it.store.raw(log, i, "<", "x".repeat(limits.tailBytes / 4))
+    it.store.append(log, i, "{}", i)
+    it.store.flush()
+  }
+  const inMemory = Array.from({ length: 8 }, (_, cursor) => log.fromTail(cursor)?.lines?.bytes.length ?? 0)
+  expect(inMemory.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(limits.tailBytes)
+  expect(inMemory.at(-1)).toBeGreaterThan(limits.tailBytes / 4)
+})
+
 test("readerPageBytes: a step of a reader takes no more, whatever waits for it", () => {
   using it = open()
   for (let i = 0; i < 100; i++) {

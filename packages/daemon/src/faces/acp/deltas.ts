@@ -2,13 +2,13 @@ import type { Event } from "@sandbox-agent/schema/event"
 import { digitsOf, type FrameWriter } from "./frame-writer.ts"
 
 /** How the core writes a delta. Quotes inside strings are escaped: where these stand they mean what they say. */
-const BEHIND_TIME = ',"session_id":'
-const TYPE = '"type":"'
-const DELTA = 'item.delta","data":{'
+export const BEHIND_TIME = ',"session_id":'
+export const TYPE = '"type":"'
+export const DELTA = 'item.delta","data":{'
 const BEFORE_TEXT = ',"delta":"'
 const BEHIND_TEXT = '","part":{'
 /** Places where the sequence stands in a stored frame before that: its id, the event's id, the event. */
-const NUMBERS = 3
+export const NUMBERS = 3
 /** Stands in for a text, as JSON. No id of ours holds it. */
 const MARK = "\\u0000"
 /** Parts whose deltas may come by turns in one page; those of further ones are parsed. */

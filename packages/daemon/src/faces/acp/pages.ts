@@ -1,13 +1,14 @@
 import type { Event } from "@sandbox-agent/schema/event"
 import { acpLimits } from "@sandbox-agent/schema/limits"
 import type { Session } from "../../core/session.ts"
-import { frameText, jsonOf } from "../../store/frames.ts"
+import { frameText } from "../../store/frames.ts"
 import type { Page } from "../../store/log.ts"
 import type { Acp } from "./acp.ts"
 import { Deltas } from "./deltas.ts"
 import { cursorText } from "./entry.ts"
 import { FrameWriter } from "./frame-writer.ts"
 import { Heads } from "./heads.ts"
+import { OwnChunks } from "./own-chunks.ts"
 import { type Join, Projected } from "./projected.ts"
 import type { Envelope } from "./projection/envelope.ts"
 import { isRecord } from "./projection/envelope.ts"
@@ -15,7 +16,7 @@ import type { Sources } from "./projection/sources.ts"
 import { type Traits, traitsKey } from "./projection/traits.ts"
 import { project } from "./projection/updates.ts"
 import { sourcesOf } from "./sources.ts"
-import { type Spoken, verbatim } from "./verbatim.ts"
+import { type Spoken, Verbatim } from "./verbatim.ts"
 
 /** So few deltas are not worth learning how to tell them. */
 const FEW = 4
@@ -30,6 +31,8 @@ export class Pages {
   #bytes = 0
   readonly #heads: Heads
   readonly #writer = new FrameWriter()
+  /** What was learnt of sessions whose agents speak for themselves. */
+  readonly #chunks = new WeakMap<Session, OwnChunks>()
 
   constructor(readonly acp: Pick<Acp, "services" | "rows" | "catalogs">) {
     this.#heads = new Heads(acp.rows)
@@ -68,28 +71,28 @@ export class Pages {
     }
     const { buffer, byteOffset, length } = page.bytes
     const bytes = Buffer.from(buffer, byteOffset, length)
-    const instead = this.#instead(s, page, traits, sources)
+    const own = this.#own(s, page, traits, sources)
     const deltas = new Deltas(bytes, tell, out)
     const joins: Join[] = []
     const cancels = new Map<string, string>()
     for (let at = 0, i = 0; at < length; i++) {
       const seq = page.first + i
       const pos = page.pos + i
-      const said = instead?.get(seq)
-      const next = said === undefined ? deltas.tell(at, seq, pos) : -1
+      const isOwn = own?.has(seq) === true
+      const next = isOwn ? own.tell(at, seq, pos, out) : deltas.tell(at, seq, pos)
       if (next > 0) {
         at = next
         continue
       }
       const { json, end } = frameText(bytes, at, seq)
       // It is told in the next round, by what was learnt.
-      if (said === undefined && page.count > FEW && deltas.learn(json, seq)) {
+      if (!isOwn && page.count > FEW && deltas.learn(json, seq)) {
         i--
         continue
       }
       at = end
       const event = JSON.parse(json) as Event
-      const told = said ?? tell(event)
+      const told = own?.of(event, json) ?? tell(event)
       for (const [k, { json: text, cancels: request }] of told.entries()) {
         out.frame(pos, k, text)
         if (request !== undefined) cancels.set(cursorText({ pos, k }), request)
@@ -99,22 +102,21 @@ export class Pages {
     return new Projected(page, out.bytes(), out.last, joins, cancels)
   }
 
-  /** What an agent that speaks ACP itself said of these events, to be sent in place of the projection. */
-  #instead(s: Session, page: Page, traits: Traits, sources: Sources) {
+  /** What an agent that speaks ACP itself said of these events. */
+  #own(s: Session, page: Page, traits: Traits, sources: Sources): Verbatim | undefined {
     if (s.driver?.protocol !== "acp") return undefined
-    const { reader } = this.acp.services.context
-    const texts = jsonOf(page.bytes, page.first)
-    return verbatim(
-      { reader, session: s, traits, sources },
-      page,
-      texts.map((text) => JSON.parse(text) as Event),
-    )
+    let chunks = this.#chunks.get(s)
+    if (chunks === undefined) {
+      chunks = new OwnChunks()
+      this.#chunks.set(s, chunks)
+    }
+    return new Verbatim({ reader: this.acp.services.context.reader, session: s, traits, sources }, page, chunks)
   }
 
   #withRaw(s: Session, event: Event): Event {
     const { reader } = this.acp.services.context
     const [stored] = reader.texts(s.log, event.sequence - 1, 1)
-    const raw = stored === undefined ? undefined : reader.rawLine(s.record.uid, stored.raw, event.sequence)
+    const raw = stored === undefined ? undefined : reader.line(s.log, stored.raw, event.sequence)
     reader.forgetRaw()
     return { ...event, raw }
   }

@@ -19,7 +19,8 @@ export function splice(json: string, values: readonly (readonly [path: readonly 
   return spliced
 }
 
-function spanOf(json: string, path: readonly string[]): Span | undefined {
+/** Where the value at a path stands. */
+export function spanOf(json: string, path: readonly string[]): Span | undefined {
   let from = skipSpace(json, 0)
   for (const name of path) {
     const at = json[from] === "{" ? memberOf(json, from, name) : undefined

@@ -2,6 +2,8 @@ import type { Event } from "@sandbox-agent/schema/event"
 import type { Session } from "../../core/session.ts"
 import type { Page } from "../../store/log.ts"
 import type { LogReader } from "../../store/reader.ts"
+import type { FrameWriter } from "./frame-writer.ts"
+import type { OwnChunks } from "./own-chunks.ts"
 import { askedInKind, isAskedInKind } from "./own-requests.ts"
 import { type Envelope, isRecord, notification } from "./projection/envelope.ts"
 import type { Sources } from "./projection/sources.ts"
@@ -36,25 +38,73 @@ interface Line {
 }
 
 /**
- * What an agent that speaks ACP itself said, to be sent in place of the projection: by sequence, the line that begins
- * there with our ids in it, or nothing where its line was sent with another event. What is not in the map is projected:
- * what only the core knows (docs/acp.md has the list), and lines that are no longer kept.
+ * What an agent that speaks ACP itself said, to be sent in place of the projection of one page. What only the core
+ * knows (docs/acp.md has the list) is projected, and so are lines that are no longer kept.
  */
-export function verbatim(reading: Reading, page: Page, events: readonly Event[]): ReadonlyMap<number, Spoken[]> {
-  const instead = new Map<number, Spoken[]>()
-  const { reader, session: s } = reading
-  if (s.driver?.protocol !== "acp") return instead
-  const sent = new Set<number>()
-  const from = Math.max(s.log.first, page.first - LOOK_BACK)
-  for (const { sequence, raw, json } of reader.texts(s.log, from - 1, page.first + page.count - from)) {
-    const event = events[sequence - page.first] ?? (JSON.parse(json) as Event)
-    const line = raw === 0 ? undefined : lineOf(reader.rawLine(s.record.uid, raw, sequence))
-    const told = line === undefined ? withoutLine(reading, event) : tellingOf(reading, event, line, sent.has(raw))
-    if (told?.lines !== undefined && sequence >= page.first) instead.set(sequence, told.lines)
-    if (told?.whole) sent.add(raw)
+export class Verbatim {
+  /** Lines that were told whole: further events of them add nothing. */
+  readonly #sent = new Set<number>()
+  readonly #bytes: Buffer
+
+  constructor(
+    readonly reading: Reading,
+    readonly page: Page,
+    /** What was learnt of the lines of this session. */
+    readonly chunks: OwnChunks,
+  ) {
+    const { buffer, byteOffset, length } = page.bytes
+    this.#bytes = Buffer.from(buffer, byteOffset, length)
+    this.#lookBack()
   }
-  reader.forgetRaw()
-  return instead
+
+  /** Whether the line of an event is kept. */
+  has(sequence: number): boolean {
+    const { reader, session } = this.reading
+    const n = this.#raw(sequence)
+    return n !== 0 && (this.page.lines?.has(n) || reader.line(session.log, n, sequence) !== undefined)
+  }
+
+  /** Tells the event whose frame begins at `at`; gives where the next frame begins, -1 when the event must be parsed. */
+  tell(at: number, sequence: number, pos: number, out: FrameWriter): number {
+    const { lines } = this.page
+    const n = this.#raw(sequence)
+    if (!lines?.has(n) || this.#sent.has(n)) return -1
+    const next = this.chunks.tell(this.#bytes, at, sequence, pos, lines, n, out)
+    if (next > 0) this.#sent.add(n)
+    return next
+  }
+
+  /** The line that begins with this event, with our ids in it; none where it was sent with another, undefined where it is projected. */
+  of(event: Event, json: string): Spoken[] | undefined {
+    const { reading } = this
+    const { sequence } = event
+    const n = this.#raw(sequence)
+    const line = n === 0 ? undefined : lineOf(reading.reader.line(reading.session.log, n, sequence))
+    const told = line === undefined ? withoutLine(reading, event) : tellingOf(reading, event, line, this.#sent.has(n))
+    if (told?.whole) this.#sent.add(n)
+    const [only] = told?.lines ?? []
+    if (event.type === "item.delta" && line !== undefined && only !== undefined)
+      this.chunks.learn(json, sequence, line.raw, only.json)
+    return told?.lines
+  }
+
+  #raw(sequence: number): number {
+    return this.page.raws?.[sequence - this.page.first] ?? 0
+  }
+
+  /** Events of the first line may stand in pages before this one: then the line does. */
+  #lookBack(): void {
+    const { reading, page } = this
+    const { reader, session } = reading
+    const begins = page.raws?.find((n) => n !== 0)
+    if (begins === undefined || page.lines?.has(begins)) return
+    const from = Math.max(session.log.first, page.first - LOOK_BACK)
+    for (const { sequence, raw, json } of reader.texts(session.log, from - 1, page.first - from)) {
+      const line = raw === 0 ? undefined : lineOf(reader.line(session.log, raw, sequence))
+      if (line === undefined) continue
+      if (tellingOf(reading, JSON.parse(json) as Event, line, this.#sent.has(raw))?.whole) this.#sent.add(raw)
+    }
+  }
 }
 
 interface Telling {

@@ -36,9 +36,7 @@ export function followMessage(s: Session, messageId: string, raws: LogReader | u
           ? { pass: inTurn !== undefined, end: false }
           : about(JSON.parse(json) as Event)
         const text =
-          raws === undefined
-            ? json
-            : withRaw(raws, s.log.uid, { json, sequence: run.first + i, raw: raw?.[i]?.raw ?? 0 })
+          raws === undefined ? json : withRaw(raws, s.log, { json, sequence: run.first + i, raw: raw?.[i]?.raw ?? 0 })
         if (verdict.pass) out.push(frame(run.first + i, text))
         ended = verdict.end
         return ended

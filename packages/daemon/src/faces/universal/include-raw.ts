@@ -5,9 +5,9 @@ import type { LogReader, Run, StoredText } from "../../store/reader.ts"
 const encoder = new TextEncoder()
 
 /** An event's JSON with the native line it came from. A line that is JSON is passed on as JSON. */
-export function withRaw(reader: LogReader, uid: number, { json, raw, sequence }: StoredText): string {
+export function withRaw(reader: LogReader, log: Log, { json, raw, sequence }: StoredText): string {
   if (raw === 0) return json
-  const line = reader.rawLine(uid, raw, sequence)
+  const line = reader.line(log, raw, sequence)
   if (line === undefined) return json
   return `${json.slice(0, -1)},"raw":${isJson(line) ? line : JSON.stringify(line)}}`
 }
@@ -16,7 +16,7 @@ export function withRaw(reader: LogReader, uid: number, { json, raw, sequence }:
 export function withRawFrames(reader: LogReader, log: Log): (run: Run) => { bytes: Uint8Array; end: boolean } {
   return (run) => {
     const texts = reader.texts(log, run.first - 1, run.last - run.first + 1)
-    const frames = texts.map((text) => frame(text.sequence, withRaw(reader, log.uid, text)))
+    const frames = texts.map((text) => frame(text.sequence, withRaw(reader, log, text)))
     reader.forgetRaw()
     return { bytes: encoder.encode(frames.join("")), end: false }
   }

@@ -54,7 +54,7 @@ export function messageHandlers({ sessions, context, stalled }: Services): Messa
       const { log } = sessions.get(params.id)
       const cursor = query.offset === undefined ? log.first - 1 : assertCursor(log, query.offset)
       const found = reader.texts(log, cursor, query.limit ?? limits.eventsPageDefault, limits.eventsPageChars)
-      const texts = found.map((text) => (wantsRaw(query) ? withRaw(reader, log.uid, text) : text.json))
+      const texts = found.map((text) => (wantsRaw(query) ? withRaw(reader, log, text) : text.json))
       const hasMore = (found.at(-1)?.sequence ?? cursor) < log.last
       return new Response(`{"events":[${texts.join(",")}],"hasMore":${hasMore}}`, {
         headers: { "content-type": "application/json" },
