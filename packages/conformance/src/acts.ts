@@ -12,6 +12,8 @@ export interface Acts {
   askToRun?(command: string): Text
   /** Writes the file. */
   write?(path: string, text: string): Text
+  /** Where `write` does not ask. */
+  askToWrite?(path: string, text: string): Text
   /** Asks one question with choices. */
   question?(): Text
   /** Asks several at once: with choices, with several choices, with free text. */

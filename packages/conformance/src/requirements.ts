@@ -33,6 +33,7 @@ export const requirements = [
     "permission.kept": "a permission given always holds after the daemon was killed",
     "permission.reject": "a rejected permission refuses the tool with the message, and the model goes on",
     "mode.default": "permission mode default asks",
+    "mode.every": "permission mode default asks in every agent mode that can be chosen; none is listed that asks less",
     "mode.acceptEdits": "permission mode acceptEdits lets files be written and asks for the rest",
     "mode.plan": "permission mode plan cannot write, neither by edit nor by command",
     "mode.bypass": "permission mode bypass never asks",

@@ -33,7 +33,15 @@ export const AgentSchema = z
   })
   .meta({ id: "Agent" })
 
-export const ModeSchema = z.object({ id: z.string(), name: z.string(), description: z.string().optional() })
+export const ModeSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  unverified: z
+    .literal(true)
+    .optional()
+    .describe("nobody vouches that the agent still asks in it: taken only in permission mode `bypass`"),
+})
 export const ModelSchema = z.object({
   id: z.string(),
   name: z.string(),

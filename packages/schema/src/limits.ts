@@ -159,6 +159,8 @@ export const acpAgentLimits = {
   sessionCloseMs: 2_000,
   /** Waiting for a client to answer a request that only it can; then the agent is told that nobody does. */
   passedOnMs: 10_000,
+  /** How often in a turn an agent is put back that moves by itself into a mode in which it may not ask; then it is stopped. */
+  modeRestores: 3,
 } as const
 
 /** Bounds of the ACP face; overfilled by `packages/daemon/test/acp`. */

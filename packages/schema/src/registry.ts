@@ -29,17 +29,23 @@ function make() {
     stability: z.enum(["stable", "experimental"]).optional(),
     /** `many`: sessions with the same program and environment share one process. */
     sessions: z.enum(["one", "many"]).optional(),
-    /** Its modes that ask before they act, only plan, or never ask: chosen by our permission mode, not as agent modes. */
+    /**
+     * Its modes. Those that ask before they act, only plan, or never ask are chosen by our permission mode; `hidden` ones
+     * change what it asks for as well, and are never chosen. `agent` vouches for the others: they change only what it does.
+     */
     modes: z
       .strictObject({
         ask: z.string().optional(),
         plan: z.string().optional(),
         bypass: z.string().optional(),
         hidden: z.array(z.string()).optional(),
+        agent: z.array(z.string()).optional(),
       })
       .optional(),
     /** The config option that is its agent mode, where its `modes` are something else; `build` is its first value. */
     modeOption: z.string().optional(),
+    /** Config options of its own that change nothing of what it asks for, beside those of the category `model_config`. */
+    options: z.array(z.string()).optional(),
     /** Ways to be logged in: a variable, for the method of that name, or a file in the user's home. */
     login: z
       .array(z.strictObject({ method: z.string().optional(), env: z.string().optional(), file: z.string().optional() }))

@@ -27,6 +27,14 @@ export const noFork: Skip = {
 
 export const noVariants: Skip = { reason: "the agent has no variants", tests: ["variants are listed and switched"] }
 
+export const noModes: Skip = {
+  reason: "its modes say what it asks for: they are permission modes",
+  tests: [
+    "modes are listed and switched, an unknown one is refused",
+    "agent mode plan does not keep the agent from writing",
+  ],
+}
+
 export const noSubagents: Skip = {
   reason: "what a sub-agent does is not told",
   tests: ["what a sub-agent does hangs on the call that started it"],

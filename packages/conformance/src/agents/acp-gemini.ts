@@ -6,6 +6,7 @@ import { actsWith, type Tools } from "./acp-acts.ts"
 import {
   acpLacks,
   noFork,
+  noModes,
   noNotes,
   noPlanApproval,
   noPlans,
@@ -20,7 +21,7 @@ import type { Scripted } from "./scripted.ts"
 
 const tools: Tools = { run: "run_shell_command", write: "write_file", wholeThoughts: true, ping: "mcp_probe_ping" }
 
-const cannot: Skip[] = [noPlanApproval, noSteer, noFork, noVariants, noSubagents, noPlans, noNotes, noResume]
+const cannot: Skip[] = [noPlanApproval, noModes, noSteer, noFork, noVariants, noSubagents, noPlans, noNotes, noResume]
 
 /** The real Gemini CLI; only its model is replaced. `home` is made and becomes its own. */
 export async function scriptedGemini(home: string): Promise<Scripted> {

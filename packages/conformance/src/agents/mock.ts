@@ -10,6 +10,8 @@ export const mock: Subject = {
     run: (command) => `/run ${command}`,
     askToRun: (command) => `/permission ${command}`,
     write: (path, text) => `/edit ${path} ${text}`,
+    // Its script is not asked for; what asks is a command of its own.
+    askToWrite: (path) => `/permission touch ${path}`,
     question: () => "/question",
     questions: () => "/questions",
     plan: () => "/plan",

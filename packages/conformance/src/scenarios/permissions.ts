@@ -2,8 +2,26 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { itemsOf, stopOf } from "../events.ts"
 import { has, same } from "../expect.ts"
+import { refusal } from "../refused.ts"
 import type { Scenario } from "../scenario.ts"
+import type { Scene } from "../scene.ts"
 import { asked, byClient, decisions, touch } from "./ask.ts"
+
+/** Names that agents have for asking less. None is an agent mode, of any agent. */
+const asksLess = ["yolo", "auto", "autoEdit", "auto-edit", "acceptEdits", "dontAsk", "bypassPermissions", "agent"]
+
+/** Neither a command nor a change of a file goes unasked. */
+async function asksForAll(scene: Scene, id: string, directory: string, mark: string): Promise<void> {
+  const { command, done } = touch(directory, mark)
+  const file = `${mark}.txt`
+  const write = scene.can("askToWrite") ? "askToWrite" : "write"
+  for (const prompt of [await scene.prompt("askToRun", command), await scene.prompt(write, file, "hello")]) {
+    const { turn, permission } = await asked(scene, id, prompt)
+    await scene.api.reply(id, permission, "reject")
+    same(byClient(await turn)[0], ["reject", "client"], mark)
+  }
+  same([done(), existsSync(join(directory, file))], [false, false], `written in ${mark}`)
+}
 
 export const permissions: readonly Scenario[] = [
   {
@@ -20,6 +38,34 @@ export const permissions: readonly Scenario[] = [
         same(decisions(await turn), [["accept", "client"]])
       }
       same(done(), true, "the command ran")
+    },
+  },
+  {
+    name: "permission mode default asks in every agent mode that can be chosen",
+    proves: ["mode.every"],
+    needs: ["fileChanges"],
+    async run(scene) {
+      const modes = await scene.api.modes(scene.agent)
+      const { id, directory } = await scene.session()
+      await asksForAll(scene, id, directory, "made-in-build")
+      for (const { id: agentMode, unverified } of modes.filter((mode) => mode.id !== "build")) {
+        if (unverified) {
+          same(await refusal(scene.api.change(id, { agentMode })), "permission_denied", agentMode)
+          continue
+        }
+        await scene.api.change(id, { agentMode })
+        await asksForAll(scene, id, directory, `changed-to-${agentMode}`)
+        const made = await scene.session({ agentMode })
+        await asksForAll(scene, made.id, made.directory, `made-in-${agentMode}`)
+      }
+      for (const agentMode of asksLess) {
+        same(
+          modes.some((mode) => mode.id === agentMode),
+          false,
+          `${agentMode} is listed`,
+        )
+        same(await refusal(scene.api.change(id, { agentMode })), "mode_not_supported", agentMode)
+      }
     },
   },
   {

@@ -44,6 +44,7 @@ export const settings: readonly Scenario[] = [
     async run(scene) {
       const modes = await scene.api.modes(scene.agent)
       const agentMode = modes.find(({ id }) => id === "plan")?.id
+      same(agentMode, "plan", "its mode for plans")
       const { id, directory } = await scene.session({ agentMode, permissionMode: "bypass" })
       await scene.turn(id, "write", "free.txt", "hello")
       same(existsSync(join(directory, "free.txt")), true, "the file is there")

@@ -113,9 +113,10 @@ const failureToOpen = (s: Session): Promise<AgentError | undefined> =>
 /** Of a session that is being made: a mode that only the agent itself could refuse leaves none behind. */
 async function firstFailure(sessions: Sessions, s: Session): Promise<AgentError | undefined> {
   const error = await failureToOpen(s)
-  if (error?.code !== "mode_not_supported") return error
+  const { code } = error ?? {}
+  if (code !== "mode_not_supported" && code !== "permission_denied") return error
   await sessions.delete(s)
-  throw new SandboxAgentError("mode_not_supported", error.message, { agent: s.record.agent })
+  throw new SandboxAgentError(code, error?.message ?? "", { agent: s.record.agent, hint: error?.hint })
 }
 
 /** The agent of a session that was starting is open, or not. What can be cured later leaves the session standing. */

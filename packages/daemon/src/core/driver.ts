@@ -27,7 +27,7 @@ export interface Driver {
   check?(settings: Partial<Settings>): void
   /** Its native lines are messages of this protocol: a face that speaks it passes them on as they are. */
   readonly protocol?: "acp"
-  /** Its modes depend on the directory and environment of a session: opening or configuring one refuses what it lacks. */
+  /** Its modes are known only in a session: opening or configuring one refuses what it lacks. */
   readonly modesOfSession?: true
   /** Sessions share a server (`pool.ts`): the driver counts its restarts, not the core those of each session. */
   readonly shared?: true

@@ -10,7 +10,8 @@ const directory = scratch()
 const file = join(directory, "lines")
 let daemon: TestDaemon
 beforeAll(async () => {
-  daemon = await startWith("lines", program("lines-agent.ts", file))
+  const entry = { _meta: { "sandboxagent.dev": { options: ["style", "mode", "loud"] } } }
+  daemon = await startWith("lines", program("lines-agent.ts", file), { entry })
 }, 120_000)
 afterAll(async () => {
   await daemon.stop()

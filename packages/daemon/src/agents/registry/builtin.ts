@@ -33,7 +33,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     distribution: npx("@agentclientprotocol/claude-agent-acp@0.99.0"),
     stability: "stable",
     // Its own plan mode has a classifier decide what it cannot judge; ours refuses.
-    modes: { ask: "default", hidden: ["plan", "acceptEdits", "bypassPermissions"] },
+    modes: { ask: "default", hidden: ["plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"] },
     login: [{ env: "ANTHROPIC_API_KEY" }, { env: "CLAUDE_CODE_OAUTH_TOKEN" }, { file: ".claude/.credentials.json" }],
     env: { DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_ENABLE_TODO_TOOLS: "1", CLAUDE_CODE_ENABLE_TASKS: "0" },
     // Else what its sub-agents say stays between them and the main one.
@@ -41,7 +41,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     // Permission mode bypass is decided by us; its own refuses to start for root.
     sessionMeta: { claudeCode: { options: { allowDangerouslySkipPermissions: false } } },
     capabilities: {
-      ...{ images: true, mcpTools: true, models: true, modes: true, variants: true, steer: true },
+      ...{ images: true, mcpTools: true, models: true, modes: false, variants: true, steer: true },
       ...{ resume: true, fork: true, subagents: true, usage: true },
     },
   }),
@@ -53,7 +53,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     distribution: npx("@agentclientprotocol/codex-acp@2.6.0"),
     stability: "stable",
     sessions: "many",
-    modes: { ask: "read-only", bypass: "agent-full-access" },
+    modes: { ask: "read-only", bypass: "agent-full-access", hidden: ["workspace-write", "agent"] },
     // Else it asks questions only in its plan mode, tries for ever to reach a model that is down, and has no plan.
     env: {
       CODEX_CONFIG: JSON.stringify({
@@ -76,7 +76,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     distribution: npx("@google/gemini-cli@0.61.0", "--acp"),
     stability: "stable",
     binary: "gemini",
-    modes: { ask: "default", plan: "plan", hidden: ["autoEdit"] },
+    modes: { ask: "default", plan: "plan", hidden: ["autoEdit", "yolo"] },
     // Sessions are made for folders that are meant: elsewhere it starts no MCP servers and changes no mode.
     env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
     // It does not understand that a file it wants to write is not there yet, when it is us who say so.
@@ -87,7 +87,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
       { file: ".gemini/oauth_creds.json" },
     ],
     capabilities: {
-      ...{ images: true, mcpTools: true, models: true, modes: true, usage: true },
+      ...{ images: true, mcpTools: true, models: true, modes: false, usage: true },
       // It loads no session that it wrote itself: it says there are none.
       ...{ questions: false, plans: false, status: false, resume: false },
     },
@@ -101,9 +101,9 @@ export const builtinEntries: readonly RegistryEntry[] = [
     distribution: npx("@qwen-code/qwen-code@0.24.4", "--acp"),
     stability: "stable",
     binary: "qwen",
-    modes: { ask: "default", plan: "plan", hidden: ["auto-edit"] },
+    modes: { ask: "default", plan: "plan", hidden: ["auto-edit", "auto", "yolo"] },
     login: [{ method: "openai", env: "OPENAI_API_KEY" }, { file: ".qwen/oauth_creds.json" }],
-    capabilities: { images: true, mcpTools: true, models: true, modes: true, resume: true, usage: true },
+    capabilities: { images: true, mcpTools: true, models: true, modes: false, resume: true, usage: true },
     variables: ["QWEN_*", ...providers],
   }),
   entry({

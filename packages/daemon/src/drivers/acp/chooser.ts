@@ -1,19 +1,26 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
 import { NotSupported, type SessionPatch, type Settings } from "../../core/driver.ts"
-import { type Json, text } from "./json.ts"
-import { Options, type Select, takes } from "./options.ts"
+import type { Json } from "./json.ts"
+import { Options, type Select } from "./options.ts"
+import { type Ask, OwnChoices, unverified } from "./own-choices.ts"
 
-type Ask = (method: string, params: object) => Promise<Json>
+/** What the agent says of its settings, in our words. */
+export interface Told {
+  patch: SessionPatch
+  /** It moved by itself into this mode, in which it may no longer ask: it has to be put back. */
+  stray?: string
+}
 
 /** Chooses in the agent what our settings say, and says in our words what the agent chose. */
 export class Chooser {
   readonly options: Options
+  readonly own: OwnChoices
   /** The mode the agent began with: what `build` means where nothing better is known. */
   #initial: string | undefined
   #settings: Pick<Settings, "agentMode" | "permissionMode">
   /** Being told: what the agent says of its mode meanwhile is not its last word. */
-  #applying = false
+  #applying = 0
   #planned = false
 
   constructor(
@@ -21,6 +28,7 @@ export class Chooser {
     settings: Settings,
   ) {
     this.options = new Options(traits)
+    this.own = new OwnChoices(this.options)
     this.#settings = { agentMode: settings.agentMode, permissionMode: settings.permissionMode }
   }
 
@@ -28,63 +36,81 @@ export class Chooser {
     return this.#settings.permissionMode
   }
 
+  get agentMode(): string {
+    return this.#settings.agentMode
+  }
+
   opened(result: Json): void {
     this.options.told(result)
     this.#initial = this.options.mode?.current
   }
 
+  /** Only what differs is told to the agent. What is refused leaves it as it was. */
   async apply(settings: Partial<Settings>, sessionId: string, ask: Ask): Promise<void> {
-    this.#applying = true
-    await this.#apply(settings, sessionId, ask).finally(() => {
-      this.#applying = false
+    const before = this.#settings
+    this.#applying += 1
+    try {
+      await this.#apply(settings, sessionId, ask)
+    } catch (error) {
+      this.#settings = before
+      throw error
+    } finally {
+      this.#applying -= 1
       this.#planned = this.#inPlan
-    })
+    }
   }
 
-  /** Only what differs is told to the agent. */
   async #apply(settings: Partial<Settings>, sessionId: string, ask: Ask): Promise<void> {
-    const { agentMode = this.#settings.agentMode, permissionMode = this.#settings.permissionMode } = settings
-    this.#assertMode(agentMode)
+    const { permissionMode = this.#settings.permissionMode } = settings
+    const kept = this.refusal(this.#settings.agentMode, permissionMode) === undefined
+    // A mode that only `bypass` allowed ends with it.
+    const { agentMode = kept ? this.#settings.agentMode : "build" } = settings
+    const refused = this.refusal(agentMode, permissionMode)
+    if (refused !== undefined) throw refused
     if (settings.model !== undefined) await this.#choose(this.options.model, "model", settings.model, sessionId, ask)
     if (settings.variant !== undefined)
       await this.#choose(this.options.variant, "variant", settings.variant, sessionId, ask)
     this.#settings = { agentMode, permissionMode }
-    const { modeOption } = this.traits
-    if (modeOption !== undefined) {
+    if (this.traits.modeOption !== undefined) {
       const wanted = agentMode === "build" ? this.options.agentMode?.values[0]?.id : agentMode
       if (wanted !== undefined) await this.#choose(this.options.agentMode, "mode", wanted, sessionId, ask)
     }
     const wanted = this.#nativeMode()
-    if (wanted !== undefined) await this.#choose(this.options.mode, "mode", wanted, sessionId, ask)
+    if (wanted === undefined) this.#assertAsks()
+    else await this.#choose(this.options.mode, "mode", wanted, sessionId, ask)
+    if (permissionMode !== "bypass") await this.own.restore(sessionId, ask)
   }
 
-  /** An option that is none of our settings. */
-  async chooseOwn(id: string, value: string | boolean, sessionId: string, ask: Ask): Promise<void> {
-    const { others } = this.options.own
-    const option = others.find((one) => text(one.id) === id)
-    const known = others.map((one) => text(one.id)).join(", ")
-    if (option === undefined)
-      throw new SandboxAgentError("invalid_request", `no option ${JSON.stringify(id)}: ${known || "it has none"}`)
-    if (!takes(option, value))
-      throw new SandboxAgentError("invalid_request", `option ${id} has no value ${JSON.stringify(value)}`)
-    if (option.currentValue === value) return
-    const type = option.type === "boolean" ? { type: "boolean" } : {}
-    this.options.told(await ask("session/set_config_option", { sessionId, configId: id, value, ...type }))
+  /** Why this agent mode cannot be taken in this permission mode. */
+  refusal(mode: string, permissionMode: Settings["permissionMode"]): SandboxAgentError | undefined {
+    if (mode === "build") return undefined
+    const listed = this.options.modes.find(({ id }) => id === mode)
+    if (listed?.unverified && permissionMode !== "bypass")
+      return unverified(`mode ${JSON.stringify(mode)}`, "modes.agent")
+    if (listed !== undefined) return undefined
+    const modes = this.options.modes.map(({ id }) => id)
+    return new SandboxAgentError("mode_not_supported", `no mode ${JSON.stringify(mode)}: ${modes.join(", ")}`, {
+      modes,
+    })
   }
 
   /** The mode is the agent's; what it means for ours. */
-  modeChanged(id: string): SessionPatch {
+  modeChanged(id: string): Told {
     this.options.modeIs(id)
-    return this.#modePatch()
+    return this.#told()
   }
 
-  optionsChanged(update: Json): SessionPatch {
+  optionsChanged(update: Json): Told {
     this.options.told(update)
     const { model, variant } = this.options
+    const { patch, ...told } = this.#told()
     return {
-      ...this.#modePatch(),
-      ...(model?.current !== undefined && { model: model.current }),
-      ...(variant?.current !== undefined && { variant: variant.current }),
+      ...told,
+      patch: {
+        ...patch,
+        ...(model?.current !== undefined && { model: model.current }),
+        ...(variant?.current !== undefined && { variant: variant.current }),
+      },
     }
   }
 
@@ -100,33 +126,39 @@ export class Chooser {
     return build !== undefined && offered.includes(build) ? build : undefined
   }
 
+  /** Of another version than the one that was described: whether it asks in any of its modes nobody knows. */
+  #assertAsks(): void {
+    const { ask } = this.traits.modes ?? {}
+    const offered = this.options.mode?.values.map(({ id }) => id) ?? []
+    if (ask === undefined || offered.length === 0 || this.permissionMode === "bypass") return
+    throw new SandboxAgentError("unavailable", `the agent has no mode ${ask}, in which it asks: ${offered.join(", ")}`)
+  }
+
   get #inPlan(): boolean {
     const { plan } = this.traits.modes ?? {}
     return plan !== undefined && this.options.mode?.current === plan
   }
 
-  #modePatch(): SessionPatch {
-    if (this.#applying) return {}
+  #told(): Told {
+    if (this.#applying > 0) return { patch: {} }
     const { modeOption } = this.traits
     const now = this.options.mode?.current
     const patch: SessionPatch = {}
     // It has entered or left its plan by itself, as after an approved one.
     if (this.#inPlan !== this.#planned) patch.permissionMode = this.#inPlan ? "plan" : "default"
     this.#planned = this.#inPlan
-    const chosen = modeOption === undefined ? now : this.options.agentMode?.current
-    const listed = this.options.modes.some(({ id }) => id === chosen)
-    patch.agentMode = chosen !== undefined && listed ? chosen : "build"
-    this.#settings = {
-      agentMode: patch.agentMode,
-      permissionMode: patch.permissionMode ?? this.#settings.permissionMode,
-    }
-    return patch
+    const permissionMode = patch.permissionMode ?? this.#settings.permissionMode
+    const chosen = (modeOption === undefined ? now : this.options.agentMode?.current) ?? "build"
+    patch.agentMode = this.refusal(chosen, permissionMode) === undefined ? chosen : "build"
+    this.#settings = { agentMode: patch.agentMode, permissionMode }
+    return { patch, stray: this.stray }
   }
 
-  #assertMode(mode: string): void {
-    if (mode === "build" || this.options.modes.some(({ id }) => id === mode)) return
-    const modes = this.options.modes.map(({ id }) => id)
-    throw new SandboxAgentError("mode_not_supported", `no mode ${JSON.stringify(mode)}: ${modes.join(", ")}`, { modes })
+  /** The mode the agent is in, where it is none in which it asks for what it is to ask. */
+  get stray(): string | undefined {
+    if (this.#applying > 0 || this.permissionMode === "bypass") return undefined
+    const [now, due] = [this.options.mode?.current, this.#nativeMode()]
+    return now !== undefined && due !== undefined && now !== due ? now : undefined
   }
 
   async #choose(select: Select | undefined, what: string, value: string, sessionId: string, ask: Ask): Promise<void> {
@@ -137,13 +169,11 @@ export class Chooser {
         `no ${what} ${JSON.stringify(value)}: ${select.values.map(({ id }) => id).join(", ")}`,
       )
     if (select.current === value) return
+    const { options } = this
     if (select.id !== undefined)
-      return this.options.told(await ask("session/set_config_option", { sessionId, configId: select.id, value }))
-    if (what === "model") {
-      await ask("session/set_model", { sessionId, modelId: value })
-      return this.options.modelIs(value)
-    }
-    await ask("session/set_mode", { sessionId, modeId: value })
-    this.options.modeIs(value)
+      await ask("session/set_config_option", { sessionId, configId: select.id, value }, (told) => options.told(told))
+    else if (what === "model")
+      await ask("session/set_model", { sessionId, modelId: value }, () => options.modelIs(value))
+    else await ask("session/set_mode", { sessionId, modeId: value }, () => options.modeIs(value))
   }
 }

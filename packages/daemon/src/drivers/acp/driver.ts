@@ -39,6 +39,7 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
     stability: agent.traits.stability ?? "experimental",
     capabilities,
     protocol: "acp",
+    modesOfSession: true,
     forksAt: "head",
     ...(agent.traits.sessions === "many" ? { shared: true as const } : {}),
     locate: (haste) => programs.locate(undefined, haste),

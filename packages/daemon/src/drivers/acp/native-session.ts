@@ -17,7 +17,6 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
   const login = loginHint(abilities.authMethods, command, loginVariables(agent))
   const sessionId = ref.id ?? ""
   let interrupts = 0
-  const ask = (method: string, params: object) => process.request(method, params, session)
   const toldAs = (error: unknown): never => {
     throw typed(error, agent.id, agent.name, login)
   }
@@ -58,6 +57,7 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
     }
     session.messages.endAll() // what came late, since the last turn
     asks.refused = undefined
+    session.guard.turnBegins()
     turn.begin(message.id)
     try {
       await prompt(blocks).written
@@ -99,11 +99,18 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
     reply: (key, response) => asks.reply(key, response),
     own: () => session.chooser.options.own,
     async choose(option, value) {
-      await session.chooser.chooseOwn(option, value, sessionId, ask).catch(toldAs)
-      ref.chosen = { ...ref.chosen, [option]: value }
+      const { own, permissionMode } = session.chooser
+      await own.choose(option, value, permissionMode, sessionId, session.change).catch(toldAs)
+      ref.chosen = own.chosen
     },
     async configure(patch) {
-      await session.chooser.apply(patch, sessionId, ask).catch(toldAs)
+      const { chooser } = session
+      const before = chooser.agentMode
+      await chooser.apply(patch, sessionId, session.change).catch(toldAs)
+      session.guard.changed()
+      ref.chosen = chooser.own.chosen
+      // One that only `bypass` allowed has ended with it.
+      if (patch.agentMode === undefined && chooser.agentMode !== before) sink.session({ agentMode: chooser.agentMode })
       return "now"
     },
     async close() {

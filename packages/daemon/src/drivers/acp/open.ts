@@ -32,10 +32,21 @@ export async function openSession(
   session.ref.id = id
   session.ref.durable = from.kind !== "new"
   session.chooser.opened(result)
-  const ask = (method: string, params: object) => process.request(method, params, session)
-  const { agentMode, permissionMode, model, variant } = settings
-  await session.chooser.apply({ agentMode, permissionMode, model, variant }, id, ask)
-  await chooseAgain(session, from, id, ask)
+  const { permissionMode, model, variant } = settings
+  const agentMode = modeFor(session, options)
+  await session.chooser.apply({ agentMode, permissionMode, model, variant }, id, session.change)
+  session.guard.changed()
+  await chooseAgain(session, from, id)
+}
+
+/** Of a session that goes on a mode that can no longer be taken is let go: it would never be open again. */
+function modeFor({ chooser, sink }: AcpSession, { from, settings }: OpenOptions): string {
+  const { agentMode, permissionMode } = settings
+  const refused = from.kind === "new" ? undefined : chooser.refusal(agentMode, permissionMode)
+  if (refused === undefined) return agentMode
+  sink.status("mode", `${agentMode} is let go: ${refused.detail}`)
+  sink.session({ agentMode: "build" })
+  return "build"
 }
 
 /** Ends the session itself, where the agent has a word for that. */
@@ -44,22 +55,16 @@ export async function closeNative({ process, abilities }: Hold, sessionId: strin
 }
 
 /** What was chosen of the agent's own options, before its process went. One it no longer offers is let go. */
-async function chooseAgain(
-  session: AcpSession,
-  from: OpenFrom,
-  id: string,
-  ask: (method: string, params: object) => Promise<Json>,
-): Promise<void> {
+async function chooseAgain(session: AcpSession, from: OpenFrom, id: string): Promise<void> {
   if (from.kind === "new" || from.ref.chosen === undefined) return
-  const kept: Record<string, string | boolean> = {}
+  const { own, permissionMode } = session.chooser
   for (const [option, value] of Object.entries(from.ref.chosen))
     try {
-      await session.chooser.chooseOwn(option, value, id, ask)
-      kept[option] = value
+      await own.choose(option, value, permissionMode, id, session.change)
     } catch (error) {
       session.sink.status("option", `${option} is no longer ${JSON.stringify(value)}: ${String(error)}`)
     }
-  session.ref.chosen = kept
+  session.ref.chosen = own.chosen
 }
 
 const idOf = (from: OpenFrom): string | undefined => (from.kind === "new" ? undefined : from.ref.id)

@@ -1,5 +1,5 @@
 import type { Mode } from "@sandbox-agent/schema/agent"
-import type { AcpTraits } from "@sandbox-agent/schema/registry"
+import { type AcpTraits, traitsKey } from "@sandbox-agent/schema/registry"
 import type { OwnSettings } from "../../core/driver.ts"
 import { at, type Json, list, record, text } from "./json.ts"
 
@@ -65,14 +65,15 @@ export class Options {
     return this.#option("thought_level")
   }
 
-  /** Those that permission modes choose are no agent modes. `build` is the agent's own default. */
+  /** Those that change what the agent asks for are no agent modes. `build` is the agent's own default. */
   get modes(): Mode[] {
-    const { modes = {}, modeOption } = this.traits
+    const { modes: { ask, plan, bypass, hidden = [], agent = [] } = {}, modeOption } = this.traits
     const values = this.agentMode?.values ?? []
-    const own =
-      modeOption === undefined ? [modes.ask, modes.plan, modes.bypass, ...(modes.hidden ?? [])] : [values[0]?.id]
+    const never = modeOption === undefined ? [ask, plan, bypass, ...hidden] : [values[0]?.id]
     const build = { id: "build", name: "Build", description: "The agent's own default" }
-    return [build, ...values.filter(({ id }) => id !== "build" && !own.includes(id))]
+    const vouched = (id: string): boolean => modeOption !== undefined || agent.includes(id)
+    const others = values.filter(({ id }) => id !== "build" && !never.includes(id))
+    return [build, ...others.map((mode): Mode => (vouched(mode.id) ? mode : { ...mode, unverified: true }))]
   }
 
   /** As the agent told them. Those that choose its mode are left out: modes are our settings. */
@@ -83,7 +84,17 @@ export class Options {
       (one) => one !== model && one !== variant && one.category !== "mode" && text(one.id) !== (modeOption ?? ""),
     )
     const models = list(this.#models.availableModels).length > 0 ? this.#models : undefined
-    return { ...(model && { model }), ...(variant && { variant }), others, ...(models && { models }) }
+    return {
+      ...(model && { model }),
+      ...(variant && { variant }),
+      others: others.map((one) => (this.vouched(one) ? one : marked(one))),
+      ...(models && { models }),
+    }
+  }
+
+  /** Whether an option of the agent's own is known to change nothing of what it asks for. */
+  vouched(option: Json): boolean {
+    return option.category === "model_config" || this.traits.options?.includes(text(option.id) ?? "") === true
   }
 
   #option(category: string): Select | undefined {
@@ -98,6 +109,11 @@ export class Options {
     return select(this.#config.find((option) => text(option.id) === id))
   }
 }
+
+const marked = (option: Json): Json => ({
+  ...option,
+  _meta: { ...record(option._meta), [traitsKey]: { unverified: true } },
+})
 
 /** Whether an option of the agent's own can have this value. */
 export function takes(option: Json, value: string | boolean): boolean {

@@ -7,7 +7,9 @@ import { Contents } from "./content.ts"
 import { readTextFile, writeTextFile } from "./files.ts"
 import { record } from "./json.ts"
 import { Messages } from "./messages.ts"
-import { type Incoming, type RpcId, rpcCodes } from "./peer.ts"
+import { ModeGuard } from "./mode-guard.ts"
+import type { Ask } from "./own-choices.ts"
+import { type Incoming, type Outcome, type RpcId, rpcCodes } from "./peer.ts"
 import type { AcpProcess, Attached } from "./process.ts"
 import { InvalidParams, type Service, unlessPlanning } from "./served.ts"
 import { Terminals } from "./terminals.ts"
@@ -28,6 +30,7 @@ export class AcpSession implements Attached {
   readonly terminals: Terminals
   readonly usage = new UsageMeter()
   readonly chooser: Chooser
+  readonly guard: ModeGuard
   readonly asks: Asks
   readonly ref: NativeRef
   /** The past is being told again: we have it in the log. */
@@ -47,6 +50,7 @@ export class AcpSession implements Attached {
     this.turn = new Turn(sink)
     this.messages = new Messages(sink, contents)
     this.chooser = new Chooser(agent.traits, settings)
+    this.guard = new ModeGuard(this)
     const { messages } = this
     this.terminals = new Terminals(`session:${sessionId}`, agent.id, directory, env, host)
     const { terminals } = this
@@ -69,6 +73,17 @@ export class AcpSession implements Attached {
 
   joined(process: AcpProcess): void {
     this.#process = process
+  }
+
+  /** Asks for a change of its settings. */
+  readonly change: Ask = async (method, params, read) => {
+    const onReply = (outcome: Outcome) => "result" in outcome && read(outcome.result)
+    await this.#process?.ask(method, params, this, { onReply }).reply
+  }
+
+  /** Tells the agent to stop what it does. */
+  async cancel(): Promise<void> {
+    await this.#process?.notify("session/cancel", { sessionId: this.ref.id }, this)
   }
 
   receive({ method, params, id }: Incoming): void {

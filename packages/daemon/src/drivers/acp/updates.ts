@@ -3,6 +3,7 @@ import type { SessionPatch, Sink } from "../../core/driver.ts"
 import type { Chooser } from "./chooser.ts"
 import { at, type Json, list, record, text } from "./json.ts"
 import type { Messages } from "./messages.ts"
+import type { ModeGuard } from "./mode-guard.ts"
 import { isRefusal } from "./refusal.ts"
 import { parentOf } from "./tool.ts"
 import type { ToolCalls } from "./tool-calls.ts"
@@ -14,17 +15,18 @@ export interface UpdateParts {
   messages: Messages
   tools: ToolCalls
   chooser: Chooser
+  guard: ModeGuard
   usage: UsageMeter
   turn: Turn
 }
 
 /** One `session/update`. What nobody knows is left to the core, which keeps it. */
-export function applyUpdate(update: Json, { sink, messages, tools, chooser, usage, turn }: UpdateParts): void {
+export function applyUpdate(update: Json, { sink, messages, tools, chooser, guard, usage, turn }: UpdateParts): void {
   switch (update.sessionUpdate) {
     case "agent_message_chunk": {
       const mode = /^\[MODE_UPDATE\] (\S+)$/.exec(text(at(update, "content", "text")) ?? "")?.[1]
       // Gemini CLI says it in words.
-      if (mode !== undefined) return sink.session(chooser.modeChanged(mode))
+      if (mode !== undefined) return guard.told(chooser.modeChanged(mode))
       const tokens = usage.chunk(update)
       if (tokens !== undefined) sink.usage(tokens)
       tools.endRefused(parentOf(update))
@@ -48,9 +50,9 @@ export function applyUpdate(update: Json, { sink, messages, tools, chooser, usag
     case "available_commands_update":
       return sink.session({ commands: commandsOf(update.availableCommands) })
     case "current_mode_update":
-      return sink.session(chooser.modeChanged(text(update.currentModeId) ?? ""))
+      return guard.told(chooser.modeChanged(text(update.currentModeId) ?? ""))
     case "config_option_update":
-      sink.session(chooser.optionsChanged(update))
+      guard.told(chooser.optionsChanged(update))
       // Options of its own are settings to nobody but a client of this protocol.
       return sink.native("session/update")
     case "session_info_update":

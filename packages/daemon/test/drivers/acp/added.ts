@@ -15,7 +15,7 @@ const programWith = (...words: string[]) => ({
 /** The agent by the official SDK under the real core, with nothing known of it but its command. */
 export class AddedStage extends DriverStage {
   constructor(sessions: "one" | "many" = "one", folder?: string) {
-    const agent = { id: "added", name: "Added", args: [], env: {}, traits: { sessions } }
+    const agent = { id: "added", name: "Added", args: [], env: {}, traits: { sessions, options: ["style"] } }
     const program = programWith(...(folder === undefined ? [] : [folder]))
     // One that keeps its sessions is known from stage to stage, as it is from daemon to daemon.
     const memory = folder === undefined ? undefined : join(folder, "learned")

@@ -1,5 +1,6 @@
 import type { SessionConfigOption, SessionConfigSelectOption, SessionModeState } from "@agentclientprotocol/sdk"
 import type { Catalog, OwnSettings } from "../../../../core/driver.ts"
+import { ours } from "../envelope.ts"
 import type { Settings } from "../sources.ts"
 
 /** The settings of a session that ACP clients see as options, under the names they change them by. */
@@ -49,11 +50,7 @@ function ourOptions(settings: Settings, catalog: Catalog): SessionConfigOption[]
   const { agentMode, permissionMode, variant } = settings
   const model = settings.model ?? catalog.defaultModel
   const known = catalog.models.find(({ id }) => id === model)
-  const modes = modeState(settings, catalog).availableModes.map(({ id, name, description }) => ({
-    value: id,
-    name,
-    description,
-  }))
+  const modes = modeState(settings, catalog).availableModes.map(({ id, ...mode }) => ({ value: id, ...mode }))
   const models = catalog.models.map(({ id, name }) => ({ value: id, name }))
   const variants = (known?.variants ?? []).map((value) => ({ value, name: value }))
   const options = [select("mode", "Mode", "mode", agentMode, modes)]
@@ -81,7 +78,10 @@ function select(
 
 /** `build` is always accepted and means the agent's default, also where the agent has no mode of that name. */
 export function modeState({ agentMode }: Pick<Settings, "agentMode">, { modes }: Catalog): SessionModeState {
-  const available = modes.map(({ id, name, description }) => ({ id, name, description }))
+  const available: SessionModeState["availableModes"] = modes.map(({ id, name, description, unverified }) => ({
+    ...{ id, name, description },
+    ...(unverified && ours({ unverified })),
+  }))
   if (!available.some(({ id }) => id === agentMode))
     available.unshift({ id: agentMode, name: agentMode === "build" ? "Build" : agentMode, description: undefined })
   return { currentModeId: agentMode, availableModes: available }

@@ -1,0 +1,173 @@
+import { fileURLToPath } from "node:url"
+import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import type { AcpTraits } from "@sandbox-agent/schema/registry"
+import type { CreateSession } from "@sandbox-agent/schema/session"
+import { describe, expect, test } from "vitest"
+import { createSupervisor } from "../../../src/agents/supervisor.ts"
+import { hostFor } from "../../../src/core/opening.ts"
+import { chooseOption } from "../../../src/core/own-options.ts"
+import { closeProcess } from "../../../src/core/process.ts"
+import { patchSession } from "../../../src/core/settings.ts"
+import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
+import { alwaysThere, DriverStage } from "../stage.ts"
+
+const program = fileURLToPath(new URL("./moded-agent.ts", import.meta.url))
+const denied = { code: "permission_denied" }
+
+/** The agent whose modes nobody knows, under the real core, with what its registry entry says. */
+class Moded extends DriverStage {
+  constructor(traits: AcpTraits) {
+    const command = [process.execPath, "--no-env-file", program]
+    const agent = { id: "moded", name: "Moded", args: [], env: {}, traits }
+    const programs = alwaysThere({ installed: true, credentials: "available", command })
+    super(createAcpDriver({ agent, programs }), (daemonId) => createSupervisor({ daemonId, log: () => {} }))
+  }
+
+  open = (body: Partial<CreateSession> = {}, id = "one") => this.create(id, { agent: "moded", ...body })
+
+  async modes() {
+    const driver = this.core.sessions.driver("moded")
+    const { modes } = await driver.catalog(hostFor(this.core.context, "moded"))
+    return modes.map(({ id, unverified }) => (unverified ? `${id}?` : id))
+  }
+
+  /** What it did when it was told to. */
+  async does(words = "do"): Promise<string> {
+    const before = this.of("permission.requested").length
+    const asked = this.until("permission.requested", () => this.of("permission.requested").length > before)
+    const turn = this.run(words)
+    const open = await Promise.race([asked.then(() => true), turn.then(() => false)])
+    if (open) {
+      const last = this.of("permission.requested").at(-1)?.data
+      if (last !== undefined && this.session.requests.size > 0) await this.reply(last.permission_id, "once")
+    }
+    await turn
+    return this.said()
+  }
+
+  said(): string {
+    const last = this.transcript().findLast((line) => line.startsWith("assistant: ")) ?? ""
+    return last.replace("assistant: ", "").trim()
+  }
+
+  notes = (): string[] =>
+    this.items().flatMap(({ content }) =>
+      content.flatMap((part) => (part.type === "status" && part.label === "moded.mode" ? [part.detail ?? ""] : [])),
+    )
+}
+
+describe("modes of an agent nobody has described", () => {
+  test("are listed as unverified and taken only under bypass, which they do not outlive", async () => {
+    await using stage = new Moded({})
+    expect(await stage.modes()).toEqual(["build", "code?", "architect?", "yolo?"])
+    await expect(stage.open({ agentMode: "yolo" })).rejects.toMatchObject(denied)
+    expect([...stage.core.sessions.list({}).sessions]).toEqual([])
+    const session = await stage.open({ agentMode: "yolo", permissionMode: "bypass" })
+    expect(await stage.does()).toBe("unasked in yolo")
+    await patchSession(session, { permissionMode: "default" })
+    expect(session.record).toMatchObject({ agentMode: "build", permissionMode: "default" })
+    expect(stage.of("session.updated").map(({ data }) => data.agent_mode)).toContain("build")
+    expect(await stage.does()).toBe("asked in code")
+    for (const agentMode of ["architect", "yolo"])
+      await expect(patchSession(session, { agentMode })).rejects.toMatchObject(denied)
+    await expect(patchSession(session, { agentMode: "nope" })).rejects.toMatchObject({ code: "mode_not_supported" })
+    await patchSession(session, { agentMode: "architect", permissionMode: "bypass" })
+    expect(session.record).toMatchObject({ agentMode: "architect", permissionMode: "bypass" })
+    expect(stage.wrongs()).toEqual([])
+  })
+
+  test("one that was chosen under bypass is let go when the agent starts again outside it", async () => {
+    await using stage = new Moded({ capabilities: { resume: true } })
+    const session = await stage.open({ agentMode: "yolo", permissionMode: "bypass" })
+    await stage.does()
+    await closeProcess(session)
+    await patchSession(session, { permissionMode: "default" })
+    expect(await stage.does()).toBe("asked in code")
+    expect(session.record.agentMode).toBe("build")
+    expect(stage.notes()).toEqual([expect.stringContaining("yolo is let go")])
+  })
+})
+
+describe("an entry that knows the modes", () => {
+  test("vouches for agent modes and hides those that ask less", async () => {
+    await using stage = new Moded({ modes: { ask: "code", hidden: ["yolo"], agent: ["architect"] } })
+    expect(await stage.modes()).toEqual(["build", "architect"])
+    const session = await stage.open({ agentMode: "architect" })
+    expect(await stage.does()).toBe("asked in architect")
+    for (const permissionMode of ["default", "bypass"] as const)
+      await expect(patchSession(session, { agentMode: "yolo", permissionMode })).rejects.toMatchObject({
+        code: "mode_not_supported",
+      })
+    await patchSession(session, { agentMode: "build" })
+    expect(await stage.does()).toBe("asked in code")
+  })
+
+  test("an agent that no longer has the mode in which it asks is not used", async () => {
+    await using stage = new Moded({ modes: { ask: "manual" } })
+    await expect(stage.open()).rejects.toThrow(/unavailable: the agent has no mode manual, in which it asks/)
+    expect((await stage.open({ permissionMode: "bypass" }, "two")).record.status).toBe("idle")
+  })
+})
+
+describe.each([
+  ["nobody has described", {}],
+  ["is described", { modes: { ask: "code", hidden: ["yolo"], agent: ["architect"] } }],
+] as const)("an agent that %s and moves by itself", (_, traits) => {
+  test("into a mode in which it asks less is put back, and the log says so", async () => {
+    await using stage = new Moded(traits as AcpTraits)
+    const session = await stage.open()
+    expect(await stage.does("go yolo")).toBe("asked in code")
+    expect(stage.notes()).toEqual(["the agent went into its mode yolo by itself and is put back"])
+    expect(session.record).toMatchObject({ agentMode: "build", permissionMode: "default" })
+    expect(stage.wrongs()).toEqual([])
+  })
+
+  test("and will not stay out of it does nothing more in that turn", async () => {
+    await using stage = new Moded(traits as AcpTraits)
+    await stage.open()
+    const turn = await stage.run("insist yolo")
+    expect(turn.stop_reason).toBe("cancelled")
+    expect(stage.notes().length).toBe(acpAgentLimits.modeRestores + 1)
+    expect(stage.of("error").map(({ data }) => data.code)).toEqual(["mode_not_supported"])
+  })
+})
+
+test("an agent that moves into a mode of its own that is vouched for stays there", async () => {
+  await using stage = new Moded({ modes: { ask: "code", hidden: ["yolo"], agent: ["architect"] } })
+  const session = await stage.open()
+  await stage.run("move architect")
+  expect(session.record.agentMode).toBe("architect")
+  expect(await stage.does()).toBe("asked in architect")
+  expect(stage.notes()).toEqual([])
+})
+
+describe("options of the agent's own", () => {
+  test("that nobody vouches for are chosen only under bypass, and stand as before when it ends", async () => {
+    await using stage = new Moded({ capabilities: { resume: true } })
+    const session = await stage.open()
+    const marks = session.native?.own?.().others.map(({ id, _meta }) => [id, _meta])
+    expect(marks).toEqual([
+      ["approval", { "sandboxagent.dev": { unverified: true } }],
+      ["verbosity", undefined],
+    ])
+    await expect(chooseOption(session, "approval", "never")).rejects.toMatchObject(denied)
+    await chooseOption(session, "verbosity", "high")
+    expect(await stage.does()).toBe("asked in code")
+    await patchSession(session, { permissionMode: "bypass" })
+    await chooseOption(session, "approval", "never")
+    expect(session.record.native.chosen).toEqual({ verbosity: "high", approval: "never" })
+    expect(await stage.does()).toBe("unasked in code")
+    await patchSession(session, { permissionMode: "default" })
+    expect(await stage.does()).toBe("asked in code")
+    await closeProcess(session)
+    expect(await stage.does()).toBe("asked in code")
+    expect(session.native?.own?.().others.map(({ currentValue }) => currentValue)).toEqual(["always", "high"])
+  })
+
+  test("are chosen where the entry vouches for them", async () => {
+    await using stage = new Moded({ options: ["approval"] })
+    const session = await stage.open()
+    await chooseOption(session, "approval", "never")
+    expect(await stage.does()).toBe("unasked in code")
+  })
+})
