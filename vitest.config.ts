@@ -1,13 +1,23 @@
-import { defineConfig } from "vitest/config"
+import { availableParallelism } from "node:os"
+import { configDefaults, defineConfig } from "vitest/config"
+import { full } from "./packages/test-agents/src/extent.ts"
+import { SlowFirst } from "./scripts/tests/slow-first.ts"
+
+const cores = availableParallelism()
 
 export default defineConfig({
   test: {
     include: ["packages/*/test/**/*.test.ts", "bench/test/**/*.test.ts"],
+    // Only in `npm run test:full`.
+    exclude: [...configDefaults.exclude, ...(full ? [] : ["**/*.full.test.ts"])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Two at a time: tests start real daemons and agents, and the machine has to keep up.
-    maxWorkers: 2,
+    // Tests start real daemons and agents, and a third of their time is waiting: half as many again as there are cores.
+    maxWorkers: Math.min(12, cores + Math.ceil(cores / 2)),
     pool: "forks",
+    sequence: { sequencer: SlowFirst },
+    reporters: ["default", "json"],
+    outputFile: { json: process.env.TEST_RESULTS ?? "test-results/last.json" },
     // Left outside, zod loses its `z` export under vitest on Bun.
     server: { deps: { inline: ["zod"] } },
   },

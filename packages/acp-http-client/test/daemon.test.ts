@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { rounds } from "@sandbox-agent/test-agents/extent"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { AcpHttpClient, type AcpHttpClientOptions } from "../src/acp-http-client.ts"
 import { collect, insist, promptOf, textOf } from "./reading.ts"
@@ -109,7 +110,7 @@ describe.each(["auto", "headerless"] as const)("against the daemon, %s", (form) 
     const next = random(form.length)
     const before = line.cuts
     let turns = 0
-    while (line.cuts - before < (form === "auto" ? 100 : 40)) {
+    while (line.cuts - before < (form === "auto" ? rounds(25, 100) : rounds(10, 40))) {
       const updates = client.updates(sessionId)
       line.allowance = () => (next() < 0.3 ? undefined : Math.floor(next() ** 2 * 40_000))
       line.cutAll()

@@ -28,6 +28,8 @@ export interface Acts {
   subagent?(): Text
   /** Streams text until it is interrupted. */
   longText?(): Text
+  /** The same with a tool after a moment, where a steered message finds its way in. */
+  steerable?(): Text
   /** Runs the command, which does not end. */
   longRun?(command: string): Text
   /** Ends the turn with an error of its own. */

@@ -1,20 +1,30 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Agent } from "@sandbox-agent/schema/agent"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from "vitest"
 import { byChance, type Difference } from "./face/differences.ts"
 import type { FaceOptions } from "./face/face-client.ts"
 import type { OverRest } from "./face/over-rest.ts"
 import { judge, scenarioTimeoutMs } from "./judge.ts"
+import { atOnce, Gate, orderOf } from "./order.ts"
 import { drift, type Report, type Result, reportText } from "./report.ts"
 import { reportOf } from "./runner.ts"
+import type { Scenario } from "./scenario.ts"
 import { scenarios } from "./scenarios.ts"
 import { Scene } from "./scene.ts"
 import type { Stage, Subject } from "./subject.ts"
 import { badSkips } from "./verdict.ts"
 
+declare module "vitest" {
+  interface TaskMeta {
+    /** Why a scenario was skipped, for the page of results. */
+    reason?: string
+  }
+}
+
 /**
- * The contract every driver keeps, as tests: the conformance suite on a real daemon, one test for each scenario.
+ * The contract every driver keeps, as tests: the conformance suite on a real daemon, one test for each scenario,
+ * side by side where they can be.
  *
  * Scenarios need capabilities. What an agent declares `false` must be skipped, with a reason; what it declares `true`
  * cannot be. The logs of the whole run are checked at its end. The only file of this package that knows vitest.
@@ -32,17 +42,20 @@ export interface DriverSuite {
   differences?: readonly (Difference | OverRest)[]
 }
 
-const slack = 30_000
+/** A scenario ends in its own time (`judge.ts`), and waits for its turn before that. */
+const patience = scenarioTimeoutMs + 30_000
 
 export function runDriverSuite({ name, start, report, only, face, differences }: DriverSuite): void {
   describe(`driver ${name}${face === undefined ? "" : " over the ACP face"}`, () => {
     let scene: Scene
     let info: Agent
     let stop: (() => Promise<void>) | undefined
+    let gate: Gate
     const results: Result[] = []
     beforeAll(async () => {
       const started = await start()
       stop = started.stop
+      gate = new Gate(started.subject.atOnce ?? atOnce)
       scene = await Scene.open(started.subject, started.stage, face)
       info = await scene.info()
     }, 120_000)
@@ -55,18 +68,25 @@ export function runDriverSuite({ name, start, report, only, face, differences }:
       expect(badSkips(scene.subject.skip ?? [])).toEqual([])
     })
 
-    for (const scenario of scenarios.filter((one) => only === undefined || only.includes(one.name)))
-      test(
+    const asked = scenarios.filter((one) => only === undefined || only.includes(one.name))
+    const { together, alone, last } = orderOf(asked)
+    const play = async (scenario: Scenario, context: TestContext): Promise<void> => {
+      const rows = await judge(scene, scenario, info.capabilities)
+      results.push(...rows)
+      const [row] = rows
+      if (row?.status === "skipped") {
+        context.task.meta.reason = row.reason
+        context.skip(row.reason)
+      }
+      expect(row?.error).toBeUndefined()
+    }
+    for (const scenario of together)
+      test.concurrent(
         scenario.name,
-        async (context) => {
-          const rows = await judge(scene, scenario, info.capabilities)
-          results.push(...rows)
-          const [row] = rows
-          if (row?.status === "skipped") context.skip(row.reason)
-          expect(row?.error).toBeUndefined()
-        },
-        scenarioTimeoutMs + slack,
+        (context) => gate.through(() => play(scenario, context)),
+        together.length * patience,
       )
+    for (const scenario of [...alone, ...last]) test(scenario.name, (context) => play(scenario, context), patience)
 
     test.skipIf(report === undefined)(
       "the report in the repository says the same; else UPDATE_CONFORMANCE=1",

@@ -1,4 +1,5 @@
 import type { RequirementId } from "./requirements.ts"
+import { scenarios } from "./scenarios.ts"
 
 export type Status = "passed" | "failed" | "skipped"
 
@@ -21,6 +22,12 @@ export interface Report {
   version?: string
   stability: "stable" | "experimental"
   results: Result[]
+}
+
+/** As the scenarios are listed, whichever was done first. */
+export function inOrder(results: readonly Result[]): Result[] {
+  const places = new Map(scenarios.map(({ name }, place) => [name, place]))
+  return [...results].sort((a, b) => (places.get(a.scenario) ?? 0) - (places.get(b.scenario) ?? 0))
 }
 
 export const failures = ({ results }: Report): Result[] => results.filter(({ status }) => status === "failed")

@@ -1,7 +1,9 @@
 import type { Agent } from "@sandbox-agent/schema/agent"
 import type { FaceOptions } from "./face/face-client.ts"
 import { judge } from "./judge.ts"
-import type { Report, Result } from "./report.ts"
+import { atOnce, Gate, orderOf } from "./order.ts"
+import { inOrder, type Report, type Result } from "./report.ts"
+import type { Scenario } from "./scenario.ts"
 import { scenarios } from "./scenarios.ts"
 import { Scene } from "./scene.ts"
 import type { Stage, Subject } from "./subject.ts"
@@ -12,10 +14,10 @@ export const reportOf = ({ id, name, version, stability }: Agent, results: Resul
   name,
   version,
   stability,
-  results,
+  results: inOrder(results),
 })
 
-/** Runs every scenario on one agent, one after the other, and gives the report. Over REST, or over the ACP face. */
+/** Runs every scenario on one agent, side by side where they can be, and gives the report. Over REST, or over the ACP face. */
 export async function runConformance(
   subject: Subject,
   stage: Stage,
@@ -27,10 +29,14 @@ export async function runConformance(
   await using scene = await Scene.open(subject, stage, face)
   const info = await scene.info()
   const results: Result[] = []
-  for (const scenario of scenarios) {
+  const play = async (scenario: Scenario): Promise<void> => {
     const rows = await judge(scene, scenario, info.capabilities)
     onResults(rows)
     results.push(...rows)
   }
+  const { together, alone, last } = orderOf(scenarios)
+  const gate = new Gate(subject.atOnce ?? atOnce)
+  await Promise.all(together.map((scenario) => gate.through(() => play(scenario))))
+  for (const scenario of [...alone, ...last]) await play(scenario)
   return reportOf(info, results)
 }

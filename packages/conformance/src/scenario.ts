@@ -15,6 +15,10 @@ export interface Scenario {
   /** Capabilities it needs beside those of its requirements. */
   needs?: readonly Capability[]
   means?: readonly Means[]
+  /** Kills what others work with, or counts it: played when nothing else is. One that needs `restart` always is. */
+  alone?: true
+  /** Mostly waits, and for long: begun before the others. */
+  long?: true
   run(scene: Scene): Promise<void>
 }
 

@@ -17,35 +17,42 @@ export class MissingAct extends Error {}
 
 const terminateMs = 30_000
 
-/** One daemon with one agent; each scenario has sessions of its own, ended with it. */
-export class Scene implements AsyncDisposable {
-  #daemon: RunningDaemon
-  #count = 0
-  /** The daemon may have sessions of other runs. */
-  readonly #run = `conformance-${randomBytes(3).toString("hex")}`
-  #api: Api
-  #logs: Map<string, Event[]> | undefined
-  readonly #sessions: string[] = []
+/** What the scenes of a run share: one daemon with one agent, and every session that was made on it. */
+class Stagework {
+  count = 0
+  logs: Map<string, Event[]> | undefined
+  readonly sessions: string[] = []
   /** Of daemons that were killed. */
-  readonly #faults: string[] = []
-
+  readonly faults: string[] = []
+  /** The daemon may have sessions of other runs. */
+  readonly run = `conformance-${randomBytes(3).toString("hex")}`
   /** What was seen of the ACP face, where the run is over it. */
   readonly faceRun: FaceRun = { compared: 0, met: new Set(), rest: new Set() }
+
+  constructor(public daemon: RunningDaemon) {}
+}
+
+/** What a scenario sees: the daemon with the agent, and sessions of its own, ended with it. Scenes are played side by side. */
+export class Scene implements AsyncDisposable {
+  readonly #own: string[] = []
+  readonly #shared: Stagework
+  readonly #api: Api | undefined
 
   private constructor(
     readonly subject: Subject,
     readonly stage: Stage,
-    daemon: RunningDaemon,
     /** Scenarios speak ACP, as a client with these powers; else REST. */
     readonly face: FaceOptions | undefined,
+    shared: Stagework,
+    api?: Api,
   ) {
-    this.#daemon = daemon
-    this.#api = new Api(daemon.url, daemon.token)
+    this.#shared = shared
+    this.#api = api
   }
 
   static async open(subject: Subject, stage: Stage, face?: FaceOptions): Promise<Scene> {
     mkdirSync(stage.directory, { recursive: true })
-    return new Scene(subject, stage, await stage.start(), face)
+    return new Scene(subject, stage, face, new Stagework(await stage.start()))
   }
 
   get agent(): string {
@@ -53,49 +60,48 @@ export class Scene implements AsyncDisposable {
   }
 
   get api(): Api {
-    return this.#api
+    return this.#api ?? this.#rest()
+  }
+
+  get faceRun(): FaceRun {
+    return this.#shared.faceRun
   }
 
   #rest(signal?: AbortSignal): Api {
-    return new Api(this.#daemon.url, this.#daemon.token, signal)
+    const { url, token } = this.#shared.daemon
+    return new Api(url, token, signal)
   }
 
   get restarts(): boolean {
-    return this.#daemon.crash !== undefined
+    return this.#shared.daemon.crash !== undefined
   }
 
-  /** Runs a scenario; what takes longer than this has failed. */
+  /** Runs a scenario in a scene of its own; what takes longer than this has failed. */
   async play(scenario: Scenario, timeoutMs: number): Promise<void> {
-    const from = this.#sessions.length
-    this.#logs = undefined
+    const { subject, stage, face } = this
+    const shared = this.#shared
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(new Error(`not done after ${timeoutMs / 1000} s`)), timeoutMs)
-    const acp = this.face && new AcpApi(this.#daemon, this.subject, this.face, this.faceRun, late.signal)
-    this.#api = acp ?? this.#rest(late.signal)
+    const acp = face && new AcpApi(shared.daemon, subject, face, shared.faceRun, late.signal)
+    const scene = new Scene(subject, stage, face, shared, acp ?? this.#rest(late.signal))
     try {
-      await scenario.run(this)
-      if (acp !== undefined) await this.#agree(acp, this.#sessions.slice(from))
+      await scenario.run(scene)
+      if (acp !== undefined) await agree(acp, scene.#own)
       await acp?.close()
     } catch (error) {
       // Whatever it was doing then.
       throw late.signal.aborted ? late.signal.reason : error
     } finally {
       clearTimeout(timer)
-      await this.#terminate(this.#sessions.slice(from))
+      await this.#terminate(scene.#own)
       await acp?.close().catch(() => {}) // thrown above, or of no more interest than this
-      this.#api = this.#rest()
     }
-  }
-
-  async #agree(acp: AcpApi, sessions: readonly string[]): Promise<void> {
-    const wrong = await disagreements(acp, sessions)
-    if (wrong.length > 0) throw new Error(wrong.slice(0, 5).join("\n"))
   }
 
   /** What stands in the way of this must not hide what the scenario found. */
   async #terminate(sessions: readonly string[]): Promise<void> {
     const rest = this.#rest(AbortSignal.timeout(terminateMs))
-    for (const id of sessions) await rest.call("POST", `/v1/sessions/${id}/terminate`).catch(() => {})
+    await Promise.all(sessions.map((id) => rest.call("POST", `/v1/sessions/${id}/terminate`).catch(() => {})))
   }
 
   /** What makes the agent do this. */
@@ -115,10 +121,10 @@ export class Scene implements AsyncDisposable {
   }
 
   async session(body: Record<string, unknown> = {}): Promise<{ id: string; directory: string }> {
-    const id = `${this.#run}-${++this.#count}`
+    const id = `${this.#shared.run}-${++this.#shared.count}`
     const directory = join(this.stage.directory, id)
     mkdirSync(directory, { recursive: true })
-    this.#sessions.push(id)
+    this.keep(id)
     const fields = { agent: this.agent, directory, ...this.subject.session, ...body }
     const { healthy, ...rest } = await this.api.create(id, fields)
     if (!healthy) throw new Error(`${this.agent} did not open: ${JSON.stringify(rest).slice(0, 1000)}`)
@@ -127,28 +133,32 @@ export class Scene implements AsyncDisposable {
 
   /** A session made by other means than `session`. */
   keep(id: string): void {
-    this.#sessions.push(id)
+    this.#own.push(id)
+    this.#shared.sessions.push(id)
+    this.#shared.logs = undefined
   }
 
   info(): Promise<Agent> {
     return this.api.ok("GET", `/v1/agents/${this.agent}`)
   }
 
-  /** The daemon goes, by SIGKILL, and comes again on the same data. */
+  /** The daemon goes, by SIGKILL, and comes again on the same data. Only for a scenario that is played alone. */
   async restart(): Promise<void> {
-    this.#faults.push(...(await this.faults()))
-    await this.#daemon.crash?.()
-    this.#daemon = await this.stage.start()
-    this.#api.url = this.#daemon.url
-    this.#api.token = this.#daemon.token
+    const shared = this.#shared
+    shared.faults.push(...(await this.faults()))
+    await shared.daemon.crash?.()
+    shared.daemon = await this.stage.start()
+    const { url, token } = shared.daemon
+    if (this.#api !== undefined) Object.assign(this.#api, { url, token })
   }
 
-  /** The log of every session of this run, raw included. */
+  /** The log of every session of the run, raw included; asked for when no scenario is played any more. */
   async logs(): Promise<ReadonlyMap<string, readonly Event[]>> {
-    if (this.#logs !== undefined) return this.#logs
+    const shared = this.#shared
+    if (shared.logs !== undefined) return shared.logs
     const logs = new Map<string, Event[]>()
-    for (const id of this.#sessions) logs.set(id, await this.api.events(id, "&include_raw=true"))
-    this.#logs = logs
+    for (const id of shared.sessions) logs.set(id, await this.api.events(id, "&include_raw=true"))
+    shared.logs = logs
     return logs
   }
 
@@ -156,10 +166,15 @@ export class Scene implements AsyncDisposable {
     const now = (await this.api.metrics())
       .split("\n")
       .filter((line) => line.startsWith("sandbox_agent_driver_faults_total{"))
-    return [...this.#faults, ...now]
+    return [...this.#shared.faults, ...now]
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#daemon.stop()
+    await this.#shared.daemon.stop()
   }
+}
+
+async function agree(acp: AcpApi, sessions: readonly string[]): Promise<void> {
+  const wrong = await disagreements(acp, sessions)
+  if (wrong.length > 0) throw new Error(wrong.slice(0, 5).join("\n"))
 }

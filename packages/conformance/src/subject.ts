@@ -21,6 +21,8 @@ export interface Subject {
   lacks?: Partial<Record<Means, string>>
   /** Why some acts are missing though the agent can: such scenarios are skipped. */
   partial?: string
+  /** Fewer scenarios at once than others, because it is slow to start or shares what it writes. */
+  atOnce?: number
   /** Given to every session. */
   session?: Partial<CreateSession>
   /** Given to a session whose model shall be down. */

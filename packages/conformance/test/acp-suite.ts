@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { full } from "@sandbox-agent/test-agents/extent"
 import type { Scripted } from "../src/agents/scripted.ts"
 import { runDriverSuite } from "../src/driver-suite.ts"
 import { scenarios } from "../src/scenarios.ts"
@@ -6,8 +7,8 @@ import type { versions } from "./acp-program.ts"
 import { root } from "./daemon.ts"
 import { startAcp } from "./starts.ts"
 
-/** Some of these agents take seconds to start: all scenarios only with FULL_CONFORMANCE=1, or to write the report. */
-const full = process.env.FULL_CONFORMANCE === "1" || process.env.UPDATE_CONFORMANCE === "1"
+/** Some of these agents take seconds to start: all scenarios only in `npm run test:full`, or to write the report. */
+const all = full || process.env.UPDATE_CONFORMANCE === "1"
 
 const some = [
   "text is answered with deltas that add up",
@@ -28,7 +29,7 @@ const some = [
 const logs = scenarios.map(({ name }) => name).filter((name) => /^(every|no session ended|nothing was)/.test(name))
 
 /** What is run where not everything is. */
-export const part = full ? {} : { only: [...some, ...logs] }
+export const part = all ? {} : { only: [...some, ...logs] }
 
 /** The suite on a real ACP agent of the registry; only its model is replaced. */
 export function runAcpSuite(agent: keyof typeof versions, scripted: (home: string) => Promise<Scripted>): void {

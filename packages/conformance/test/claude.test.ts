@@ -1,5 +1,4 @@
-import { newest, oldest } from "@sandbox-agent/test-agents/claude"
+import { newest } from "@sandbox-agent/test-agents/claude"
 import { runClaudeSuite } from "./claude-suite.ts"
 
 runClaudeSuite(newest)
-runClaudeSuite(oldest)

@@ -60,9 +60,9 @@ test("a scenario that waits for ever has failed, and its session is ended", asyn
   const scene = await Scene.open(mock, givenDaemon(daemon.url, daemon.token, stage.directory))
   const waits: Scenario = {
     ...forks,
-    async run() {
-      const { id } = await scene.session()
-      await scene.api.until(id, "plan.updated")
+    async run(own) {
+      const { id } = await own.session()
+      await own.api.until(id, "plan.updated")
     },
   }
   await expect(scene.play(waits, 500)).rejects.toThrow("not done after 0.5 s")

@@ -3,7 +3,18 @@ import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
 import { delay, error, reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import { type Matcher, optional, times, when } from "@sandbox-agent/scripted-model/step"
 import type { Acts } from "../acts.ts"
-import { type Asked, colour, everyTry, flow, Marks, modelActs, naming, toppings, variantAct } from "./scripted-acts.ts"
+import {
+  type Asked,
+  colour,
+  endless,
+  everyTry,
+  flow,
+  Marks,
+  modelActs,
+  naming,
+  toppings,
+  variantAct,
+} from "./scripted-acts.ts"
 
 const saidIn = (request: ModelRequest): string => JSON.stringify(request.body.messages)
 const bash = (command: string) => reply(toolCall("Bash", { command }))
@@ -51,12 +62,11 @@ export function claudeActs(model: ScriptedModel): Acts {
       const prompt = `${marks.next} look`
       return act(reply(toolCall("Agent", { ...task, prompt })), bash("echo inner"), "inner done", "outer done")
     },
-    longText() {
-      // A pause for a tool, so that a steered message finds its way in.
+    steerable() {
       const id = `toolu_long${marks.next.replace(/\D/g, "")}`
       const begun = act(reply(flow(1_500), toolCall("Bash", { command: "echo on" }, { id })))
       const goesOn: Matcher = (request) => saidIn(request).includes(`"tool_use_id":"${id}"`)
-      model.script([optional(when(goesOn, reply(flow(60_000))))])
+      model.script([optional(when(goesOn, reply(endless)))])
       return begun
     },
     longRun: (command) => act(bash(`bash -c ${JSON.stringify(command)}`), "ended"),

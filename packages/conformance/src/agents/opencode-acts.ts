@@ -2,7 +2,7 @@ import type { ScriptedModel } from "@sandbox-agent/scripted-model"
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
 import { delay, error, reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import type { Acts } from "../acts.ts"
-import { type Asked, colour, flow, Marks, modelActs, naming, toppings, variantAct } from "./scripted-acts.ts"
+import { type Asked, colour, endless, flow, Marks, modelActs, naming, toppings, variantAct } from "./scripted-acts.ts"
 
 const saidIn = (request: ModelRequest): string => JSON.stringify(request.body.messages)
 const bash = (command: string) => reply(toolCall("bash", { command, description: "As told" }))
@@ -34,8 +34,7 @@ export function opencodeActs(model: ScriptedModel, steered = true): Acts {
       const task = { description: "Sub", subagent_type: "general", prompt }
       return act(reply(toolCall("task", task)), bash("echo inner"), "inner done", "outer done")
     },
-    // A pause for a tool, so that a steered message finds its way in.
-    ...(steered && { longText: () => act(reply(flow(1_500), ...todos("pending").parts), reply(flow(60_000))) }),
+    ...(steered && { steerable: () => act(reply(flow(1_500), ...todos("pending").parts), reply(endless)) }),
     longRun: (command) => act(bash(`bash -c ${JSON.stringify(command)}`), "ended"),
     note: () => act(error(429, "slow down", { retryAfter: 1 }), reply(delay(1), "noted")),
     mcpTool: () => act(reply(toolCall("probe_ping", {})), "pinged"),

@@ -11,9 +11,12 @@ export const everyTry = 20
 /** Chunks that come for so long. */
 export const flow = (ms: number): Part =>
   text(
-    Array.from({ length: ms / 20 }, (_, i) => `word${i} `),
-    { delayMs: 20 },
+    Array.from({ length: ms / 50 }, (_, i) => `word${i} `),
+    { delayMs: 50 },
   )
+
+/** Longer than any scenario takes. */
+export const endless = flow(600_000)
 
 export type Act = (...steps: ScriptItem[]) => string
 
@@ -50,7 +53,7 @@ export const modelActs = ({ act, saidIn }: Marks) =>
     say: (said) => act(reply(text(words(said)))),
     think: (thought) => act(reply(thinking(words(thought)), "done")),
     usage: () => act("counted"),
-    longText: () => act(reply(flow(60_000))),
+    longText: () => act(reply(endless)),
     fail: (message) => act(times(everyTry, error(400, message))),
     look: () => act(seenTypes),
     recall: (said) => act((request) => (saidIn(request).includes(said) ? said : "forgotten")),

@@ -36,8 +36,12 @@ async function caughtUp(api: AcpApi, { http }: FaceClient, id: string): Promise<
   if (status !== "idle" && status !== "ended") throw new Error(`${id} is ${status} at the end of the scenario`)
   // One that was refused has told so to the scenario.
   for (const { session, ended } of api.prompts) if (session === id) await ended.catch(() => {})
-  await http.extMethod("_sandboxagent/session/list_models", { sessionId: id })
+  await allTold(http, id)
 }
+
+/** The answer to this comes by the session's own stream, behind whatever is told there. */
+const allTold = (http: FaceClient["http"], sessionId: string): Promise<unknown> =>
+  http.extMethod("_sandboxagent/session/list_models", { sessionId })
 
 function liveOf(api: AcpApi, client: FaceClient, id: string): Transcript {
   const stops = api.prompts.flatMap(({ session, end }) => (session === id && end?.turnId ? [end.stop] : []))
@@ -46,6 +50,9 @@ function liveOf(api: AcpApi, client: FaceClient, id: string): Transcript {
 
 async function loadedBy(api: AcpApi, client: FaceClient, id: string): Promise<Transcript> {
   await client.http.loadSession({ sessionId: id, cwd: api.directoryOf(id), mcpServers: [] })
+  // That answer came by the connection's stream, the history by the session's: two sockets, of which a busy client may
+  // read either first.
+  await allTold(client.http, id)
   return foldUpdates(client.updatesOf(id))
 }
 

@@ -72,7 +72,7 @@ export const control: readonly Scenario[] = [
     needs: ["interrupt"],
     async run(scene) {
       const { id } = await scene.session()
-      await scene.api.send(id, await scene.prompt("longText"))
+      await scene.api.send(id, await scene.prompt(scene.can("steerable") ? "steerable" : "longText"))
       await scene.api.until(id, "item.delta")
       const { messageId } = await scene.api.send(id, await scene.prompt("say", "steered"), { delivery: "steer" })
       const taken = await scene.api.until(

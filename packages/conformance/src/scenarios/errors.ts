@@ -63,6 +63,7 @@ export const errors: readonly Scenario[] = [
     name: "a model that is down ends the turn, not the session",
     proves: ["error.unreachable"],
     means: ["faults"],
+    long: true,
     async run(scene) {
       const { id } = await scene.session(scene.subject.deadModel)
       await failsAndGoesOn(scene, id, await scene.prompt("say", "never said"))

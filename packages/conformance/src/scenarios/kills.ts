@@ -42,6 +42,7 @@ export const kills: readonly Scenario[] = [
     name: "a request that is open when the agent is killed is cancelled",
     proves: ["resume.request"],
     needs: ["permissions"],
+    alone: true,
     async run(scene) {
       const { id, directory } = await scene.session()
       const { command } = touch(directory, "never")

@@ -29,6 +29,7 @@ export const life: readonly Scenario[] = [
     name: "after kill -9 of the agent the turn ends, and the next message resumes it",
     proves: ["resume.agent"],
     needs: ["textMessages"],
+    alone: true,
     async run(scene) {
       const { id, nativeSessionId, lastSequence } = await busy(scene)
       const { pid } = (await scene.info()).process
@@ -99,6 +100,7 @@ export const life: readonly Scenario[] = [
   {
     name: "two sessions share one process, and the end of one leaves the other",
     proves: ["process.shared"],
+    alone: true,
     async run(scene) {
       const [one, other] = [await scene.session(), await scene.session()]
       await Promise.all([says(scene, one.id, "one"), says(scene, other.id, "other")])

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-model"
 import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
+import { rounds } from "@sandbox-agent/test-agents/extent"
 import { expect, test } from "vitest"
 import { sessionFile } from "../../src/drivers/claude/home.ts"
 import { gone, until } from "../agents/processes.ts"
@@ -15,10 +16,10 @@ import { wishesIn, word } from "./wishes.ts"
 
 /** Another number tries other moments. */
 const SEED = Number(process.env.KILL_SEED ?? 42)
-const ROUNDS = 4
+const ROUNDS = rounds(1, 4)
 /** Sessions whose agents are killed side by side. */
 const LANES = 3
-const FRESH = 10
+const FRESH = rounds(2, 10)
 const timeout = 600_000
 
 interface Arena extends AsyncDisposable {

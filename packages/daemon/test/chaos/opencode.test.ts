@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import type { Agent } from "@sandbox-agent/schema/agent"
 import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-model"
+import { rounds } from "@sandbox-agent/test-agents/extent"
 import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
 import { expect, test } from "vitest"
 import { gone, until } from "../agents/processes.ts"
@@ -17,8 +18,8 @@ import { wishesIn } from "./wishes.ts"
 
 /** Another number tries other moments. */
 const SEED = Number(process.env.KILL_SEED ?? 42)
-/** Each kill hits every lane: fifty in all. */
-const ROUNDS = 5
+/** Each kill hits every lane: fifty in a whole run. */
+const ROUNDS = rounds(1, 5)
 const LANES = 10
 const timeout = 900_000
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Event } from "@sandbox-agent/schema/event"
+import { full, rounds } from "@sandbox-agent/test-agents/extent"
 import { expect, test } from "vitest"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { Follower, storedTexts } from "../streaming/follower.ts"
@@ -8,7 +9,7 @@ import { expectRowsEqualFold, keptDirectory, storedLog, storedSessions, withData
 import { faultsOf } from "./invariants.ts"
 import { Survivor, seeded, unlessBroken } from "./survivor.ts"
 
-const KILLS = 50
+const KILLS = rounds(10, 50)
 /** Another number tries other moments. */
 const SEED = Number(process.env.KILL_SEED ?? 42)
 const scripts: Record<string, string[]> = {
@@ -122,7 +123,8 @@ async function verify({ api }: TestDaemon, client: Survivor): Promise<void> {
   const failed = [...states].filter(([, state]) => state === "failed").map(([message]) => message)
   for (const message of failed) expect(restarted.has(message), `${message} failed by a kill`).toBe(true)
   const cut = log.filter((event) => event.type === "turn.ended" && event.data.error?.code === "daemon_restarted").length
-  expect(cut, `${id}: turns cut by kills`).toBeGreaterThan(0)
+  // A few kills need not hit every session.
+  if (full) expect(cut, `${id}: turns cut by kills`).toBeGreaterThan(0)
 }
 
 /** The agents' own files: no message reached one of them twice. */

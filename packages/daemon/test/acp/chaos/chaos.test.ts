@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs"
+import { rounds } from "@sandbox-agent/test-agents/extent"
 import { expect, test } from "vitest"
 import { seeded } from "../../durability/survivor.ts"
 import { scratch, startDaemon } from "../../harness/daemon.ts"
@@ -8,8 +9,8 @@ import { claudePlay, mockPlay } from "./plays.ts"
 
 /** Another number tries other moments. */
 const SEED = Number(process.env.CUT_SEED ?? 42)
-const CUTS = 200
-const KILLS = 20
+const CUTS = rounds(60, 200)
+const KILLS = rounds(5, 20)
 const timeout = 600_000
 
 test(`cut ${CUTS} times at any byte, no client misses or repeats a message (seed ${SEED})`, { timeout }, async () => {
@@ -60,6 +61,6 @@ test(`the same cuts with the real Claude Code (seed ${SEED})`, { timeout }, asyn
   if (claude === undefined) throw new Error("there is no such subject")
   await using subject = await claude.start()
   using arena = await Arena.open(subject.daemon, { play: claudePlay, seed: SEED, kinds: kinds.slice(0, 2) })
-  await arena.work(({ line, sessions }) => line.total >= 15 && sessions.length >= 1)
+  await arena.work(({ line, sessions }) => line.total >= rounds(5, 15) && sessions.length >= 1)
   await arena.expectAll(subject.daemon)
 })

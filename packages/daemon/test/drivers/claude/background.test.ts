@@ -1,7 +1,7 @@
 import { fromMain, fromSubagent } from "@sandbox-agent/scripted-model/match"
 import { delay, gate, hold, reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
 import { when } from "@sandbox-agent/scripted-model/step"
-import { newest, oldest } from "@sandbox-agent/test-agents/claude"
+import { versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import { type Live, startLive } from "./live.ts"
@@ -20,7 +20,7 @@ const touch = reply("Working.", toolCall("Bash", { command: "touch sub" }))
 const callOf = (live: Live, name: string) =>
   live.items().find(({ content }) => content.some((part) => part.type === "tool_call" && part.name === name))
 
-describe.each([newest, oldest])("claude %s", (version) => {
+describe.each(versions)("claude %s", (version) => {
   test("what a sub-agent does hangs on its call, its permissions too", async () => {
     const script = [
       when(fromMain(), agent(false)),

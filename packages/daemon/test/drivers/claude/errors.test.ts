@@ -1,10 +1,10 @@
 import { cut, error, reply, sseError, stop, text } from "@sandbox-agent/scripted-model/script"
 import { times } from "@sandbox-agent/scripted-model/step"
-import { newest, oldest } from "@sandbox-agent/test-agents/claude"
+import { versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { startLive } from "./live.ts"
 
-describe.each([newest, oldest])("claude %s", (version) => {
+describe.each(versions)("claude %s", (version) => {
   const failures = [
     [401, "authentication_failed", "invalid x-api-key"],
     [429, "rate_limit", "slow down"],

@@ -1,14 +1,14 @@
 import { userSays } from "@sandbox-agent/scripted-model/match"
 import { hang, reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
 import { optional, when } from "@sandbox-agent/scripted-model/step"
-import { newest, oldest } from "@sandbox-agent/test-agents/claude"
+import { versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import { startLive } from "./live.ts"
 
 const slow = reply(toolCall("Bash", { command: 'python3 -c "import time; time.sleep(60)"' }))
 
-describe.each([newest, oldest])("claude %s", (version) => {
+describe.each(versions)("claude %s", (version) => {
   test("in the middle of a text: what was said stays, and the session goes on", async () => {
     await using live = await startLive([reply(text(["Once upon ", "a time", hang()])), "fine"], { version })
     const turn = live.run("tell me")

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
-import { newest, oldest } from "@sandbox-agent/test-agents/claude"
+import { versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { patchSession } from "../../../src/core/settings.ts"
 import { startLive } from "./live.ts"
 
 const touch = (name: string) => reply(toolCall("Bash", { command: `touch ${name}` }))
 
-describe.each([newest, oldest])("claude %s", (version) => {
+describe.each(versions)("claude %s", (version) => {
   test("once runs it, reject refuses it and the model goes on, always is kept by the core", async () => {
     const script = [touch("a"), touch("b"), "went on", touch("c"), "third", touch("c"), "fourth"]
     await using live = await startLive(script, { version })

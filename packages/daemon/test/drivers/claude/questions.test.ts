@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
-import { newest, oldest } from "@sandbox-agent/test-agents/claude"
+import { versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { rejectQuestion } from "../../../src/core/replies.ts"
 import { startLive } from "./live.ts"
@@ -35,7 +35,7 @@ const writePlan = (request: ModelRequest) =>
   reply(toolCall("Write", { file_path: planFile(request), content: "# My plan" }))
 const exitPlan = reply(toolCall("ExitPlanMode", {}))
 
-describe.each([newest, oldest])("claude %s", (version) => {
+describe.each(versions)("claude %s", (version) => {
   test("questions are answered by label or in own words", async () => {
     await using live = await startLive([ask, "thanks", ask, "fine", ask, "as you like"], { version })
     const turn = live.run("ask me")

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { hang, reply, text } from "@sandbox-agent/scripted-model/script"
-import { newest, oldest } from "@sandbox-agent/test-agents/claude"
+import { versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { forkSession } from "../../../src/core/creation.ts"
 import type { NativeRef } from "../../../src/core/driver.ts"
@@ -9,7 +9,7 @@ import { closeProcess } from "../../../src/core/process.ts"
 import { sessionFile } from "../../../src/drivers/claude/home.ts"
 import { startLive } from "./live.ts"
 
-describe.each([newest, oldest])("claude %s", (version) => {
+describe.each(versions)("claude %s", (version) => {
   test("after kill -9 in the middle of a turn the next message goes on in the same session", async () => {
     await using live = await startLive(["ANSWER", reply(text(["half ", hang()])), "three"], { version })
     await live.run("FIRST")

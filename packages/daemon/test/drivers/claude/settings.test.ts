@@ -1,6 +1,6 @@
 import { mcpProbe } from "@sandbox-agent/conformance/mcp-probe"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
-import { newest, oldest } from "@sandbox-agent/test-agents/claude"
+import { newest, oldest, versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { hostFor } from "../../../src/core/opening.ts"
 import { patchSession } from "../../../src/core/settings.ts"
@@ -14,7 +14,7 @@ interface Sent {
 const sent = (live: Live): Sent => live.model.requests.at(-1)?.body as unknown as Sent
 const asText = (live: Live): string => JSON.stringify(sent(live))
 
-describe.each([newest, oldest])("claude %s", (version) => {
+describe.each(versions)("claude %s", (version) => {
   test("model and variant are switched at once, and unknown ones refused", async () => {
     await using live = await startLive(["one", "two", "three", "four"], { version, create: { variant: "low" } })
     await live.run("first")

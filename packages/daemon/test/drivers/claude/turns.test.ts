@@ -1,9 +1,9 @@
 import { gate, hold, reply, text, thinking, toolCall, words } from "@sandbox-agent/scripted-model/script"
-import { newest, oldest } from "@sandbox-agent/test-agents/claude"
+import { versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { startLive } from "./live.ts"
 
-describe.each([newest, oldest])("claude %s", (version) => {
+describe.each(versions)("claude %s", (version) => {
   test("text is streamed, thinking is private, and a second turn knows the first", async () => {
     await using live = await startLive(
       [reply(thinking(["Let me ", "see"]), text(words("Hello big world"))), "And again"],
