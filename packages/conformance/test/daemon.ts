@@ -8,6 +8,9 @@ export const root = fileURLToPath(new URL("../../..", import.meta.url))
 const main = join(root, "packages/daemon/src/main.ts")
 const token = "conformance-token-0123456789"
 
+/** Whether an agent answers must not depend on how busy the machine is: it has as long as a scenario has. */
+const patience = ["answerMs", "configureMs", "interruptMs"].flatMap((name) => ["--interval", `${name}=60000`])
+
 export interface TestStage extends Stage {
   /** Of the daemon and of the sessions; gone with `remove`. */
   home: string
@@ -26,7 +29,7 @@ export function testStage(env: Record<string, string> = {}): TestStage {
 }
 
 async function start(home: string, env: Record<string, string>): Promise<RunningDaemon> {
-  const command = [process.execPath, main, "server", "--port", "0", "--data-dir", join(home, "data")]
+  const command = [process.execPath, main, "server", "--port", "0", "--data-dir", join(home, "data"), ...patience]
   const child = Bun.spawn(command, {
     env: { ...process.env, SANDBOX_AGENT_TOKEN: token, ...env },
     cwd: home,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Intervals } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import type { Server } from "bun"
@@ -59,6 +60,7 @@ export interface DaemonOptions {
   retention: RetentionOptions
   idleStopMs: number
   stalledReaderSeconds: number
+  intervals: Intervals
   version: string
   log: Logger
 }
@@ -112,12 +114,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       directory: options.store.directory,
       defaultDirectory: process.cwd(),
       idleStopMs: options.idleStopMs,
+      intervals: options.intervals,
       retention: options.retention,
     })
     const startPos = store.nextPos
     core.recover()
     const children = () => supervisor.list().map(({ rss, ...child }) => ({ ...child, rssBytes: rss }))
-    const stalled = new StalledReaders(options.stalledReaderSeconds, log)
+    const stalled = new StalledReaders(options.stalledReaderSeconds, log, options.intervals.heartbeatMs)
     const services: Services = { context: core.context, sessions: core.sessions, stalled, version, startedAt, children }
     const acp = acpFace(services, options.defaultAgent, startPos)
     const server = listen(options, services, acp)

@@ -77,6 +77,8 @@ export const limits = {
   /** Silence on a stream before a comment is sent, and seconds a reader may take nothing. */
   heartbeatMs: 15_000,
   stalledReaderSeconds: 120,
+  /** How often idle agents are looked for and old events are cut. */
+  tidyMs: 5_000,
   /** Deadlines of the core towards an agent. */
   openMs: 60_000,
   takenMs: 60_000,

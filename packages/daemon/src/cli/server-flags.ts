@@ -1,3 +1,4 @@
+import { intervalNames } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
 import { camelCase, type Flag } from "./flag.ts"
 
@@ -162,6 +163,15 @@ export const serverFlags = [
     min: 1,
     max: 86_400,
     help: "close an event stream whose client takes nothing for so long",
+  },
+  {
+    name: "interval",
+    type: "list",
+    placeholder: "NAME=MS",
+    pattern: new RegExp(`^(${intervalNames.join("|")})=[1-9]\\d{0,8}$`),
+    allowed: `one of ${intervalNames.join(", ")} and milliseconds, such as heartbeatMs=5000`,
+    help: `how long or how often the daemon waits: ${intervalNames.join(", ")}`,
+    defaultText: "fit for most",
   },
   {
     name: "retention-days",

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { intervalsWith } from "@sandbox-agent/schema/intervals"
 import { startDaemon } from "../daemon.ts"
 import { createLogger } from "../log-output.ts"
 import { resolveServerConfig, type ServerConfig } from "./config.ts"
@@ -46,6 +47,7 @@ export async function serverCommand(argv: string[]): Promise<number> {
     retention: { days: config.retentionDays, bytes: config.retentionBytes },
     idleStopMs: config.idleStopMs,
     stalledReaderSeconds: config.stalledReaderSeconds,
+    intervals: intervalsWith(config.interval),
     version,
     log,
   })

@@ -1,3 +1,4 @@
+import type { Intervals } from "@sandbox-agent/schema/intervals"
 import type { Log } from "../store/log.ts"
 import type { LogReader } from "../store/reader.ts"
 import type { Rows } from "../store/rows.ts"
@@ -28,6 +29,7 @@ export interface Context {
   readonly directory: string
   readonly defaultDirectory: string
   readonly idleStopMs: number
+  readonly intervals: Intervals
   readonly deadlines: Deadlines
   /** Counts of what the core had to correct, by kind. */
   readonly faults: Map<string, number>

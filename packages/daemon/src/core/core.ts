@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { type Intervals, intervals } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
 import { LogReader } from "../store/reader.ts"
 import { cutOldEvents, type RetentionOptions } from "../store/retention.ts"
@@ -6,7 +7,7 @@ import type { Rows } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
 import { Clock } from "./clock.ts"
 import type { Context, Logger } from "./context.ts"
-import { type Deadlines, deadlines } from "./deadline.ts"
+import { type Deadlines, deadlinesOf } from "./deadline.ts"
 import type { Driver } from "./driver.ts"
 import { createGlobalLog } from "./global-log.ts"
 import { Ids } from "./ids.ts"
@@ -28,11 +29,9 @@ export interface CoreOptions {
   defaultDirectory: string
   idleStopMs: number
   retention: RetentionOptions
+  intervals?: Intervals
   deadlines?: Partial<Deadlines>
 }
-
-/** How often idle agents are looked for and old events are cut. */
-const TIDY_MS = 5_000
 
 /** The identity of a data directory: what its children's cookies carry, the same over restarts. */
 export function daemonIdOf(rows: Rows): string {
@@ -50,7 +49,7 @@ export class Core {
   #timer: Timer | undefined
 
   constructor(readonly options: CoreOptions) {
-    const { store, rows } = options
+    const { store, rows, intervals: given = intervals } = options
     const clock = new Clock()
     const ids = new Ids()
     const last = rows.newest()
@@ -58,7 +57,8 @@ export class Core {
     for (const id of last.ids) ids.lift(id)
     this.context = {
       ...options,
-      deadlines: { ...deadlines, ...options.deadlines },
+      intervals: given,
+      deadlines: { ...deadlinesOf(given), ...options.deadlines },
       reader: new LogReader(store.db),
       clock,
       ids,
@@ -86,7 +86,7 @@ export class Core {
     resumeQueued(this.sessions).catch((error: unknown) =>
       this.context.log("error", "queued messages could not be resumed", { error: String(error) }),
     )
-    this.#timer = setInterval(() => this.tidy(), TIDY_MS)
+    this.#timer = setInterval(() => this.tidy(), this.context.intervals.tidyMs)
     this.#timer.unref()
   }
 

@@ -1,4 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Intervals } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
 
 /** How long the core waits for an agent. One value per daemon, so that a test can be short of patience. */
@@ -13,15 +14,15 @@ export interface Deadlines {
   readonly attachmentFetchMs: number
 }
 
-export const deadlines: Deadlines = {
-  openMs: limits.openMs,
-  takenMs: limits.takenMs,
-  answerMs: limits.answerMs,
-  configureMs: limits.configureMs,
-  interruptMs: limits.interruptMs,
+export const deadlinesOf = ({ openMs, takenMs, answerMs, configureMs, interruptMs }: Intervals): Deadlines => ({
+  openMs,
+  takenMs,
+  answerMs,
+  configureMs,
+  interruptMs,
   closeMs: limits.closeMs + limits.terminateMs + 500,
   attachmentFetchMs: limits.attachmentFetchMs,
-}
+})
 
 /** A promise of an agent, until nobody wants it any more. Who cares for what comes late goes on with the promise itself. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

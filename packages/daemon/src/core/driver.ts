@@ -1,6 +1,7 @@
 import type { Capabilities, Mode, Model } from "@sandbox-agent/schema/agent"
 import { type AgentError, SandboxAgentError, type Stderr } from "@sandbox-agent/schema/error"
 import type { PlanEntry, StopReason, TurnError, Usage } from "@sandbox-agent/schema/event"
+import type { Intervals } from "@sandbox-agent/schema/intervals"
 import type { ContentPart, DeltaPart, ItemKind, ItemRole } from "@sandbox-agent/schema/item"
 import type { Delivery } from "@sandbox-agent/schema/message"
 import type { PermissionKind, PermissionReply, QuestionPart } from "@sandbox-agent/schema/request"
@@ -81,6 +82,8 @@ export interface Host {
   room?(): Promise<void> | undefined
   /** Counts the restart of a shared server. */
   restarted(): void
+  /** Those of the daemon; without them the defaults. */
+  readonly intervals?: Intervals
   log(level: "debug" | "info" | "warn" | "error", message: string, fields?: Record<string, unknown>): void
 }
 

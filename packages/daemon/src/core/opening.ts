@@ -17,7 +17,7 @@ export function hostFor(context: Context, agent: string): Host {
   const { supervisor } = context
   const environment: Host["environment"] = (given) => supervisor.environment(agent, given)
   const spawn: Host["supervisor"]["spawn"] = (options) => supervisor.spawn({ ...options, agent })
-  return { home, supervisor: { spawn }, environment, restarted, log }
+  return { home, supervisor: { spawn }, environment, restarted, log, intervals: context.intervals }
 }
 
 function countRestart({ fates }: Context, agent: string): void {

@@ -125,7 +125,7 @@ test("imageBytes: of a larger picture the client gets a link", async () => {
 })
 
 test("replayWaitMs: an answer to session/load does not wait for ever for a client that takes no history", async () => {
-  await using daemon = await startDaemon()
+  await using daemon = await startDaemon({ intervals: { replayWaitMs: 500 } })
   await daemon.api.create("one")
   for (let i = 0; i < 6; i++) await daemon.api.turn("one", "/stream 6 1000000")
   const wire = new Wire(daemon)

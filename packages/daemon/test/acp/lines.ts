@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { type DaemonOptions, scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { sseEvents } from "../harness/sse.ts"
 import { type Json, type Message, text, Wire } from "./wire.ts"
 
@@ -8,13 +8,13 @@ import { type Json, type Message, text, Wire } from "./wire.ts"
 export async function startWith(
   id: string,
   command: readonly string[],
-  { env = {}, entry = {} }: { env?: Record<string, string>; entry?: object } = {},
+  { env = {}, entry = {}, intervals = {} }: Pick<DaemonOptions, "env" | "intervals"> & { entry?: object } = {},
 ): Promise<TestDaemon> {
   const dataDir = scratch()
   const [cmd, ...args] = command
   const agents = [{ name: id, version: "1.0.0", ...entry, id, distribution: { command: { cmd, args } } }]
   writeFileSync(join(dataDir, "agents.json"), JSON.stringify({ agents }))
-  return startDaemon({ dataDir, env })
+  return startDaemon({ dataDir, env, intervals })
 }
 
 /** A program of this folder. */

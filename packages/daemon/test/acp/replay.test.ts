@@ -189,7 +189,7 @@ test("cursors that cannot be served are refused in words", async () => {
 })
 
 test("events that retention took are gone, and the client is told to load", async () => {
-  await using daemon = await startDaemon({ flags: ["--retention-bytes", "20000"] })
+  await using daemon = await startDaemon({ flags: ["--retention-bytes", "20000"], intervals: { tidyMs: 200 } })
   const wire = new Wire(daemon)
   const { ofSession, prompt } = await official(wire, "one")
   const stream = await wire.stream(ofSession)

@@ -173,7 +173,9 @@ test("requests that are none of the protocol's are answered by a client that can
 }, 120_000)
 
 test("passedOnMs: a request that no client answers is refused in the end, and the turn goes on", async () => {
-  const client = await connect()
+  const own = join(directory, "impatient")
+  await using impatient = await startWith("lines", program("lines-agent.ts", own), { intervals: { passedOnMs: 200 } })
+  const client = await LinesClient.connect(impatient, own, forms)
   await client.begin()
   expect((await client.prompt("extension")).result).toMatchObject({ stopReason: "end_turn" })
   expect(client.messages.filter(({ method }) => method === "_vendor/ask")).toHaveLength(1)

@@ -8,7 +8,7 @@ let daemon: TestDaemon
 let api: CheckedApi
 let session: Session
 beforeAll(async () => {
-  daemon = await startDaemon({ flags: ["--retention-bytes", "1"] })
+  daemon = await startDaemon({ flags: ["--retention-bytes", "1"], intervals: { tidyMs: 100 } })
   api = new CheckedApi(daemon.url, daemon.token)
   await api.create("old")
   await api.turn("old", "long ago")

@@ -16,6 +16,7 @@ function samples(flag: ServerFlag): [string, string, string] {
   if (flag.type === "number") return ["11", "12", "13"]
   if (flag.name === "cors-allow-origin") return ["https://a.example", "https://b.example", "https://c.example"]
   if (flag.name === "agent-path") return ["claude=/one", "claude=/two", "claude=/three"]
+  if (flag.name === "interval") return ["tidyMs=1", "tidyMs=2", "openMs=3"]
   if (flag.name === "install-source") return ["npm", "vendor", "npm"]
   return flag.path ? ["/one", "/two", "/three"] : ["one", "two", "three"]
 }

@@ -13,6 +13,7 @@ import { Follower } from "../streaming/follower.ts"
 import { keptDirectory, withDatabase } from "./database.ts"
 
 const DAY = 86_400_000
+const quick = { tidyMs: 100 }
 
 /** Sessions with some turns each, of a daemon that was stopped. */
 async function filled(sessions: Record<string, number>): Promise<{ dataDir: string; items: Map<string, unknown> }> {
@@ -41,7 +42,7 @@ const sizes = {
 const bytes = (db: Database, part: keyof typeof sizes): number =>
   (db.query(sizes[part]).get() as { bytes: number }).bytes
 
-/** Nothing tells that events were cut; the daemon looks every five seconds. */
+/** Nothing tells that events were cut; the daemon looks now and then. */
 async function firstBecomes(api: Api, id: string, wanted: number): Promise<void> {
   for (let left = 300; left > 0; left--) {
     if ((await api.session(id)).firstSequence === wanted) return
@@ -83,7 +84,7 @@ test("by age: what is older goes, up to a turn end; cursors below are gone; item
     db.run("UPDATE turns SET ended_at = 1 WHERE uid = (SELECT uid FROM sessions WHERE id = 'unseen')")
     return ends.slice(1)
   })
-  await using daemon = await startDaemon({ dataDir, flags: ["--retention-days", "2"] })
+  await using daemon = await startDaemon({ dataDir, flags: ["--retention-days", "2"], intervals: quick })
   const { api } = daemon
   await firstBecomes(api, "old", second + 1)
   await expectGone(daemon, "old", second + 1)
@@ -121,7 +122,7 @@ test("by size: the oldest turns of all sessions go until the rest fits, each cut
     limit: Math.round((bytes(db, "log") + bytes(db, "raw")) / 2),
     ends: turnEnds(db, "first"),
   }))
-  await using daemon = await startDaemon({ dataDir, flags: ["--retention-bytes", String(limit)] })
+  await using daemon = await startDaemon({ dataDir, flags: ["--retention-bytes", String(limit)], intervals: quick })
   await firstBecomes(daemon.api, "first", (ends.at(-1) ?? 0) + 1)
   for (const id of ["first", "second"]) expect((await daemon.api.items(id)).items).toEqual(items.get(id))
   await daemon.stop()
@@ -150,11 +151,10 @@ test("raw lines go before any event does", async () => {
 test("off by default: however old, nothing goes", async () => {
   const { dataDir } = await filled({ one: 2 })
   withDatabase(dataDir, (db) => db.run("UPDATE turns SET ended_at = 1"))
-  await using daemon = await startDaemon({ dataDir, flags: ["--idle-stop-ms", "1"] })
-  await daemon.api.turn("one", "awake")
-  const { lastSequence } = await daemon.api.session("one")
+  await using daemon = await startDaemon({ dataDir, flags: ["--idle-stop-ms", "1"], intervals: quick })
+  const { sequence } = (await daemon.api.turn("one", "awake")).at(-1) ?? { sequence: 0 }
   // The idle agent is stopped by the same round that would cut.
-  await daemon.api.until("one", "session.updated", ({ data }) => data.agent_process === "none", lastSequence)
+  await daemon.api.until("one", "session.updated", ({ data }) => data.agent_process === "none", sequence)
   expect((await daemon.api.session("one")).firstSequence).toBe(1)
   expect((await daemon.api.events("one"))[0]?.sequence).toBe(1)
 })

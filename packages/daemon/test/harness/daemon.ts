@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import type { Intervals } from "@sandbox-agent/schema/intervals"
 import { Api } from "./api.ts"
 
 export const root = fileURLToPath(new URL("../../../..", import.meta.url))
@@ -13,6 +14,8 @@ export interface DaemonOptions {
   dataDir?: string
   token?: string
   flags?: string[]
+  /** What this daemon waits otherwise than others do, so that nobody has to wait for it. */
+  intervals?: Partial<Intervals>
   env?: Record<string, string>
   cwd?: string
   /** Run dist/sandbox-agent instead of the source. */
@@ -34,6 +37,10 @@ export interface TestDaemon extends AsyncDisposable {
   stop(): Promise<number>
 }
 
+/** The flags that say so. */
+export const intervalFlags = (given: Partial<Intervals> = {}): string[] =>
+  Object.entries(given).flatMap(([name, ms]) => ["--interval", `${name}=${ms}`])
+
 export const scratch = (): string => mkdtempSync(join(tmpdir(), "sandbox-agent-test-"))
 
 export function command(compiled = false): string[] {
@@ -46,16 +53,14 @@ export function command(compiled = false): string[] {
 export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaemon> {
   const dataDir = options.dataDir ?? scratch()
   const token = options.token ?? "test-token-0123456789"
-  const child = Bun.spawn(
-    [...command(options.compiled), "server", "--port", "0", "--data-dir", dataDir, ...(options.flags ?? [])],
-    {
-      env: { ...process.env, SANDBOX_AGENT_TOKEN: token, ...options.env },
-      cwd: options.cwd ?? dataDir,
-      stdout: "pipe",
-      stderr: "pipe",
-      stdin: "ignore",
-    },
-  )
+  const flags = [...intervalFlags(options.intervals), ...(options.flags ?? [])]
+  const child = Bun.spawn([...command(options.compiled), "server", "--port", "0", "--data-dir", dataDir, ...flags], {
+    env: { ...process.env, SANDBOX_AGENT_TOKEN: token, ...options.env },
+    cwd: options.cwd ?? dataDir,
+    stdout: "pipe",
+    stderr: "pipe",
+    stdin: "ignore",
+  })
   let stdout = ""
   let stderr = ""
   const listening = Promise.withResolvers<string>()

@@ -1,6 +1,7 @@
+import { intervals } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
-import { deadlines } from "../../src/core/deadline.ts"
+import { deadlinesOf } from "../../src/core/deadline.ts"
 import { checkLog } from "../core/checks.ts"
 import { type Stage, setStage } from "../core/stage.ts"
 
@@ -186,6 +187,7 @@ test("unparsedLineBytes: of a long line nobody understands the beginning is show
 test("openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs are the deadlines of a daemon", async () => {
   const { openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs, closeMs, terminateMs } = limits
   await using stage = await setStage()
+  const deadlines = deadlinesOf(intervals)
   expect(stage.core.context.deadlines).toEqual({
     ...deadlines,
     openMs,

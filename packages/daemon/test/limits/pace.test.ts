@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { Log } from "../../src/store/log.ts"
 import { Pace } from "../../src/store/pace.ts"
 import { Store } from "../../src/store/store.ts"
 import { scratch } from "../harness/daemon.ts"
 
-const { flushPaceCommits, flushPaceEvents, flushPaceMs } = limits
+const { flushLooseMs, flushPaceCommits, flushPaceEvents, flushPaceMs } = limits
 
 /** Commits of one event each, `gapMs` apart, on a clock of our own. */
 function paceAfter(commits: number, gapMs: number, events = 1): Pace {
@@ -35,7 +35,7 @@ test("a flood stays one while it is gathered for flushPaceMs", () => {
   expect(paceAfter(flushPaceCommits * 3, flushPaceMs + 1, gathered).pressed).toBe(true)
 })
 
-/** Whether it happens within a few turns of the loop: an immediate comes with the next one, a timer after many. */
+/** Whether it happens within a few turns of the loop, in which no timer fires but those that are told to. */
 async function soon(promise: Promise<unknown>): Promise<boolean> {
   let done = false
   void promise.then(() => {
@@ -57,17 +57,20 @@ test("in a flood the next commit waits flushPaceMs, unless somebody waits for it
     }
   }
   const told = () => new Promise<void>((resolve) => log.waiting.add(resolve))
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   try {
     flood()
     // What its first append had asked for comes now, and is nothing.
-    await Bun.sleep(10 * flushPaceMs)
+    await soon(told())
     const late = told()
     store.append(log, ++last, "{}", 0)
     expect(await soon(late)).toBe(false)
-    await late
+    vi.advanceTimersByTime(flushPaceMs)
+    expect(await soon(late)).toBe(true)
     store.append(log, ++last, "{}", 0)
     expect(await soon(store.committed())).toBe(true)
   } finally {
+    vi.useRealTimers()
     store.close()
     rmSync(directory, { recursive: true, force: true })
   }
@@ -79,9 +82,11 @@ test("a line without an event waits flushLooseMs for one, and no event waits for
   const log = new Log(1)
   const lines = () => (store.db.query("SELECT count(*) AS n FROM raw").get() as { n: number }).n
   const commits = () => store.stats.commits
+  const turns = () => soon(new Promise(() => {}))
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   try {
     store.raw(log, 1, "<", "alone")
-    await new Promise((resolve) => setImmediate(resolve))
+    await turns()
     expect(commits()).toBe(0)
     const told = new Promise<void>((resolve) => log.waiting.add(resolve))
     store.append(log, 1, "{}", 2)
@@ -89,9 +94,13 @@ test("a line without an event waits flushLooseMs for one, and no event waits for
     // With the event, in one row.
     expect([commits(), lines()]).toEqual([1, 0])
     store.raw(log, 3, "<", "alone")
-    await expect.poll(lines).toBe(1)
-    expect(commits()).toBe(2)
+    await turns()
+    expect(lines()).toBe(0)
+    vi.advanceTimersByTime(flushLooseMs)
+    await turns()
+    expect([commits(), lines()]).toEqual([2, 1])
   } finally {
+    vi.useRealTimers()
     store.close()
     rmSync(directory, { recursive: true, force: true })
   }

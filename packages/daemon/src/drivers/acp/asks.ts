@@ -1,4 +1,4 @@
-import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import { intervals } from "@sandbox-agent/schema/intervals"
 import type { QuestionPart } from "@sandbox-agent/schema/request"
 import type { Meaning, NativeAnswer, OwnResponse, Sink } from "../../core/driver.ts"
 import { answersIn, questionsIn } from "./asked-questions.ts"
@@ -37,6 +37,8 @@ export class Asks {
     private readonly sink: Sink,
     private readonly tools: ToolCalls,
     private readonly answering: Answering,
+    /** What a client may take to answer what only it can. */
+    private readonly passedOnMs: number = intervals.passedOnMs,
   ) {}
 
   permission(id: RpcId, params: Json): void {
@@ -73,7 +75,7 @@ export class Asks {
     const late = setTimeout(() => {
       this.#passed.delete(key)
       nobody()
-    }, acpAgentLimits.passedOnMs)
+    }, this.passedOnMs)
     late.unref()
     this.#passed.set(key, { id, late })
   }

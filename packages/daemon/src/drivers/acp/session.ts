@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { Host, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import type { AcpAgent } from "./agent.ts"
-import { Asks } from "./asks.ts"
+import { type Answering, Asks } from "./asks.ts"
 import { Chooser } from "./chooser.ts"
 import { Contents } from "./content.ts"
 import { readTextFile, writeTextFile } from "./files.ts"
@@ -55,10 +55,11 @@ export class AcpSession implements Attached {
     this.terminals = new Terminals(`session:${sessionId}`, agent.id, directory, env, host)
     const { terminals } = this
     this.tools = new ToolCalls({ sink, messages, contents, terminals })
-    this.asks = new Asks(sink, this.tools, {
-      respond: (id, result) => this.#respond(id, result),
-      refuse: (...refusal) => this.#refuse(...refusal),
-    })
+    const answering = {
+      respond: (id: RpcId, result: unknown) => this.#respond(id, result),
+      refuse: (...refusal: Parameters<Answering["refuse"]>) => this.#refuse(...refusal),
+    }
+    this.asks = new Asks(sink, this.tools, answering, host.intervals?.passedOnMs)
     const mode = () => this.chooser.permissionMode
     this.#services = {
       "fs/read_text_file": readTextFile,

@@ -1,5 +1,4 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { acpLimits } from "@sandbox-agent/schema/limits"
 import type { CallRow } from "../../store/acp-rows.ts"
 import type { Acp } from "./acp.ts"
 import type { Connection } from "./connection.ts"
@@ -61,7 +60,7 @@ async function say(
   if (behind !== undefined && connection.doc.dialect === "official") {
     after?.()
     await store.committed()
-    await historyTaken(connection, behind.session, behind.seq())
+    await historyTaken(acp, connection, behind.session, behind.seq())
     connection.say(entry)
   } else {
     connection.say(entry)
@@ -73,9 +72,9 @@ async function say(
 }
 
 /** The history goes by the session's stream and the answer by the connection's: the answer comes second. */
-async function historyTaken(connection: Connection, session: string, seq: number): Promise<void> {
+async function historyTaken(acp: Acp, connection: Connection, session: string, seq: number): Promise<void> {
   const key = partKey({ kind: "session", id: session })
-  const late = performance.now() + acpLimits.replayWaitMs
+  const late = performance.now() + acp.services.context.intervals.replayWaitMs
   while (performance.now() < late) {
     const feed = connection.feeds.get(key)
     if (feed === undefined || feed.told(seq)) return

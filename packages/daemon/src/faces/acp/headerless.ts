@@ -1,5 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { acpLimits, limits } from "@sandbox-agent/schema/limits"
+import { acpLimits } from "@sandbox-agent/schema/limits"
 import { assertAcceptsSse } from "../http/sse.ts"
 import type { Acp } from "./acp.ts"
 import { askAgain } from "./attach.ts"
@@ -63,7 +63,7 @@ async function answerCall(
   const answered = answerInBody(acp, request, connection, given, done)
   const soon = await Promise.race([answered, Bun.sleep(acpLimits.plainAnswerMs).then(() => "late" as const)])
   if (soon !== "late" && soon !== undefined) return json(soon)
-  return new Response(waiting(answered) as unknown as ReadableStream, {
+  return new Response(waiting(answered, acp.services.context.intervals.heartbeatMs) as unknown as ReadableStream, {
     headers: { "content-type": "application/json", "cache-control": "no-store", "x-accel-buffering": "no" },
   })
 }
@@ -79,20 +79,20 @@ async function answerInBody(
   const outcome = await done
   if ("jsonrpc" in outcome) {
     const { lastSaid } = connection
-    if (method === "session/load") await streamFirst(connection, (feed) => feed.told(lastSaid))
+    if (method === "session/load") await streamFirst(acp, connection, (feed) => feed.told(lastSaid))
     return outcome
   }
   const ended = await promptAnswer(acp, connection, outcome, request.signal)
   if (ended === undefined) return undefined
-  await streamFirst(connection, (feed) => feed.passed(ended.pos))
+  await streamFirst(acp, connection, (feed) => feed.passed(ended.pos))
   return { jsonrpc: "2.0", id, ...ended.answer }
 }
 
 /** A turn, or an install, may take hours: white space keeps the connection alive until the answer is there. */
-async function* waiting(answered: Promise<Answer | undefined>): AsyncGenerator<Uint8Array> {
+async function* waiting(answered: Promise<Answer | undefined>, heartbeatMs: number): AsyncGenerator<Uint8Array> {
   for (;;) {
     yield blank
-    const quiet = Bun.sleep(limits.heartbeatMs).then(() => "quiet" as const)
+    const quiet = Bun.sleep(heartbeatMs).then(() => "quiet" as const)
     const answer = await Promise.race([answered, quiet])
     if (answer === "quiet") continue
     if (answer !== undefined) yield encoder.encode(JSON.stringify(answer))
@@ -101,8 +101,8 @@ async function* waiting(answered: Promise<Answer | undefined>): AsyncGenerator<U
 }
 
 /** The answer in the body must not overtake what the stream tells before it: they are two connections. */
-async function streamFirst(connection: Connection, hasIt: (feed: Feed) => boolean): Promise<void> {
-  const late = performance.now() + acpLimits.replayWaitMs
+async function streamFirst(acp: Acp, connection: Connection, hasIt: (feed: Feed) => boolean): Promise<void> {
+  const late = performance.now() + acp.services.context.intervals.replayWaitMs
   const behind = () => [...connection.feeds.values()].some((feed) => !hasIt(feed))
   while (behind() && performance.now() < late) await Bun.sleep(5)
   if (connection.feeds.size > 0) await Bun.sleep(AFTER_STREAM_MS)

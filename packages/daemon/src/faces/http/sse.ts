@@ -53,7 +53,7 @@ export async function* follow<L extends Followed>(source: Source<L>): AsyncGener
   const timer = setInterval(() => {
     quiet = resume !== undefined
     wake()
-  }, limits.heartbeatMs)
+  }, stalled.heartbeatMs)
   signal.addEventListener("abort", wake, { once: true })
   log.readers++
   open.streams++

@@ -1,3 +1,4 @@
+import { intervals } from "@sandbox-agent/schema/intervals"
 import type { Server } from "bun"
 import type { Logger } from "../../core/context.ts"
 import { sendQueues } from "./send-queues.ts"
@@ -48,6 +49,8 @@ export class StalledReaders {
   constructor(
     readonly seconds: number,
     readonly log: Logger,
+    /** Silence on a stream before its client is sent a comment. */
+    readonly heartbeatMs: number = intervals.heartbeatMs,
   ) {}
 
   /** When a connection is closed on which nobody waits. */

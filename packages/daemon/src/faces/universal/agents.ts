@@ -26,7 +26,7 @@ export function agentHandlers(services: Services): AgentHandlers {
         return { installed, version, path }
       }
       if (!request.headers.get("accept")?.includes("text/event-stream")) return run()
-      return installStream(run, requestId, request.signal)
+      return installStream(run, requestId, request.signal, context.intervals.heartbeatMs)
     },
     listModes: async ({ params }) => ({ modes: (await catalog(params.agent)).modes }),
     listModels: async ({ params }) => {

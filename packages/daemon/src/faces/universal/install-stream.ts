@@ -1,5 +1,4 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { limits } from "@sandbox-agent/schema/limits"
 import type { OnInstallProgress } from "../../core/programs.ts"
 import { assertRoomForStream, heartbeat, open, sseResponse } from "../http/sse.ts"
 
@@ -12,12 +11,17 @@ type Run = (onProgress: OnInstallProgress) => Promise<object>
  * An install as it goes, then its end. A client that leaves does not stop it: others may have joined, and the next
  * session needs it all the same.
  */
-export function installStream(run: Run, requestId: string, signal: AbortSignal): Response {
+export function installStream(run: Run, requestId: string, signal: AbortSignal, heartbeatMs: number): Response {
   assertRoomForStream()
-  return sseResponse(follow(run, requestId, signal))
+  return sseResponse(follow(run, requestId, signal, heartbeatMs))
 }
 
-async function* follow(run: Run, requestId: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* follow(
+  run: Run,
+  requestId: string,
+  signal: AbortSignal,
+  heartbeatMs: number,
+): AsyncGenerator<Uint8Array> {
   // Only the newest state matters to a slow reader, so there is nothing to queue.
   let latest: object | undefined
   let ended: object | undefined
@@ -36,7 +40,7 @@ async function* follow(run: Run, requestId: string, signal: AbortSignal): AsyncG
   const timer = setInterval(() => {
     quiet = true
     wake()
-  }, limits.heartbeatMs)
+  }, heartbeatMs)
   signal.addEventListener("abort", () => wake(), { once: true })
   open.streams++
   try {

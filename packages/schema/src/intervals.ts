@@ -1,0 +1,33 @@
+import { acpAgentLimits, acpLimits, limits } from "./limits.ts"
+
+/**
+ * Waits of a daemon that can be told otherwise by `--interval NAME=MS`: for networks that cut quiet connections sooner,
+ * machines that are slower than most, and tests that cannot wait.
+ */
+export const intervals = {
+  /** Silence on a stream before a comment is sent. */
+  heartbeatMs: limits.heartbeatMs,
+  /** How often idle agents are looked for and old events are cut. */
+  tidyMs: limits.tidyMs,
+  /** An agent opens; takes a message; takes an answer; takes a setting; confirms that it was interrupted. */
+  openMs: limits.openMs,
+  takenMs: limits.takenMs,
+  answerMs: limits.answerMs,
+  configureMs: limits.configureMs,
+  interruptMs: limits.interruptMs,
+  /** An answer waits for the history, or the turn, to be taken from a stream of its own. */
+  replayWaitMs: acpLimits.replayWaitMs,
+  /** A client answers a request of an agent that only it can. */
+  passedOnMs: acpAgentLimits.passedOnMs,
+} as const
+
+export type IntervalName = keyof typeof intervals
+export type Intervals = Readonly<Record<IntervalName, number>>
+
+export const intervalNames = Object.keys(intervals) as IntervalName[]
+
+/** The defaults with what was given, as `NAME=MS`; of what is given twice the last counts. */
+export const intervalsWith = (given: readonly string[]): Intervals => ({
+  ...intervals,
+  ...Object.fromEntries(given.map((pair) => pair.split("=")).map(([name, ms]) => [name, Number(ms)])),
+})
