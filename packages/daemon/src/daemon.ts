@@ -14,6 +14,7 @@ import { launchWords } from "./agents/registry/launch-words.ts"
 import { createSupervisor } from "./agents/supervisor.ts"
 import { sweepDaemon } from "./agents/sweep.ts"
 import { entryVariables, nativeVariables } from "./agents/variables.ts"
+import { Collector } from "./core/collect.ts"
 import type { Logger } from "./core/context.ts"
 import { Core, daemonIdOf } from "./core/core.ts"
 import type { Driver } from "./core/driver.ts"
@@ -126,7 +127,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const server = listen(options, services, acp)
     stalled.server = server
     core.start()
-    giveBackAtRest()
+    giveBackAtRest(() => {
+      for (const { log } of core.sessions.loaded) log.dropTail()
+      acp.forget()
+    })
+    const collector = new Collector()
+    store.onWritten = (bytes) => collector.wrote(bytes)
     return {
       url: addressOf(options.host, server.port ?? options.port),
       stop: () => {

@@ -96,6 +96,9 @@ export const limits = {
   sharedLingerMs: 10_000,
   sharedBackoffMs: 250,
   sharedBackoffMaxMs: 8_000,
+  /** Bytes of events after which garbage is collected, unless that takes more than this share of the processor time. */
+  collectBytes: 2 * MiB,
+  collectShare: 0.2,
   /** The daemon is at rest when in so long it used less than this share of a processor: it gives memory back, and
    * after a long rest also compiled code. */
   restMs: 1_500,

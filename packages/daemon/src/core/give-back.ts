@@ -24,21 +24,23 @@ export class Rest {
 }
 
 /**
- * Bun keeps what work needed until much more has gathered; a daemon that waits gives it back. Compiled code goes only
- * after a long rest, because the next turn has to make it again.
+ * Bun keeps what work needed until much more has gathered; a daemon that waits gives it back. What is kept
+ * for readers who are there together goes as well; compiled code goes only after a long rest, because the next turn has
+ * to make it again.
  */
-export function giveBackAtRest(): void {
+export function giveBackAtRest(forget: () => void): void {
   const rest = new Rest(usedMs())
   const look = () => {
     const given = rest.gives(usedMs())
     if (given === undefined) return
+    forget()
     if (given === "code") Bun.shrink()
     Bun.gc(true)
   }
   setInterval(look, limits.restMs).unref()
 }
 
-function usedMs(): number {
+export function usedMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
 }

@@ -4,7 +4,10 @@ import { keepImage } from "./attachments.ts"
 import { boundData, boundPart, splitAt } from "./bounds.ts"
 import type { ItemEnd, NewItem } from "./driver.ts"
 import { boundWhole, emptied, folded, isAssistantText, isText, kindOf, streamedValue, takes } from "./item-parts.ts"
-import type { OpenItem, Session } from "./session.ts"
+import type { OpenItem, Session, Streamed } from "./session.ts"
+
+/** Characters that may lie about in pieces. */
+const PIECES = 4_096
 
 const roles: Record<ItemKind, ItemRole | undefined> = {
   message: "assistant",
@@ -88,21 +91,31 @@ export function snapshotItem(s: Session, key: string, part: DeltaPart, whole: st
 function stream(s: Session, open: OpenItem, part: DeltaPart, text: string, reset = false): void {
   let streamed = open.texts.get(part.index)
   if (streamed === undefined) {
-    streamed = { type: part.type, text: streamedValue(open.item.content[part.index]) }
+    streamed = { type: part.type, text: streamedValue(open.item.content[part.index]), joined: 0 }
     open.texts.set(part.index, streamed)
     open.length += streamed.text.length
   }
   if (reset) {
     open.length -= streamed.text.length
     streamed.text = ""
+    streamed.joined = 0
     streamed.type = part.type
   }
   const room = Math.max(0, limits.itemTextBytes - open.length)
   const [now, beyond] = text.length <= room ? [text, ""] : splitAt(text, room)
   streamed.text += now
+  join(streamed)
   open.length += now.length
   if (now !== "" || reset) tellDelta(s, open, part, now, reset)
   if (beyond !== "") stream(s, goOn(s, open), part, beyond)
+}
+
+/** Pieces that are only strung together are all kept; each time a text has grown by an eighth it is made one. */
+function join(streamed: Streamed): void {
+  const { text, joined } = streamed
+  if (text.length < PIECES + joined * 1.125) return
+  Buffer.byteLength(text) // whoever looks into it has it put together
+  streamed.joined = text.length
 }
 
 function tellDelta(s: Session, open: OpenItem, part: DeltaPart, text: string, reset: boolean): void {

@@ -10,13 +10,21 @@ import type { Context } from "./context.ts"
 import type { Driver, Native, NativeRequest, Settings } from "./driver.ts"
 import type { PassedOn } from "./passed-on.ts"
 
+/** The text of a part so far. */
+export interface Streamed {
+  type: DeltaPart["type"]
+  text: string
+  /** Characters of it that lie together in memory; the others are still the pieces they came in. */
+  joined: number
+}
+
 /** An item between its start and its completion. */
 export interface OpenItem {
   readonly key: string
   readonly item: Item
   readonly startedSeq: number
   /** Text so far of each streamed part, by index. */
-  readonly texts: Map<number, { type: DeltaPart["type"]; text: string }>
+  readonly texts: Map<number, Streamed>
   /** Characters in `texts`. */
   length: number
   /** Characters of each part that stand in earlier items, when the native block outgrew one. */

@@ -46,6 +46,8 @@ export class Store {
   #closed = false
   readonly #insertPage: Statement
   readonly #insertRaw: Statement
+  /** Told how many bytes of events a commit wrote. */
+  onWritten: ((bytes: number) => void) | undefined
   /** Told when the disk takes no more, and when it does again. */
   onFailing: ((failing: boolean, error?: unknown) => void) | undefined
   readonly stats = { commits: 0, events: 0, bytes: 0, failures: 0 }
@@ -153,7 +155,7 @@ export class Store {
     this.#saves.clear()
     // Who is woken below may write, and wait for the next commit: not for this one.
     const waiters = this.#takeWaiters()
-    const events = this.stats.events
+    const { events, bytes } = this.stats
     this.stats.commits++
     for (const [log, page] of pages) {
       log.commit(page)
@@ -164,6 +166,7 @@ export class Store {
     for (const [log] of pages) log.wake()
     this.#recovered()
     for (const waiter of waiters) waiter.resolve()
+    this.onWritten?.(this.stats.bytes - bytes)
   }
 
   close(): void {

@@ -115,3 +115,14 @@ test("projectedBytes: pages that tell clients nothing are counted as well", () =
   for (let n = 2; n < 10; n++) pages.of(s, page(n), traits)
   expect(pages.of(s, page(1), traits) === first).toBe(false)
 })
+
+test("pages that are forgotten are made again, the same", () => {
+  const pages = newPages()
+  const bytes = new TextEncoder().encode(event(1, "error", { message: "x" }))
+  const page = { first: 1, count: 1, pos: 7, bytes }
+  const made = pages.of(s, page, traitsOf({}))
+  pages.forget()
+  const again = pages.of(s, page, traitsOf({}))
+  expect(again === made).toBe(false)
+  expect(again.frames).toEqual(made.frames)
+})

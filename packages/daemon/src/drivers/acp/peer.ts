@@ -154,7 +154,8 @@ function failureOf(message: Json): RpcFailure {
 export function incomingOf(message: Json): Incoming | undefined {
   const method = text(message.method)
   const id = message.id as RpcId | undefined
-  if (method !== undefined) return { method, params: record(message.params), ...(id !== undefined && { id }) }
+  const params = record(message.params)
+  if (method !== undefined) return id === undefined ? { method, params } : { method, params, id }
   if (id === undefined || (!("result" in message) && !("error" in message)))
     throw new Error("neither a request, a notification nor an answer of JSON-RPC")
   return undefined

@@ -108,7 +108,8 @@ export class AcpProcess {
   }
 
   #line(raw: string): void {
-    if (raw.trim() === "") return
+    // Nearly every line begins with a brace.
+    if (raw[0] !== "{" && raw.trim() === "") return
     let message: Json
     try {
       message = record(JSON.parse(raw))

@@ -44,8 +44,10 @@ export const newTool = (id: string): Tool => ({
 })
 
 /** The call a sub-agent belongs to, in the meta of those who tell it. */
-export const parentOf = (update: Json): string | undefined =>
-  text(at(update, "_meta", "claudeCode", "parentToolUseId")) ?? text(at(update, "_meta", "parentToolCallId"))
+export function parentOf({ _meta }: Json): string | undefined {
+  if (_meta === undefined) return undefined
+  return text(at(_meta, "claudeCode", "parentToolUseId")) ?? text(at(_meta, "parentToolCallId"))
+}
 
 export function merge(tool: Tool, update: Json): void {
   const meta = record(update._meta)

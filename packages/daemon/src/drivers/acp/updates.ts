@@ -24,17 +24,19 @@ export interface UpdateParts {
 export function applyUpdate(update: Json, { sink, messages, tools, chooser, guard, usage, turn }: UpdateParts): void {
   switch (update.sessionUpdate) {
     case "agent_message_chunk": {
-      const mode = /^\[MODE_UPDATE\] (\S+)$/.exec(text(at(update, "content", "text")) ?? "")?.[1]
-      // Gemini CLI says it in words.
+      const mode = modeIn(text(record(update.content).text) ?? "")
       if (mode !== undefined) return guard.told(chooser.modeChanged(mode))
       const tokens = usage.chunk(update)
       if (tokens !== undefined) sink.usage(tokens)
-      tools.endRefused(parentOf(update))
-      return messages.chunk("text", update, parentOf(update))
+      const parent = parentOf(update)
+      tools.endRefused(parent)
+      return messages.chunk("text", update, parent)
     }
-    case "agent_thought_chunk":
-      tools.endRefused(parentOf(update))
-      return messages.chunk("reasoning", update, parentOf(update))
+    case "agent_thought_chunk": {
+      const parent = parentOf(update)
+      tools.endRefused(parent)
+      return messages.chunk("reasoning", update, parent)
+    }
     case "user_message_chunk":
       // The echo of what we sent; the core has shown it.
       return sink.native("session/update")
@@ -72,6 +74,10 @@ export function applyUpdate(update: Json, { sink, messages, tools, chooser, guar
       return
   }
 }
+
+/** Gemini CLI says in words that its mode has changed. */
+const modeIn = (said: string): string | undefined =>
+  said.startsWith("[MODE_UPDATE] ") ? /^\S+ (\S+)$/.exec(said)?.[1] : undefined
 
 /** Where Codex also tells what becomes of a request to the model. */
 function sessionInfo(update: Json, sink: Sink, messages: Messages, turn: Turn): void {

@@ -26,6 +26,7 @@ export class UsageMeter {
 
   /** Figures that hang on an empty text. */
   chunk(update: Json): Partial<Usage> | undefined {
+    if (update._meta === undefined) return undefined
     return tokens(record(at(update, "_meta", "usage")))
   }
 }

@@ -11,6 +11,8 @@ const TIDY_MS = 60_000
 export interface AcpFace {
   readonly handlers: Pick<Handlers, "listAcpServers">
   readonly mounts: readonly Mount[]
+  /** Drops what is kept for further readers: it can be made again. */
+  forget(): void
   /** Streams end once they have given out all. */
   stop(): void
 }
@@ -36,6 +38,7 @@ export function acpFace(services: Services, defaultAgent: string | undefined, st
       { path: "/v2/rpc", handle: rpc },
       { path: `${SERVERS}/*`, handle: async (request) => (await served()).servers(request) },
     ],
+    forget: () => void loaded?.then((face) => face.forget()),
     stop: () => {
       clearInterval(timer)
       connections.closeAll()

@@ -30,7 +30,7 @@ export class Pages {
   readonly #kept = new Map<string, Projected>()
   #bytes = 0
   readonly #heads: Heads
-  readonly #writer = new FrameWriter()
+  #writer = new FrameWriter()
   /** What was learnt of sessions whose agents speak for themselves. */
   readonly #chunks = new WeakMap<Session, OwnChunks>()
 
@@ -55,6 +55,13 @@ export class Pages {
       this.#bytes -= size
     }
     return projected
+  }
+
+  /** They can be made again. */
+  forget(): void {
+    this.#kept.clear()
+    this.#bytes = 0
+    this.#writer = new FrameWriter()
   }
 
   #project(s: Session, page: Page, traits: Traits): Projected {

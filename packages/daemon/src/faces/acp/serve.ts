@@ -18,6 +18,7 @@ import { Unclaimed } from "./unclaimed.ts"
 export interface Served {
   rpc(request: Request, upgrade: Upgrade): Promise<Response>
   servers(request: Request): Promise<Response>
+  forget(): void
 }
 
 /** All that answers requests; loaded with the first one. */
@@ -29,6 +30,7 @@ export function serve(base: AcpBase): Served {
   return {
     rpc: (request, upgrade) => rpcRequest(acp, request, upgrade),
     servers: (request) => serverRequest(acp, request),
+    forget: () => acp.pages.forget(),
   }
 }
 

@@ -1,0 +1,33 @@
+import { fullGC } from "bun:jsc"
+import { limits } from "@sandbox-agent/schema/limits"
+import { usedMs } from "./give-back.ts"
+
+/**
+ * Collects garbage while work goes on, by how much of it was written: left alone, Bun lets a heap of ten megabytes grow
+ * by a hundred before it looks at it. A heap that takes long to look through is looked at less often.
+ */
+export class Collector {
+  #written = 0
+  /** Processor time of the last collection, and how much was used in all when it ended. */
+  #took = 0
+  #ended: number
+
+  constructor(
+    private readonly collect: () => void = fullGC,
+    private readonly used: () => number = usedMs,
+  ) {
+    this.#ended = used()
+  }
+
+  /** Told after each commit. */
+  wrote(bytes: number): void {
+    this.#written += bytes
+    if (this.#written < limits.collectBytes) return
+    const began = this.used()
+    if (began - this.#ended < this.#took / limits.collectShare) return
+    this.collect()
+    this.#written = 0
+    this.#ended = this.used()
+    this.#took = this.#ended - began
+  }
+}

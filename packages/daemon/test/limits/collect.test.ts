@@ -1,0 +1,59 @@
+import { fullGC, heapStats } from "bun:jsc"
+import { limits } from "@sandbox-agent/schema/limits"
+import { expect, test } from "vitest"
+import { Collector } from "../../src/core/collect.ts"
+import { setStage } from "../core/stage.ts"
+
+test("collectBytes: so much written is followed by a collection, and the count begins anew", () => {
+  let collected = 0
+  const collector = new Collector(
+    () => void collected++,
+    () => 0,
+  )
+  const after = (bytes: number) => {
+    collector.wrote(bytes)
+    return collected
+  }
+  expect([after(limits.collectBytes - 1), after(1), after(1), after(limits.collectBytes - 1)]).toEqual([0, 1, 1, 2])
+})
+
+test("collectShare: a collection that took long is not repeated before as much other work was done", () => {
+  let used = 0
+  let collected = 0
+  const took = 100
+  const collector = new Collector(
+    () => {
+      collected++
+      used += took
+    },
+    () => used,
+  )
+  const work = (ms: number) => {
+    used += ms
+    collector.wrote(limits.collectBytes)
+    return collected
+  }
+  const enough = took / limits.collectShare
+  expect([work(1), work(enough - 1), work(1), work(enough - 1)]).toEqual([1, 1, 2, 2])
+})
+
+test("a text that grows by many deltas does not keep the pieces it came in", async () => {
+  await using stage = await setStage()
+  await stage.running()
+  const pieces = 20_000
+  const strings = () => {
+    stage.core.context.store.flush()
+    fullGC()
+    return heapStats().objectTypeCounts.string ?? 0
+  }
+  const say = (i: number) => stage.say(() => stage.sink.delta("a", { index: 0, type: "text" }, `w${i} `))
+  say(0)
+  const before = strings()
+  for (let i = 1; i < pieces; i++) say(i)
+  expect(strings() - before).toBeLessThan(pieces / 2)
+  const whole = Array.from({ length: pieces }, (_, i) => `w${i} `).join("")
+  stage.say(() => stage.sink.close("a", { status: "completed" }))
+  stage.core.context.store.flush()
+  const last = stage.events().findLast((event) => event.type === "item.completed")
+  expect(last?.data).toMatchObject({ item: { content: [{ type: "text", text: whole }] } })
+})
