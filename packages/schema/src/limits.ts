@@ -189,8 +189,9 @@ export const acpLimits = {
   imageBytes: 4 * MiB,
   /** How long an answer waits for the history, or the turn, to be taken from a stream of its own. */
   replayWaitMs: 5_000,
-  /** An answer that takes longer begins with white space, so that nobody on the way takes the silence for an end. */
-  plainAnswerMs: 500,
+  /** An answer that takes longer begins with white space, so that nobody on the way takes the silence for an end. Not
+   * sooner than need be: a client that is slow to read it would read the answer with it, before its stream. */
+  plainAnswerMs: 5_000,
 } as const
 
 export type AcpLimits = { -readonly [K in keyof typeof acpLimits]: number }

@@ -14,6 +14,9 @@ const RETRY_MS = 250
 
 type Write = () => void
 
+/** With the next turn of the loop; a moment later if events come in a flood; with whatever comes next, or at last alone. */
+type Due = "now" | "soon" | "later"
+
 interface Waiter {
   resolve(): void
   reject(error: unknown): void
@@ -31,10 +34,9 @@ export class Store {
   readonly #saves = new Set<{ save(): void }>()
   #writes: Write[] = []
   #waiters: Waiter[] = []
-  #scheduled = false
-  #paced: Timer | undefined
-  /** Only lines without events are due. */
-  #loose = false
+  /** When the next commit comes, if there is to be one. */
+  #due: Due | undefined
+  #timer: Timer | undefined
   readonly #pace = new Pace()
   #pos: number
   #failures = 0
@@ -78,7 +80,7 @@ export class Store {
   append(log: Log, sequence: number, json: string, raw: number): void {
     this.#of(log).event(sequence, frame(sequence, json), raw)
     this.#events++
-    this.#schedule()
+    this.#schedule("soon")
   }
 
   /** Commits early when much has gathered. Only between transitions: an event must not be on disk without its rows. */
@@ -94,19 +96,19 @@ export class Store {
   raw(log: Log, n: number, direction: "<" | ">", line: string): void {
     this.#of(log).raw(n, direction + line)
     // Nobody waits for a line that says nothing: it goes with what comes next.
-    this.#schedule(true)
+    this.#schedule("later")
   }
 
   /** A change of state rows, committed together with the events that caused it. */
   write(change: Write): void {
     this.#writes.push(change)
-    this.#schedule()
+    this.#schedule("now")
   }
 
   /** Writes this row once at the next commit, however often it changed before. */
   saveLater(row: { save(): void }): void {
     this.#saves.add(row)
-    this.#schedule()
+    this.#schedule("now")
   }
 
   /** Resolves when all that was added before is on disk. */
@@ -114,8 +116,7 @@ export class Store {
     if (this.#idle()) return Promise.resolve()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#waiters.push({ resolve, reject })
-    this.#unpace()
-    this.#schedule()
+    this.#schedule("now")
     return promise
   }
 
@@ -195,28 +196,18 @@ export class Store {
     return pending
   }
 
-  #schedule(loose = false): void {
-    if (this.#closed || (this.#scheduled && (loose || !this.#loose))) return
-    this.#unpace()
-    this.#scheduled = true
-    this.#loose = loose
+  #schedule(due: Due): void {
+    if (this.#closed || this.#due === "now" || this.#due === due || (this.#due === "soon" && due === "later")) return
+    clearTimeout(this.#timer)
+    // Of single events only a flood is put off: a change of state has somebody who waits to see it.
+    this.#due = due === "soon" && (!this.#pace.pressed || this.#waiters.length > 0) ? "now" : due
     const flush = () => {
-      this.#scheduled = false
-      this.#paced = undefined
+      this.#due = undefined
       // After a failure only the timer tries again: agents go on writing and would use up the attempts in a moment.
       if (!this.#closed && this.#retry === undefined) this.flush()
     }
-    if (loose) this.#paced = setTimeout(flush, limits.flushLooseMs)
-    else if (this.#pace.pressed && this.#waiters.length === 0) this.#paced = setTimeout(flush, limits.flushPaceMs)
-    else setImmediate(flush)
-  }
-
-  /** Somebody waits: what was put off is done sooner. */
-  #unpace(): void {
-    if (this.#paced === undefined) return
-    clearTimeout(this.#paced)
-    this.#paced = undefined
-    this.#scheduled = false
+    if (this.#due === "now") setImmediate(flush)
+    else this.#timer = setTimeout(flush, this.#due === "soon" ? limits.flushPaceMs : limits.flushLooseMs)
   }
 
   #writeLog(pending: PendingLog, start: number, pages: [Log, Page][]): number {

@@ -16,6 +16,9 @@ test.each(["/v1/rpc", "/v2/rpc", "/v1/acp/mine"])(
     const answer = await wire.ask("session/prompt", { sessionId, prompt: text("hello") }, 6)
     expect(answer).toMatchObject({ id: 6, result: { stopReason: "end_turn" } })
     expect(await stream.until(({ id }) => id === 6)).toEqual(answer)
+    // By name, for those who would take it from there before the updates that came with it: they have it in the body.
+    const place = stream.told.find(({ message }) => message.id === 6)?.id ?? ""
+    expect([stream.names.get(place), stream.names.size]).toEqual(["answer", 2])
     expect(await wire.remove()).toBe(204)
     await stream.ended
     expect(await wire.remove()).toBe(404)
@@ -194,7 +197,7 @@ test("plainAnswerMs: a long turn is answered with headers at once and white spac
   await wire.create("one")
   const post = (words: string) =>
     wire.post({ jsonrpc: "2.0", id: 1, method: "session/prompt", params: { sessionId: "one", prompt: text(words) } })
-  const long = await post(`/sleep ${acpLimits.plainAnswerMs * 3}`)
+  const long = await post(`/sleep ${acpLimits.plainAnswerMs + 1_000}`)
   expect(long.text).toMatch(/^\s+\{/)
   expect(long.body).toMatchObject({ id: 1, result: { stopReason: "end_turn" } })
 })

@@ -69,6 +69,8 @@ export class Wire {
 
 export class WireStream {
   readonly told: Told[] = []
+  /** Of the messages that have one, by their ids. */
+  readonly names = new Map<string, string>()
   readonly ended: Promise<void>
   readonly #wake = new Set<() => void>()
   #over = false
@@ -108,8 +110,9 @@ export class WireStream {
 
   async #read(): Promise<void> {
     try {
-      for await (const { id, data } of sseEvents(this.response)) {
+      for await (const { id, event, data } of sseEvents(this.response)) {
         this.told.push({ id: id ?? "", message: JSON.parse(data) })
+        if (event !== undefined) this.names.set(id ?? "", event)
         this.#changed()
       }
     } catch {

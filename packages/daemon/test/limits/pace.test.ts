@@ -45,7 +45,7 @@ async function soon(promise: Promise<unknown>): Promise<boolean> {
   return done
 }
 
-test("in a flood the next commit waits flushPaceMs, unless somebody waits for it", async () => {
+test("in a flood the next commit waits flushPaceMs, unless somebody waits for it or more than an event has changed", async () => {
   const directory = scratch()
   const store = new Store({ kind: "memory", directory })
   const log = new Log(1)
@@ -69,6 +69,12 @@ test("in a flood the next commit waits flushPaceMs, unless somebody waits for it
     expect(await soon(late)).toBe(true)
     store.append(log, ++last, "{}", 0)
     expect(await soon(store.committed())).toBe(true)
+    flood()
+    await Bun.sleep(10 * flushPaceMs)
+    const end = told()
+    store.append(log, ++last, "{}", 0)
+    store.write(() => {})
+    expect(await soon(end)).toBe(true)
   } finally {
     vi.useRealTimers()
     store.close()

@@ -6,6 +6,7 @@ import { partKey } from "./feed.ts"
 import { type Method, type Notice as NoticeMethod, type Outcome, type Posted, sessionIdIn } from "./method.ts"
 import { methods, notices } from "./methods/table.ts"
 import { type Answer, type Incoming, resultAnswer, thrownAnswer } from "./rpc.ts"
+import { streamFirst } from "./stream-first.ts"
 
 type Call = Extract<Incoming, { kind: "call" }>
 type Notice = Extract<Incoming, { kind: "notice" }>
@@ -73,13 +74,8 @@ async function say(
 
 /** The history goes by the session's stream and the answer by the connection's: the answer comes second. */
 async function historyTaken(acp: Acp, connection: Connection, session: string, seq: number): Promise<void> {
-  const key = partKey({ kind: "session", id: session })
-  const late = performance.now() + acp.services.context.intervals.replayWaitMs
-  while (performance.now() < late) {
-    const feed = connection.feeds.get(key)
-    if (feed === undefined || feed.told(seq)) return
-    await Bun.sleep(5)
-  }
+  const feed = connection.feeds.get(partKey({ kind: "session", id: session }))
+  if (feed !== undefined) await streamFirst(acp, [feed], () => feed.told(seq))
 }
 
 /** Takes a notification. Nobody waits for it, so what goes wrong is only logged; unknown ones are ignored. */

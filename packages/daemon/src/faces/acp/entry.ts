@@ -33,8 +33,11 @@ export interface Line extends Cursor {
   call?: number
   /** It takes back this request. */
   cancels?: string
+  /** The name it has on a stream; without one it is a message like any other. */
+  event?: string
 }
 
 export const isAfter = (line: Cursor, { pos, k }: Cursor): boolean => line.pos > pos || (line.pos === pos && line.k > k)
 
-export const frameOf = (line: Line): string => `id: ${cursorText(line)}\ndata: ${line.json}\n\n`
+export const frameOf = (line: Line): string =>
+  `id: ${cursorText(line)}\n${line.event === undefined ? "" : `event: ${line.event}\n`}data: ${line.json}\n\n`

@@ -11,6 +11,7 @@ import { sessionOf } from "./attached-session.ts"
 import type { Connection } from "./connection.ts"
 import { type Cursor, type Entry, frameOf, isAfter, type Line } from "./entry.ts"
 import { replayLines } from "./replay-lines.ts"
+import { Taken } from "./taken.ts"
 
 /** Which messages a stream carries: all, those of no session, or those of one. */
 export type Part = { kind: "all" } | { kind: "connection" } | { kind: "session"; id: string }
@@ -56,6 +57,10 @@ export class Feed implements Followed {
   #replay: Generator<Line[]> | undefined
   /** Everything up to this place was given out. */
   #all = 0
+  /** What its socket has of that. */
+  readonly taken = new Taken()
+  /** What stands here or later was said while it was open. */
+  readonly #opened: number
   #readers = 0
   #ended = false
 
@@ -79,6 +84,7 @@ export class Feed implements Followed {
       return this.#waiting.delete(wake)
     }
     this.waiting = { add, delete: remove }
+    this.#opened = acp.services.context.store.nextPos
     this.#sync()
     for (const lane of this.#lanes.values()) {
       if (lane.seq >= lane.log.first - 1) continue
@@ -112,9 +118,11 @@ export class Feed implements Followed {
     if (feeds.get(this.key) === this) feeds.delete(this.key)
     for (const wake of [...this.#waiting]) wake()
     this.#waiting.clear()
+    this.taken.end()
   }
 
   next(): Run | undefined {
+    this.taken.asked()
     const parts: Uint8Array[] = []
     for (let size = 0; size < JOINED; size += parts.at(-1)?.length ?? 0) {
       const step = this.step()
@@ -122,6 +130,7 @@ export class Feed implements Followed {
       parts.push(framesOf(step))
     }
     const [bytes] = parts
+    this.taken.answered(bytes !== undefined)
     if (bytes === undefined) return undefined
     return { first: 0, last: 0, bytes: parts.length === 1 ? bytes : Buffer.concat(parts) }
   }
@@ -182,7 +191,7 @@ export class Feed implements Followed {
         break
       }
       const line: Line = { pos, k: 0, json: JSON.stringify(entry.envelope), call: entry.call }
-      if (isAfter(line, this.after) && !this.#inBody(line)) lines.push(line)
+      if (isAfter(line, this.after) && !this.#leftOut(line)) lines.push(this.#named(line))
     }
     if (lane.seq >= page.first + page.count - 1) lane.pages.shift()
     return stepOf(lines)
@@ -202,8 +211,8 @@ export class Feed implements Followed {
     const mine = projected.lines.filter(
       ({ seq, cancels }) => seq > from && seq <= until && (cancels === undefined || !this.#answered(cancels)),
     )
-    const own = answers.filter(({ seq }) => seq > from && seq <= until)
-    const lines: Line[] = [...mine, ...own].filter((line) => isAfter(line, this.after) && !this.#inBody(line))
+    const own = answers.filter((line) => line.seq > from && line.seq <= until && !this.#leftOut(line))
+    const lines: Line[] = [...mine, ...own.map((line) => this.#named(line))].filter((line) => isAfter(line, this.after))
     return stepOf(lines.sort((a, b) => a.pos - b.pos || a.k - b.k))
   }
 
@@ -236,10 +245,22 @@ export class Feed implements Followed {
   }
 
   /** Where several clients without headers share a stream, an answer belongs to the one that got it in its body. */
-  #inBody({ call }: Line): boolean {
-    const { inBody, feeds, doc } = this.connection
+  #leftOut(line: Line): boolean {
+    const { feeds, doc } = this.connection
     // A stream too many is not yet a client too many: one that was cut off may not have been noticed to be gone.
-    return call !== undefined && inBody.has(call) && feeds.size > 1 && (doc.clients ?? 0) > 1
+    return this.#inBody(line) && feeds.size > 1 && (doc.clients ?? 0) > 1
+  }
+
+  /**
+   * An answer in the same chunk as the last updates would be taken before these: it has a name here, and clients that
+   * heed names take it from the body, which comes after. Whoever comes back for what it missed gets it as it is.
+   */
+  #named(line: Line): Line {
+    return this.#inBody(line) && line.pos >= this.#opened ? { ...line, event: "answer" } : line
+  }
+
+  #inBody({ call }: Line): boolean {
+    return call !== undefined && this.connection.inBody.has(call)
   }
 
   #carries(session: string | undefined): boolean {

@@ -8,20 +8,18 @@ import { empty, json } from "./body.ts"
 import type { Connection } from "./connection.ts"
 import { headerlessId } from "./connections.ts"
 import { takeCall, takeNotice } from "./dispatch.ts"
-import type { Feed } from "./feed.ts"
 import type { Posted } from "./method.ts"
 import { traitsOf } from "./projection/traits.ts"
 import { promptAnswer } from "./prompt-answer.ts"
 import { takeReply } from "./replies.ts"
 import { type Answer, type Incoming, incoming, invalidRequest } from "./rpc.ts"
+import { streamFirst, within } from "./stream-first.ts"
 import { openStream } from "./streams.ts"
 
 const encoder = new TextEncoder()
 const blank = encoder.encode(" ")
 /** Answers given in bodies that are remembered, so that a shared stream need not repeat them. */
 const BODIES = 4_096
-/** A stream and a body are two connections: so long after the one was given something the other may follow it. */
-const AFTER_STREAM_MS = 25
 let streams = 0
 
 /** A message without `Acp-Connection-Id`: the answer is in the body, and on the stream. */
@@ -61,8 +59,8 @@ async function answerCall(
   inBody(connection, call.n)
   request.signal.addEventListener("abort", () => connection.inBody.delete(call.n), { once: true })
   const answered = answerInBody(acp, request, connection, given, done)
-  const soon = await Promise.race([answered, Bun.sleep(acpLimits.plainAnswerMs).then(() => "late" as const)])
-  if (soon !== "late" && soon !== undefined) return json(soon)
+  const soon = (await within(acpLimits.plainAnswerMs, answered)) ? await answered : undefined
+  if (soon !== undefined) return json(soon)
   return new Response(waiting(answered, acp.services.context.intervals.heartbeatMs) as unknown as ReadableStream, {
     headers: { "content-type": "application/json", "cache-control": "no-store", "x-accel-buffering": "no" },
   })
@@ -79,12 +77,12 @@ async function answerInBody(
   const outcome = await done
   if ("jsonrpc" in outcome) {
     const { lastSaid } = connection
-    if (method === "session/load") await streamFirst(acp, connection, (feed) => feed.told(lastSaid))
+    if (method === "session/load") await streamFirst(acp, connection.feeds.values(), (feed) => feed.told(lastSaid))
     return outcome
   }
   const ended = await promptAnswer(acp, connection, outcome, request.signal)
   if (ended === undefined) return undefined
-  await streamFirst(acp, connection, (feed) => feed.passed(ended.pos))
+  await streamFirst(acp, connection.feeds.values(), (feed) => feed.passed(ended.pos))
   return { jsonrpc: "2.0", id, ...ended.answer }
 }
 
@@ -92,20 +90,11 @@ async function answerInBody(
 async function* waiting(answered: Promise<Answer | undefined>, heartbeatMs: number): AsyncGenerator<Uint8Array> {
   for (;;) {
     yield blank
-    const quiet = Bun.sleep(heartbeatMs).then(() => "quiet" as const)
-    const answer = await Promise.race([answered, quiet])
-    if (answer === "quiet") continue
+    if (!(await within(heartbeatMs, answered))) continue
+    const answer = await answered
     if (answer !== undefined) yield encoder.encode(JSON.stringify(answer))
     return
   }
-}
-
-/** The answer in the body must not overtake what the stream tells before it: they are two connections. */
-async function streamFirst(acp: Acp, connection: Connection, hasIt: (feed: Feed) => boolean): Promise<void> {
-  const late = performance.now() + acp.services.context.intervals.replayWaitMs
-  const behind = () => [...connection.feeds.values()].some((feed) => !hasIt(feed))
-  while (behind() && performance.now() < late) await Bun.sleep(5)
-  if (connection.feeds.size > 0) await Bun.sleep(AFTER_STREAM_MS)
 }
 
 function inBody({ inBody: calls }: Connection, n: number): void {
