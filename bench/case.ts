@@ -3,6 +3,8 @@ import type { Target } from "./target/target.ts"
 
 export interface Context {
   ours: Target
+  /** Ours with an agent that it knows by its command alone. */
+  generic: Target
   floor: Target
   /** Absent when no peer was given. */
   peer?: Target
@@ -20,3 +22,9 @@ export interface Case {
 /** The targets present, the floor first: it warms the page cache for the others. */
 export const targets = (context: Context): Target[] =>
   [context.floor, context.peer, context.ours].filter((target) => target !== undefined)
+
+/** The same, and ours with a generic ACP agent: whoever streams is measured on it as well. */
+export const streaming = (context: Context): Target[] => [...targets(context), context.generic]
+
+/** What stands behind the name of a row of ours. */
+export const agentOf = { ours: "", generic: ", generic ACP agent" } as const

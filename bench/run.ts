@@ -11,6 +11,7 @@ import { adapters } from "./cases/adapters.ts"
 import { agentCase } from "./cases/agent.ts"
 import { floodCase } from "./cases/agent-flood.ts"
 import { death } from "./cases/death.ts"
+import { flood } from "./cases/flood.ts"
 import { growth } from "./cases/growth.ts"
 import { health } from "./cases/health.ts"
 import { latency } from "./cases/latency.ts"
@@ -41,6 +42,7 @@ const cases: Case[] = [
   latency,
   replay,
   growth,
+  flood,
   stall,
   manySessions,
   death,
@@ -95,7 +97,7 @@ async function main(): Promise<void> {
   const daemon = ours(options.source)
   const rust = await peerTarget(options)
   const bare = await floor(options.source)
-  const context: Context = { ours: daemon, floor: bare, peer: rust }
+  const context: Context = { ours: daemon, generic: ours(options.source, "generic"), floor: bare, peer: rust }
   const rows: Row[] = []
   // Who has to stop it early gets what is there, and leaves no agent behind.
   for (const signal of ["SIGINT", "SIGTERM"] as const)

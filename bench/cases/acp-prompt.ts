@@ -1,4 +1,4 @@
-import type { Case } from "../case.ts"
+import { type Case, streaming } from "../case.ts"
 import { type Dialect, prompt } from "../client/acp.ts"
 import { openFrames } from "../client/frames.ts"
 import { now } from "../measure/clock.ts"
@@ -55,7 +55,7 @@ export const acpPrompt: Case = {
   name: "acp-prompt",
   run: async (context): Promise<Row[]> => {
     const figures = new Series<LaneName>()
-    const opened = await startAll(context)
+    const opened = await startAll(streaming(context))
     const turns = await Promise.all(
       opened.map(async ({ lane, server }) => ({ name: lane.name, turn: await openTurns(lane, server) })),
     )

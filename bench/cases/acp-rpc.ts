@@ -1,4 +1,4 @@
-import type { Case } from "../case.ts"
+import { type Case, targets } from "../case.ts"
 import type { Dialect } from "../client/acp.ts"
 import { KeptConnection } from "../client/kept.ts"
 import { now } from "../measure/clock.ts"
@@ -34,7 +34,7 @@ export const acpRpc: Case = {
   name: "acp-rpc",
   run: async (context): Promise<Row[]> => {
     const figures = new Series<LaneName>()
-    const opened = await startAll(context)
+    const opened = await startAll(targets(context))
     const asked = await Promise.all(
       opened.map(async ({ lane, server }) => ({ name: lane.name, call: await openCall(lane, server) })),
     )

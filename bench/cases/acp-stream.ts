@@ -1,4 +1,4 @@
-import type { Case, Context } from "../case.ts"
+import { type Case, type Context, streaming } from "../case.ts"
 import { type AcpClient, type Dialect, prompt } from "../client/acp.ts"
 import { openReaders, type ReadersResult } from "../client/readers.ts"
 import { now } from "../measure/clock.ts"
@@ -7,12 +7,12 @@ import { waitForQuiet } from "../measure/quiet.ts"
 import { median } from "../measure/stats.ts"
 import { published } from "../peer/published.ts"
 import { atLeast, atMost, figure, type Row } from "../row.ts"
-import { type Lane, type LaneName, oursBy, startAll } from "../target/acp-lanes.ts"
+import { type Lane, type LaneName, type OursName, ourNames, oursBy, startAll } from "../target/acp-lanes.ts"
 import type { Running } from "../target/target.ts"
 
 const updates = 20_000
 const counts = [1, 10, 100] as const
-const factor = { 1: 2, 10: 6, 100: 10 } as const
+const factor = { 1: 2, 10: 6, 100: 20 } as const
 const rounds = 3
 
 interface Turn extends ReadersResult {
@@ -70,7 +70,7 @@ const roundsOf = ({ name }: Lane, clients: number): number => (name === "peer" &
 
 async function measure(context: Context, clients: number): Promise<Map<LaneName, Turn[]>> {
   const results = new Map<LaneName, Turn[]>()
-  const servers = await startAll(context)
+  const servers = await startAll(streaming(context))
   for (let round = 0; round <= rounds; round++) {
     for (const { lane, server } of servers) {
       const once = roundsOf(lane, clients) === 1
@@ -93,7 +93,7 @@ async function rowsFor(context: Context, clients: (typeof counts)[number]): Prom
   const wrong = (name: LaneName): number | undefined =>
     all.get(name)?.reduce((total, { lost, duplicated }) => total + lost + duplicated, 0)
   const peer = rate("peer") ?? published.events[clients]
-  const rows = (name: keyof typeof oursBy): Row[] => {
+  const rows = (name: OursName): Row[] => {
     const ours = rate(name) ?? 0
     const figures = (pick: (turn: Turn) => number): string => figure(mid(name, pick))
     return [
@@ -124,7 +124,7 @@ async function rowsFor(context: Context, clients: (typeof counts)[number]): Prom
       },
     ]
   }
-  return [...rows("ours"), ...rows("official")]
+  return ourNames.flatMap(rows)
 }
 
 /** A turn of many updates as ACP clients see it. */

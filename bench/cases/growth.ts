@@ -1,4 +1,4 @@
-import { type Case, targets } from "../case.ts"
+import { agentOf, type Case, streaming } from "../case.ts"
 import { rssMb } from "../measure/process.ts"
 import { Series } from "../measure/series.ts"
 import { slope } from "../measure/stats.ts"
@@ -31,20 +31,20 @@ export const growth: Case = {
   name: "growth",
   run: async (context) => {
     const figures = new Series()
-    for (const target of targets(context)) {
+    for (const target of streaming(context)) {
       if (target.name !== "floor") figures.add(target.name, ...(await after(target)))
     }
     const perHundredThousand = (name: Target["name"]) => slope(figures.of(name)) * (100_000 / deltas)
-    const ours = perHundredThousand("ours")
-    return [
-      {
-        name: "RSS growth per 100,000 events",
+    return (["ours", "generic"] as const).map((name) => {
+      const ours = perHundredThousand(name)
+      return {
+        name: `RSS growth per 100,000 events${agentOf[name]}`,
         unit: "MB",
         ours,
         peer: context.peer && perHundredThousand("peer"),
         bar: atMost(ours, 5, "MB"),
-        note: `RSS after turns ${warm + 1}–${warm + turns}: ${figures.of("ours").map(figure).join(", ")} MB`,
-      },
-    ]
+        note: `RSS after turns ${warm + 1}–${warm + turns}: ${figures.of(name).map(figure).join(", ")} MB`,
+      }
+    })
   },
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url"
-import { type Case, targets } from "../case.ts"
+import { agentOf, type Case, streaming } from "../case.ts"
 import { openFrames } from "../client/frames.ts"
 import { lines } from "../client/lines.ts"
 import { now } from "../measure/clock.ts"
@@ -59,7 +59,7 @@ export const latency: Case = {
   run: async (context) => {
     const pipes = await throughPipes()
     const figures = new Series()
-    for (const target of targets(context)) {
+    for (const target of streaming(context)) {
       await waitForQuiet(5_000)
       figures.add(target.name, ...(await throughServer(target)))
     }
@@ -67,14 +67,16 @@ export const latency: Case = {
       { label: "p50", p: 0.5, limit: 1 },
       { label: "p99", p: 0.99, limit: 5 },
     ]
-    return bars.map(({ label, p, limit }) => ({
-      name: `agent → client at ${perSecond} ev/s, ${label}`,
-      unit: "ms",
-      ours: figures.at("ours", p),
-      floor: percentile(pipes, p),
-      peer: figures.at("peer", p),
-      bar: atMost(figures.at("ours", p) ?? Number.NaN, limit, "ms"),
-      note: `floor is a pipe echo; a bare Bun relay over SSE has ${figure(figures.at("floor", p))} ms; seen: ours ${figures.of("ours").length}, peer ${figures.of("peer").length} of ${events - warm}`,
-    }))
+    return (["ours", "generic"] as const).flatMap((name) =>
+      bars.map(({ label, p, limit }) => ({
+        name: `agent → client at ${perSecond} ev/s, ${label}${agentOf[name]}`,
+        unit: "ms",
+        ours: figures.at(name, p),
+        floor: percentile(pipes, p),
+        peer: figures.at("peer", p),
+        bar: atMost(figures.at(name, p) ?? Number.NaN, limit, "ms"),
+        note: `floor is a pipe echo; a bare Bun relay over SSE has ${figure(figures.at("floor", p))} ms; seen: ours ${figures.of(name).length}, peer ${figures.of("peer").length} of ${events - warm}`,
+      })),
+    )
   },
 }

@@ -1,4 +1,4 @@
-import { type Case, type Context, targets } from "../case.ts"
+import { agentOf, type Case, type Context, streaming } from "../case.ts"
 import { waitForQuiet } from "../measure/quiet.ts"
 import { median } from "../measure/stats.ts"
 import { type TurnResult, watchedTurn } from "../measure/turn.ts"
@@ -10,7 +10,7 @@ const deltas = 20_000
 const counts = [1, 10, 100] as const
 const factor = { 1: 2, 10: 6, 100: 10 } as const
 
-const rate = (turn: TurnResult): number => turn.delivered / turn.seconds
+const perSecond = (turn: TurnResult): number => turn.delivered / turn.seconds
 
 /** Counted rounds after one to warm up; 100 readers take the peer 20 s a turn, so there it runs once. */
 const rounds = 3
@@ -26,7 +26,9 @@ async function oneTurn(server: Running, target: Target, readers: number, round: 
 /** Rounds go from target to target, so that a busy minute of the machine falls on all of them. */
 async function measure(context: Context, readers: number): Promise<Partial<Record<Target["name"], TurnResult[]>>> {
   const results: Partial<Record<Target["name"], TurnResult[]>> = {}
-  const servers = await Promise.all(targets(context).map(async (target) => ({ target, server: await target.start() })))
+  const servers = await Promise.all(
+    streaming(context).map(async (target) => ({ target, server: await target.start() })),
+  )
   for (let round = 0; round <= rounds; round++) {
     for (const { target, server } of servers) {
       if (round > 0 && roundsOf(target, readers) === 1) continue
@@ -40,35 +42,38 @@ async function measure(context: Context, readers: number): Promise<Partial<Recor
 
 async function rowsFor(context: Context, readers: (typeof counts)[number]): Promise<Row[]> {
   const all = await measure(context, readers)
-  const rateOf = (name: Target["name"]) => all[name] && median(all[name].map(rate))
-  const rates = { ours: rateOf("ours"), floor: rateOf("floor"), peer: rateOf("peer") }
-  const ours = all.ours ?? []
-  const sum = (pick: (turn: TurnResult) => number): number => ours.reduce((total, turn) => total + pick(turn), 0)
-  // Numbers without a gap do not prove that every delta got a number.
-  const short = sum((turn) => Math.max(0, readers * deltas - turn.delivered))
-  const lost = short + sum((turn) => turn.lost + turn.duplicated + (turn.quiet ? 1 : 0))
+  const rateOf = (name: Target["name"]) => all[name] && median(all[name].map(perSecond))
+  const rates = { floor: rateOf("floor"), peer: rateOf("peer") }
   const peerRate = rates.peer ?? published.events[readers]
   const peerLost = all.peer?.reduce((total, turn) => total + turn.lost + turn.duplicated, 0)
-  const mid = (pick: (turn: TurnResult) => number): string => figure(median(ours.map(pick)))
-  return [
-    {
-      name: readers === 1 ? `${deltas} deltas, 1 reader` : `${deltas} deltas, ${readers} readers`,
-      unit: "ev/s",
-      ours: rates.ours,
-      floor: rates.floor,
-      peer: peerRate,
-      peerPublished: rates.peer === undefined,
-      bar: atLeast(rates.ours ?? 0, factor[readers] * peerRate, "ev/s", `${factor[readers]} × peer`),
-      note: `last reader done after ${mid((t) => t.seconds * 1000)} ms; processor ms: daemon ${mid((t) => t.serverCpuMs)}, client ${mid((t) => t.cpuMs)}; ${mid((t) => t.bytes / t.delivered)} bytes an event`,
-    },
-    {
-      name: "    lost or duplicated",
-      unit: "",
-      ours: lost,
-      peer: peerLost,
-      bar: atMost(lost, 0, ""),
-    },
-  ]
+  return (["ours", "generic"] as const).flatMap((name) => {
+    const ours = all[name] ?? []
+    const rate = rateOf(name)
+    const sum = (pick: (turn: TurnResult) => number): number => ours.reduce((total, turn) => total + pick(turn), 0)
+    // Numbers without a gap do not prove that every delta got a number.
+    const short = sum((turn) => Math.max(0, readers * deltas - turn.delivered))
+    const lost = short + sum((turn) => turn.lost + turn.duplicated + (turn.quiet ? 1 : 0))
+    const mid = (pick: (turn: TurnResult) => number): string => figure(median(ours.map(pick)))
+    return [
+      {
+        name: `${deltas} deltas, ${readers === 1 ? "1 reader" : `${readers} readers`}${agentOf[name]}`,
+        unit: "ev/s",
+        ours: rate,
+        floor: rates.floor,
+        peer: peerRate,
+        peerPublished: rates.peer === undefined,
+        bar: atLeast(rate ?? 0, factor[readers] * peerRate, "ev/s", `${factor[readers]} × peer`),
+        note: `last reader done after ${mid((t) => t.seconds * 1000)} ms; processor ms: daemon ${mid((t) => t.serverCpuMs)}, client ${mid((t) => t.cpuMs)}; ${mid((t) => t.bytes / t.delivered)} bytes an event`,
+      },
+      {
+        name: "    lost or duplicated",
+        unit: "",
+        ours: lost,
+        peer: peerLost,
+        bar: atMost(lost, 0, ""),
+      },
+    ]
+  })
 }
 
 export const stream: Case = {

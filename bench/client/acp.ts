@@ -40,7 +40,12 @@ export const headerless: Dialect = async (server, id, session) => {
   const closing = [kept.close]
   let next = 0
   const call: AcpClient["call"] = async (method, params) => {
-    const { status, text } = await kept.ask("POST", `${path}?agent=mock`, [], rpc(++next, method, params))
+    const { status, text } = await kept.ask(
+      "POST",
+      `${path}?agent=${server.agent ?? "mock"}`,
+      [],
+      rpc(++next, method, params),
+    )
     if (status !== 200) throw new Error(`${method}: ${status} ${text}`)
     return resultOf(method, JSON.parse(text))
   }
@@ -75,7 +80,7 @@ export const official: Dialect = async (server, _, session) => {
     waiting.get(message.id ?? -1)?.resolve(message)
     waiting.delete(message.id ?? -1)
   }
-  const first = await kept.ask("POST", `${path}?agent=mock`, [], rpc(0, "initialize", begin))
+  const first = await kept.ask("POST", `${path}?agent=${server.agent ?? "mock"}`, [], rpc(0, "initialize", begin))
   const connection = `Acp-Connection-Id: ${first.header("acp-connection-id")}`
   const open = async (headers: string[], onMessage: (data: string) => void): Promise<void> => {
     closing.push(await openStream(server, path, headers, onMessage))

@@ -1,4 +1,3 @@
-import { type Context, targets } from "../case.ts"
 import { type Dialect, headerless, official } from "../client/acp.ts"
 import type { Running, Target } from "./target.ts"
 
@@ -9,22 +8,38 @@ export interface Lane {
   /** The floor speaks no ACP. */
   dialect?: Dialect
 }
-export type LaneName = "ours" | "official" | "floor" | "peer"
+export type LaneName = OursName | "floor" | "peer"
+export type OursName = keyof typeof oursBy
 
-export function lanes(context: Context): Lane[] {
-  return targets(context).flatMap((target): Lane[] => {
-    if (target.name === "floor") return [{ name: "floor", target }]
-    if (target.name === "peer") return [{ name: "peer", target, dialect: headerless }]
-    return [
-      { name: "ours", target, dialect: headerless },
-      { name: "official", target, dialect: official },
-    ]
-  })
+function lanesOf(target: Target): Lane[] {
+  switch (target.name) {
+    case "floor":
+      return [{ name: "floor", target }]
+    case "peer":
+      return [{ name: "peer", target, dialect: headerless }]
+    case "ours":
+      return [
+        { name: "ours", target, dialect: headerless },
+        { name: "official", target, dialect: official },
+      ]
+    case "generic":
+      return [
+        { name: "generic", target, dialect: headerless },
+        { name: "genericOfficial", target, dialect: official },
+      ]
+  }
 }
 
 /** A server for each lane, all at once: rounds go from lane to lane, so that a busy minute falls on all of them. */
-export const startAll = (context: Context): Promise<{ lane: Lane; server: Running }[]> =>
-  Promise.all(lanes(context).map(async (lane) => ({ lane, server: await lane.target.start() })))
+export const startAll = (targets: readonly Target[]): Promise<{ lane: Lane; server: Running }[]> =>
+  Promise.all(targets.flatMap(lanesOf).map(async (lane) => ({ lane, server: await lane.target.start() })))
 
-/** The two ways to ask ours, each with the path it is known by. */
-export const oursBy = { ours: "/v1/acp", official: "/v1/rpc" } as const
+/** The two ways to ask ours, each with the path it is known by; with its own agent, and with a generic one. */
+export const oursBy = {
+  ours: "/v1/acp",
+  official: "/v1/rpc",
+  generic: "/v1/acp, generic agent",
+  genericOfficial: "/v1/rpc, generic agent",
+} as const
+
+export const ourNames = Object.keys(oursBy) as OursName[]

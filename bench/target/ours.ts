@@ -14,8 +14,13 @@ function program(source: boolean): string[] {
   return [executable]
 }
 
+const script = fileURLToPath(new URL("../peer/agent.ts", import.meta.url))
+
+/** The agent of the daemon: its own mock, or one that it knows by its command alone and speaks ACP with. */
+export type OurAgent = "mock" | "generic"
+
 /** The daemon of this repository. */
-export function ours(source: boolean): Target {
+export function ours(source: boolean, agent: OurAgent = "mock"): Target {
   const self = program(source)
   const command: Target["command"] = (port, directory) => ({
     command: [...self, "server", "--port", String(port), "--token", token, "--data-dir", join(directory, "data")],
@@ -24,22 +29,31 @@ export function ours(source: boolean): Target {
   const start = async (): Promise<Running> => {
     const directory = await temporary()
     const { command: line, env } = command(0, directory)
+    if (agent === "generic") await addAgent(self, agent, join(directory, "data"))
     const launched = launch(line, env, directory)
     const port = await launched.address
     return {
       pid: launched.pid,
       port,
       token,
+      agent,
       stop: launched.stop,
-      openSession: (id) => openSession(port, id),
+      openSession: (id) => openSession(port, id, agent),
     }
   }
-  return { name: "ours", command, start }
+  return { name: agent === "generic" ? "generic" : "ours", command, start }
 }
 
-async function openSession(port: number, id: string): Promise<Session> {
+/** As a user adds one: by its command. It is the agent that the peer runs. */
+async function addAgent(self: string[], id: string, dataDir: string): Promise<void> {
+  const add = [...self, "agents", "add", "--data-dir", dataDir, "--id", id, "--", process.execPath, script]
+  const child = Bun.spawn(add, { stdout: "ignore", stderr: "pipe" })
+  if ((await child.exited) !== 0) throw new Error(`the agent cannot be added: ${await child.stderr.text()}`)
+}
+
+async function openSession(port: number, id: string, agent: OurAgent): Promise<Session> {
   const path = `/v1/sessions/${id}`
-  await api(port, "POST", path, { agent: "mock" })
+  await api(port, "POST", path, { agent })
   return {
     marker: `"turn.ended"`,
     eventsPath: (from) => `${path}/events/sse?offset=${from}`,

@@ -1,6 +1,6 @@
-/** Something that serves: the daemon, the floor or the peer. */
+/** Something that serves: the daemon, the same with a generic ACP agent, the floor or the peer. */
 export interface Target {
-  name: "ours" | "floor" | "peer"
+  name: "ours" | "generic" | "floor" | "peer"
   /** Started with a port of its own choice, ready to answer. */
   start(): Promise<Running>
   /** The command that serves on this port, for those who time the start. */
@@ -11,6 +11,8 @@ export interface Running {
   pid: number
   port: number
   token?: string
+  /** The agent its sessions have; `mock` where it is not said. */
+  agent?: string
   /** A session with a warm agent. */
   openSession(id: string): Promise<Session>
   stop(): Promise<void>

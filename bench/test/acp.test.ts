@@ -1,18 +1,20 @@
 import { expect, test } from "vitest"
 import { type Dialect, headerless, official, prompt } from "../client/acp.ts"
 import { openReaders } from "../client/readers.ts"
-import { ours } from "../target/ours.ts"
+import { type OurAgent, ours } from "../target/ours.ts"
 
 const updates = 500
 
 /** As the case does it, with few updates: every client of either dialect gets every text. */
-test.each<[string, Dialect]>([
-  ["/v1/acp", headerless],
-  ["/v1/rpc", official],
+test.each<[string, OurAgent, Dialect]>([
+  ["/v1/acp", "mock", headerless],
+  ["/v1/rpc", "mock", official],
+  ["/v1/acp", "generic", headerless],
+  ["/v1/rpc", "generic", official],
 ])(
-  "clients of %s are asked, prompted and read by content",
-  async (path, dialect) => {
-    const server = await ours(true).start()
+  "clients of %s are asked, prompted and read by content, agent %s",
+  async (path, agent, dialect) => {
+    const server = await ours(true, agent).start()
     try {
       const first = await dialect(server, "one")
       expect(first.path.startsWith(path)).toBe(true)
