@@ -6,6 +6,8 @@ import { SlowFirst } from "./scripts/tests/slow-first.ts"
 const cores = availableParallelism()
 
 export default defineConfig({
+  // Packages of this repository are taken from their source, as Bun takes them; what is built is for Node.
+  ssr: { resolve: { conditions: ["bun", "module", "node", "development|production"] } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "bench/test/**/*.test.ts"],
     // Only in `npm run test:full`.
