@@ -3,7 +3,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { logSize, logTail, startBackground } from "./background.ts"
 import { flagsOf } from "./commands.ts"
-import { resolveServerConfig } from "./config.ts"
+import { resolveServerConfig, type ServerConfig } from "./config.ts"
 import { type DaemonRecord, daemonFile, daemonLog, isAlive, liveDaemon } from "./daemon-file.ts"
 import { healthWaitMs, isHealthy, poll } from "./health.ts"
 import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
@@ -26,7 +26,7 @@ export async function daemonStart(argv: string[]): Promise<number> {
       "start",
     ])
   const running = liveDaemon(config.dataDir)
-  if (running) return tell(parsed, config.dataDir, running, "already running")
+  if (running) return alreadyRunning(parsed, config, running)
 
   // Made here if none was given, since what the server prints goes to the log. Never an argument: `ps` shows those.
   const token = config.noToken ? undefined : (config.token ?? randomBytes(24).toString("hex"))
@@ -49,7 +49,9 @@ export async function daemonStart(argv: string[]): Promise<number> {
     return child.ended()
   })
   if (typeof record === "object")
-    return tell(parsed, config.dataDir, record, record.pid === child.pid ? "started" : "already running")
+    return record.pid === child.pid
+      ? tell(parsed, config.dataDir, record, "started")
+      : alreadyRunning(parsed, config, record)
   await note(logTail(config.dataDir, from))
   if (typeof record === "number") {
     await note(`error: the daemon ended with exit code ${record}; its log is ${daemonLog(config.dataDir)}`)
@@ -60,6 +62,29 @@ export async function daemonStart(argv: string[]): Promise<number> {
     hint: `see ${daemonLog(config.dataDir)}`,
   })
 }
+
+/** One daemon per data directory: what was asked for and is not so must not look as if it were. */
+async function alreadyRunning(parsed: Parsed, config: ServerConfig, record: DaemonRecord): Promise<number> {
+  const differs = [
+    ...(isAsked(parsed, "port") && ![0, portOf(record)].includes(config.port) ? [`port ${config.port}`] : []),
+    ...(isAsked(parsed, "token") && config.token !== record.token ? ["this token"] : []),
+  ]
+  if (differs.length > 0)
+    throw new SandboxAgentError(
+      "conflict",
+      `a daemon already runs on ${config.dataDir} at ${record.url} (pid ${record.pid}), not with ${differs.join(" and ")}`,
+      { hint: "stop it first with `sandbox-agent daemon stop`, or choose another --data-dir" },
+    )
+  const others = parsed.given.filter(({ flag }) => !["port", "token", "data-dir", "json"].includes(flag.name))
+  const names = [...new Set(others.map(({ flag }) => `--${flag.name}`))]
+  if (names.length > 0)
+    await note(`warning: the daemon runs already; ${names.join(", ")} will count when it is stopped and started again`)
+  return await tell(parsed, config.dataDir, record, "already running")
+}
+
+const isAsked = (parsed: Parsed, name: string): boolean =>
+  parsed.given.some(({ flag }) => flag.name === name) || process.env[envOf(name)] !== undefined
+const portOf = ({ url }: DaemonRecord): number => Number(new URL(url).port)
 
 async function tell(parsed: Parsed, dataDir: string, record: DaemonRecord, state: string): Promise<number> {
   const tokenFile = record.token === undefined ? undefined : daemonFile(dataDir)

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
+import { errors } from "@sandbox-agent/schema/error"
 import { describe, expect, test } from "vitest"
 import { type DaemonRecord, daemonFile, daemonLog } from "../../src/cli/daemon-file.ts"
 import { processStartTime } from "../../src/cli/process-identity.ts"
@@ -55,6 +56,15 @@ describe("daemon", () => {
     expect(status.stdout).toContain(`url: ${url}\ntoken: in ${tokenFile}\n`)
     const again = await data.start("--json")
     expect([again.code, json(again.stdout).pid, json(again.stdout).state]).toEqual([0, pid, "already running"])
+    for (const flags of [["--port=1"], ["--token=another"]]) {
+      const other = await data.start(...flags)
+      expect([other.code, other.stdout]).toEqual([errors.conflict.exit, ""])
+      expect(other.stderr).toContain(`already runs on ${data.path} at ${url} (pid ${pid})`)
+      expect(other.stderr).toContain("daemon stop")
+    }
+    const same = await data.start(`--port=${new URL(url).port}`, `--token=${token}`, "--log-level=debug")
+    expect(same.code).toBe(0)
+    expect(same.stderr).toMatch(/^warning: .*--log-level will count when it is stopped and started again\n$/)
 
     const stopped = await cli(["daemon", "stop"], data)
     expect(stopped).toEqual({ code: 0, stdout: `stopped (pid ${pid})\n`, stderr: "" })
