@@ -102,6 +102,19 @@ describe("CORS", () => {
     expectProblem(await preflight(daemon, app), "permission_denied")
   })
 
+  test("with credentials the page is shown every header of the answer by its name, for `*` would be none", async () => {
+    const answers = [
+      await ask(cors, { origin: app }),
+      await rawHttp(cors.url, { method: "PUT", path: "/v1/health", headers: { ...cors.api.headers, origin: app } }),
+    ]
+    for (const { headers } of answers) {
+      const shown = headers.get("access-control-expose-headers")?.split(", ") ?? []
+      expect(shown).not.toContain("*")
+      expect(shown).toContain("content-type")
+    }
+    expect(answers[1]?.headers.get("access-control-expose-headers")?.split(", ")).toContain("allow")
+  })
+
   test("on: a preflight is answered without a token", async () => {
     const { status, headers } = await preflight(cors, app)
     expect(status).toBe(204)

@@ -83,13 +83,14 @@ export class Guard {
     return this.#origins.size > 0
   }
 
-  /** Headers a browser needs to hand the answer to the page. */
-  corsHeaders(origin: string | null): Record<string, string> | undefined {
+  /** Headers a browser needs to hand the answer, and `shown` of its headers, to the page. */
+  corsHeaders(origin: string | null, shown: Iterable<string> = []): Record<string, string> | undefined {
     if (origin === null || !this.corsOn || !this.originAllowed(origin)) return undefined
     const { credentials } = this.options.cors
     return {
       "access-control-allow-origin": this.#anyOrigin && !credentials ? "*" : origin,
-      "access-control-expose-headers": "*",
+      // With credentials `*` would be a header of that name.
+      "access-control-expose-headers": credentials ? [...shown].join(", ") : "*",
       vary: "Origin",
       ...(credentials ? { "access-control-allow-credentials": "true" } : {}),
     }
