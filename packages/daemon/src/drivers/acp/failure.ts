@@ -18,7 +18,7 @@ export function turnErrorOf(failure: RpcFailure, login: string): TurnError {
   if (failure.code === rpcCodes.authRequired) return { code: "authentication_failed", message: `${message}. ${login}` }
   const refused = providerError(message)
   if (refused !== undefined) return { code: "invalid_request", message: refused }
-  return { code: isNotFound(failure) ? "not_found" : "agent_error", message }
+  return { code: failure.code === rpcCodes.notFound ? "not_found" : "agent_error", message }
 }
 
 /** Of a request that the model refused Codex tells the whole body of the answer. */
@@ -31,8 +31,19 @@ function providerError(message: string): string | undefined {
   }
 }
 
-const isNotFound = (failure: RpcFailure): boolean =>
-  failure.code === rpcCodes.notFound || /\bnot found\b|no (?:such )?(?:session|conversation)/i.test(wordsOf(failure))
+/** Requests that begin with finding a session: only of these does "no such session" mean that. */
+const finding = new Set(["session/load", "session/resume", "session/fork"])
+
+/** The code says it. Gemini and Qwen have other codes for a session they do not know, so there the words count as well. */
+function isNotFound(failure: RpcFailure, method: string): boolean {
+  if (failure.code === rpcCodes.notFound) return true
+  const vague = failure.code === rpcCodes.invalidParams || failure.code === rpcCodes.internal
+  return (
+    vague &&
+    finding.has(method) &&
+    /(session|conversation)\b.*\bnot found|no (such )?(session|conversation)/i.test(wordsOf(failure))
+  )
+}
 
 /** An answer of the agent as the core knows errors; anything else stays as it is. */
 export function typed(error: unknown, agent: string, name: string, login: string): unknown {
@@ -42,7 +53,7 @@ export function typed(error: unknown, agent: string, name: string, login: string
   if (failure.code === rpcCodes.authRequired)
     return new SandboxAgentError("unavailable", `${words}. ${login}`, { agent, hint: login })
   if (failure.code === rpcCodes.methodNotFound) return new NotSupported(`${name} does not serve ${method}`, { agent })
-  if (isNotFound(failure)) return new SandboxAgentError("not_found", words, { agent })
+  if (isNotFound(failure, method)) return new SandboxAgentError("not_found", words, { agent })
   if (failure.code === rpcCodes.invalidParams) return new SandboxAgentError("invalid_request", words, { agent })
   return new SandboxAgentError("unavailable", words, { agent, method })
 }

@@ -1,6 +1,7 @@
+import type { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { describe, expect, test } from "vitest"
 import { answersOf, elicitationAnswer, elicitationQuestion } from "../../../src/drivers/acp/elicitation.ts"
-import { loginHint, typed, wordsOf } from "../../../src/drivers/acp/failure.ts"
+import { loginHint, turnErrorOf, typed, wordsOf } from "../../../src/drivers/acp/failure.ts"
 import { Options } from "../../../src/drivers/acp/options.ts"
 import { givenOn, meaningOf } from "../../../src/drivers/acp/own-answers.ts"
 import { RpcError } from "../../../src/drivers/acp/peer.ts"
@@ -115,16 +116,30 @@ test("who wants a login is told apart and says what to do", () => {
   const hint = loginHint(methods, ["agent"], [])
   expect(hint).toContain("X_API_KEY")
   expect(hint).toContain("`agent login`")
-  const error = (code: number, message: string) => typed(new RpcError("session/new", { code, message }), "a", "A", hint)
+  const error = (code: number, message: string, method = "session/new") =>
+    typed(new RpcError(method, { code, message }), "a", "A", hint)
   expect(error(-32000, "Authentication required")).toMatchObject({ code: "unavailable", context: { hint } })
-  for (const [code, message] of [
-    [-32002, "Resource not found"],
-    [-32602, "Session not found: x"],
-    [-32603, "Session not found: x"],
-  ] as const)
-    expect(error(code, message)).toMatchObject({ code: "not_found" })
   expect(error(-32601, "no")).toMatchObject({ code: "not_supported" })
   expect(wordsOf({ code: -32603, message: "Internal error", data: { details: "out of luck" } })).toBe("out of luck")
+})
+
+test("what is not found is told by the code, and by words only where a session was looked for", () => {
+  const of = (code: number, message: string, method: string) =>
+    (typed(new RpcError(method, { code, message }), "a", "A", "") as SandboxAgentError).code
+  const words = ["Model not found: gpt-9", "npm: command not found", "Session settings not found", "no session yet"]
+  expect(of(-32002, "Resource", "session/new")).toBe("not_found")
+  for (const method of ["session/new", "session/set_model", "session/set_mode", "initialize"])
+    for (const message of [...words, "Session not found: x"]) {
+      expect(of(-32602, message, method)).toBe("invalid_request")
+      expect(of(-32603, message, method)).toBe("unavailable")
+    }
+  for (const method of ["session/load", "session/resume", "session/fork"]) {
+    for (const code of [-32002, -32602, -32603]) expect(of(code, "Session not found: x", method)).toBe("not_found")
+    expect(of(-32603, "MCP server files: command not found", method)).toBe("unavailable")
+    expect(of(-32000, "Session not found: x", method)).toBe("unavailable")
+  }
+  expect(turnErrorOf({ code: -32603, message: "Model not found: gpt-9" }, "")).toMatchObject({ code: "agent_error" })
+  expect(turnErrorOf({ code: -32002, message: "Session" }, "")).toMatchObject({ code: "not_found" })
 })
 
 test("options may be config options, groups of them, or the lists of older agents", () => {
