@@ -1,8 +1,8 @@
-import { stat } from "node:fs/promises"
-import { isAbsolute, resolve } from "node:path"
+import { resolve } from "node:path"
 import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { CreateSession } from "@sandbox-agent/schema/session"
 import type { SessionRecord } from "../store/row-types.ts"
+import { assertDirectory } from "./directory.ts"
 import type { Driver, NativeRef, PastItem } from "./driver.ts"
 import { wholeItem } from "./items.ts"
 import { assertMode } from "./modes.ts"
@@ -21,7 +21,7 @@ export async function createSession(sessions: Sessions, id: string, body: Create
   const driver = sessions.driver(body.agent)
   sessions.assertFree(id)
   const directory = resolve(body.directory ?? sessions.context.defaultDirectory)
-  await assertDirectory(body.directory, directory)
+  await assertDirectory("directory", body.directory ?? directory)
   const installation = await driver.locate("at_once")
   if (!installation.installed && driver.ensure === undefined)
     throw new SandboxAgentError("agent_not_installed", `agent ${body.agent} is not installed`, { agent: body.agent })
@@ -218,14 +218,6 @@ async function adoptable(
   const past = await Array.fromAsync(driver.history?.(ref, host) ?? [])
   assertUnowned(sessions, driver, id)
   return { ref, past }
-}
-
-async function assertDirectory(given: string | undefined, directory: string): Promise<void> {
-  if (given !== undefined && !isAbsolute(given))
-    throw new SandboxAgentError("invalid_request", `directory: ${given} is not absolute`)
-  const found = await stat(directory).catch(() => undefined)
-  if (!found?.isDirectory())
-    throw new SandboxAgentError("invalid_request", `directory: ${directory} is not a directory`)
 }
 
 function assertUnowned(sessions: Sessions, driver: Driver, nativeId: string): void {

@@ -159,6 +159,8 @@ test("an entry of the list has the client's metadata and what the daemon knows",
     _meta: {
       "sandboxagent.dev": {
         team: "a",
+        title: "T",
+        mode: session.agentMode,
         agent: "claude",
         model: "large",
         permissionMode: "default",

@@ -2,6 +2,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import type { Session as SessionView } from "@sandbox-agent/schema/session"
 import { SessionIdSchema } from "@sandbox-agent/schema/session"
 import { type Created, createSession, forkSession, resumeSession } from "../../../core/creation.ts"
+import { assertDirectory } from "../../../core/directory.ts"
 import { terminateSession } from "../../../core/ending.ts"
 import type { Session } from "../../../core/session.ts"
 import { askAgain, attach, tellBeginning, tellHistory, tellState } from "../attach.ts"
@@ -25,6 +26,7 @@ export const forkMethod: Method = async (request) => {
   const { acp, params } = request
   const { services } = acp
   const s = sessionIn(request)
+  await assertCwd(request)
   const { requestedSessionId, atSequence } = oursIn(params)
   const id = requestedSessionId ?? services.context.ids.next("ses")
   if (atSequence !== undefined && !Number.isSafeInteger(atSequence)) return invalid("atSequence: a number is expected")
@@ -54,6 +56,7 @@ async function begun(request: CallRequest, created: Created, more: object = {}):
 export const loadMethod: Method = async (request) => {
   const { acp, connection } = request
   const s = sessionIn(request)
+  await assertCwd(request)
   await revive(request, s)
   const result = await stateOf(request, s)
   let history = 0
@@ -73,6 +76,7 @@ export const loadMethod: Method = async (request) => {
 export const resumeMethod: Method = async (request) => {
   const { acp, connection } = request
   const s = sessionIn(request)
+  await assertCwd(request)
   if (s.status === "ended") await resumeSession(s)
   return {
     result: await stateOf(request, s),
@@ -83,6 +87,14 @@ export const resumeMethod: Method = async (request) => {
       askAgain(acp, connection, s)
     },
   }
+}
+
+/** The session keeps its own; but a client that names one that is not here is on another machine, or has lost it. */
+async function assertCwd({ params }: Request): Promise<void> {
+  const cwd = isRecord(params) ? params.cwd : undefined
+  if (cwd === undefined || cwd === null) return
+  if (typeof cwd !== "string") return invalid("cwd: a string is expected")
+  await assertDirectory("cwd", cwd)
 }
 
 /** A session that was closed goes on where its agent can; where it cannot, its history can still be read. */

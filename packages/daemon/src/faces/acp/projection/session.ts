@@ -44,10 +44,11 @@ export function modelList(settings: Settings, { models, defaultModel }: Catalog)
 /** One entry of `session/list`: the client's own metadata, and what the daemon knows over it. */
 export function sessionInfo(session: Session): SessionInfo {
   const { id: sessionId, directory: cwd, title, updatedAt, createdAt, agent, model, metadata } = session
-  const { permissionMode, variant } = session
+  const { permissionMode, variant, agentMode: mode } = session
   const ended = session.status === "ended"
   const eventCount = session.lastSequence
-  const facts = { permissionMode, variant, agent, createdAt, updatedAt, ended, eventCount, model }
+  // Over what the client once said of the same: that was the beginning.
+  const facts = { title, mode, permissionMode, variant, agent, createdAt, updatedAt, ended, eventCount, model }
   const known = Object.entries(facts).filter(([, value]) => value !== undefined)
   return { sessionId, cwd, title, updatedAt, ...ours({ ...metadata, ...Object.fromEntries(known) }) }
 }
