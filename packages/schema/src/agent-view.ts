@@ -1,8 +1,8 @@
 import { z } from "zod"
 import { type Capability, capabilityNames } from "./agent.ts"
-import { AgentErrorSchema } from "./problem.ts"
+import { AgentErrorSchema, ProblemSchema } from "./problem.ts"
 
-const capabilities = z.object(
+export const CapabilitiesSchema = z.object(
   Object.fromEntries(capabilityNames.map((name) => [name, z.boolean()])) as Record<Capability, z.ZodBoolean>,
 )
 
@@ -15,23 +15,21 @@ export const AgentProcessSchema = z.object({
   lastError: z.string().optional(),
 })
 
-export const AgentSchema = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    stability: z.enum(["stable", "experimental"]),
-    installed: z.boolean(),
-    version: z.string().optional(),
-    path: z.string().optional(),
-    source: z.enum(["managed", "path", "config"]).optional(),
-    credentialsAvailable: z.boolean().meta({ description: "true only when found, or when none are needed" }),
-    credentials: z
-      .enum(["available", "missing", "unknown"])
-      .meta({ description: "`unknown`: nobody has said what this agent logs in with; a session tells" }),
-    capabilities,
-    process: AgentProcessSchema,
-  })
-  .meta({ id: "Agent" })
+export const AgentSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  stability: z.enum(["stable", "experimental"]),
+  installed: z.boolean(),
+  version: z.string().optional(),
+  path: z.string().optional(),
+  source: z.enum(["managed", "path", "config"]).optional(),
+  credentialsAvailable: z.boolean().describe("true only when found, or when none are needed"),
+  credentials: z
+    .enum(["available", "missing", "unknown"])
+    .describe("`unknown`: nobody has said what this agent logs in with; a session tells"),
+  capabilities: CapabilitiesSchema,
+  process: AgentProcessSchema,
+})
 
 export const ModeSchema = z.object({
   id: z.string(),
@@ -55,3 +53,23 @@ export const InstallResultSchema = z.object({
   path: z.string().optional(),
   error: AgentErrorSchema.optional(),
 })
+
+export const InstallProgressEventSchema = z.object({
+  type: z.literal("install.progress"),
+  phase: z.string().describe("wait, resolve, download, verify, unpack, check, activate"),
+  bytes: z.number().int(),
+  total: z.number().int().optional(),
+  source: z.string().optional().describe("where it comes from: npm or vendor"),
+  message: z.string().optional().describe("a word for people"),
+})
+export const InstallDoneEventSchema = InstallResultSchema.extend({ type: z.literal("install.done") })
+export const InstallErrorEventSchema = ProblemSchema.extend({
+  type: z.literal("error"),
+  problem: z.string().describe("the type of the problem: urn:sandbox-agent:error:<code>"),
+})
+/** One event of an install that is streamed; the last one is `install.done` or `error`. */
+export const InstallEventSchema = z.discriminatedUnion("type", [
+  InstallProgressEventSchema,
+  InstallDoneEventSchema,
+  InstallErrorEventSchema,
+])

@@ -1,8 +1,10 @@
 import { z } from "zod"
 import { DeltaPartSchema, ItemSchema } from "./item.ts"
+import { JsonValueSchema, MetadataSchema } from "./json.ts"
 import { DeliverySchema, MessageStateSchema } from "./message.ts"
 import { ErrorCodeSchema, StderrSchema } from "./problem.ts"
 import { PermissionSchema, QuestionSchema } from "./request-view.ts"
+import { AgentProcessStateSchema, PermissionModeSchema, SessionStatusSchema } from "./session.ts"
 
 export const UsageSchema = z.object({
   input_tokens: z.number(),
@@ -40,7 +42,10 @@ export const CommandSchema = z.object({
   hint: z.string().optional(),
 })
 
-const metadata = z.record(z.string(), z.unknown()).optional()
+export const EndReasonSchema = z.enum(["completed", "error", "terminated"])
+export const EndedBySchema = z.enum(["agent", "daemon"])
+
+const metadata = MetadataSchema.optional()
 
 /** Payload of each event type. The keys of this object are the closed list of types. */
 export const eventData = {
@@ -53,19 +58,19 @@ export const eventData = {
   "session.updated": z.object({
     title: z.string().optional(),
     agent_mode: z.string().optional(),
-    permission_mode: z.string().optional(),
+    permission_mode: PermissionModeSchema.optional(),
     model: z.string().optional(),
     variant: z.string().optional(),
     commands: z.array(CommandSchema).optional(),
-    status: z.string().optional(),
+    status: SessionStatusSchema.optional(),
     native_session_id: z.string().optional(),
-    agent_process: z.string().optional(),
+    agent_process: AgentProcessStateSchema.optional(),
     background: z.number().optional(),
     metadata,
   }),
   "session.ended": z.object({
-    reason: z.enum(["completed", "error", "terminated"]),
-    terminated_by: z.enum(["agent", "daemon"]),
+    reason: EndReasonSchema,
+    terminated_by: EndedBySchema,
     message: z.string().optional(),
     exit_code: z.number().optional(),
     stderr: StderrSchema.optional(),
@@ -111,7 +116,7 @@ export const eventData = {
   "question.resolved": QuestionSchema,
   "plan.updated": z.object({ entries: z.array(PlanEntrySchema) }),
   "usage.updated": UsageSchema,
-  error: z.object({ message: z.string(), code: z.string().optional(), details: z.unknown().optional() }),
+  error: z.object({ message: z.string(), code: z.string().optional(), details: JsonValueSchema.optional() }),
   "agent.unparsed": z.object({ error: z.string(), location: z.string(), raw_hash: z.string().optional() }),
   "agent.native": z.object({ method: z.string() }),
 } as const
@@ -120,7 +125,8 @@ export type EventType = keyof typeof eventData
 export type EventData<T extends EventType> = z.infer<(typeof eventData)[T]>
 export const eventTypes = Object.keys(eventData) as [EventType, ...EventType[]]
 
-const envelope = {
+/** What every event has around its type and data. */
+export const EnvelopeSchema = z.object({
   event_id: z.string(),
   sequence: z.number().int().describe("starts at 1, no gaps"),
   time: z.string().describe("RFC 3339, never going back"),
@@ -129,29 +135,16 @@ const envelope = {
   source: z.enum(["agent", "daemon"]),
   synthetic: z.boolean().describe("true exactly when the source is the daemon"),
   replayed: z.boolean().optional(),
-  raw: z.unknown().optional().describe("the native line; only with include_raw=true"),
-}
+  raw: JsonValueSchema.optional().describe("the native line; only with include_raw=true"),
+})
 const eventOf = <T extends EventType>(type: T) =>
-  z.object({ ...envelope, type: z.literal(type), data: eventData[type] }).meta({ id: `Event.${type}` })
+  EnvelopeSchema.extend({ type: z.literal(type), data: eventData[type] })
 
-type Envelope = z.infer<z.ZodObject<typeof envelope>>
+type Envelope = z.infer<typeof EnvelopeSchema>
 export type EventOf<T extends EventType> = T extends EventType ? Envelope & { type: T; data: EventData<T> } : never
 export type Event = EventOf<EventType>
 
 /** One line of a session's log. Built on first use: the daemon itself never validates what it wrote. */
-export const EventSchema: z.ZodType<Event> = z
-  .lazy(() => z.union(eventTypes.map(eventOf)) as unknown as z.ZodType<Event>)
-  .meta({ id: "Event" })
-
-/** One line of the log of all sessions. */
-export const GlobalEventSchema = z
-  .object({
-    event_id: z.string(),
-    sequence: z.number().int(),
-    time: z.string(),
-    session_id: z.string(),
-    type: z.enum(["session.created", "session.status", "session.pending", "session.ended", "session.deleted"]),
-    data: z.looseObject({}),
-  })
-  .meta({ id: "GlobalEvent" })
-export type GlobalEvent = z.infer<typeof GlobalEventSchema>
+export const EventSchema: z.ZodType<Event> = z.lazy(
+  () => z.union(eventTypes.map(eventOf)) as unknown as z.ZodType<Event>,
+)

@@ -1,8 +1,9 @@
 import { z } from "zod"
+import { JsonValueSchema, MetadataSchema } from "./json.ts"
 
-const text = z.object({ type: z.literal("text"), text: z.string() })
-const json = z.object({ type: z.literal("json"), json: z.unknown() })
-const toolCall = z.object({
+export const TextPartSchema = z.object({ type: z.literal("text"), text: z.string() })
+export const JsonPartSchema = z.object({ type: z.literal("json"), json: JsonValueSchema })
+export const ToolCallPartSchema = z.object({
   type: z.literal("tool_call"),
   name: z.string(),
   arguments: z.string().describe("JSON text"),
@@ -10,7 +11,7 @@ const toolCall = z.object({
   title: z.string().optional(),
   kind: z.string().optional(),
 })
-const toolResult = z.object({
+export const ToolResultPartSchema = z.object({
   type: z.literal("tool_result"),
   call_id: z.string(),
   output: z.string(),
@@ -18,7 +19,7 @@ const toolResult = z.object({
   detached: z.boolean().optional(),
   truncated: z.boolean().optional(),
 })
-const fileRef = z.object({
+export const FileRefPartSchema = z.object({
   type: z.literal("file_ref"),
   path: z.string(),
   action: z.enum(["read", "write", "patch"]),
@@ -26,28 +27,32 @@ const fileRef = z.object({
   blob: z.string().optional().describe("hash; the bytes are at …/blobs/{hash}"),
   mime: z.string().optional(),
 })
-const image = z.object({
+export const ImagePartSchema = z.object({
   type: z.literal("image"),
   path: z.string().optional(),
   blob: z.string().optional().describe("hash; the bytes are at …/blobs/{hash}"),
   mime: z.string().optional(),
 })
-const reasoning = z.object({
+export const ReasoningPartSchema = z.object({
   type: z.literal("reasoning"),
   text: z.string(),
   visibility: z.enum(["public", "private"]),
 })
-const status = z.object({ type: z.literal("status"), label: z.string(), detail: z.string().optional() })
+export const StatusPartSchema = z.object({
+  type: z.literal("status"),
+  label: z.string(),
+  detail: z.string().optional(),
+})
 
 export const ContentPartSchema = z.discriminatedUnion("type", [
-  text,
-  json,
-  toolCall,
-  toolResult,
-  fileRef,
-  image,
-  reasoning,
-  status,
+  TextPartSchema,
+  JsonPartSchema,
+  ToolCallPartSchema,
+  ToolResultPartSchema,
+  FileRefPartSchema,
+  ImagePartSchema,
+  ReasoningPartSchema,
+  StatusPartSchema,
 ])
 export type ContentPart = z.infer<typeof ContentPartSchema>
 
@@ -55,6 +60,8 @@ export const ItemKindSchema = z.enum(["message", "tool_call", "tool_result", "sy
 export type ItemKind = z.infer<typeof ItemKindSchema>
 export const ItemRoleSchema = z.enum(["user", "assistant", "system", "tool"])
 export type ItemRole = z.infer<typeof ItemRoleSchema>
+
+export const ItemStatusSchema = z.enum(["in_progress", "completed", "failed"])
 
 /** One native block: a text, a reasoning block, a tool call, a tool result, a status note. */
 export const ItemSchema = z.object({
@@ -66,9 +73,9 @@ export const ItemSchema = z.object({
   group: z.string().optional().describe("the native message this block came from"),
   kind: ItemKindSchema,
   role: ItemRoleSchema.optional(),
-  status: z.enum(["in_progress", "completed", "failed"]),
+  status: ItemStatusSchema,
   late: z.boolean().optional().describe("came after its turn had ended"),
-  metadata: z.record(z.string(), z.unknown()).optional(),
+  metadata: MetadataSchema.optional(),
   content: z.array(ContentPartSchema),
 })
 export type Item = z.infer<typeof ItemSchema>

@@ -32,4 +32,8 @@ export const ProblemSchema = z.looseObject({
   detail: z.string(),
   requestId: z.string().optional(),
   hint: z.string().optional(),
+  agent: z.string().optional(),
+  sessionId: z.string().optional(),
+  exitCode: z.number().int().optional(),
+  stderr: StderrSchema.optional(),
 })

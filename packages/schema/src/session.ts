@@ -1,6 +1,7 @@
 import { z } from "zod"
+import { MetadataSchema } from "./json.ts"
 import { limits } from "./limits.ts"
-import type { AgentProcessStateSchema, AppliedSchema, SessionSchema } from "./session-view.ts"
+import type { AppliedSchema, SessionSchema } from "./session-view.ts"
 
 /** `.` and `..` are path segments that clients resolve away: such a session could never be reached. */
 export const SessionIdSchema = z.string().regex(/^(?!\.{1,2}$)[A-Za-z0-9._:-]{1,128}$/, "1 to 128 of [A-Za-z0-9._:-]")
@@ -8,29 +9,29 @@ export const PermissionModeSchema = z.enum(["default", "acceptEdits", "plan", "b
 export type PermissionMode = z.infer<typeof PermissionModeSchema>
 export const SessionStatusSchema = z.enum(["installing", "starting", "idle", "running", "waiting", "ended"])
 export type SessionStatus = z.infer<typeof SessionStatusSchema>
+export const AgentProcessStateSchema = z.enum(["none", "starting", "live"])
 export type AgentProcessState = z.infer<typeof AgentProcessStateSchema>
 
 /** What becomes an argument or a variable of a process: no system takes a NUL there. */
 const processText = z.string().regex(/^[^\0]*$/, "contains a NUL character")
 const name = processText.min(1).max(200)
 const title = z.string().max(limits.titleChars)
-const metadata = z.record(z.string(), z.unknown()).refine((m) => JSON.stringify(m).length <= limits.metadataBytes, {
+const metadata = MetadataSchema.refine((m) => JSON.stringify(m).length <= limits.metadataBytes, {
   message: `larger than ${limits.metadataBytes} bytes`,
 })
 
-const McpServerSchema = z.union([
-  z.strictObject({
-    type: z.literal("stdio").optional(),
-    command: z.string().min(1),
-    args: z.array(z.string()).optional(),
-    env: z.record(z.string(), z.string()).optional(),
-  }),
-  z.strictObject({
-    type: z.enum(["http", "sse"]),
-    url: z.string(),
-    headers: z.record(z.string(), z.string()).optional(),
-  }),
-])
+export const McpProgramSchema = z.strictObject({
+  type: z.literal("stdio").optional(),
+  command: z.string().min(1),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+})
+export const McpAddressSchema = z.strictObject({
+  type: z.enum(["http", "sse"]),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()).optional(),
+})
+export const McpServerSchema = z.union([McpProgramSchema, McpAddressSchema])
 export const McpSchema = z.record(z.string().min(1), McpServerSchema)
 export type Mcp = z.infer<typeof McpSchema>
 export const SkillSchema = z.strictObject({ name, path: z.string().optional(), content: z.string().optional() })
@@ -66,6 +67,13 @@ export const PatchSessionSchema = z.strictObject({
   variant: name.optional(),
   metadata: metadata.optional(),
 })
+export const CancelSchema = z.strictObject({
+  queue: z.boolean().optional().describe("also withdraw what waits in the queue"),
+  background: z.boolean().optional().describe("also end background work"),
+})
+export const ForkSessionSchema = z.strictObject({ id: SessionIdSchema, atSequence: z.number().int().min(1).optional() })
+/** For what takes no options yet. */
+export const EmptySchema = z.strictObject({})
 export type PatchSession = z.infer<typeof PatchSessionSchema>
 export type Applied = z.infer<typeof AppliedSchema>
 export type Session = z.infer<typeof SessionSchema>

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest"
+import { z } from "zod"
 import { routes } from "../src/contract/contract.ts"
+import { mounted } from "../src/contract/mounted.ts"
+import { EventSchema, eventTypes } from "../src/event.ts"
+import { GlobalEventSchema, globalEventTypes } from "../src/global-event.ts"
+import { examples } from "../src/openapi/examples.ts"
+import { names } from "../src/openapi/names.ts"
+import { eventName } from "../src/openapi/unions.ts"
 import { buildOpenApi } from "../src/openapi.ts"
 
 interface Parameter {
@@ -94,7 +101,7 @@ describe("the OpenAPI document", () => {
   })
 
   test("every operation has one good answer with content, and its errors as problems", () => {
-    for (const { path, operation } of operations) {
+    for (const { path, operation } of operations.filter(({ operation }) => !operation.tags.includes("acp"))) {
       const good = Object.keys(operation.responses).filter((status) => Number(status) < 400)
       expect(good.length, path).toBe(1)
       for (const [status, response] of Object.entries(operation.responses)) {
@@ -112,9 +119,89 @@ describe("the OpenAPI document", () => {
 
   test("has every route of the contract at every path", () => {
     const told = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`)
-    const declared = routes.flatMap((route) =>
+    const declared = [...routes, ...mounted].flatMap((route) =>
       [route.path, ...(route.alsoAt ?? [])].map((path) => `${route.method} ${path}`),
     )
     expect(told.sort()).toEqual(declared.sort())
+  })
+
+  test("every request body has a name and an example", () => {
+    for (const { path, operation } of operations) {
+      if (operation.requestBody === undefined || operation.tags.includes("acp")) continue
+      const schema: { $ref?: string } = operation.requestBody.content["application/json"]?.schema ?? {}
+      const name = schema.$ref?.split("/").at(-1) ?? ""
+      expect(name, path).toMatch(/Request$/)
+      expect((document.components.schemas[name] as { examples?: unknown[] }).examples?.length, name).toBeGreaterThan(0)
+    }
+  })
+
+  test("every example is what its schema says, nothing more", () => {
+    const types: [string, z.ZodType][] = [
+      ...Object.entries(names),
+      ...eventTypes.map((type): [string, z.ZodType] => [eventName(type), EventSchema]),
+      ...globalEventTypes.map((type): [string, z.ZodType] => [eventName(type, "Global"), GlobalEventSchema]),
+    ]
+    for (const [name, shown] of Object.entries(examples))
+      for (const example of shown) {
+        const schema = types.find(([known]) => known === name)?.[1] ?? z.never()
+        expect(schema.safeParse(example).data, name).toEqual(example)
+        expect(document.components.schemas[name], name).toMatchObject({ examples: shown })
+      }
+  })
+
+  test.each([
+    { name: "Event", types: eventTypes, prefix: "" },
+    { name: "GlobalEvent", types: globalEventTypes, prefix: "Global" },
+  ])("$name is a union that its type decides, one named schema with an example for each", ({ name, types, prefix }) => {
+    const mapping = Object.fromEntries(types.map((type) => [type, `#/components/schemas/${eventName(type, prefix)}`]))
+    expect(document.components.schemas[name]).toEqual({
+      oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
+      discriminator: { propertyName: "type", mapping },
+    })
+    for (const type of types) expect(examples[eventName(type, prefix)]).toMatchObject([{ type }])
+  })
+
+  test("every union of named parts says what decides it", () => {
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      const { oneOf, discriminator } = schema as {
+        oneOf?: { $ref: string }[]
+        discriminator?: { mapping: Record<string, string> }
+      }
+      if (oneOf === undefined) continue
+      expect(Object.values(discriminator?.mapping ?? {}), name).toEqual(oneOf.map(({ $ref }) => $ref))
+      expect(discriminator?.mapping, name).not.toHaveProperty("undefined")
+    }
+  })
+
+  test("nothing is told twice: no two inline objects are alike", () => {
+    const seen = new Map<string, number>()
+    const look = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return
+      const { properties } = value as { properties?: object }
+      if (properties !== undefined && Object.keys(properties).length > 1) {
+        const text = JSON.stringify(properties)
+        seen.set(text, (seen.get(text) ?? 0) + 1)
+      }
+      for (const [key, inner] of Object.entries(value)) if (key !== "examples") look(inner)
+    }
+    look(document)
+    // What a session has open is told of it, and as an event.
+    const pending = JSON.stringify({ permissions: { type: "integer" }, questions: { type: "integer" } })
+    expect([...seen].filter(([text, times]) => times > 1 && text !== pending)).toEqual([])
+  })
+
+  test("streams tell what their events are, pages that they are pages", () => {
+    const typeOf = (path: string, method: string, media: string) =>
+      document.paths[path]?.[method]?.responses[200]?.content[media]?.schema
+    for (const [path, method, name] of [
+      ["/v1/sessions/{id}/events/sse", "get", "Event"],
+      ["/v1/sessions/{id}/messages/stream", "post", "Event"],
+      ["/v1/events/sse", "get", "GlobalEvent"],
+      ["/v1/agents/{agent}/install", "post", "InstallEvent"],
+      ["/v1/acp/{serverId}", "get", "AcpMessage"],
+    ] as const)
+      expect(typeOf(path, method, "text/event-stream"), path).toEqual({ $ref: `#/components/schemas/${name}` })
+    expect(typeOf("/docs", "get", "text/html")).toEqual({ type: "string" })
+    expect(typeOf("/metrics", "get", "text/plain")).toEqual({ type: "string" })
   })
 })

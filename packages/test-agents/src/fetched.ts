@@ -16,6 +16,8 @@ const PATH = (process.env.PATH ?? "")
 export interface Program {
   name: string
   spec: string
+  /** What has to be installed with it, at versions of our choice. */
+  also?: readonly string[]
   file: string
 }
 
@@ -32,7 +34,15 @@ export function fetched(program: Program): string {
   const fresh = mkdtempSync(join(cache, `.${program.name}-`))
   try {
     writeFileSync(join(fresh, "package.json"), '{"private":true}')
-    const words = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--no-save", program.spec]
+    const words = [
+      "install",
+      "--no-audit",
+      "--no-fund",
+      "--ignore-scripts",
+      "--no-save",
+      program.spec,
+      ...(program.also ?? []),
+    ]
     const { status, stderr } = spawnSync("npm", words, { cwd: fresh, env: { ...process.env, PATH } })
     if (status !== 0) throw new Error(`npm could not install ${program.spec}: ${stderr}`)
     rmSync(folder, { recursive: true, force: true })

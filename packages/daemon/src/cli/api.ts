@@ -28,7 +28,7 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
     const response = await call(connection, { ...request, accept: accepts[route.answer] })
     if (route.answer === "bytes") return await printBytes(response, lastOf(parsed, "output"))
     const text = await response.text()
-    if (route.answer === "text" || json) await out(text.endsWith("\n") ? text : `${text}\n`)
+    if (route.answer === "text" || route.answer === "html" || json) await out(text.endsWith("\n") ? text : `${text}\n`)
     else await printJson(parseAnswer(text, response.url))
     return 0
   } catch (error) {
@@ -42,6 +42,7 @@ const accepts = {
   sse: "text/event-stream",
   bytes: "*/*",
   text: "*/*",
+  html: "*/*",
 }
 
 async function printJson(value: Record<string, unknown>): Promise<void> {

@@ -1,3 +1,4 @@
+import type { GlobalEventData, GlobalEventType } from "@sandbox-agent/schema/global-event"
 import type { Intervals } from "@sandbox-agent/schema/intervals"
 import type { Log } from "../store/log.ts"
 import type { LogReader } from "../store/reader.ts"
@@ -42,5 +43,5 @@ export interface Context {
 
 export interface GlobalLog {
   readonly log: Log
-  append(type: string, sessionId: string, data: object): void
+  append<T extends GlobalEventType>(type: T, sessionId: string, data: GlobalEventData<T>): void
 }

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { contract, routes } from "@sandbox-agent/schema/contract/contract"
+import { mounted } from "@sandbox-agent/schema/contract/mounted"
 import { errors } from "@sandbox-agent/schema/error"
 import { eventTypes } from "@sandbox-agent/schema/event"
 import { buildOpenApi } from "@sandbox-agent/schema/openapi"
+import { names } from "@sandbox-agent/schema/openapi/names"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { apiCommands } from "../../src/cli/api-commands.ts"
 import { ownCommands } from "../../src/cli/commands.ts"
@@ -19,7 +21,10 @@ beforeAll(async () => {
 })
 afterAll(() => daemon.finish())
 
-const paths = routes.flatMap((route) => [route.path, ...(route.alsoAt ?? [])].map((path) => ({ route, path })))
+/** The contract, and what faces answer by themselves. */
+const paths = [...routes, ...mounted].flatMap((route) =>
+  [route.path, ...(route.alsoAt ?? [])].map((path) => ({ route, path })),
+)
 interface Document {
   openapi: string
   paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>
@@ -70,9 +75,11 @@ describe("what is served", () => {
 
   test("the reference page has every endpoint, event type and error", async () => {
     const { body } = await daemon.api.call<string>("GET", "/docs")
-    for (const { id } of routes) expect(body).toContain(`id="${id}"`)
+    for (const { id } of [...routes, ...mounted]) expect(body).toContain(`id="${id}"`)
     for (const word of [...eventTypes, ...Object.keys(errors)]) expect(body).toContain(`<code>${word}</code>`)
-    expect(body).not.toMatch(/<script|https?:\/\/(?!127)/)
+    for (const name of Object.keys(names)) expect(body).toContain(`id="${name}"`)
+    for (const [, name] of body.matchAll(/href="#([^"]+)"/g)) expect(body).toContain(`id="${name}"`)
+    expect(body).not.toMatch(/<script|(src|href)="https?:/)
   })
 })
 

@@ -1,4 +1,4 @@
-import { type GlobalEvent, GlobalEventSchema } from "@sandbox-agent/schema/event"
+import { type GlobalEvent, GlobalEventSchema } from "@sandbox-agent/schema/global-event"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { sseEvents } from "../harness/sse.ts"
 import { type CheckedDaemon, startChecked } from "./checked-api.ts"

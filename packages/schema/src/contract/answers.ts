@@ -1,10 +1,17 @@
 import { z } from "zod"
-import { AgentSchema, InstallResultSchema, ModelSchema, ModeSchema } from "../agent-view.ts"
-import { EventSchema, GlobalEventSchema } from "../event.ts"
+import { AgentSchema, InstallEventSchema, InstallResultSchema, ModelSchema, ModeSchema } from "../agent-view.ts"
+import { EventSchema } from "../event.ts"
+import { GlobalEventSchema } from "../global-event.ts"
 import { ItemSchema } from "../item.ts"
 import { PostedMessageSchema } from "../message.ts"
 import { PermissionSchema, QuestionSchema } from "../request-view.ts"
-import { AppliedSchema, CreatedSessionSchema, SessionSchema } from "../session-view.ts"
+import {
+  CancelledTurnSchema,
+  CreatedSessionSchema,
+  ForkedSessionSchema,
+  SessionSchema,
+  UpdatedSessionSchema,
+} from "../session-view.ts"
 import type { RouteId } from "./contract.ts"
 import type { Route } from "./route.ts"
 
@@ -14,17 +21,19 @@ export interface RouteAnswer {
   readonly event?: z.ZodType
 }
 
-const AcpServerSchema = z.object({
+export const AcpServerSchema = z.object({
   serverId: z.string(),
   agent: z.string().optional().describe("for sessions that name none"),
   createdAtMs: z.number().describe("milliseconds since 1970"),
 })
 
+export const HealthSchema = z.object({ status: z.literal("ok"), version: z.string(), uptimeMs: z.number() })
+
 const one = z.object({ session: SessionSchema })
 
 /** What every route answers, for OpenAPI, the reference and clients. Apart: a daemon that only serves never makes these. */
 export const answers = {
-  getHealth: { response: z.object({ status: z.literal("ok"), version: z.string(), uptimeMs: z.number() }) },
+  getHealth: { response: HealthSchema },
   streamGlobalEvents: { event: GlobalEventSchema },
   getOpenApi: { response: z.looseObject({ openapi: z.string() }) },
   getDocs: {},
@@ -34,7 +43,7 @@ export const answers = {
   getAgent: { response: AgentSchema },
   installAgent: {
     response: InstallResultSchema,
-    event: z.looseObject({ type: z.enum(["install.progress", "install.done", "error"]) }),
+    event: InstallEventSchema,
   },
   listModes: { response: z.object({ modes: z.array(ModeSchema) }) },
   listModels: { response: z.object({ models: z.array(ModelSchema), defaultModel: z.string().optional() }) },
@@ -42,14 +51,12 @@ export const answers = {
   createSession: { response: CreatedSessionSchema },
   createSessionWithNewId: { response: CreatedSessionSchema },
   getSession: { response: SessionSchema },
-  patchSession: { response: z.object({ session: SessionSchema, applied: AppliedSchema }) },
+  patchSession: { response: UpdatedSessionSchema },
   deleteSession: { response: z.object({ deleted: z.literal(true) }) },
-  cancelTurn: {
-    response: z.object({ ended: z.boolean(), turnId: z.string().optional(), withdrawn: z.array(z.string()) }),
-  },
+  cancelTurn: { response: CancelledTurnSchema },
   terminateSession: { response: one },
   resumeSession: { response: CreatedSessionSchema },
-  forkSession: { response: CreatedSessionSchema.extend({ forkedAtSequence: z.number().int() }) },
+  forkSession: { response: ForkedSessionSchema },
   listItems: { response: z.object({ items: z.array(ItemSchema), sequence: z.number().int() }) },
   listPending: { response: z.object({ permissions: z.array(PermissionSchema), questions: z.array(QuestionSchema) }) },
   getBlob: {},

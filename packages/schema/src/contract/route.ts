@@ -3,8 +3,8 @@ import type { ErrorCode } from "../error.ts"
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-/** How a route answers: one JSON body, a stream of SSE frames, bytes, text, or JSON unless SSE is asked for. */
-export type Answer = "json" | "sse" | "bytes" | "text" | "json-or-sse"
+/** How a route answers: one JSON body, a stream of SSE frames, bytes, text, a page, or JSON unless SSE is asked for. */
+export type Answer = "json" | "sse" | "bytes" | "text" | "html" | "json-or-sse"
 
 export type Shape = Record<string, z.ZodType>
 

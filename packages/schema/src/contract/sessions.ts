@@ -1,7 +1,15 @@
 import { z } from "zod"
 import { limits } from "../limits.ts"
-import { PermissionReplySchema } from "../request.ts"
-import { CreateSessionSchema, PatchSessionSchema, SessionIdSchema, SessionStatusSchema } from "../session.ts"
+import { RejectQuestionSchema, ReplyPermissionSchema, ReplyQuestionSchema } from "../request.ts"
+import {
+  CancelSchema,
+  CreateSessionSchema,
+  EmptySchema,
+  ForkSessionSchema,
+  PatchSessionSchema,
+  SessionIdSchema,
+  SessionStatusSchema,
+} from "../session.ts"
 import { integer } from "./query.ts"
 import { route } from "./route.ts"
 
@@ -118,7 +126,7 @@ export const sessionRoutes = {
     description:
       "Answers when the turn has ended, or after 5 s with `ended:false`. `queue` also withdraws queued messages, `background` also ends background work.",
     params: sessionParams,
-    body: z.strictObject({ queue: z.boolean().optional(), background: z.boolean().optional() }),
+    body: CancelSchema,
     answer: "json",
     status: 200,
     errors: ["session_not_found", "conflict", "unavailable"],
@@ -132,7 +140,7 @@ export const sessionRoutes = {
     summary: "End the session",
     description: "Stops its process, withdraws queued messages, cancels requests. The log stays.",
     params: sessionParams,
-    body: z.strictObject({}),
+    body: EmptySchema,
     answer: "json",
     status: 200,
     errors: ["session_not_found", "unavailable"],
@@ -145,7 +153,7 @@ export const sessionRoutes = {
     tag: "sessions",
     summary: "Bring an ended session back",
     params: sessionParams,
-    body: z.strictObject({}),
+    body: EmptySchema,
     answer: "json",
     status: 200,
     errors: ["session_not_found", "conflict", "not_supported", "unavailable"],
@@ -158,7 +166,7 @@ export const sessionRoutes = {
     tag: "sessions",
     summary: "New session from this one",
     params: sessionParams,
-    body: z.strictObject({ id: SessionIdSchema, atSequence: z.number().int().min(1).optional() }),
+    body: ForkSessionSchema,
     bodyRequired: true,
     answer: "json",
     status: 201,
@@ -213,13 +221,7 @@ export const sessionRoutes = {
     description:
       "A second answer is 409 with what was decided. One that the agent does not take in time is `timeout`; it stays answered.",
     params: { ...sessionParams, permissionId: z.string().min(1).max(200) },
-    body: z.strictObject({
-      reply: PermissionReplySchema,
-      message: z
-        .string()
-        .max(limits.eventBytes / 4)
-        .optional(),
-    }),
+    body: ReplyPermissionSchema,
     bodyRequired: true,
     answer: "json",
     status: 200,
@@ -235,7 +237,7 @@ export const sessionRoutes = {
     summary: "Answer a question",
     description: "One array per question, of chosen labels; free text where the question allows it.",
     params: { ...sessionParams, questionId: z.string().min(1).max(200) },
-    body: z.strictObject({ answers: z.array(z.array(z.string().max(limits.eventBytes / 4)).max(100)).max(100) }),
+    body: ReplyQuestionSchema,
     bodyRequired: true,
     answer: "json",
     status: 200,
@@ -250,12 +252,7 @@ export const sessionRoutes = {
     tag: "requests",
     summary: "Refuse to answer a question",
     params: { ...sessionParams, questionId: z.string().min(1).max(200) },
-    body: z.strictObject({
-      message: z
-        .string()
-        .max(limits.eventBytes / 4)
-        .optional(),
-    }),
+    body: RejectQuestionSchema,
     answer: "json",
     status: 200,
     errors: ["session_not_found", "not_found", "conflict", "unavailable", "timeout"],

@@ -47,7 +47,7 @@ export const systemRoutes = {
     path: "/docs",
     tag: "system",
     summary: "Reference page for this contract",
-    answer: "text",
+    answer: "html",
     status: 200,
     errors: [],
     open: true,

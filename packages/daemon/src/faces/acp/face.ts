@@ -1,3 +1,4 @@
+import { acpPaths } from "@sandbox-agent/schema/contract/mounted"
 import { AcpRows } from "../../store/acp-rows.ts"
 import type { Handlers, Mount } from "../http/router.ts"
 import type { Services } from "../services.ts"
@@ -34,8 +35,8 @@ export function acpFace(services: Services, defaultAgent: string | undefined, st
   return {
     handlers: { listAcpServers: () => ({ servers: serverConnections(connections) }) },
     mounts: [
-      { path: "/v1/rpc", handle: rpc },
-      { path: "/v2/rpc", handle: rpc },
+      { path: acpPaths.rpc, handle: rpc },
+      { path: acpPaths.rpcAlsoAt, handle: rpc },
       { path: `${SERVERS}/*`, handle: async (request) => (await served()).servers(request) },
     ],
     forget: () => void loaded?.then((face) => face.forget()),

@@ -130,7 +130,7 @@ export function headerlessGet(acp: Acp, request: Request, path: string): Respons
 /** One client is done. Its sessions go on; the last one takes the connection with it. */
 export async function headerlessDelete(acp: Acp, path: string): Promise<Response> {
   const connection = acp.connections.get(headerlessId(path))
-  if (connection === undefined) return json({ detail: "there is no connection here" }, 404)
+  if (connection === undefined) throw new SandboxAgentError("not_found", `there is no connection at ${path}`)
   const clients = Math.max(0, (connection.doc.clients ?? 0) - 1)
   connection.doc = { ...connection.doc, clients }
   if (clients === 0 || connection.feeds.size === 0) acp.connections.remove(connection)

@@ -1,5 +1,7 @@
+import { acpQuery } from "@sandbox-agent/schema/contract/mounted"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { acpLimits } from "@sandbox-agent/schema/limits"
+import { queryOf } from "../http/input.ts"
 import { pathOf } from "../http/router.ts"
 import type { Upgrade } from "../http/socket.ts"
 import type { Acp, AcpBase } from "./acp.ts"
@@ -38,6 +40,7 @@ export function serve(base: AcpBase): Served {
 async function rpcRequest(acp: Acp, request: Request, upgrade: Upgrade): Promise<Response> {
   const path = pathOf(request)
   const id = request.headers.get(CONNECTION)
+  const agent = agentOf(request)
   if (request.method === "POST") {
     const posting = await readMessage(request)
     if ("answer" in posting) {
@@ -45,13 +48,12 @@ async function rpcRequest(acp: Acp, request: Request, upgrade: Upgrade): Promise
       return id === null || batch ? json(answer, status) : text(words, status)
     }
     const { message } = posting
-    const agent = agentOf(request)
     if (id !== null) return officialPost(acp, request, id, message, agent)
     if (message.method === "initialize" && "id" in message) return begin(acp, path, message, agent)
     return headerlessPost(acp, request, path, message, agent)
   }
   if (request.method === "GET") {
-    if (request.headers.get("upgrade")?.toLowerCase() === "websocket") return socket(acp, request, path, upgrade)
+    if (request.headers.get("upgrade")?.toLowerCase() === "websocket") return socket(acp, request, path, upgrade, agent)
     return id === null ? headerlessGet(acp, request, path) : officialGet(acp, request, id)
   }
   if (request.method === "DELETE") return id === null ? headerlessDelete(acp, path) : officialDelete(acp, id)
@@ -74,12 +76,12 @@ function begin(acp: Acp, path: string, message: Record<string, unknown>, query: 
   }
 }
 
-function socket(acp: Acp, request: Request, path: string, upgrade: Upgrade): Response {
+function socket(acp: Acp, request: Request, path: string, upgrade: Upgrade, agent: string | undefined): Response {
   const connection = acp.connections.open("socket", path, undefined, traitsOf({}))
   const offered = request.headers.get("sec-websocket-protocol")?.split(/\s*,\s*/) ?? []
   const spoken = offered.find((name) => !name.startsWith("sandboxagent.token."))
   const headers = { [CONNECTION]: connection.id, ...(spoken ? { "sec-websocket-protocol": spoken } : {}) }
-  if (upgrade(request, new AcpSocket(acp, connection, agentOf(request)), headers)) return new Response(null)
+  if (upgrade(request, new AcpSocket(acp, connection, agent), headers)) return new Response(null)
   acp.connections.remove(connection)
   return text("WebSocket upgrade failed", 426)
 }
@@ -91,12 +93,12 @@ async function serverRequest(acp: Acp, request: Request): Promise<Response> {
   const id = path.slice(SERVERS.length + 1)
   if (!/^[A-Za-z0-9._:-]+$/.test(id) || id.length > acpLimits.serverIdChars)
     throw new SandboxAgentError("invalid_request", `serverId: 1 to ${acpLimits.serverIdChars} of [A-Za-z0-9._:-]`)
+  const agent = agentOf(request)
   if (request.method === "GET") return headerlessGet(acp, request, path)
   if (request.method === "DELETE") return headerlessDelete(acp, path)
   if (request.method !== "POST") return methodNotAllowed(path, ["GET", "POST", "DELETE"])
   const posting = await readMessage(request)
   if ("answer" in posting) return json(posting.answer, posting.status)
-  const agent = agentOf(request)
   const { message } = posting
   if (message.method !== "initialize" || !("id" in message)) return headerlessPost(acp, request, path, message, agent)
   const response = begin(acp, path, message, agent)
@@ -109,7 +111,4 @@ function methodNotAllowed(path: string, allow: string[]): never {
 }
 
 /** `?agent=` of an address. */
-function agentOf({ url }: Request): string | undefined {
-  const at = url.indexOf("?")
-  return at < 0 ? undefined : (new URLSearchParams(url.slice(at + 1)).get("agent") ?? undefined)
-}
+const agentOf = ({ url }: Request): string | undefined => queryOf(url, acpQuery).agent || undefined

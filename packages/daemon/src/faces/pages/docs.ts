@@ -1,53 +1,90 @@
-import { answerOf } from "@sandbox-agent/schema/contract/answers"
-import { contract } from "@sandbox-agent/schema/contract/contract"
-import { errorsOf, type Route } from "@sandbox-agent/schema/contract/route"
 import { errors } from "@sandbox-agent/schema/error"
-import { eventData, eventTypes } from "@sandbox-agent/schema/event"
-import { z } from "zod"
+import { eventTypes } from "@sandbox-agent/schema/event"
+import { buildOpenApi } from "@sandbox-agent/schema/openapi"
+import { eventName } from "@sandbox-agent/schema/openapi/unions"
 import { escapeHtml, page } from "./page.ts"
 
-/** The reference, made from the contract: one collapsible section per endpoint and event type, no script, no network. */
+type Content = Record<string, { schema: object }>
+interface Parameter {
+  name: string
+  in: string
+  description?: string
+}
+interface Operation {
+  operationId: string
+  tags: [string]
+  summary: string
+  description?: string
+  parameters?: Parameter[]
+  requestBody?: { content: Content }
+  responses: Record<string, { description: string; content?: Content }>
+  "x-cli"?: string
+}
+interface Document {
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object> }
+}
+
+/** The reference, made from the OpenAPI document: one collapsible section per endpoint, event type and schema; no script, no network. */
 export function docsPage(version: string): string {
-  const groups = Map.groupBy(Object.values(contract) as Route[], (route) => route.tag)
-  const endpoints = [...groups].map(([tag, routes]) => `<h2 id="${tag}">${tag}</h2>${routes.map(endpoint).join("")}`)
+  const { tags, paths, components } = buildOpenApi(version) as unknown as Document
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, one]) => ({ path, method: method.toUpperCase(), one })),
+  )
+  const endpoints = tags.map(({ name }) => {
+    const own = all.filter(({ one }) => one.tags[0] === name)
+    return `<h2 id="${name}">${name}</h2>${own.map(({ path, method, one }) => endpoint(path, method, one)).join("")}`
+  })
   const events = eventTypes.map(
-    (type) => `<details><summary><code>${type}</code></summary>${schema(eventData[type])}</details>`,
+    (type) => `<li><code>${type}</code> <a href="#${eventName(type)}">${eventName(type)}</a></li>`,
+  )
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) => `<details id="${name}"><summary><code>${name}</code></summary>${json(schema)}</details>`,
   )
   const rows = Object.entries(errors).map(
     ([code, e]) =>
       `<tr><td><code>${code}</code></td><td>${e.status}</td><td>${e.title}</td><td>${escapeHtml(e.hint)}</td></tr>`,
   )
-  const nav = [...groups.keys(), "event-types", "errors"].map((tag) => `<a href="#${tag}">${tag}</a>`).join(" ")
+  const nav = [...tags.map(({ name }) => name), "event-types", "schemas", "errors"]
   return page(
     "API reference",
     `<h1>Sandbox Agent <small>${version}</small></h1><p>HTTP API reference. The same contract as <a href="/openapi.json">OpenAPI 3.1</a>.</p>
-<nav>${nav}</nav>${endpoints.join("")}
-<h2 id="event-types">Event types</h2>${events.join("")}
+<nav>${nav.map((name) => `<a href="#${name}">${name}</a>`).join(" ")}</nav>${endpoints.join("")}
+<h2 id="event-types">Event types</h2><ul>${events.join("")}</ul>
+<h2 id="schemas">Schemas</h2>${schemas.join("")}
 <h2 id="errors">Errors</h2><p>Every error is <code>application/problem+json</code> with <code>type: urn:sandbox-agent:error:&lt;code&gt;</code>.</p>
 <table><thead><tr><th>code</th><th>status</th><th>title</th><th>what to do</th></tr></thead><tbody>${rows.join("")}</tbody></table>`,
   )
 }
 
-function endpoint(route: Route): string {
-  const fields = (title: string, shape: Record<string, z.ZodType> | undefined) =>
-    shape === undefined
-      ? ""
-      : `<h4>${title}</h4><ul>${Object.entries(shape)
-          .map(([name, type]) => `<li><code>${name}</code> ${escapeHtml(type.description ?? "")}</li>`)
-          .join("")}</ul>`
-  const codes = errorsOf(route)
-    .map((code) => `<code>${code}</code>`)
-    .join(" ")
-  const { response } = answerOf(route)
-  const args = Object.keys(route.params ?? {}).map((name) => `<${name}>`)
-  return `<details id="${route.id}"><summary><b class="${route.method}">${route.method}</b> <code>${route.path}</code> <span>${escapeHtml(route.summary)}</span></summary>
-${route.description ? `<p>${escapeHtml(route.description)}</p>` : ""}${fields("Path", route.params)}${fields("Query", route.query)}
-${route.body ? `<h4>Body</h4>${schema(route.body, "input")}` : ""}
-<h4>Answer ${route.status}${route.answer === "sse" ? " (text/event-stream)" : ""}</h4>${response ? schema(response) : ""}
-<h4>Errors</h4><p>${codes}</p><h4>CLI</h4><pre>sandbox-agent api ${escapeHtml([...route.cli, ...args].join(" "))}</pre></details>`
+function endpoint(path: string, method: string, one: Operation): string {
+  const fields = (title: string, where: string) => {
+    const own = (one.parameters ?? []).filter((parameter) => parameter.in === where)
+    const list = own.map(({ name, description = "" }) => `<li><code>${name}</code> ${escapeHtml(description)}</li>`)
+    return list.length === 0 ? "" : `<h4>${title}</h4><ul>${list.join("")}</ul>`
+  }
+  const answers = Object.entries(one.responses).map(([status, { description, content = {} }]) =>
+    Number(status) < 400
+      ? `<h4>Answer ${status}</h4>${Object.entries(content).map(typed).join("")}`
+      : `<li>${status} ${escapeHtml(description)}</li>`,
+  )
+  const bad = answers.filter((text) => text.startsWith("<li>"))
+  const cli = one["x-cli"] === undefined ? "" : `<h4>CLI</h4><pre>${escapeHtml(commandOf(one["x-cli"], path))}</pre>`
+  return `<details id="${one.operationId}"><summary><b class="${method}">${method}</b> <code>${path}</code> <span>${escapeHtml(one.summary)}</span></summary>
+${one.description ? `<p>${escapeHtml(one.description)}</p>` : ""}${fields("Path", "path")}${fields("Query", "query")}${fields("Headers", "header")}
+${one.requestBody ? `<h4>Body</h4>${Object.entries(one.requestBody.content).map(typed).join("")}` : ""}
+${answers.filter((text) => !text.startsWith("<li>")).join("")}<h4>Errors</h4><ul>${bad.join("")}</ul>${cli}</details>`
 }
 
-function schema(type: z.ZodType, io: "input" | "output" = "output"): string {
-  const { $schema: _, ...json } = z.toJSONSchema(type, { io, unrepresentable: "any" })
-  return `<pre>${escapeHtml(JSON.stringify(json, null, 2))}</pre>`
+const commandOf = (words: string, path: string): string =>
+  [words, ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `<${name}>`)].join(" ")
+
+const typed = ([media, { schema }]: [string, { schema: object }]): string =>
+  `<p><code>${media}</code></p>${json(schema)}`
+
+/** A schema, its references as links. */
+function json(schema: object): string {
+  const text = escapeHtml(JSON.stringify(schema, null, 2))
+  return `<pre>${text.replaceAll(/#\/components\/schemas\/(\w+)/g, '<a href="#$1">$1</a>')}</pre>`
 }

@@ -1,0 +1,101 @@
+import type { z } from "zod"
+import * as agents from "../agent.ts"
+import * as agentViews from "../agent-view.ts"
+import { AcpServerSchema, HealthSchema } from "../contract/answers.ts"
+import * as events from "../event.ts"
+import { GlobalEnvelopeSchema } from "../global-event.ts"
+import * as items from "../item.ts"
+import { JsonValueSchema, MetadataSchema } from "../json.ts"
+import * as messages from "../message.ts"
+import * as problems from "../problem.ts"
+import * as requests from "../request.ts"
+import * as requestViews from "../request-view.ts"
+import * as sessions from "../session.ts"
+import * as sessionViews from "../session-view.ts"
+
+/** What the parts of the contract are called in OpenAPI, and so in the types that are made of it. */
+export const names: Readonly<Record<string, z.ZodType>> = {
+  JsonValue: JsonValueSchema,
+  Metadata: MetadataSchema,
+
+  Agent: agentViews.AgentSchema,
+  AgentProcess: agentViews.AgentProcessSchema,
+  Capabilities: agentViews.CapabilitiesSchema,
+  Mode: agentViews.ModeSchema,
+  Model: agentViews.ModelSchema,
+  InstallRequest: agents.InstallBodySchema,
+  InstallResult: agentViews.InstallResultSchema,
+  InstallProgressEvent: agentViews.InstallProgressEventSchema,
+  InstallDoneEvent: agentViews.InstallDoneEventSchema,
+  InstallErrorEvent: agentViews.InstallErrorEventSchema,
+  InstallEvent: agentViews.InstallEventSchema,
+
+  Session: sessionViews.SessionSchema,
+  SessionStatus: sessions.SessionStatusSchema,
+  PermissionMode: sessions.PermissionModeSchema,
+  AgentProcessState: sessions.AgentProcessStateSchema,
+  QueuedMessage: sessionViews.QueuedMessageSchema,
+  CreateSessionRequest: sessions.CreateSessionSchema,
+  CreatedSession: sessionViews.CreatedSessionSchema,
+  UpdateSessionRequest: sessions.PatchSessionSchema,
+  UpdatedSession: sessionViews.UpdatedSessionSchema,
+  ForkSessionRequest: sessions.ForkSessionSchema,
+  ForkedSession: sessionViews.ForkedSessionSchema,
+  CancelTurnRequest: sessions.CancelSchema,
+  CancelledTurn: sessionViews.CancelledTurnSchema,
+  EmptyRequest: sessions.EmptySchema,
+  McpServer: sessions.McpServerSchema,
+  McpProgram: sessions.McpProgramSchema,
+  McpAddress: sessions.McpAddressSchema,
+  Skill: sessions.SkillSchema,
+
+  PostMessageRequest: messages.PostMessageSchema,
+  PostedMessage: messages.PostedMessageSchema,
+  Attachment: messages.AttachmentSchema,
+  Delivery: messages.DeliverySchema,
+  MessageState: messages.MessageStateSchema,
+
+  Item: items.ItemSchema,
+  ItemKind: items.ItemKindSchema,
+  ItemRole: items.ItemRoleSchema,
+  ItemStatus: items.ItemStatusSchema,
+  ContentPart: items.ContentPartSchema,
+  TextPart: items.TextPartSchema,
+  JsonPart: items.JsonPartSchema,
+  ToolCallPart: items.ToolCallPartSchema,
+  ToolResultPart: items.ToolResultPartSchema,
+  FileRefPart: items.FileRefPartSchema,
+  ImagePart: items.ImagePartSchema,
+  ReasoningPart: items.ReasoningPartSchema,
+  StatusPart: items.StatusPartSchema,
+  DeltaPart: items.DeltaPartSchema,
+
+  Permission: requestViews.PermissionSchema,
+  PermissionKind: requestViews.PermissionKindSchema,
+  PermissionDetail: requestViews.PermissionDetailSchema,
+  PermissionReply: requests.PermissionReplySchema,
+  ReplyPermissionRequest: requests.ReplyPermissionSchema,
+  Question: requestViews.QuestionSchema,
+  QuestionPart: requestViews.QuestionPartSchema,
+  QuestionOption: requestViews.QuestionOptionSchema,
+  ReplyQuestionRequest: requests.ReplyQuestionSchema,
+  RejectQuestionRequest: requests.RejectQuestionSchema,
+
+  Event: events.EventSchema,
+  EventEnvelope: events.EnvelopeSchema,
+  GlobalEventEnvelope: GlobalEnvelopeSchema,
+  Usage: events.UsageSchema,
+  StopReason: events.StopReasonSchema,
+  TurnError: events.TurnErrorSchema,
+  PlanEntry: events.PlanEntrySchema,
+  Command: events.CommandSchema,
+  EndReason: events.EndReasonSchema,
+  EndedBy: events.EndedBySchema,
+
+  ErrorCode: problems.ErrorCodeSchema,
+  Stderr: problems.StderrSchema,
+  AgentError: problems.AgentErrorSchema,
+  Problem: problems.ProblemSchema,
+  Health: HealthSchema,
+  AcpServer: AcpServerSchema,
+}

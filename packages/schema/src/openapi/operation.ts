@@ -1,0 +1,77 @@
+import type { z } from "zod"
+import { answerOf } from "../contract/answers.ts"
+import { errorsOf, type Route } from "../contract/route.ts"
+import { type ErrorCode, errors } from "../error.ts"
+import { type Components, type Json, refTo } from "./components.ts"
+import { unionOf } from "./unions.ts"
+
+/** One endpoint of the contract as OpenAPI has it. */
+export function operation(route: Route, path: string, components: Components): Json {
+  const parameters = [
+    ...Object.entries(route.params ?? {}).map(([name, schema]) => parameter(name, "path", schema, components)),
+    ...Object.entries(route.query ?? {}).map(([name, schema]) => parameter(name, "query", schema, components)),
+    ...(route.answer === "sse" && route.method === "GET"
+      ? [lastEventId("last seen sequence; wins over `offset`")]
+      : []),
+  ]
+  return {
+    operationId: path === route.path ? route.id : `${route.id}V2`,
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    ...(route.open ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.body
+      ? {
+          requestBody: {
+            required: route.bodyRequired ?? false,
+            content: { "application/json": { schema: components.of(route.body, "input") } },
+          },
+        }
+      : {}),
+    responses: { [route.status]: success(route, components), ...failures(errorsOf(route)) },
+    "x-cli": `sandbox-agent api ${route.cli.join(" ")}`,
+  }
+}
+
+export const lastEventId = (description: string): Json => ({
+  name: "Last-Event-ID",
+  in: "header",
+  required: false,
+  description,
+  schema: { type: "string" },
+})
+
+export function parameter(name: string, where: "path" | "query", schema: z.ZodType, components: Components): Json {
+  const { description, ...shape } = components.of(schema, "output")
+  const required = where === "path" || !schema.safeParse(undefined).success
+  return { name, in: where, required, ...(description ? { description } : {}), schema: shape }
+}
+
+const media = { bytes: "application/octet-stream", text: "text/plain", html: "text/html" } as const
+
+function success(route: Route, components: Components): Json {
+  const content: Json = {}
+  const { response, event } = answerOf(route)
+  if (response) content["application/json"] = { schema: components.of(response, "output") }
+  if (event) content["text/event-stream"] = { schema: unionOf(event) ?? components.of(event, "output") }
+  if (route.answer === "bytes") content[media.bytes] = { schema: { type: "string", format: "binary" } }
+  if (route.answer === "text" || route.answer === "html") content[media[route.answer]] = { schema: { type: "string" } }
+  const what =
+    event === undefined ? route.summary : `${route.summary}. Of the stream, the schema is that of one \`data\`.`
+  return { description: what, content }
+}
+
+/** Every error that can come, by status: several codes may share one. */
+export function failures(codes: readonly ErrorCode[]): Json {
+  const byStatus = Map.groupBy(codes, (code: ErrorCode) => errors[code].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      status,
+      {
+        description: group.map((code) => `\`${code}\`: ${errors[code].title}`).join("; "),
+        content: { "application/problem+json": { schema: refTo("Problem") } },
+      },
+    ]),
+  )
+}
