@@ -20,8 +20,7 @@ function run(program: string, words: string[]): string {
 }
 
 beforeAll(() => {
-  for (const name of ["scripted-model", "acp-http-client"])
-    run(process.execPath, [`packages/${name}/scripts/build.ts`])
+  for (const name of ["scripted-model", "acp-http-client"]) run(process.execPath, [`packages/${name}/scripts/build.ts`])
 }, 300_000)
 
 const runtimes = [

@@ -111,7 +111,9 @@ export class Router {
       if (error.code === "token_invalid") headers["www-authenticate"] = 'Bearer realm="sandbox-agent"'
       response = problemResponse(error, requestId, headers)
     }
-    const cors = this.guard.corsOn ? this.guard.corsHeaders(request.headers.get("origin"), response.headers.keys()) : undefined
+    const cors = this.guard.corsOn
+      ? this.guard.corsHeaders(request.headers.get("origin"), response.headers.keys())
+      : undefined
     if (cors !== undefined) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value)
     return response
   }
