@@ -40,8 +40,11 @@ export class NativeSession implements Native {
     turns.sending(message.id, { command: slash !== undefined })
     const threadId = main.id
     try {
-      if (slash?.method === "review/start") await server.request(slash.method, { threadId, ...slash.params }, { sink })
-      else if (slash !== undefined) await server.request(slash.method, { threadId }, { sink })
+      // A review has no settings of its own, and may come before any turn that told them.
+      if (slash?.method === "review/start") {
+        await server.request("thread/settings/update", { threadId, ...policy }, { sink })
+        await server.request(slash.method, { threadId, ...slash.params }, { sink })
+      } else if (slash !== undefined) await server.request(slash.method, { threadId }, { sink })
       else {
         const sent = { threadId, input: inputOf(message), clientUserMessageId: message.id }
         await server.request("turn/start", { ...sent, ...this.choices.turnParams(models, policy) }, { sink })

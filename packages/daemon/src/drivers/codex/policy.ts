@@ -19,7 +19,3 @@ export function policyOf(mode: PermissionMode, sandboxes: boolean): Policy {
     return { approvalPolicy: "on-request", sandboxPolicy: { type: "readOnly", networkAccess: false } }
   return { approvalPolicy: "untrusted", sandboxPolicy: free }
 }
-
-/** The same as a word, for the start of a thread. */
-export const sandboxOf = ({ sandboxPolicy }: Policy): "danger-full-access" | "read-only" =>
-  sandboxPolicy.type === "readOnly" ? "read-only" : "danger-full-access"

@@ -5,7 +5,7 @@ import { checkSettings } from "./about.ts"
 import { choiceOf } from "./models.ts"
 import type { ThreadStartParams, TurnStartParams } from "./native.gen.ts"
 import type { NativeModel, Opened } from "./native.ts"
-import { type Policy, policyOf, sandboxOf } from "./policy.ts"
+import { type Policy, policyOf } from "./policy.ts"
 import type { Server } from "./server.ts"
 
 /** Servers of a session beside those the user has configured. */
@@ -25,18 +25,20 @@ function mcpConfig(mcp: Mcp = {}): Record<string, unknown> {
 
 export type ThreadParams = Pick<
   ThreadStartParams,
-  "cwd" | "approvalPolicy" | "sandbox" | "model" | "developerInstructions" | "config"
+  "cwd" | "approvalPolicy" | "model" | "developerInstructions" | "config"
 >
 type TurnParams = Omit<TurnStartParams, "threadId" | "input">
 
-/** What a thread is opened with, new, resumed or forked: nothing of it is kept by Codex but directory and model. */
+/**
+ * What a thread is opened with, new, resumed or forked: nothing of it is kept by Codex but directory and model. No sandbox:
+ * versions up to 0.155 would write into the user's configuration that the directory is trusted, and each turn tells it.
+ */
 export async function threadParams(settings: Settings, directory: string, server: Server): Promise<ThreadParams> {
   const { permissionMode, model, systemPrompt, mcp } = settings
   const policy = policyOf(permissionMode, permissionMode === "plan" && (await server.sandboxes()))
   return {
     cwd: directory,
     approvalPolicy: policy.approvalPolicy,
-    sandbox: sandboxOf(policy),
     ...(model !== undefined && { model }),
     ...(systemPrompt && { developerInstructions: systemPrompt }),
     config: mcpConfig(mcp),

@@ -36,9 +36,10 @@ export class Live extends DriverStage {
     readonly model: ScriptedModel,
     readonly supervisor: ReturnType<typeof createSupervisor>,
     before: readonly string[],
+    version: string,
   ) {
-    const command = [...before, codexBinary()]
-    const program = { installed: true, version: tested, credentials: "available" as const, command }
+    const command = [...before, codexBinary(version)]
+    const program = { installed: true, version, credentials: "available" as const, command }
     super(createCodexDriver({ programs: alwaysThere(program), version: "0" }), () => supervisor as Supervisor)
     mkdirSync(this.home)
     writeFileSync(join(this.home, "config.toml"), configFor(model.url))
@@ -84,7 +85,7 @@ export class Live extends DriverStage {
 }
 
 /** `before`: what starts the program in another surrounding. */
-export async function startLive(before: readonly string[] = []): Promise<Live> {
+export async function startLive(before: readonly string[] = [], version = tested): Promise<Live> {
   const supervisor = createSupervisor({ daemonId: crypto.randomUUID(), log: () => {} })
-  return new Live(await startScriptedModel(), supervisor, before)
+  return new Live(await startScriptedModel(), supervisor, before, version)
 }

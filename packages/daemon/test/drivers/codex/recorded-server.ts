@@ -17,6 +17,7 @@ const answers: Record<string, unknown> = {
   "thread/backgroundTerminals/list": { data: [] },
   "thread/backgroundTerminals/terminate": {},
   "thread/inject_items": {},
+  "thread/settings/update": {},
   "thread/archive": {},
   "thread/unarchive": {},
 }
