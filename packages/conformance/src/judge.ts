@@ -2,7 +2,7 @@ import type { Capabilities } from "@sandbox-agent/schema/agent"
 import type { Result } from "./report.ts"
 import type { Scenario } from "./scenario.ts"
 import { MissingAct, type Scene } from "./scene.ts"
-import { objection, skipOf } from "./verdict.ts"
+import { objection, skipOf, undeclared } from "./verdict.ts"
 
 /** Longer than any scenario takes on a busy machine. */
 export const scenarioTimeoutMs = 120_000
@@ -18,7 +18,10 @@ export async function judge(scene: Scene, scenario: Scenario, capabilities: Capa
 }
 
 async function outcomeOf(scene: Scene, scenario: Scenario, capabilities: Capabilities): Promise<Outcome> {
-  const { skip = [], partial } = scene.subject
+  const { skip = [], partial, notDescribed } = scene.subject
+  const missing = undeclared(scenario, capabilities)
+  if (notDescribed !== undefined && missing.length > 0)
+    return { status: "skipped", reason: `${notDescribed}: ${missing.join(", ")}` }
   const wrong = objection(scenario, capabilities, skip)
   if (wrong !== undefined) return { status: "failed", error: wrong }
   const lacking = lack(scene, scenario)

@@ -23,6 +23,8 @@ export interface Subject {
   partial?: string
   /** Fewer scenarios at once than others, because it is slow to start or shares what it writes. */
   atOnce?: number
+  /** Nobody has described it: what it does not declare is skipped for this reason, and not tried. */
+  notDescribed?: string
   /** Given to every session. */
   session?: Partial<CreateSession>
   /** Given to a session whose model shall be down. */

@@ -105,6 +105,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const { directory } = options.store
     const registry = new RegistryAgents(drivers, installer, directory, variables)
     registry.know(registryEntries(directory, options.agents.file))
+    assertKnown(options.defaultAgent, drivers)
+    for (const agent of Object.keys(options.agents.paths))
+      if (!drivers.has(agent)) log("warn", "--agent-path names a program of an agent that is not known", { agent })
     const unfollow = followRegistry(directory, options.agents.file, log, (entries) => registry.know(entries))
     const core = new Core({
       store,
@@ -144,6 +147,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     store.close()
     throw openError(error, options.store.directory)
   }
+}
+
+/** A name that nobody has would be found out by the first client that names none. */
+function assertKnown(agent: string | undefined, drivers: ReadonlyMap<string, Driver>): void {
+  if (agent === undefined || drivers.has(agent)) return
+  const known = [...drivers.keys()].join(", ")
+  throw new SandboxAgentError("unsupported_agent", `--default-agent: there is no agent ${agent}; there are ${known}`, {
+    agent,
+    hint: "see `sandbox-agent help server`",
+  })
 }
 
 /** Agents of the registry among those we have drivers for; one that is added while we run is there at once. */

@@ -1,5 +1,6 @@
 import type { Acts } from "../acts.ts"
 import type { Subject } from "../subject.ts"
+import { acpLacks } from "./acp-common.ts"
 import { claudeSkips } from "./claude.ts"
 import { codexSkips } from "./codex.ts"
 import { opencodeSkips } from "./opencode.ts"
@@ -59,3 +60,13 @@ export const liveAgents: Readonly<Record<string, Subject>> = {
     partial: "no prompt makes a real model do this for sure",
   },
 }
+
+/** Any other agent that speaks ACP: asked for what it declares, and that is what its first sessions tell. */
+export const liveAgent = (agent: string): Subject => ({
+  agent,
+  speaks: "acp",
+  acts: liveActs,
+  lacks: { ...acpLacks, faults: "a real model does not fail on command" },
+  partial: "no prompt makes a real model do this for sure",
+  notDescribed: "the agent does not declare",
+})

@@ -1,5 +1,7 @@
 import { agentsWithCredentials } from "../agents/credentials/discover.ts"
 import { installTable } from "../agents/install/table.ts"
+import { builtinEntries } from "../agents/registry/builtin.ts"
+import { installable } from "../agents/registry/installable.ts"
 import { type Command, dataDirFlag, jsonFlag } from "./command.ts"
 import type { Flag } from "./flag.ts"
 
@@ -16,9 +18,8 @@ export const agentCommands: readonly Command[] = [
   {
     words: ["install-agent"],
     summary: "Install an agent, or all of them, without a daemon",
-    description:
-      "Takes the newest version from the package registry, else from the vendor's own download, checks digest and version, and puts it into <data-dir>/bin, where the daemon finds it; a running one needs no restart. No Node or npm is needed. What is there already is not downloaded again, and an agent on PATH is used as it is, unless --reinstall is given. `all` goes on after a failure; the exit code is that of the first one. Progress goes to stderr, the result to stdout: agent, version, source and path, with tabs between them in a pipe. With --json each line of stdout is an object: install.progress, then install.done or error. Ctrl-C leaves what was there before. Behind a firewall: a registry in ~/.npmrc, or the mirrors of `help environment`.",
-    arguments: [{ name: "agent", values: [...installTable.keys(), "all"] }],
+    description: `Takes the newest version from the package registry, else from the vendor's own download, checks digest and version, and puts it into <data-dir>/bin, where the daemon finds it; a running one needs no restart. No Node or npm is needed. What is there already is not downloaded again, and an agent on PATH is used as it is, unless --reinstall is given. \`all\` are ${[...installTable.keys()].join(", ")}; it goes on after a failure, and the exit code is that of the first one. Agents that were added are installed by their id, too. Progress goes to stderr, the result to stdout: agent, version, source and path, with tabs between them in a pipe. With --json each line of stdout is an object: install.progress, then install.done or error. Ctrl-C leaves what was there before. Behind a firewall: a registry in ~/.npmrc, or the mirrors of \`help environment\`.`,
+    arguments: [{ name: "agent", values: [...installable(builtinEntries).keys(), "all"] }],
     flags: [
       { name: "reinstall", type: "boolean", help: "download also what is there" },
       { name: "version", type: "string", placeholder: "V", help: "exact version, such as 1.2.3 (default: the newest)" },
@@ -91,7 +92,7 @@ export const agentCommands: readonly Command[] = [
     words: ["conformance"],
     summary: "Check an agent against the conformance suite",
     description:
-      "Starts a daemon of its own on data of its own, installs the agent if it is missing, and runs every scenario of the suite on the real agent through the API; only its model is replaced, by a script, so no account is needed and nothing is spent. With --live it is the real model, with the credentials of this machine: that costs tokens, and what no prompt can bring about is skipped. Each line is a requirement: its id, passed, failed or skipped, and the scenario, the error or the reason. A capability that is declared and fails, or is not declared and works, is a failure. The exit code is 0 when nothing failed, else 1.",
+      "Starts a daemon of its own on data of its own, installs the agent if it is missing, and runs every scenario of the suite on the real agent through the API; only its model is replaced, by a script, so no account is needed and nothing is spent. With --live it is the real model, with the credentials of this machine: that costs tokens, and what no prompt can bring about is skipped; so any agent that speaks ACP can be checked, also one that was added, for what it declares. Each line is a requirement: its id, passed, failed or skipped, and the scenario, the error or the reason. A capability that is declared and fails, or is not declared and works, is a failure. The exit code is 0 when nothing failed, else 1.",
     arguments: [
       {
         name: "agent",
@@ -114,6 +115,7 @@ export const agentCommands: readonly Command[] = [
       "sandbox-agent conformance mock",
       "sandbox-agent conformance claude --json | jq -r '.results[] | select(.status == \"failed\")'",
       "sandbox-agent conformance claude --live",
+      "sandbox-agent conformance my-agent --live",
       "sandbox-agent conformance codex --face acp",
     ],
     load: async () => (await import("./conformance.ts")).conformanceCommand,

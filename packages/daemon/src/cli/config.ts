@@ -1,3 +1,4 @@
+import { statSync } from "node:fs"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { defaultConfigFile, defaultDataDir, type Environment, readConfigFile } from "./config-file.ts"
 import { type SettingValue, settingValue } from "./config-value.ts"
@@ -76,12 +77,20 @@ function tokenChoice(layers: Layer[]): Pick<ServerConfig, "token" | "noToken"> {
   return { token, noToken }
 }
 
+/** What is named and not there would be found out by the first client that needs it. */
+export function assertPlaces({ fsRoot, agentsFile }: Pick<ServerConfig, "fsRoot" | "agentsFile">): void {
+  const found = (path: string) => statSync(path, { throwIfNoEntry: false })
+  if (fsRoot !== undefined && !found(fsRoot)?.isDirectory()) throw refuse(`--fs-root: ${fsRoot} is no folder`)
+  if (agentsFile !== undefined && !found(agentsFile)?.isFile()) throw refuse(`--agents-file: ${agentsFile} is no file`)
+}
+
+const refuse = (detail: string): SandboxAgentError =>
+  new SandboxAgentError("invalid_request", detail, { hint: "see `sandbox-agent help server`" })
+
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
 /** Settings that are fine alone and wrong together. */
 function settle(config: ServerConfig): ServerConfig {
-  const refuse = (detail: string) =>
-    new SandboxAgentError("invalid_request", detail, { hint: "see `sandbox-agent help server`" })
   if (config.noToken && !config.allowOpen && !isLoopback(config.host))
     throw refuse(
       `--no-token with --host ${config.host} lets anyone in; add --allow-open if that is meant, or give --token`,

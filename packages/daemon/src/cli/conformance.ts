@@ -1,14 +1,18 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { liveAgents } from "@sandbox-agent/conformance/agents/live"
+import { liveAgent, liveAgents } from "@sandbox-agent/conformance/agents/live"
 import { type Scripted, scriptedAgents } from "@sandbox-agent/conformance/agents/scripted"
 import type { FaceOptions } from "@sandbox-agent/conformance/face/face-client"
 import { failures, type Result } from "@sandbox-agent/conformance/report"
 import { runConformance } from "@sandbox-agent/conformance/runner"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { RegistryEntry } from "@sandbox-agent/schema/registry"
+import { registryEntries } from "../agents/registry/agent-registry.ts"
+import { addEntry } from "../agents/registry/registry-file.ts"
 import { didYouMean } from "./closest.ts"
 import { flagsOf } from "./commands.ts"
+import { resolveServerConfig } from "./config.ts"
 import { conformanceText } from "./conformance-text.ts"
 import { dataDirOf } from "./daemon.ts"
 import { type Embedded, startEmbedded } from "./embedded.ts"
@@ -22,7 +26,8 @@ const command = ["conformance"]
 /** Runs the suite on a daemon of its own, on data that goes with the command. */
 export async function conformanceCommand(argv: string[]): Promise<number> {
   const parsed = parseFlags(argv, flagsOf(...command), command)
-  const start = starterOf(parsed)
+  const entries = registryEntries(dataDirOf(parsed), resolveServerConfig([], process.env).agentsFile)
+  const start = starterOf(parsed, entries)
   const face = faceOf(parsed)
   const agent = parsed.positionals[0] ?? ""
   const home = mkdtempSync(join(tmpdir(), "sandbox-agent-conformance-"))
@@ -35,7 +40,10 @@ export async function conformanceCommand(argv: string[]): Promise<number> {
   }
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupted)
   try {
-    const flags = await programFlags(agent, dataDirOf(parsed))
+    const flags = [
+      ...(await programFlags(agent, dataDirOf(parsed))),
+      ...entryFlags(entries, agent, join(home, "agents.json")),
+    ]
     scripted = await start(join(home, "home"))
     const { env, subject } = scripted
     const begin = async () => {
@@ -57,15 +65,22 @@ export async function conformanceCommand(argv: string[]): Promise<number> {
   }
 }
 
-function starterOf(parsed: Parsed): (home: string) => Promise<Scripted> {
+function starterOf(parsed: Parsed, entries: readonly RegistryEntry[]): (home: string) => Promise<Scripted> {
   const [agent, extra] = parsed.positionals
   if (agent === undefined || extra !== undefined) throw new UsageError("give one agent", command)
   const live = isSet(parsed, "live")
-  const subject = liveAgents[agent]
+  const speaksAcp = entries.some(({ id }) => id === agent)
+  const subject = liveAgents[agent] ?? (speaksAcp ? liveAgent(agent) : undefined)
   if (live && subject !== undefined) return async () => ({ subject, env: {}, close: async () => {} })
   const scripted = scriptedAgents[agent]
   if (!live && scripted !== undefined) return scripted
-  const known = Object.keys(live ? liveAgents : scriptedAgents)
+  if (speaksAcp)
+    throw new SandboxAgentError(
+      "unsupported_agent",
+      `there is no script for the model of ${agent}: it can be checked with --live, on its own model and account`,
+      { agent, hint: `\`sandbox-agent conformance ${agent} --live\`` },
+    )
+  const known = live ? [...Object.keys(liveAgents), ...entries.map(({ id }) => id)] : Object.keys(scriptedAgents)
   throw new SandboxAgentError(
     "unsupported_agent",
     `${JSON.stringify(agent)} cannot be checked${live ? " live" : ""}; these can: ${known.join(", ")}${didYouMean(agent, known)}`,
@@ -78,6 +93,14 @@ function faceOf(parsed: Parsed): FaceOptions | undefined {
   if (face === "acp") return { forms: true }
   if (face === "universal") return undefined
   throw new UsageError(`\`--face\` is universal or acp, not ${JSON.stringify(face)}`, command)
+}
+
+/** The daemon has data of its own: an agent that was added has to be added there, too. */
+function entryFlags(entries: readonly RegistryEntry[], agent: string, file: string): string[] {
+  const entry = entries.find(({ id }) => id === agent)
+  if (entry === undefined) return []
+  addEntry(file, entry)
+  return ["--agents-file", file]
 }
 
 /** Installed with the user's own settings, before the daemon and the agent get a home of their own. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { intervalsWith } from "@sandbox-agent/schema/intervals"
 import { startDaemon } from "../daemon.ts"
 import { createLogger } from "../log-output.ts"
-import { resolveServerConfig, type ServerConfig } from "./config.ts"
+import { assertPlaces, resolveServerConfig, type ServerConfig } from "./config.ts"
 import { removeDaemonFile, writeDaemonFile } from "./daemon-file.ts"
 import { processStartTime } from "./process-identity.ts"
 import { selfCommand } from "./self.ts"
@@ -11,6 +11,7 @@ import { version } from "./version.ts"
 /** Runs the daemon until it is told to stop. */
 export async function serverCommand(argv: string[]): Promise<number> {
   const config = resolveServerConfig(argv, process.env)
+  assertPlaces(config)
   const made = config.token === undefined && !config.noToken
   const token = config.noToken ? undefined : (config.token ?? randomBytes(24).toString("hex"))
   const log = createLogger({

@@ -1,6 +1,8 @@
 import { routes } from "@sandbox-agent/schema/contract/contract"
 import { errorCodes, errors } from "@sandbox-agent/schema/error"
 import { describe, expect, test } from "vitest"
+import { installTable } from "../../src/agents/install/table.ts"
+import { builtinEntries } from "../../src/agents/registry/builtin.ts"
 import { exitCodeTable } from "../../src/cli/exit-codes.ts"
 import { allCommands, helpFor } from "../../src/cli/help.ts"
 import { wrap } from "../../src/cli/help-text.ts"
@@ -29,6 +31,13 @@ describe("help", () => {
       expect(help("api", ...command.words)).toBe(page)
     },
   )
+
+  test("every agent that can be installed is named, and completed", () => {
+    const page = help("install-agent").replaceAll(/\s+/g, " ")
+    const agents = [...installTable.keys(), ...builtinEntries.map(({ id }) => id)]
+    expect(new Set(agents).size).toBe(20)
+    for (const agent of agents) expect(page).toMatch(new RegExp(`[ ,|]${agent}[ ,|]`))
+  })
 
   test("exit codes are those of the error table", () => {
     const page = help("exit-codes")
