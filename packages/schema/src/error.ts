@@ -115,6 +115,12 @@ export const errors = {
     hint: "See `capabilities` in GET /v1/agents/{agent}.",
     exit: 8,
   },
+  agent_version_not_supported: {
+    status: 501,
+    title: "Version of the agent not supported",
+    hint: "`detail` names the version found and those supported; install one with POST /v1/agents/{agent}/install.",
+    exit: 8,
+  },
   stream_error: { status: 502, title: "Stream error", hint: "Connect again from the last sequence seen.", exit: 7 },
   unavailable: { status: 503, title: "Unavailable", hint: "Try again later; `detail` says what is missing.", exit: 9 },
   timeout: { status: 504, title: "Timed out", hint: "The agent did not answer in time; try again.", exit: 9 },

@@ -9,6 +9,7 @@ const table = {
   token_invalid: 401,
   permission_denied: 403,
   agent_not_installed: 404,
+  agent_version_not_supported: 501,
   session_not_found: 404,
   not_found: 404,
   method_not_allowed: 405,

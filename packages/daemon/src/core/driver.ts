@@ -48,6 +48,10 @@ export interface Installation {
   path?: string
   source?: "managed" | "path" | "config"
   credentials: Credentials
+  /** The version that the driver is tested with. */
+  tested?: string
+  /** Why the driver cannot speak to this version of the program, and what can be done about it. */
+  notSupported?: { detail: string; hint: string }
 }
 
 /** Whether this machine has what the agent logs in with; `unknown` where nobody has said what that is. */

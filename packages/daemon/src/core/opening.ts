@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
-import type { Host, Native, OpenFrom } from "./driver.ts"
+import type { Driver, Host, Native, OpenFrom } from "./driver.ts"
 import { drop, ownerOf } from "./process.ts"
+import { assertSupported } from "./programs.ts"
 import type { Session } from "./session.ts"
 import { settingsOf, takeLater } from "./settings.ts"
 import { sinkFor } from "./sink.ts"
@@ -81,7 +82,7 @@ async function open(s: Session): Promise<void> {
     await Promise.race([s.closing, abandoned.promise])
     opening = driver.open(options, sinkFor(s, epoch), gatedHost(s))
     const { openMs } = s.context.deadlines
-    const started = Promise.race([opening, abandoned.promise])
+    const started = Promise.race([opening, abandoned.promise, notSupported(driver)])
     opened(s, await withDeadline(started, openMs, `agent ${record.agent} did not start`))
   } catch (error) {
     giveUp.abort()
@@ -90,11 +91,28 @@ async function open(s: Session): Promise<void> {
     if (s.epoch === epoch) drop(s)
     await s.context.supervisor.killOwner(ownerOf(s))
     if (s.native === undefined) s.setProcess("none")
-    record.error = (
-      SandboxAgentError.is(error) ? error : new SandboxAgentError("internal", String(error))
-    ).toAgentError(record.agent, record.id)
+    const known = SandboxAgentError.is(error) ? error : new SandboxAgentError("internal", String(error))
+    record.error = await withVersions(driver, known.toAgentError(record.agent, record.id))
     throw error
   }
+}
+
+const ofTheProgram = ["agent_process_exited", "timeout", "stream_error", "not_supported", "internal"]
+
+/** An agent that does not start may be one that is older or newer than its driver. */
+async function withVersions(driver: Driver, error: AgentError): Promise<AgentError> {
+  if (!ofTheProgram.includes(error.code)) return error
+  const { version, tested } = await driver.locate("at_once")
+  if (version === undefined || tested === undefined || version === tested) return error
+  return { ...error, hint: `${error.hint ?? ""} Its version is ${version}; tested is ${tested}.`.trim() }
+}
+
+/** Rejects when a program that was started before it told its version is one that its driver cannot speak to. */
+async function notSupported(driver: Driver): Promise<never> {
+  const never = new Promise<never>(() => undefined)
+  if ((await driver.locate("at_once")).version !== undefined) return never
+  assertSupported(driver.agent, await driver.locate())
+  return never
 }
 
 function opened(s: Session, native: Native): void {

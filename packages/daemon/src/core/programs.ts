@@ -1,3 +1,4 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Installation } from "./driver.ts"
 
 /** Where an install stands. */
@@ -34,4 +35,24 @@ export interface Programs {
   install(options: InstallOptions, onProgress?: OnInstallProgress): Promise<Program>
   /** What is there, else an install. Never an upgrade. */
   ensure(version?: string, onProgress?: OnInstallProgress): Promise<Program>
+}
+
+/** What starts the program of an agent, or a typed error that says why nothing does. */
+export async function startable(
+  programs: Programs,
+  { id, name }: { id: string; name: string },
+  version?: string,
+): Promise<{ command: string[]; env: Record<string, string> }> {
+  const program = await programs.locate(version, "at_once")
+  const { installed, command = [], env = {} } = program
+  if (!installed || command.length === 0)
+    throw new SandboxAgentError("agent_not_installed", `${name} is not installed`, { agent: id, version })
+  assertSupported(id, program)
+  return { command, env }
+}
+
+export function assertSupported(agent: string, { notSupported }: Installation): void {
+  if (notSupported === undefined) return
+  const { detail, hint } = notSupported
+  throw new SandboxAgentError("agent_version_not_supported", detail, { agent, hint })
 }

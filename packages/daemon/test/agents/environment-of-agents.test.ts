@@ -100,6 +100,14 @@ test("mock sees no login at all", async () => {
   expect(seen).toMatchObject({ GH_TOKEN: "value of GH_TOKEN" })
 })
 
+test("an agent of another version that does not start is told with both versions", async () => {
+  const of = async (agent: string) => ((await create(agent)) as { error?: { hint?: string } }).error?.hint
+  expect(await of("claude")).toContain("Its version is 1.2.3; tested is 2.1.325.")
+  expect(await of("gemini")).toContain("Its version is 1.2.3; tested is 0.61.0.")
+  expect(await of("codex")).not.toContain("tested is")
+  expect(await of("my-agent")).not.toContain("tested is")
+})
+
 test("what is given for a session wins, also over what an entry sets", async () => {
   await create("my-agent", { env: { MY_AGENT_KEY: "given", MY_SWITCH: "off", ANTHROPIC_API_KEY: "given" } })
   expect(programs.seen("my-agent")).toMatchObject({

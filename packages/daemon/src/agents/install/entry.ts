@@ -13,6 +13,8 @@ export interface AgentEntry {
   readonly binary: string
   /** The version our drivers were proved with: taken when the newest cannot be had, as on a partial mirror. */
   readonly tested: string
+  /** Versions that our driver can speak to, where others are known that it cannot. */
+  readonly supported?: Supported
   /** Tried in order; the first that prints a version wins. None: it is not asked, and the package tells. */
   readonly versionCommands: readonly (readonly string[])[]
   readonly versionPattern: RegExp
@@ -21,6 +23,12 @@ export interface AgentEntry {
   /** Tried in order. */
   readonly npm: readonly NpmPackage[]
   readonly vendor?: VendorSource
+}
+
+export interface Supported {
+  readonly from?: string
+  /** The first that no longer is. */
+  readonly below?: string
 }
 
 /** A package of the registry. With `builds` there is one per platform, else it is JavaScript and runs anywhere. */

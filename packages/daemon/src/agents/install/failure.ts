@@ -2,7 +2,15 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { AgentEntry, BaseName, SourceName } from "./entry.ts"
 
 /** Why one source did not deliver. `offline`: asking it again for another version makes no sense. */
-export type FailureKind = "offline" | "missing" | "platform" | "integrity" | "timeout" | "too_large" | "broken"
+export type FailureKind =
+  | "offline"
+  | "missing"
+  | "platform"
+  | "integrity"
+  | "timeout"
+  | "too_large"
+  | "broken"
+  | "unsupported"
 
 export class SourceFailure extends Error {
   constructor(

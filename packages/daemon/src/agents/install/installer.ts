@@ -18,7 +18,7 @@ import { holdLock, type LockWait } from "./process-lock.ts"
 import { type OnProgress, ProgressFan } from "./progress.ts"
 import { prune } from "./prune.ts"
 import { bases, entryOf, installTable } from "./table.ts"
-import { sameVersion, wantedVersion } from "./version.ts"
+import { notSupported, sameVersion, wantedVersion } from "./version.ts"
 import { VersionProbe } from "./version-probe.ts"
 
 export interface InstallerOptions {
@@ -101,6 +101,8 @@ class AgentInstaller implements Installer {
   async install(agent: string, options: InstallOptions = {}, onProgress?: OnProgress): Promise<Located> {
     const entry = entryOf(this.#table, agent)
     const version = wantedVersion(agent, options.version)
+    const refused = version === undefined ? undefined : notSupported(entry, version)
+    if (refused !== undefined) throw new SandboxAgentError("agent_version_not_supported", refused, { agent })
     const configured = this.options.paths?.[agent]
     if (configured !== undefined) return this.#configured(entry, configured, version, options)
     // Who asks for the same while it is under way gets the same.
@@ -134,7 +136,11 @@ class AgentInstaller implements Installer {
     if (!options.reinstall) {
       const there = await locate(entry, managed, this.#locating, version)
       // The newest of what the user keeps on PATH is the user's business.
-      if (there.installed && (version !== undefined || there.source !== "managed")) {
+      if (
+        there.installed &&
+        there.notSupported === undefined &&
+        (version !== undefined || there.source !== "managed")
+      ) {
         if (there.source === "managed" && !options.beside) return this.#use(managed, entry, version)
         return there
       }
@@ -199,6 +205,11 @@ class AgentInstaller implements Installer {
     const { agent } = entry
     const found = await this.locate(agent)
     const fits = version === undefined || (found.version !== undefined && sameVersion(found.version, version))
+    if (found.notSupported !== undefined)
+      throw new SandboxAgentError("agent_version_not_supported", found.notSupported.detail, {
+        agent,
+        hint: found.notSupported.hint,
+      })
     if (found.installed && fits && !reinstall) return found
     throw new SandboxAgentError(
       "install_failed",

@@ -4,7 +4,7 @@ import type { AgentEntry, Runtime } from "./entry.ts"
 import { isExecutable, isNodeScript, isScript, onPath } from "./find.ts"
 import type { ManagedFolder, ManagedInstall } from "./managed.ts"
 import type { BunLauncher } from "./npm.ts"
-import { sameVersion } from "./version.ts"
+import { notSupported, sameVersion, unnamedVersion } from "./version.ts"
 import type { Launch, VersionProbe } from "./version-probe.ts"
 
 /** Where an agent's program is and how to start it; the flags of the agent follow `command`. */
@@ -35,6 +35,16 @@ export async function locate(
   version?: string,
   haste?: Haste,
 ): Promise<Located> {
+  return judged(entry, await find(entry, managed, host, version, haste))
+}
+
+async function find(
+  entry: AgentEntry,
+  managed: ManagedFolder,
+  host: LocateHost,
+  version?: string,
+  haste?: Haste,
+): Promise<Located> {
   // Without a version to compare nobody has to wait until the program tells its own.
   const hasty = haste === "at_once" && version === undefined
   const fits = (found: Located) => version === undefined || (found.version && sameVersion(found.version, version))
@@ -48,6 +58,23 @@ export async function locate(
   if (own) return managedInstallation(own, host.bun)
   const found = await fromPath(entry, host, hasty)
   return found && (fits(found) || !found.installed) ? found : { installed: false, note: found?.note }
+}
+
+/** What is there and cannot be driven is told with what its owner can do: it is not replaced unasked. */
+function judged(entry: AgentEntry, found: Located): Located {
+  const { installed, version, path = "", source = "path" } = found
+  if (!installed) return found
+  const detail = version === undefined ? undefined : notSupported(entry, version)
+  // Of an entry that names no version nothing was tested.
+  const tested = entry.tested === unnamedVersion ? undefined : entry.tested
+  if (detail === undefined) return { ...found, tested }
+  const install = `\`sandbox-agent install-agent ${entry.agent}\``
+  const hints = {
+    config: `The configuration names ${path}: name another program, or none to let the daemon install one.`,
+    path: `${path} is on PATH: ${install} installs a supported version beside it, which then is used.`,
+    managed: `${install} installs a supported version in its place.`,
+  }
+  return { ...found, tested, notSupported: { detail: `${detail} (${path})`, hint: hints[source] } }
 }
 
 export function managedInstallation({ version, path, runtime }: ManagedInstall, bun: BunLauncher): Located {

@@ -1,8 +1,9 @@
 import type { Host } from "../../core/driver.ts"
 import { type AttemptHost, installBy, type Way, waysOf } from "./attempt.ts"
 import type { AgentEntry, SourceName } from "./entry.ts"
-import { failureOf, installFailed, type Tried } from "./failure.ts"
+import { failureOf, installFailed, SourceFailure, type Tried } from "./failure.ts"
 import type { ManagedFolder, ManagedInstall } from "./managed.ts"
+import { notSupported } from "./version.ts"
 
 export interface MakeOptions {
   entry: AgentEntry
@@ -20,7 +21,8 @@ export interface MakeOptions {
 
 /**
  * Goes through the sources until one delivers. Without a version first for the newest, then for the one our drivers
- * were proved with: a mirror may hold the newest only in part.
+ * were proved with: a mirror may hold the newest only in part, and the newest may be one that no driver of ours can
+ * speak to.
  */
 export async function makeInstall(options: MakeOptions): Promise<ManagedInstall> {
   const { entry, managed, version, newerThan, host } = options
@@ -36,7 +38,7 @@ export async function makeInstall(options: MakeOptions): Promise<ManagedInstall>
     }
     // Nothing newer to be had, and an older one at hand: that is what there is.
     const current = version === undefined && newerThan === undefined ? await managed.current() : undefined
-    if (current) return current
+    if (current && notSupported(entry, current.version) === undefined) return current
   }
   throw installFailed(entry, tried)
 }
@@ -55,6 +57,8 @@ async function tryWay(
     const exact = round === "newest" ? await way.latest?.(directory) : round
     if (exact === undefined) return undefined
     what = `${name} ${exact}`
+    const refused = notSupported(entry, exact)
+    if (refused !== undefined) throw new SourceFailure("unsupported", refused)
     // Whoever held the lock before us may have done the work.
     const there = await managed.ofVersion(exact)
     if (there && (newerThan === undefined || there.installedAt >= newerThan)) return there

@@ -114,6 +114,8 @@ const opencode: AgentEntry = {
   agent: "opencode",
   binary: "opencode",
   tested: "1.18.18",
+  // From 2 on its server has other addresses and events; the vendor's newest release is one of these.
+  supported: { from: "1.0.0", below: "2.0.0" },
   versionEnv: { OPENCODE_DISABLE_AUTOUPDATE: "1" },
   // The version is the platform package's own: the launcher's runs ahead of it on partial mirrors.
   npm: [

@@ -1,7 +1,7 @@
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import { traitsOf } from "@sandbox-agent/schema/registry"
 import type { AgentEntry, ArchiveKind, NpmPackage, VendorLayout, VendorSource } from "../install/entry.ts"
-import { isExactVersion } from "../install/version.ts"
+import { isExactVersion, unnamedVersion } from "../install/version.ts"
 
 const anyVersion = /\d+\.\d+\.\d+(?:[-+][0-9A-Za-z][0-9A-Za-z.+-]*)?/
 
@@ -24,7 +24,7 @@ export function installEntryOf(entry: RegistryEntry): AgentEntry {
   return {
     agent: entry.id,
     binary: own,
-    tested: named !== undefined && isExactVersion(named) ? named : "0.0.0",
+    tested: named !== undefined && isExactVersion(named) ? named : unnamedVersion,
     versionCommands: versionArgs === undefined ? [] : [versionArgs],
     versionPattern: anyVersion,
     npm: npm === undefined ? [] : [scriptOf(npm.name, binary)],

@@ -1,7 +1,6 @@
 import { rm } from "node:fs/promises"
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type Driver, NotSupported } from "../../core/driver.ts"
-import type { Programs } from "../../core/programs.ts"
+import { type Programs, startable } from "../../core/programs.ts"
 import { type AcpAgent, capabilitiesOf } from "./agent.ts"
 import { Learned } from "./learned.ts"
 import type { Launcher } from "./process.ts"
@@ -27,9 +26,7 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
     return loaded
   }
   const launcher = async (version?: string, given: Readonly<Record<string, string>> = {}): Promise<Launcher> => {
-    const { installed, command = [], env } = await programs.locate(version, "at_once")
-    if (!installed || command.length === 0)
-      throw new SandboxAgentError("agent_not_installed", `${agent.name} is not installed`, { agent: agent.id, version })
+    const { command, env } = await startable(programs, agent, version)
     return { command: [...command, ...agent.args], env: { ...agent.traits.env, ...agent.env, ...env, ...given } }
   }
   return {

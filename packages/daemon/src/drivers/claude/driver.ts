@@ -1,7 +1,6 @@
 import { rm } from "node:fs/promises"
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Driver } from "../../core/driver.ts"
-import type { Programs } from "../../core/programs.ts"
+import { type Programs, startable } from "../../core/programs.ts"
 import { capabilities } from "./about.ts"
 import type { Catalogs } from "./catalog.ts"
 import { configHome } from "./home.ts"
@@ -19,9 +18,7 @@ export interface ClaudeOptions {
 export function createClaudeDriver({ programs, credentials }: ClaudeOptions): Driver {
   let catalogs: Catalogs | undefined
   const launcher = async (version?: string): Promise<Launcher> => {
-    const { installed, command = [], env } = await programs.locate(version, "at_once")
-    if (!installed || command.length === 0)
-      throw new SandboxAgentError("agent_not_installed", "Claude Code is not installed", { agent: "claude", version })
+    const { command, env } = await startable(programs, { id: "claude", name: "Claude Code" }, version)
     return { command, env: { ...env, ...(await credentials?.()) } }
   }
   return {

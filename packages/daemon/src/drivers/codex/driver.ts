@@ -1,7 +1,6 @@
 import { rm } from "node:fs/promises"
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Driver, Host, NativeRef } from "../../core/driver.ts"
-import type { Programs } from "../../core/programs.ts"
+import { type Programs, startable } from "../../core/programs.ts"
 import { capabilities, checkSettings } from "./about.ts"
 import type { Launcher } from "./launch.ts"
 
@@ -20,12 +19,7 @@ export function createCodexDriver({ programs, version: ours }: CodexOptions): Dr
     loaded ??= load(ours)
     return loaded
   }
-  const launcher = async (version?: string): Promise<Launcher> => {
-    const { installed, command = [], env = {} } = await programs.locate(version, "at_once")
-    if (!installed || command.length === 0)
-      throw new SandboxAgentError("agent_not_installed", "Codex is not installed", { agent: "codex", version })
-    return { command, env }
-  }
+  const launcher = (version?: string): Promise<Launcher> => startable(programs, { id: "codex", name: "Codex" }, version)
   async function* history(ref: NativeRef, host: Host) {
     const { readHistory, servers } = await inside()
     yield* readHistory(await launcher(), ref, host, servers)

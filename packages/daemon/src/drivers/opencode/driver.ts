@@ -1,8 +1,7 @@
 import { type Capabilities, capabilityNames } from "@sandbox-agent/schema/agent"
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Catalog, Driver, Host, NativeRef } from "../../core/driver.ts"
 import { Pool } from "../../core/pool.ts"
-import type { Programs } from "../../core/programs.ts"
+import { type Programs, startable } from "../../core/programs.ts"
 import type { Serving } from "./connection.ts"
 import type { Launch, Launcher } from "./launch.ts"
 import type { Server } from "./server.ts"
@@ -23,12 +22,8 @@ export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
   /** What a server said of itself, until another one takes its place. */
   const catalogs = new Map<string, Catalog>()
   const serving: Serving = { pool, started: (key) => catalogs.delete(key) }
-  const launcher = async (version?: string): Promise<Launcher> => {
-    const { installed, command = [], env = {} } = await programs.locate(version, "at_once")
-    if (!installed || command.length === 0)
-      throw new SandboxAgentError("agent_not_installed", "OpenCode is not installed", { agent: "opencode", version })
-    return { command, env }
-  }
+  const launcher = (version?: string): Promise<Launcher> =>
+    startable(programs, { id: "opencode", name: "OpenCode" }, version)
   const launch = async (host: Host, ref?: NativeRef): Promise<Launch> => {
     const from = ref === undefined ? ({ kind: "new" } as const) : ({ kind: "resume", ref } as const)
     const { launchFor } = await import("./launch.ts")

@@ -12,6 +12,8 @@ import { freePort } from "./port.ts"
 
 const TRIES = 4
 const LISTENING = /opencode server listening on (http:\/\/\S+)/
+/** OpenCode 2 says it without its name, and speaks another protocol from there on. */
+const LISTENING_2 = /^server listening on /
 
 export interface Started {
   readonly child: Child
@@ -58,6 +60,7 @@ async function listening(
     onLine(line) {
       const url = LISTENING.exec(line)?.[1]
       if (url !== undefined) ready.resolve(url)
+      else if (LISTENING_2.test(line)) ready.reject(tooNew())
       else host.log("debug", "opencode said", { line: line.slice(0, 500) })
     },
     onExit(exit) {
@@ -80,3 +83,10 @@ async function listening(
     clearTimeout(late)
   }
 }
+
+const tooNew = (): SandboxAgentError =>
+  new SandboxAgentError(
+    "agent_version_not_supported",
+    "this OpenCode serves as version 2 does: this daemon can drive versions below 2.0.0",
+    { agent: "opencode" },
+  )

@@ -33,6 +33,8 @@ export class Server implements Shared {
   readonly #ended = new AbortController()
   readonly #connected = Promise.withResolvers<void>()
   #connection = new AbortController()
+  /** Why events do not come. */
+  #failure: unknown
   /** When bytes came last; undefined while we do not read because there is no room. */
   #heard: number | undefined
 
@@ -57,6 +59,10 @@ export class Server implements Shared {
         this.host.log("error", "events of opencode are no longer read", { error: String(error) }),
       )
     return this.#connected.promise
+  }
+
+  get failure(): string {
+    return this.#failure === undefined ? "" : `: ${String(this.#failure)}`
   }
 
   /** Events of this native session go there; a session that one starts is added by whoever started it. */
@@ -90,6 +96,9 @@ export class Server implements Shared {
           failures = 0
         })
       } catch (error) {
+        // Its very first answer: the server is not one that we can speak to, and will not become one.
+        if (this.#first && SandboxAgentError.is(error)) return this.#connected.reject(error)
+        this.#failure = error
         if (!this.#ended.signal.aborted)
           this.host.log("info", "the event stream of opencode broke; reading anew", { error: String(error) })
       }
@@ -100,10 +109,8 @@ export class Server implements Shared {
     this.#connection = new AbortController()
     this.#heard = performance.now()
     const response = await this.client.events(this.#connection.signal)
-    if (!response.ok || response.body === null) {
-      await response.text()
-      throw new Error(`the event stream was answered with ${response.status}`)
-    }
+    await assertEvents(response)
+    if (response.body === null) throw new Error("the event stream has no body")
     for await (const data of eventData(response.body, this.#oversize)) {
       onEvent()
       await this.#take(data)
@@ -167,7 +174,7 @@ export async function startServer(launch: Launch, berth: Berth, host: Host): Pro
   server = new Server(client, berth, host, () => child.stop())
   if (!child.alive) server.end()
   try {
-    await withDeadline(server.listen())
+    await withDeadline(server)
     return server
   } catch (error) {
     server.end()
@@ -177,9 +184,23 @@ export async function startServer(launch: Launch, berth: Berth, host: Host): Pro
 }
 
 /** It listens already: its first event is a matter of moments. */
-async function withDeadline(connected: Promise<void>): Promise<void> {
+async function withDeadline(server: Server): Promise<void> {
   const late = Promise.withResolvers<never>()
-  const error = new SandboxAgentError("timeout", `OpenCode sent no event within ${CONNECT_MS} ms`)
-  const timer = setTimeout(() => late.reject(error), CONNECT_MS)
-  await Promise.race([connected, late.promise]).finally(() => clearTimeout(timer))
+  const timer = setTimeout(() => {
+    const detail = `OpenCode sent no event within ${CONNECT_MS} ms${server.failure}`
+    late.reject(new SandboxAgentError("timeout", detail))
+  }, CONNECT_MS)
+  await Promise.race([server.listen(), late.promise]).finally(() => clearTimeout(timer))
+}
+
+/** A refusal, or the web page it has for addresses it does not know, is the last word of a server; a fault may pass. */
+async function assertEvents(response: Response): Promise<void> {
+  const { status, ok, headers } = response
+  const type = headers.get("content-type") ?? "no type"
+  if (ok && type.includes("text/event-stream")) return
+  const said = (await response.text()).trim().slice(0, 200)
+  const detail = `OpenCode answered /global/event with ${status} (${type})${ok || said === "" ? "" : `: ${said}`}`
+  if (status >= 500) throw new Error(detail)
+  const code = ok || status === 404 ? "agent_version_not_supported" : "stream_error"
+  throw new SandboxAgentError(code, detail, { agent: "opencode" })
 }

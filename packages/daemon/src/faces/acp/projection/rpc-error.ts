@@ -32,6 +32,7 @@ export const codeOf: Record<ErrorCode, number> = {
   conflict: rpcCodes.invalidRequest,
   precondition_failed: rpcCodes.invalidRequest,
   agent_not_installed: rpcCodes.notFound,
+  agent_version_not_supported: rpcCodes.internal,
   session_not_found: rpcCodes.notFound,
   not_found: rpcCodes.notFound,
   gone: rpcCodes.notFound,
