@@ -158,6 +158,10 @@ export const acpAgentLimits = {
   promptBytes: 10 * MiB,
   /** Models that are asked for their variants, when the catalog is made. */
   probedModels: 24,
+  /** Output of a terminal kept for the result of one call: its beginning and its end. */
+  callOutputChars: 1 * MiB,
+  /** Of a text under no message's name, its end: it may turn out to be the error of the turn. */
+  asideChars: 16 * KiB,
   /** What a process says of sessions that several wait for, before it has told which is whose. */
   earlyChars: 4 * MiB,
   /** Waiting for a session to be closed politely on a process that others use. */
@@ -166,6 +170,14 @@ export const acpAgentLimits = {
   passedOnMs: 10_000,
   /** How often in a turn an agent is put back that moves by itself into a mode in which it may not ask; then it is stopped. */
   modeRestores: 3,
+} as const
+
+/** Bounds of the driver of Claude Code; overfilled by `packages/daemon/test/drivers/claude`. */
+export const claudeLimits = {
+  /** Calls of tools that wait for their result; the oldest go first. */
+  waitingCalls: 1_024,
+  /** What they were called with, all together as JSON; of the oldest it is let go of first. */
+  waitingInputChars: 8 * MiB,
 } as const
 
 /** Bounds of the ACP face; overfilled by `packages/daemon/test/acp`. */
@@ -183,6 +195,12 @@ export const acpLimits = {
   serverIdChars: 128,
   /** Bytes a WebSocket has taken and its client has not, before no more are given to it. */
   socketBytes: 1 * MiB,
+  /** With refusals of what it sends meanwhile: beyond that it is closed. */
+  socketRefusedBytes: 4 * MiB,
+  /** Spans of sessions that a connection was attached to and is no longer; those that ended first are forgotten. */
+  pastSpans: 256,
+  /** Changes that wait for a disk that takes none; then clients are refused until it does. */
+  unwritten: 10_000,
   /** Pages of logs as clients see them, kept for further clients; those not asked for longest go first. */
   projectedBytes: 4 * MiB,
   /** A picture that is sent inside a message; of a larger one the client gets a link. */

@@ -98,6 +98,10 @@ export class AcpRows {
     this.#sql("DELETE FROM acp_attach WHERE conn = ? AND uid = ?").run(conn, uid)
   }
 
+  dropSpan(conn: number, uid: number, fromSeq: number): void {
+    this.#sql("DELETE FROM acp_attach WHERE conn = ? AND uid = ? AND from_seq = ?").run(conn, uid, fromSeq)
+  }
+
   saveCall(conn: number, c: CallRow): void {
     this.#sql(
       "INSERT OR REPLACE INTO acp_call (conn, n, id, method, session, uid, message) VALUES (?, ?, ?, ?, ?, ?, ?)",

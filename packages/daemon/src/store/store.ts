@@ -71,6 +71,11 @@ export class Store {
     return this.#failing
   }
 
+  /** Changes of rows that are not on disk yet. */
+  get waitingChanges(): number {
+    return this.#writes.length
+  }
+
   /** Where the next committed event of any log will stand: no event has this place or a later one. */
   get nextPos(): number {
     return this.#pos

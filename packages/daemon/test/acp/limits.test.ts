@@ -1,5 +1,9 @@
 import { acpLimits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
+import type { Session } from "../../src/core/session.ts"
+import { attach, detach } from "../../src/faces/acp/attach.ts"
+import { noRoom } from "../../src/faces/acp/no-room.ts"
+import { Log } from "../../src/store/log.ts"
 import { startDaemon } from "../harness/daemon.ts"
 import { paused } from "./paused-stream.ts"
 import { standalone } from "./standalone.ts"
@@ -78,6 +82,82 @@ test("keptMessages: older messages of a connection's own are cut", () => {
   expect(connection.log.last).toBe(acpLimits.keptMessages + 600)
   expect(connection.log.first).toBeGreaterThan(1)
   expect(connection.log.last - connection.log.first).toBeGreaterThanOrEqual(acpLimits.keptMessages - 1)
+})
+
+const traits = { version: 1, form: false, url: false, notices: false } as const
+
+test("pastSpans: of a session attached and detached again and again only so many spans are kept", () => {
+  const { connections, rows, store } = standalone()
+  const connection = connections.open("official", "/v1/rpc", "mock", traits)
+  connections.touch(connection)
+  const log = new Log(7)
+  const s = { record: { uid: 7, id: "s" }, log } as unknown as Session
+  const happens = () => {
+    store.append(log, log.last + 1, "{}", 0)
+    store.flush()
+  }
+  const { startPos } = connection.doc
+  for (let n = 0; n < acpLimits.pastSpans + 20; n++) {
+    attach(connection, s)
+    happens()
+    detach(connection, s)
+    happens() // not for this client
+  }
+  store.flush()
+  expect(connection.attachments).toHaveLength(acpLimits.pastSpans)
+  expect(rows.attachments(connection.uid)).toHaveLength(acpLimits.pastSpans)
+  // The newest are there, and a client that is behind what was forgotten is told so.
+  expect(connection.attachments.at(-1)).toMatchObject({ toSeq: log.last - 1 })
+  expect(connection.doc.startPos).toBeGreaterThan(startPos)
+  for (let n = 0; n < 20; n++) {
+    attach(connection, s)
+    detach(connection, s)
+  }
+  // While nothing happens there is nothing to keep.
+  expect(new Set(connection.attachments.slice(-2).map(({ fromSeq }) => fromSeq)).size).toBe(2)
+  expect(connection.attachments).toHaveLength(acpLimits.pastSpans)
+})
+
+test("who detaches and attaches before anything happens gets what comes then", async () => {
+  await using daemon = await startDaemon()
+  const wire = new Wire(daemon)
+  const stream = await wire.stream()
+  await wire.initialize()
+  await wire.create("one")
+  const turn = async (word: string) => {
+    await daemon.api.turn("one", `/echo ${word}`)
+    await stream.until((message) => JSON.stringify(message).includes(word))
+  }
+  for (const word of ["first", "second"]) {
+    await turn(word)
+    for (let n = 0; n < 3; n++) {
+      await wire.ask("_sandboxagent/session/detach", { sessionId: "one" })
+      await wire.ask("session/resume", { sessionId: "one", cwd: "/tmp", mcpServers: [] })
+    }
+  }
+  await turn("third")
+  await stream.cut()
+})
+
+test("unwritten: while the disk takes nothing clients are refused once so much waits, and taken again after", () => {
+  const { connections, store, rows } = standalone()
+  const acp = { rows, services: connections.acp.services }
+  const connection = connections.open("official", "/v1/rpc", "mock", traits)
+  connections.touch(connection)
+  store.flush()
+  const { page_count } = store.db.query("PRAGMA page_count").get() as { page_count: number }
+  store.db.run(`PRAGMA max_page_count = ${page_count}`)
+  for (let n = 0; n < acpLimits.unwritten; n++) {
+    connection.endCall(connection.call(n, "session/list", undefined))
+    connection.say({ envelope: { id: n, result: "x".repeat(n < 5 ? 100_000 : 10) } })
+    // The store calls itself failing after some attempts.
+    if (n < 5) for (let attempt = 0; attempt < 3; attempt++) store.flush()
+    if (n === 4) expect([store.failing, noRoom(acp)]).toEqual([true, undefined])
+  }
+  expect(noRoom(acp)).toMatchObject({ code: "unavailable" })
+  store.db.run("PRAGMA max_page_count = 1000000")
+  store.flush()
+  expect([store.failing, noRoom(acp)]).toEqual([false, undefined])
 })
 
 test("idChars: a longer id of a request or a session is refused", async () => {

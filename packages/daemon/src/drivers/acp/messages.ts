@@ -1,3 +1,4 @@
+import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { Sink } from "../../core/driver.ts"
 import type { Contents } from "./content.ts"
 import { type Json, record, text } from "./json.ts"
@@ -13,7 +14,7 @@ export class Messages {
   /** What is being said, by the main agent under "" and by each sub-agent under its call. */
   readonly #open = new Map<string, Open>()
   #count = 0
-  /** The last that no message was named for: some tell errors this way. */
+  /** The end of the last that no message was named for: some tell errors this way. */
   aside = ""
 
   constructor(
@@ -37,8 +38,14 @@ export class Messages {
       this.aside = ""
       open = this.#begin(type, messageId, parent)
     }
-    this.aside = messageId === undefined ? this.aside + said : ""
+    this.#keepAside(messageId === undefined ? said : undefined)
     this.sink.delta(open.key, { index: 0, type }, said)
+  }
+
+  #keepAside(said: string | undefined): void {
+    this.aside = said === undefined ? "" : this.aside + said
+    // Its end says why; cut now and then, not with every word.
+    if (this.aside.length > 2 * acpAgentLimits.asideChars) this.aside = this.aside.slice(-acpAgentLimits.asideChars)
   }
 
   /** The model is asked once more: what it was saying comes again. */

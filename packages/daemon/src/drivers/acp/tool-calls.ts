@@ -3,7 +3,7 @@ import type { Contents } from "./content.ts"
 import { at, type Json, record, text } from "./json.ts"
 import type { Messages } from "./messages.ts"
 import type { Terminals } from "./terminals.ts"
-import { callPart, hasInput, isFinal, merge, newTool, parentOf, type Tool } from "./tool.ts"
+import { callPart, hasInput, isFinal, letGo, merge, newTool, parentOf, type Tool } from "./tool.ts"
 import { hasFailed, resultParts } from "./tool-result.ts"
 
 export interface ToolCallParts {
@@ -111,7 +111,7 @@ export class ToolCalls {
   #output(tool: Tool, more: string | undefined): void {
     if (!more) return
     this.#closeCall(tool)
-    tool.terminal += more
+    tool.terminal.add(more)
     this.#openResult(tool)
     this.parts.sink.delta(resultKey(tool), { index: 0, type: "output" }, more)
   }
@@ -126,11 +126,12 @@ export class ToolCalls {
 
   #finish(tool: Tool): void {
     const { sink, contents } = this.parts
-    const content = resultParts(tool, contents, tool.terminal)
+    const content = resultParts(tool, contents, tool.terminal.text)
     const key = resultKey(tool)
     if (tool.result === "none") sink.open({ key, kind: "tool_result", role: "tool", parent: tool.parent, content })
     tool.result = "closed"
     sink.close(key, { status: hasFailed(tool) ? "failed" : "completed", content })
+    letGo(tool)
   }
 }
 

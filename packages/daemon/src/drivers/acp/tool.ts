@@ -1,4 +1,6 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
+import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import { BothEnds } from "./both-ends.ts"
 import { at, type Json, list, number, record, text } from "./json.ts"
 
 /** One call of a tool as far as it has been told; each update replaces what it names. */
@@ -15,8 +17,8 @@ export interface Tool {
   locations: readonly unknown[]
   output: unknown
   status: string | undefined
-  /** What a terminal of the agent's own has written, and how its command ended. */
-  terminal: string
+  /** What a terminal has written, and how its command ended. */
+  terminal: BothEnds
   exitCode: number | undefined
   call: "none" | "open" | "closed"
   result: "none" | "open" | "closed"
@@ -36,7 +38,7 @@ export const newTool = (id: string): Tool => ({
   locations: [],
   output: undefined,
   status: undefined,
-  terminal: "",
+  terminal: new BothEnds(acpAgentLimits.callOutputChars),
   exitCode: undefined,
   call: "none",
   result: "none",
@@ -62,6 +64,16 @@ export function merge(tool: Tool, update: Json): void {
   if (tool.content.some((block) => record(block).type === "diff")) tool.changed = tool.content
   if (list(update.locations).length > 0) tool.locations = list(update.locations)
   tool.exitCode = number(at(meta, "terminal_exit", "exit_code")) ?? tool.exitCode
+}
+
+/** Its result stands in the log: of a call that is over only its name is needed, so that it is not taken for a new one. */
+export function letGo(tool: Tool): void {
+  tool.input = undefined
+  tool.output = undefined
+  tool.content = []
+  tool.changed = []
+  tool.locations = []
+  tool.terminal = new BothEnds(0)
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null

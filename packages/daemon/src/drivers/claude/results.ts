@@ -6,10 +6,11 @@ import type { AssistantLine, Block, UserLine } from "./native.ts"
 import type { Tasks } from "./tasks.ts"
 import type { Todos } from "./todos.ts"
 import { asInput, type Call, textOf } from "./tool-call.ts"
+import { WaitingCalls } from "./waiting-calls.ts"
 
 /** Results of tools; the line of a result does not say which tool it is of. */
 export class Results {
-  readonly #calls = new Map<string, Call>()
+  readonly #calls = new WaitingCalls()
 
   constructor(
     private readonly sink: Sink,
@@ -22,7 +23,7 @@ export class Results {
     for (const { type, id, name, input } of message.content) {
       if (type !== "tool_use" || id === undefined) continue
       const call = { name: name ?? "unknown", input: asInput(input), parent: parent_tool_use_id ?? undefined }
-      this.#calls.set(id, call)
+      this.#calls.add(id, call)
       if (call.parent === undefined) this.todos.called(call)
     }
   }
@@ -31,8 +32,7 @@ export class Results {
     if (typeof message.content === "string") return
     for (const block of message.content) {
       if (block.type !== "tool_result" || block.tool_use_id === undefined) continue
-      const call = this.#calls.get(block.tool_use_id) ?? { name: "unknown", input: {} }
-      this.#calls.delete(block.tool_use_id)
+      const call = this.#calls.take(block.tool_use_id) ?? { name: "unknown", input: {} }
       this.#result(block.tool_use_id, call, block, tool_use_result, parent_tool_use_id ?? call.parent)
     }
   }

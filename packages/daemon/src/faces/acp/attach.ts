@@ -17,7 +17,10 @@ import { sourcesOf } from "./sources.ts"
 export function attach(connection: Connection, s: Session): void {
   const { uid, id } = s.record
   if (connection.attached(id)?.uid === uid) return
-  connection.saveAttachment({ uid, session: id, fromSeq: s.log.last, toSeq: null })
+  const last = connection.attachments.findLast((row) => row.uid === uid)
+  // Nothing happened since it was detached: as if it had never been.
+  if (last?.toSeq === s.log.last) connection.saveAttachment(last, { toSeq: null })
+  else connection.saveAttachment({ uid, session: id, fromSeq: s.log.last, toSeq: null })
   connection.log.wake() // open streams take it up
 }
 
@@ -25,10 +28,8 @@ export function attach(connection: Connection, s: Session): void {
 export function detach(connection: Connection, s: Session): void {
   connection.acp.services.context.store.flush()
   for (const row of connection.attachments)
-    if (row.uid === s.record.uid && row.toSeq === null) {
-      row.toSeq = s.log.last
-      connection.saveAttachment(row)
-    }
+    if (row.uid === s.record.uid && row.toSeq === null) connection.saveAttachment(row, { toSeq: s.log.last })
+  connection.forgetSpans()
 }
 
 /** The history is told at this place of the connection's log. */

@@ -1,3 +1,4 @@
+import { acpLimits } from "@sandbox-agent/schema/limits"
 import type { AttachRow, CallRow } from "../../store/acp-rows.ts"
 import { Log } from "../../store/log.ts"
 import type { AcpStore } from "./acp.ts"
@@ -44,6 +45,8 @@ export class Connection {
   seen: number
   saved: boolean
   removed = false
+  /** No event of an attachment that is over stands here or later; of those of an earlier daemon nobody knows it. */
+  readonly #endPos = new WeakMap<AttachRow, number>()
   #sequence: number
   #calls: number
 
@@ -124,13 +127,34 @@ export class Connection {
     return this.attachments.find((row) => row.session === session && row.toSeq === null)
   }
 
-  saveAttachment(row: AttachRow): void {
+  saveAttachment(row: AttachRow, change: Partial<AttachRow> = {}): void {
     const { services, rows } = this.acp
+    Object.assign(row, change)
+    // In the order of their last change: what was detached first is forgotten first.
+    this.#endPos.set(row, services.context.store.nextPos)
     if (!this.attachments.includes(row)) this.attachments.push(row)
     this.attachmentChanges++
     const copy = { ...row }
     services.context.store.write(() => {
       if (!this.removed) rows.attach(this.uid, copy)
+    })
+  }
+
+  /** Of spans that are over only so many can be read again; a client that is behind them is told so. */
+  forgetSpans(): void {
+    const { services, rows } = this.acp
+    const over = this.attachments.filter(({ toSeq }) => toSeq !== null)
+    const excess = over.length - acpLimits.pastSpans
+    if (excess <= 0) return
+    const end = (row: AttachRow) => this.#endPos.get(row) ?? 0
+    const forgotten = over.sort((a, b) => end(a) - end(b)).slice(0, excess)
+    const left = this.attachments.filter((row) => !forgotten.includes(row))
+    this.attachments.splice(0, this.attachments.length, ...left)
+    this.attachmentChanges++
+    this.doc = { ...this.doc, startPos: Math.max(this.doc.startPos, ...forgotten.map(end)) }
+    this.save()
+    services.context.store.write(() => {
+      for (const { uid, fromSeq } of forgotten) rows.dropSpan(this.uid, uid, fromSeq)
     })
   }
 

@@ -276,9 +276,13 @@ export class Feed implements Followed {
     if (!this.#lanes.has("own"))
       this.#add("own", { log: connection.log, seq: this.#start(connection.log, 0), pages: [] })
     if (this.part.kind === "connection") return
+    const known = new Set(connection.attachments.map(({ uid, fromSeq }) => `${uid}:${fromSeq}`))
+    for (const key of this.#over) if (!known.has(key)) this.#over.delete(key)
     for (const row of connection.attachments) {
       const key = `${row.uid}:${row.fromSeq}`
-      if (this.#lanes.has(key) || this.#over.has(key) || !this.#carries(row.session)) continue
+      // One that was attached again before anything happened goes on.
+      const over = this.#over.has(key) && row.toSeq !== null
+      if (this.#lanes.has(key) || over || !this.#carries(row.session)) continue
       const session = sessionOf(this.acp, row)
       const from = session === undefined ? 0 : this.#start(session.log, row.fromSeq)
       if (session === undefined || (row.toSeq !== null && from >= row.toSeq)) this.#over.add(key)

@@ -10,6 +10,7 @@ import { Catalogs } from "./catalogs.ts"
 import { SERVERS } from "./connections.ts"
 import { bind, headerlessDelete, headerlessGet, headerlessPost, unbind } from "./headerless.ts"
 import { initialize } from "./methods/connection.ts"
+import { noRoom } from "./no-room.ts"
 import { CONNECTION, initialized, officialDelete, officialGet, officialPost } from "./official.ts"
 import { Pages } from "./pages.ts"
 import { traitsOf } from "./projection/traits.ts"
@@ -38,6 +39,7 @@ export function serve(base: AcpBase): Served {
 
 /** The header decides: with it the official transport, without it the headerless form, `initialize` is both. */
 async function rpcRequest(acp: Acp, request: Request, upgrade: Upgrade): Promise<Response> {
+  assertRoom(acp)
   const path = pathOf(request)
   const id = request.headers.get(CONNECTION)
   const agent = agentOf(request)
@@ -88,6 +90,7 @@ function socket(acp: Acp, request: Request, path: string, upgrade: Upgrade, agen
 
 /** Clients that name their connection in the path. */
 async function serverRequest(acp: Acp, request: Request): Promise<Response> {
+  assertRoom(acp)
   const path = pathOf(request).replace(/\/$/, "")
   if (path === SERVERS) return methodNotAllowed(path, ["GET"])
   const id = path.slice(SERVERS.length + 1)
@@ -104,6 +107,12 @@ async function serverRequest(acp: Acp, request: Request): Promise<Response> {
   const response = begin(acp, path, message, agent)
   bind(acp, path, agent)
   return response
+}
+
+/** Reading goes on by streams that are open; every new request writes something of its connection. */
+function assertRoom(acp: Acp): void {
+  const refused = noRoom(acp)
+  if (refused !== undefined) throw refused
 }
 
 function methodNotAllowed(path: string, allow: string[]): never {

@@ -5,6 +5,7 @@ import type { Connection } from "./connection.ts"
 import { report, takeCall, takeNotice } from "./dispatch.ts"
 import { Feed } from "./feed.ts"
 import { initialize } from "./methods/connection.ts"
+import { noRoom } from "./no-room.ts"
 import { isRecord } from "./projection/envelope.ts"
 import { takeReply } from "./replies.ts"
 import {
@@ -71,6 +72,8 @@ export class AcpSocket implements SocketEnd {
 
   async #forward(given: Exclude<Incoming, { kind: "invalid" }>): Promise<void> {
     const { acp, connection, agent } = this
+    const refused = noRoom(acp)
+    if (refused !== undefined) return given.kind === "call" ? this.#send(thrownAnswer(given.id, refused)) : undefined
     acp.connections.touch(connection)
     if (given.kind === "call") takeCall(acp, connection, given, agent)
     else if (given.kind === "notice") void takeNotice(acp, connection, given, agent)
@@ -102,8 +105,12 @@ export class AcpSocket implements SocketEnd {
     }
   }
 
+  /** Beside the feed, and so beside its pace: a client that takes nothing must not be answered for ever. */
   #send(answer: Answer): void {
-    this.#socket?.send(JSON.stringify(answer))
+    const socket = this.#socket
+    if (socket === undefined) return
+    if (socket.getBufferedAmount() > acpLimits.socketRefusedBytes) socket.close(1008, "Output stalled")
+    else socket.send(JSON.stringify(answer))
   }
 
   /** Gives the socket no more than its client takes. */
@@ -136,10 +143,11 @@ export class AcpSocket implements SocketEnd {
 
   /** Whether the client took nothing for so long that it is given up. */
   async #stalls(drained: Promise<void>): Promise<boolean> {
-    const before = this.#socket?.getBufferedAmount()
+    const before = this.#socket?.getBufferedAmount() ?? 0
     const { seconds } = this.acp.services.stalled
     const late = Bun.sleep(seconds * 1_000).then(() => true)
     const stalled = await Promise.race([drained.then(() => false), late])
-    return stalled && this.#socket?.getBufferedAmount() === before
+    // What is refused meanwhile is added to it.
+    return stalled && (this.#socket?.getBufferedAmount() ?? 0) >= before
   }
 }

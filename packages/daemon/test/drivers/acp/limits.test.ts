@@ -4,12 +4,16 @@ import { join } from "node:path"
 import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import { afterAll, expect, test } from "vitest"
 import { createSupervisor } from "../../../src/agents/supervisor.ts"
-import type { Host } from "../../../src/core/driver.ts"
+import type { Host, Sink } from "../../../src/core/driver.ts"
+import { BothEnds } from "../../../src/drivers/acp/both-ends.ts"
+import { Contents } from "../../../src/drivers/acp/content.ts"
 import { EarlyLines } from "../../../src/drivers/acp/early-lines.ts"
 import { readTextFile, writeTextFile } from "../../../src/drivers/acp/files.ts"
 import { abilitiesOf } from "../../../src/drivers/acp/initialize.ts"
+import { Messages } from "../../../src/drivers/acp/messages.ts"
 import { promptOf } from "../../../src/drivers/acp/prompt.ts"
 import { Terminals } from "../../../src/drivers/acp/terminals.ts"
+import { ToolCalls } from "../../../src/drivers/acp/tool-calls.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-acp-"))
 const supervisor = createSupervisor({ daemonId: "acp-limits", log: () => {} })
@@ -58,6 +62,58 @@ test("a terminal is killed and waited for; one that is not there is an error", a
   expect(await some.wait(id)).toMatchObject({ exitCode: null, signal: expect.stringMatching(/SIG/) })
   expect(() => some.output({ terminalId: "no" })).toThrow("no terminal no")
   expect(() => some.create({ command: "true", cwd: "relative" })).toThrow("not absolute")
+})
+
+/** What a driver tells of one call: a sink that keeps only ends of items. */
+function callsOf() {
+  const ended: unknown[] = []
+  const errors: string[] = []
+  const quiet = new Proxy({} as Sink, {
+    get: (_, name) => (name === "close" ? (_key: string, end: unknown) => void ended.push(end) : () => true),
+  })
+  const contents = new Contents(join(folder, "images"))
+  const messages = new Messages(quiet, contents)
+  const tools = new ToolCalls({ sink: quiet, messages, contents, terminals: terminals() })
+  return { tools, messages, ended, errors }
+}
+
+test("callOutputChars: of longer output of a call both ends are kept, and how much is missing", () => {
+  const { tools, ended } = callsOf()
+  const { callOutputChars } = acpAgentLimits
+  tools.update({ sessionUpdate: "tool_call", toolCallId: "c", kind: "execute", rawInput: { command: "yes" } })
+  const more = (data: string) =>
+    tools.update({ sessionUpdate: "tool_call_update", toolCallId: "c", _meta: { terminal_output_delta: { data } } })
+  more("the beginning ")
+  const piece = "x".repeat(callOutputChars / 8)
+  for (let n = 0; n < 64; n++) more(piece)
+  more(" the end")
+  tools.update({ sessionUpdate: "tool_call_update", toolCallId: "c", status: "completed" })
+  const { content } = ended.at(-1) as { content: { output: string }[] }
+  const output = content[0]?.output ?? ""
+  expect(output.length).toBeLessThan(callOutputChars + 100)
+  expect([output.startsWith("the beginning x"), output.endsWith("x the end")]).toEqual([true, true])
+  const total = "the beginning ".length + 64 * piece.length + " the end".length
+  expect(output).toContain(`… ${total - callOutputChars} of ${total} characters cut …`)
+})
+
+test("a text that grows is kept whole up to its limit, and never much more of it is held", () => {
+  const kept = new BothEnds(8)
+  kept.add("abcd")
+  kept.add("efgh")
+  expect(kept.text).toBe("abcdefgh")
+  kept.add("ij")
+  expect(kept.text).toBe("abcd\n… 2 of 10 characters cut …\nghij")
+  expect(new BothEnds(0).text).toBe("")
+})
+
+test("asideChars: of a text without a name its end is kept, not all of it", () => {
+  const { messages } = callsOf()
+  const { asideChars } = acpAgentLimits
+  const say = (text: string) => messages.chunk("text", { content: { type: "text", text } }, undefined)
+  for (let n = 0; n < 64; n++) say("y".repeat(asideChars / 4))
+  say("out of credit")
+  expect(messages.aside.length).toBeLessThanOrEqual(2 * asideChars)
+  expect(messages.aside.endsWith("yout of credit")).toBe(true)
 })
 
 test("earlyChars: what is told of sessions that nobody knows yet is kept up to there, and given back", () => {
