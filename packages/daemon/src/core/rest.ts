@@ -9,6 +9,30 @@ export function atRest(s: Session): void {
   dispatch(s)
 }
 
+/** Nothing runs, waits or is asked. */
+export const isAtRest = (s: Session): boolean =>
+  s.turn === undefined &&
+  s.sending === undefined &&
+  s.queue.length === 0 &&
+  s.requests.size === 0 &&
+  s.opening === undefined &&
+  s.record.background === 0
+
+/** Its agent finds it again, or nothing was said yet. An agent that cannot resume has its memory in its process alone. */
+export const canComeBack = (s: Session): boolean =>
+  s.driver?.capabilities.resume === true || s.context.rows.lastTurnEnd(s.record.uid, s.log.last) === undefined
+
+/** Nobody watches it any more: at rest it gives up its process at once, and the next message brings it back. */
+export function leaveAtRest(s: Session): void {
+  if (s.native === undefined || !isAtRest(s) || !canComeBack(s)) return
+  closeProcess(s).catch((error: unknown) =>
+    s.context.log("warn", "an agent that nobody watches was not stopped", {
+      session: s.record.id,
+      error: String(error),
+    }),
+  )
+}
+
 /** Settings that need a new process come into force once nothing is lost by it. The next message opens it. */
 function reopenIfDue(s: Session): void {
   if (Object.keys(s.later.reopen).length === 0) return

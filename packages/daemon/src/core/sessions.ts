@@ -10,6 +10,7 @@ import { endSession } from "./ending.ts"
 import { load } from "./load.ts"
 import { hostFor } from "./opening.ts"
 import { closeProcess, killProcess } from "./process.ts"
+import { canComeBack } from "./rest.ts"
 import { Session } from "./session.ts"
 import { settle } from "./settle.ts"
 import { viewOf } from "./view.ts"
@@ -97,8 +98,7 @@ export class Sessions {
       // The tail is for readers of a session at work; at rest they have read it, or take it from disk.
       s.log.dropTail()
       if (s.native === undefined || now - s.idleSince < this.context.idleStopMs) continue
-      const resumable = s.driver?.capabilities.resume || !s.native.ref.durable
-      if (s.record.background === 0 && resumable && this.context.idleStopMs > 0)
+      if (s.record.background === 0 && canComeBack(s) && this.context.idleStopMs > 0)
         closeProcess(s).catch((error: unknown) =>
           this.context.log("warn", "idle stop failed", { session: s.record.id, error: String(error) }),
         )

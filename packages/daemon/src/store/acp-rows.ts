@@ -94,6 +94,11 @@ export class AcpRows {
     return this.#sql(sql).all(conn) as AttachRow[]
   }
 
+  /** Whether any connection gets the events of a session. */
+  isAttached(uid: number): boolean {
+    return this.#sql("SELECT 1 FROM acp_attach WHERE uid = ? AND to_seq IS NULL LIMIT 1").get(uid) !== null
+  }
+
   dropAttachment(conn: number, uid: number): void {
     this.#sql("DELETE FROM acp_attach WHERE conn = ? AND uid = ?").run(conn, uid)
   }

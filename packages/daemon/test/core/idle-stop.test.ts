@@ -2,6 +2,7 @@ import type { Permission } from "@sandbox-agent/schema/request"
 import { expect, test } from "vitest"
 import { replyPermission } from "../../src/core/replies.ts"
 import { pendingOf } from "../../src/core/requests.ts"
+import { leaveAtRest } from "../../src/core/rest.ts"
 import { checkLog } from "./checks.ts"
 import { type Stage, setStage } from "./stage.ts"
 
@@ -68,4 +69,24 @@ test("an answer to it, and the end of background work, start the time of rest an
   // An agent told of finished work often starts a turn by itself: it must still be there.
   expect(lookNow()).toEqual(["live", 0])
   expect(lookLater(stage)).toBe("none")
+})
+
+test("an agent that cannot resume keeps its process once something was said: it is all it remembers by", async () => {
+  await using stage = await setStage({ behaviour: { capabilities: { resume: false } } })
+  const { session } = stage
+  await stage.running()
+  stage.say(() => stage.sink.turnEnded({ stop: "end_turn" }))
+  await stage.until("turn.ended")
+  leaveAtRest(session)
+  expect(session.process).toBe("live")
+})
+
+test("before anything was said there is nothing to lose; in a turn there is", async () => {
+  await using silent = await setStage({ behaviour: { capabilities: { resume: false } } })
+  leaveAtRest(silent.session)
+  expect(silent.session.process).toBe("none")
+  await using busy = await setStage()
+  await busy.running()
+  leaveAtRest(busy.session)
+  expect(busy.session.process).toBe("live")
 })

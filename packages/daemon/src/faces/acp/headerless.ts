@@ -15,6 +15,7 @@ import { takeReply } from "./replies.ts"
 import { type Answer, type Incoming, incoming, invalidRequest } from "./rpc.ts"
 import { streamFirst, within } from "./stream-first.ts"
 import { openStream } from "./streams.ts"
+import { leave } from "./watched.ts"
 
 const encoder = new TextEncoder()
 const blank = encoder.encode(" ")
@@ -133,7 +134,7 @@ export async function headerlessDelete(acp: Acp, path: string): Promise<Response
   if (connection === undefined) throw new SandboxAgentError("not_found", `there is no connection at ${path}`)
   const clients = Math.max(0, (connection.doc.clients ?? 0) - 1)
   connection.doc = { ...connection.doc, clients }
-  if (clients === 0 || connection.feeds.size === 0) acp.connections.remove(connection)
+  if (clients === 0 || connection.feeds.size === 0) leave(acp, connection)
   else connection.save()
   await acp.services.context.store.committed()
   return empty(204)

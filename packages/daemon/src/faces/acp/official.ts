@@ -9,6 +9,7 @@ import { sessionMethods } from "./methods/table.ts"
 import { askedBy, takeReply } from "./replies.ts"
 import { type Incoming, incoming, invalidRequest } from "./rpc.ts"
 import { openStream } from "./streams.ts"
+import { leave } from "./watched.ts"
 
 export const CONNECTION = "acp-connection-id"
 export const SESSION = "acp-session-id"
@@ -80,7 +81,7 @@ function startOf({ startPos }: Acp, { given, doc }: Connection, part: Part) {
 export function officialDelete(acp: Acp, id: string): Response {
   const connection = acp.connections.get(id)
   if (connection === undefined || connection.doc.dialect !== "official") return unknown()
-  acp.connections.remove(connection)
+  leave(acp, connection)
   return empty(202)
 }
 

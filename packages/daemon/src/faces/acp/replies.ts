@@ -14,6 +14,7 @@ import { choiceAnswer, permissionAnswer, questionAnswer, type Response, wordsIn 
 import { isRecord } from "./projection/envelope.ts"
 import { choiceLabels, choicesId, choicesRequest, wayOf } from "./projection/v1/question.ts"
 import { type Answer, type Incoming, thrownAnswer } from "./rpc.ts"
+import { watched } from "./watched.ts"
 
 type Reply = Extract<Incoming, { kind: "reply" }>
 
@@ -177,11 +178,4 @@ function remember({ services, rows }: Acp, connection: Connection, request: stri
   services.context.store.write(() => {
     if (!connection.removed) rows.saveAnswer(connection.uid, request, text)
   })
-}
-
-/** Whether somebody beside this client could still answer: then what it leaves undecided stays open. */
-function watched(connection: Connection, s: Session): boolean {
-  let own = 0
-  for (const feed of connection.feeds.values()) if (feed.reads(s.log)) own++
-  return s.log.readers > own
 }

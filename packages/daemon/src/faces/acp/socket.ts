@@ -18,6 +18,10 @@ import {
   resultAnswer,
   thrownAnswer,
 } from "./rpc.ts"
+import { leave } from "./watched.ts"
+
+/** Closed by its client, with that code or with none. */
+const GOODBYES: readonly number[] = [1000, 1005]
 
 /** The official transport on a WebSocket: one message per text frame, both ways; `initialize` comes first. */
 export class AcpSocket implements SocketEnd {
@@ -46,10 +50,12 @@ export class AcpSocket implements SocketEnd {
   }
 
   /** Ends the attachment; a client that comes back begins anew and loads its sessions. */
-  closed(): void {
+  closed(code: number): void {
     this.#socket = undefined
     this.#feed?.end()
-    this.acp.connections.remove(this.connection)
+    // One that was cut off will be back in a moment; one that said goodbye will not.
+    if (GOODBYES.includes(code)) leave(this.acp, this.connection)
+    else this.acp.connections.remove(this.connection)
     this.#resume()
   }
 

@@ -7,7 +7,8 @@ export interface SocketEnd {
   received(text: string): void
   /** Its client has taken what was waiting. */
   drained(): void
-  closed(): void
+  /** With the code it was closed by. */
+  closed(code: number): void
 }
 
 export type Socket = ServerWebSocket<SocketEnd>
@@ -44,8 +45,8 @@ export const socketHandler: WebSocketHandler<SocketEnd> = {
     if (typeof message === "string") socket.data.received(message)
   },
   drain: (socket) => socket.data.drained(),
-  close: (socket) => {
+  close: (socket, code) => {
     sockets.delete(socket)
-    socket.data.closed()
+    socket.data.closed(code)
   },
 }

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest"
+import { childrenOf, gone } from "../agents/processes.ts"
+import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { Wire } from "./wire.ts"
+
+const cwd = { cwd: "/tmp", mcpServers: [] }
+const live = (daemon: TestDaemon, id: string) => daemon.api.session(id).then(({ agentProcess }) => agentProcess)
+const stopped = (daemon: TestDaemon, id: string) =>
+  daemon.api.until(id, "session.updated", ({ data }) => data.agent_process === "none")
+
+/** A session made and used over a connection of its own. */
+async function used(daemon: TestDaemon, path: string, id: string): Promise<Wire> {
+  const wire = new Wire(daemon, path)
+  await wire.initialize()
+  await wire.create(id)
+  await wire.ask("session/prompt", { sessionId: id, prompt: [{ type: "text", text: "/echo hello" }] })
+  return wire
+}
+
+test.each(["/v1/acp/mine", "/v1/rpc"])(
+  "DELETE %s: a session at rest gives up its process, and its next message brings it back",
+  async (path) => {
+    await using daemon = await startDaemon()
+    const wire = await used(daemon, path, "one")
+    const [pid] = childrenOf(daemon.pid).filter((child) => child !== daemon.pid)
+    expect(await live(daemon, "one")).toBe("live")
+    await wire.remove()
+    await stopped(daemon, "one")
+    expect(pid).toBeDefined()
+    expect(await daemon.api.turn("one", "/echo again")).toBeDefined()
+    expect(await live(daemon, "one")).toBe("live")
+  },
+)
+
+test("so does the last connection of the official transport, and no other", async () => {
+  await using daemon = await startDaemon()
+  await daemon.api.create("one")
+  await daemon.api.turn("one", "/echo hello")
+  const wire = new Wire(daemon)
+  const join = async () => {
+    const headers = { "acp-connection-id": await wire.initialize(), "acp-session-id": "one" }
+    const stream = await wire.stream(headers)
+    const resume = { jsonrpc: "2.0", id: 1, method: "session/resume", params: { sessionId: "one", ...cwd } }
+    await wire.post(resume, headers)
+    await stream.until(({ id }) => id === 1)
+    return { headers, stream }
+  }
+  const [first, second] = [await join(), await join()]
+  await wire.remove(first.headers)
+  // The other is only away.
+  await second.stream.cut()
+  expect(await live(daemon, "one")).toBe("live")
+  await wire.remove(second.headers)
+  await stopped(daemon, "one")
+})
+
+test("a session that runs, or that somebody reads elsewhere, keeps its process", async () => {
+  await using daemon = await startDaemon()
+  const busy = await used(daemon, "/v1/acp/busy", "busy")
+  await daemon.api.send("busy", "/sleep 60000")
+  await daemon.api.until("busy", "turn.started", ({ sequence }) => sequence > 10)
+  await busy.remove()
+  const read = await used(daemon, "/v1/acp/read", "read")
+  const abort = new AbortController()
+  const headers = { authorization: `Bearer ${daemon.token}` }
+  const reader = await fetch(`${daemon.url}/v1/sessions/read/events/sse`, { headers, signal: abort.signal })
+  expect(reader.status).toBe(200)
+  await read.remove()
+  expect([await live(daemon, "busy"), await live(daemon, "read")]).toEqual(["live", "live"])
+  abort.abort()
+})
+
+test("a hundred connections opened and deleted leave no process behind", async () => {
+  await using daemon = await startDaemon()
+  const before = childrenOf(daemon.pid)
+  for (let n = 0; n < 100; n += 10)
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, k) => {
+        const wire = new Wire(daemon, `/v1/acp/c${n + k}`)
+        await wire.initialize()
+        await wire.create(`s${n + k}`)
+        await wire.remove()
+      }),
+    )
+  const left = childrenOf(daemon.pid).filter((pid) => !before.includes(pid))
+  // The watcher of processes came with the first of them and stays.
+  for (const pid of left.slice(1)) await gone(pid)
+})
+
+test("a WebSocket that says goodbye is done, one that is cut off is not", async () => {
+  await using daemon = await startDaemon()
+  const open = async (id: string) => {
+    await daemon.api.create(id)
+    const url = `${daemon.url.replace(/^http/, "ws")}/v1/rpc?agent=mock`
+    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${daemon.token}` } } as unknown as string[])
+    const said = (n: number) =>
+      new Promise<void>((resolve) => {
+        socket.onmessage = ({ data }) => JSON.parse(String(data)).id === n && resolve()
+      })
+    await new Promise((resolve) => {
+      socket.onopen = resolve
+    })
+    const ask = (n: number, method: string, params: object) => {
+      socket.send(JSON.stringify({ jsonrpc: "2.0", id: n, method, params }))
+      return said(n)
+    }
+    await ask(0, "initialize", { protocolVersion: 1 })
+    await ask(1, "session/resume", { sessionId: id, ...cwd })
+    return socket
+  }
+  const [polite, cut] = [await open("polite"), await open("cut")]
+  cut.terminate()
+  polite.close()
+  await stopped(daemon, "polite")
+  expect(await live(daemon, "cut")).toBe("live")
+})
