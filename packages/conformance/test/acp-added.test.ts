@@ -46,6 +46,7 @@ test("an agent nobody wrote code for is added by its command and passes the core
     "a text is interrupted, keeps what was said, and the next message is taken",
     "messages wait for the running turn and go in their order; a waiting one can be withdrawn",
     "an attached file is named in the transcript",
+    "two sessions share one process, and the end of one leaves the other",
     ...aboutLogs,
   ])
 }, 300_000)
@@ -59,6 +60,10 @@ test("it is taken away again; a name of ours and nonsense are refused", async ()
   const nonsense = await cli(stage, "agents", "add", '{"id":"x"}')
   expect([nonsense.code, nonsense.stderr]).toEqual([2, expect.stringContaining("name")])
   expect((await cli(stage, "agents", "add", "/no/such/program")).code).toBe(2)
+  const alone = await cli(stage, "agents", "add", "--id", "alone", "--sessions", "one", "--json", "--", "cat")
+  expect(JSON.parse(alone.stdout).agents[0]._meta["sandboxagent.dev"]).toEqual({ sessions: "one" })
+  const some = await cli(stage, "agents", "add", "--id", "alone", "--sessions", "some", "--", "cat")
+  expect([some.code, some.stderr]).toEqual([2, expect.stringContaining("sessions")])
 }, 120_000)
 
 test("one that is known by its command alone answers in a session at once", async () => {

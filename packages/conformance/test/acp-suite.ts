@@ -25,6 +25,7 @@ const some = [
   "a text is interrupted, keeps what was said, and the next message is taken",
   "an error of the agent ends the turn, not the session",
   "a terminated session is brought back, and its log goes on",
+  "two sessions share one process, and the end of one leaves the other",
 ]
 const logs = scenarios.map(({ name }) => name).filter((name) => /^(every|no session ended|nothing was)/.test(name))
 

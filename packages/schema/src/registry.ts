@@ -27,8 +27,11 @@ function make() {
     /** What it can beyond the safe default, and what of that it cannot. */
     capabilities: z.partialRecord(z.enum(capabilityNames), z.boolean()).optional(),
     stability: z.enum(["stable", "experimental"]).optional(),
-    /** `many`: sessions with the same program and environment share one process. */
-    sessions: z.enum(["one", "many"]).optional(),
+    /**
+     * Which sessions share a process, of those with the same program and environment: none, those in one directory with
+     * the same MCP servers (the default), or all.
+     */
+    sessions: z.enum(["one", "directory", "many"]).optional(),
     /**
      * Its modes. Those that ask before they act, only plan, or never ask are chosen by our permission mode; `hidden` ones
      * change what it asks for as well, and are never chosen. `agent` vouches for the others: they change only what it does.

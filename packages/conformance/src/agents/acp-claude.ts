@@ -1,11 +1,11 @@
-import { acpLacks, noModes, noPlanApproval, ownProcess } from "./acp-common.ts"
+import { acpLacks, noModes, noPlanApproval } from "./acp-common.ts"
 import { scriptedClaude } from "./claude.ts"
 import type { Scripted } from "./scripted.ts"
 
 /** Claude Code behind its ACP adapter: the same model, told the same. */
 export async function scriptedClaudeAcp(home: string): Promise<Scripted> {
   const scripted = await scriptedClaude(home)
-  const skip = [ownProcess, noPlanApproval, noModes]
+  const skip = [noPlanApproval, noModes]
   return {
     ...scripted,
     subject: { ...scripted.subject, agent: "claude-agent-acp", speaks: "acp", skip, lacks: acpLacks },

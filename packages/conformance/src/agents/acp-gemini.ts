@@ -15,7 +15,6 @@ import {
   noSteer,
   noSubagents,
   noVariants,
-  ownProcess,
 } from "./acp-common.ts"
 import type { Scripted } from "./scripted.ts"
 
@@ -35,7 +34,7 @@ export async function scriptedGemini(home: string): Promise<Scripted> {
       agent: "gemini",
       speaks: "acp",
       acts: actsWith(model, tools),
-      skip: [ownProcess, ...cannot, ...noQuestions],
+      skip: [...cannot, ...noQuestions],
       lacks: {
         ...acpLacks,
         exitCodes: "Gemini CLI does not tell its client how a command ended",

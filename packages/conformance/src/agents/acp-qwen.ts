@@ -4,16 +4,7 @@ import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import { toolCall } from "@sandbox-agent/scripted-model/script"
 import type { Skip } from "../subject.ts"
 import { actsWith, type Tools } from "./acp-acts.ts"
-import {
-  acpLacks,
-  noFork,
-  noModes,
-  noPlanApproval,
-  noSteer,
-  noSubagents,
-  noVariants,
-  ownProcess,
-} from "./acp-common.ts"
+import { acpLacks, noFork, noModes, noPlanApproval, noSteer, noSubagents, noVariants } from "./acp-common.ts"
 import type { Scripted } from "./scripted.ts"
 
 const tools: Tools = {
@@ -26,7 +17,7 @@ const tools: Tools = {
   ping: "mcp__probe__ping",
 }
 
-const skip: Skip[] = [ownProcess, noPlanApproval, noModes, noSteer, noFork, noVariants, noSubagents]
+const skip: Skip[] = [noPlanApproval, noModes, noSteer, noFork, noVariants, noSubagents]
 
 /** Two models, the first of which sees pictures; its todo list is off unless the user wants it. */
 const settingsFor = (baseUrl: string) => ({

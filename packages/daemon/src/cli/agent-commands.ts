@@ -43,6 +43,12 @@ export const agentCommands: readonly Command[] = [
       { name: "id", type: "string", placeholder: "ID", help: "its id in the API (default: that of the entry)" },
       { name: "name", type: "string", placeholder: "NAME", help: "its name for people" },
       { name: "login", type: "list", placeholder: "VARIABLE", help: "a variable that logs it in" },
+      {
+        name: "sessions",
+        type: "string",
+        placeholder: "one|directory|many",
+        help: "which sessions share a process: none, those of one directory (default), or all",
+      },
       { name: "variable", type: "list", placeholder: "VARIABLE", help: "another it sees; MY_* for all that begin so" },
       dataDirFlag,
       jsonFlag,

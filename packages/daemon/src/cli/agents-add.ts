@@ -54,7 +54,7 @@ function entriesOf(parsed: Parsed): RegistryEntry[] {
   if (first === undefined) throw new UsageError("give an entry of the registry, a file with one, or a command", add)
   const given = { id: lastOf(parsed, "id"), name: lastOf(parsed, "name") }
   const named = (entry: RegistryEntry): RegistryEntry =>
-    withVariables(parsed, {
+    withTraits(parsed, {
       ...entry,
       ...(given.id !== undefined && { id: given.id }),
       ...(given.name !== undefined && { name: given.name }),
@@ -70,20 +70,24 @@ function entriesOf(parsed: Parsed): RegistryEntry[] {
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, "-")
   const entry = { id, name: given.name ?? id, distribution: { command: { cmd, args: rest } } }
-  return [withVariables(parsed, parseEntry(JSON.stringify(entry), "the command"))]
+  return [withTraits(parsed, parseEntry(JSON.stringify(entry), "the command"))]
 }
 
-/** What the flags say of its environment, beside what the entry says itself. */
-function withVariables(parsed: Parsed, entry: RegistryEntry): RegistryEntry {
-  const [logins, names] = [allOf(parsed, "login"), allOf(parsed, "variable")]
-  if (logins.length + names.length === 0) return entry
+/** What the flags say of its environment and processes, beside what the entry says itself. */
+function withTraits(parsed: Parsed, entry: RegistryEntry): RegistryEntry {
+  const [logins, names, sessions] = [allOf(parsed, "login"), allOf(parsed, "variable"), lastOf(parsed, "sessions")]
+  if (logins.length + names.length === 0 && sessions === undefined) return entry
   const { login = [], variables = [], ...traits } = traitsOf(entry)
   const said = {
     ...traits,
     ...(login.length + logins.length > 0 && { login: [...login, ...logins.map((env) => ({ env }))] }),
+    ...(sessions !== undefined && { sessions }),
     ...(variables.length + names.length > 0 && { variables: [...variables, ...names] }),
   }
-  return parseEntry(JSON.stringify({ ...entry, _meta: { ...entry._meta, [traitsKey]: said } }), "--login or --variable")
+  return parseEntry(
+    JSON.stringify({ ...entry, _meta: { ...entry._meta, [traitsKey]: said } }),
+    "--login, --variable or --sessions",
+  )
 }
 
 /** A file holds one entry, or is a registry of many; of those `--id` names the one that is meant. */

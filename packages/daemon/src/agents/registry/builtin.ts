@@ -32,6 +32,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     description: "Claude Code behind its ACP adapter; the native driver is `claude`",
     distribution: npx("@agentclientprotocol/claude-agent-acp@0.99.0"),
     stability: "stable",
+    sessions: "many",
     // Its own plan mode has a classifier decide what it cannot judge; ours refuses.
     modes: { ask: "default", hidden: ["plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"] },
     login: [{ env: "ANTHROPIC_API_KEY" }, { env: "CLAUDE_CODE_OAUTH_TOKEN" }, { file: ".claude/.credentials.json" }],
@@ -75,6 +76,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     description: "Google's coding agent",
     distribution: npx("@google/gemini-cli@0.61.0", "--acp"),
     stability: "stable",
+    sessions: "many",
     binary: "gemini",
     modes: { ask: "default", plan: "plan", hidden: ["autoEdit", "yolo"] },
     // Sessions are made for folders that are meant: elsewhere it starts no MCP servers and changes no mode.
@@ -100,6 +102,7 @@ export const builtinEntries: readonly RegistryEntry[] = [
     description: "Alibaba's coding agent for Qwen and OpenAI-compatible models",
     distribution: npx("@qwen-code/qwen-code@0.24.4", "--acp"),
     stability: "stable",
+    sessions: "many",
     binary: "qwen",
     modes: { ask: "default", plan: "plan", hidden: ["auto-edit", "auto", "yolo"] },
     login: [{ method: "openai", env: "OPENAI_API_KEY" }, { file: ".qwen/oauth_creds.json" }],

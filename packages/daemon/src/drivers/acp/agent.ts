@@ -1,5 +1,6 @@
 import { type Capabilities, capabilityNames } from "@sandbox-agent/schema/agent"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
+import { sharingOf } from "./sharing.ts"
 
 /** An ACP agent: what is known of it before it runs. */
 export interface AcpAgent {
@@ -23,7 +24,7 @@ export const capabilitiesOf = ({ capabilities = {}, sessions }: AcpTraits): Capa
   Object.fromEntries(
     capabilityNames.map((name) => [
       name,
-      capabilities[name] ?? (name === "sharedProcess" ? sessions === "many" : safe.includes(name)),
+      capabilities[name] ?? (name === "sharedProcess" ? sharingOf({ sessions }) !== "one" : safe.includes(name)),
     ]),
   ) as Capabilities
 

@@ -6,8 +6,10 @@ import type { Learned } from "./learned.ts"
 import { nativeOf } from "./native-session.ts"
 import { closeNative, openSession } from "./open.ts"
 import type { Launcher } from "./process.ts"
+import { Seat } from "./seat.ts"
 import type { Hold, Servers } from "./server.ts"
 import { AcpSession } from "./session.ts"
+import { commonOf, HoldsOne, type Sharing, sharingOf } from "./sharing.ts"
 
 export interface Place {
   agent: AcpAgent
@@ -17,34 +19,44 @@ export interface Place {
 }
 
 /** Starts the agent, or joins one that runs, on a new or an old conversation; resolves when it is open. */
-export async function openConnection(
+export async function openConnection(place: Place, options: OpenOptions, sink: Sink, host: Host): Promise<Native> {
+  const { agent, servers } = place
+  const sharing = servers.holdsOne ? "one" : sharingOf(agent.traits)
+  try {
+    return await openIn(sharing, place, options, sink, host)
+  } catch (error) {
+    if (!(error instanceof HoldsOne)) throw error
+    const alone = await openIn("one", place, options, sink, host)
+    servers.holdsOne = true
+    host.log("info", "an agent holds one session in a process: each gets its own from now on", { why: error.message })
+    return alone
+  }
+}
+
+async function openIn(
+  sharing: Sharing,
   { agent, servers, launcher, learned }: Place,
   options: OpenOptions,
   sink: Sink,
   host: Host,
 ): Promise<Native> {
   const session = new AcpSession(agent, options, sink, host)
-  let ready = false
-  const lost = (exit: Parameters<Sink["gone"]>[0]) => {
-    session.turn.unsent()
-    session.asks.forget()
-    void session.terminals.endAll()
-    if (ready) sink.gone(exit)
-  }
-  const owner = `session:${options.sessionId}`
+  const seat = new Seat(session, sink, host)
+  const { sessionId, directory, signal } = options
+  // One that was tried with several folders stands in none of them.
+  const shared = { directory: sharing === "many" ? host.home : directory, common: commonOf(sharing, options) }
   const hold =
-    agent.traits.sessions === "many"
-      ? await servers.lease(launcher, host, { lost, room: host.room }, options.signal)
-      : await servers.own(launcher, options.directory, owner, host, session, lost)
+    sharing === "one"
+      ? await servers.own(launcher, directory, `session:${sessionId}`, host, session, seat.lost)
+      : await servers.lease(launcher, shared, host, seat, signal)
   try {
-    const environment = host.environment(launcher.env)
-    await unlessAborted(openSession(hold, session, options, environment), options.signal)
+    await unlessAborted(openSession(hold, session, options, host.environment(launcher.env)), signal)
   } catch (error) {
     await abandon(hold, session)
     const env = loginVariables(agent)
     throw typed(error, agent.id, agent.name, loginHint(hold.abilities.authMethods, launcher.command, env))
   }
-  ready = true
+  seat.taken(hold)
   learned.opened(hold.abilities, session.chooser.options)
   return nativeOf(session, hold, launcher.command, learned.capabilities.steer)
 }

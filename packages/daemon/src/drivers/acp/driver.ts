@@ -4,6 +4,7 @@ import { type Programs, startable } from "../../core/programs.ts"
 import { type AcpAgent, capabilitiesOf } from "./agent.ts"
 import { Learned } from "./learned.ts"
 import type { Launcher } from "./process.ts"
+import { sharingOf } from "./sharing.ts"
 
 export interface AcpOptions {
   agent: AcpAgent
@@ -38,7 +39,7 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
     protocol: "acp",
     modesOfSession: true,
     forksAt: "head",
-    ...(agent.traits.sessions === "many" ? { shared: true as const } : {}),
+    ...(sharingOf(agent.traits) === "one" ? {} : { shared: true as const }),
     locate: (haste) => programs.locate(undefined, haste),
     install: (options, onProgress) => programs.install(options, onProgress),
     ensure: (version, onProgress) => programs.ensure(version, onProgress),

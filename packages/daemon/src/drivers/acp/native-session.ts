@@ -114,8 +114,9 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
       return "now"
     },
     async close() {
-      if (hold.shared) await leavePolitely(session, hold, sessionId)
-      await Promise.all([session.terminals.endAll(), hold.leave()])
+      const left = !hold.shared || (await leavePolitely(session, hold, sessionId))
+      // What goes on after its session left ends with the process, as soon as the others can do without it.
+      await Promise.all([session.terminals.endAll(), left ? hold.leave() : hold.kill()])
     },
     async kill() {
       process.leave(session)
@@ -126,12 +127,16 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
 
 const isCancelled = (outcome: Outcome): boolean => "result" in outcome && outcome.result.stopReason === "cancelled"
 
-/** On a process that others use the session itself has to end. */
-async function leavePolitely(session: AcpSession, hold: Hold, sessionId: string): Promise<void> {
+/** On a process that others use the session itself has to end. `false`: its turn does not. */
+async function leavePolitely(session: AcpSession, hold: Hold, sessionId: string): Promise<boolean> {
   const { process, abilities } = hold
-  const cancelled = !abilities.close && session.turn.running
-  const closed = cancelled ? process.notify("session/cancel", { sessionId }, undefined) : closeNative(hold, sessionId)
-  const said = closed.catch(() => undefined) // one that is gone needs not be told
-  await Promise.race([said, Bun.sleep(acpAgentLimits.sessionCloseMs)])
+  const { turn } = session
+  const told =
+    turn.running && !abilities.close
+      ? process.notify("session/cancel", { sessionId }, undefined)
+      : closeNative(hold, sessionId)
+  const over = Promise.all([told, turn.idle()]).catch(() => undefined) // one that is gone needs not be told
+  await Promise.race([over, Bun.sleep(acpAgentLimits.sessionCloseMs)])
   process.leave(session)
+  return !turn.running
 }

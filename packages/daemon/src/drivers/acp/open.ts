@@ -6,6 +6,7 @@ import { type Json, text } from "./json.ts"
 import { RpcError, rpcCodes } from "./peer.ts"
 import type { Hold } from "./server.ts"
 import type { AcpSession } from "./session.ts"
+import { HoldsOne } from "./sharing.ts"
 
 /** Opens the native session and chooses in it what the settings say. */
 export async function openSession(
@@ -21,9 +22,11 @@ export async function openSession(
   if (settings.systemPrompt && !abilities.systemPrompt)
     throw new NotSupported(`${session.agent.name} takes no system prompt from its client`)
   const { id, result } = await process.opening(session, async () => {
-    const opened = await withLogin(hold, session, environment, () => begin(hold, session, options))
+    const opened = await withLogin(hold, session, environment, () => beginBesideOthers(hold, session, options))
     const named = text(opened.sessionId) ?? idOf(from)
     if (named === undefined) throw new SandboxAgentError("unavailable", `${session.agent.name} named no session`)
+    // Else what is said of the other would be taken for this one's.
+    if (process.isOfAnother(named, session)) throw new HoldsOne(`two sessions are called ${named}`)
     if (!signal.aborted) process.attach(named, session)
     return { id: named, result: opened }
   })
@@ -47,6 +50,17 @@ function modeFor({ chooser, sink }: AcpSession, { from, settings }: OpenOptions)
   sink.status("mode", `${agentMode} is let go: ${refused.detail}`)
   sink.session({ agentMode: "build" })
   return "build"
+}
+
+/** Not every agent can have a second session; some say so when they are asked for one. */
+async function beginBesideOthers(hold: Hold, session: AcpSession, options: OpenOptions): Promise<Json> {
+  try {
+    return await begin(hold, session, options)
+  } catch (error) {
+    const refused = error instanceof RpcError && error.failure.code !== rpcCodes.authRequired
+    if (!refused || options.from.kind !== "new" || !hold.process.hasOthers(session)) throw error
+    throw new HoldsOne(error.message)
+  }
 }
 
 /** Ends the session itself, where the agent has a word for that. */

@@ -96,6 +96,14 @@ export class AcpProcess {
     for (const { raw, incoming } of this.#early.take(sessionId)) this.#give(session, raw, incoming)
   }
 
+  isOfAnother(sessionId: string, session: Attached): boolean {
+    return (this.#sessions.get(sessionId) ?? session) !== session
+  }
+
+  hasOthers(session: Attached): boolean {
+    return [...this.#sessions.values()].some((one) => one !== session)
+  }
+
   /** What is said of it concerns nobody any more. */
   leave(session: Attached): void {
     for (const [id, one] of this.#sessions) if (one === session) this.#sessions.delete(id)

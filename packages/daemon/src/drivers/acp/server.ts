@@ -29,8 +29,10 @@ class Server implements Shared {
   }
 }
 
-/** Processes of agents: one for each session, or one for all that have the same program and environment. */
+/** Processes of agents: one for each session, or one for all that have the same program, environment and the like. */
 export class Servers {
+  /** It turned out that this agent cannot hold several sessions. */
+  holdsOne = false
   readonly #pool: Pool<Server>
 
   constructor(
@@ -71,14 +73,21 @@ export class Servers {
     }
   }
 
-  async lease(launcher: Launcher, host: Host, holder: Holder, signal: AbortSignal): Promise<Hold> {
-    const key = keyOf(launcher.command, host.environment(launcher.env))
+  /** `common`: what sessions of one process must have in common beside program and environment. */
+  async lease(
+    launcher: Launcher,
+    { directory, common }: { directory: string; common: readonly unknown[] },
+    host: Host,
+    holder: Holder,
+    signal: AbortSignal,
+  ): Promise<Hold> {
+    const key = keyOf(launcher.command, host.environment(launcher.env), common)
     const start = async (berth: Berth) => {
       if (berth.again) host.restarted()
       const process = new AcpProcess({
         agent: this.agent,
         launcher,
-        directory: host.home,
+        directory,
         owner: `pool:${this.agent.id}:${key.slice(0, 16)}`,
         host,
         gate: berth.room,
@@ -112,5 +121,5 @@ function holdOf(lease: Lease<Server>): Hold {
 }
 
 /** Of what a process would be, wherever its variables come from. */
-const keyOf = (command: readonly string[], env: Readonly<Record<string, string>>): string =>
-  new Bun.CryptoHasher("sha256").update(JSON.stringify([command, Object.entries(env).sort()])).digest("hex")
+const keyOf = (command: readonly string[], env: Readonly<Record<string, string>>, common: readonly unknown[]) =>
+  new Bun.CryptoHasher("sha256").update(JSON.stringify([command, Object.entries(env).sort(), common])).digest("hex")

@@ -16,6 +16,9 @@ export class Turn {
   /** The agent said so, though its answer will not. */
   failed = false
 
+  /** Called when none runs any more. */
+  onRest: () => void = () => {}
+
   constructor(private readonly sink: Sink) {}
 
   get running(): boolean {
@@ -60,6 +63,8 @@ export class Turn {
   #rest(): void {
     this.#running = false
     for (const resolve of this.#idle.splice(0)) resolve()
+    // What ends with the turn comes first.
+    queueMicrotask(() => this.onRest())
   }
 }
 

@@ -1,8 +1,17 @@
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { createSupervisor } from "../../../src/agents/supervisor.ts"
+import type { AcpTraits } from "@sandbox-agent/schema/registry"
+import { createSupervisor, type ListingSupervisor } from "../../../src/agents/supervisor.ts"
+import type { Deadlines } from "../../../src/core/deadline.ts"
 import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
+
+export interface AddedOptions {
+  patience?: Partial<Deadlines>
+  /** What its entry says; without, only how its sessions share a process. */
+  traits?: AcpTraits
+  words?: string[]
+}
 
 export const sdkAgent = fileURLToPath(new URL("./sdk-agent.ts", import.meta.url))
 
@@ -14,26 +23,31 @@ const programWith = (...words: string[]) => ({
 
 /** The agent by the official SDK under the real core, with nothing known of it but its command. */
 export class AddedStage extends DriverStage {
-  constructor(sessions: "one" | "many" = "one", folder?: string) {
-    const agent = { id: "added", name: "Added", args: [], env: {}, traits: { sessions, options: ["style"] } }
+  constructor(sessions: "one" | "directory" | "many" | undefined = "one", folder?: string, more: AddedOptions = {}) {
+    const { patience, words = [], traits = { sessions, options: ["style"] } } = more
+    const agent = { id: "added", name: "Added", args: words, env: {}, traits }
     const program = programWith(...(folder === undefined ? [] : [folder]))
     // One that keeps its sessions is known from stage to stage, as it is from daemon to daemon.
     const memory = folder === undefined ? undefined : join(folder, "learned")
-    super(createAcpDriver({ agent, programs: alwaysThere(program), memory }), (daemonId) =>
-      createSupervisor({ daemonId, log: () => {} }),
-    )
+    const supervisor = (daemonId: string) => createSupervisor({ daemonId, log: () => {} })
+    super(createAcpDriver({ agent, programs: alwaysThere(program), memory, lingerMs: 0 }), supervisor, patience)
   }
 
   override create(id: string, body: Parameters<DriverStage["create"]>[1] = {}) {
     return super.create(id, { agent: "added", ...body })
   }
 
+  /** Processes of the agent that live now. */
+  get pids(): number[] {
+    const supervisor = this.core.context.supervisor as ListingSupervisor
+    return supervisor.list().flatMap(({ label, pid }) => (label === "added" ? [pid] : []))
+  }
+
   /** The process of the agent that lives now. */
   get pid(): number {
-    const supervisor = this.core.context.supervisor as unknown as { list(): { label: string; pid: number }[] }
-    const found = supervisor.list().find(({ label }) => label === "added")
+    const [found] = this.pids
     if (found === undefined) throw new Error("no agent runs")
-    return found.pid
+    return found
   }
 
   said(s = this.session): string {
@@ -45,7 +59,10 @@ export class AddedStage extends DriverStage {
   }
 }
 
-export async function startAdded(body: Parameters<DriverStage["create"]>[1] = {}, sessions?: "one" | "many") {
+export async function startAdded(
+  body: Parameters<DriverStage["create"]>[1] = {},
+  sessions?: "one" | "directory" | "many",
+) {
   const stage = new AddedStage(sessions)
   await stage.create("first", body)
   return stage

@@ -11,8 +11,9 @@ import { KeptSessions } from "./sdk-history.ts"
 
 /**
  * An agent nobody wrote a driver for, by the official SDK: says what it is told (`say …`), and uses what a client offers
- * (`read`, `write`, `run`, `ask`, `form`, `slow`, `work`, `count`, `garbage`, `die`). With a folder as its argument it keeps
- * its sessions there, and loads them: it tells their past before it answers, and knows no other way to resume.
+ * (`read`, `write`, `run`, `ask`, `form`, `slow`, `deaf`, `work`, `count`, `garbage`, `die`). With a folder as its argument it keeps
+ * its sessions there, and loads them: it tells their past before it answers, and knows no other way to resume. With the
+ * word `single` all its sessions have one name, with `refusing` it opens one and no more.
  */
 const say = (sessionId: string, text: string) => ({
   sessionId,
@@ -25,7 +26,8 @@ const options = [
 ]
 const cancelled = new Set<string>()
 let count = 0
-const folder = process.argv[2]
+let opened = 0
+const folder = process.argv.slice(2).find((word) => word.startsWith("/"))
 const kept = folder === undefined ? undefined : new KeptSessions(folder)
 let style = "plain"
 const configOptions = () => {
@@ -43,7 +45,9 @@ const app = agent({ name: "sdk-agent" })
     agentInfo: { name: "sdk-agent", version: "1.0.0" },
   }))
   .onRequest(methods.agent.session.new, ({ params }) => {
-    const sessionId = kept === undefined ? `s${++count}` : crypto.randomUUID()
+    const alone = process.argv.includes("single")
+    if (process.argv.includes("refusing") && ++opened > 1) throw RequestError.internalError(undefined, "one is enough")
+    const sessionId = alone ? "main" : kept === undefined ? `s${++count}` : crypto.randomUUID()
     kept?.begin(sessionId, params.cwd)
     kept?.opened("new", sessionId)
     return { sessionId, ...(kept && { configOptions: configOptions() }) }
@@ -137,6 +141,10 @@ const app = agent({ name: "sdk-agent" })
       await tell("word ")
       while (!cancelled.delete(sessionId)) await new Promise((resolve) => setTimeout(resolve, 20))
       return { stopReason: "cancelled" as const }
+    }
+    if (verb === "deaf") {
+      await tell("word ")
+      await new Promise(() => {})
     }
     if (verb === "garbage") process.stdout.write("this is no JSON\n")
     if (verb === "die") process.exit(3)
