@@ -84,7 +84,7 @@ export const limits = {
   takenMs: 60_000,
   answerMs: 10_000,
   configureMs: 10_000,
-  interruptMs: 5_000,
+  interruptMs: 4_000,
   /** Polite end of an agent, then SIGTERM, then SIGKILL. */
   closeMs: 1_000,
   terminateMs: 1_500,

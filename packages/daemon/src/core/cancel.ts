@@ -10,7 +10,7 @@ export interface Cancelled {
   withdrawn: string[]
 }
 
-/** Interrupts the running turn. What the agent does not confirm in time is forced. */
+/** Interrupts the running turn. What the agent does not confirm in time is forced; answered when the turn has ended. */
 export async function cancelTurn(s: Session, options: { queue?: boolean; background?: boolean }): Promise<Cancelled> {
   s.assertWritable()
   const withdrawn = options.queue ? withdrawAll(s) : []
@@ -20,8 +20,8 @@ export async function cancelTurn(s: Session, options: { queue?: boolean; backgro
     await s.committed()
     return { ended: true, turnId: turn?.id, withdrawn }
   }
-  // Begun before the deadline that forces: a client whose agent had to be forced is told that it did not end in time.
-  const late = Bun.sleep(s.context.deadlines.interruptMs).then(() => false)
+  // Long after the deadline that forces: nobody waits for ever, whatever goes wrong there.
+  const late = Bun.sleep(2 * s.context.deadlines.interruptMs).then(() => false)
   if (!turn.cancelling) {
     turn.cancelling = true
     for (const request of [...s.requests.values()])

@@ -133,7 +133,7 @@ describe("cancel", () => {
     const { turnId } = await api.send("deaf", "/hang")
     await api.until("deaf", "item.completed", ({ data }) => data.item.role === "assistant")
     const answer = await api.ok<Cancelled>("POST", "/v1/sessions/deaf/cancel")
-    expect(answer).toEqual({ ended: false, turnId, withdrawn: [] })
+    expect(answer).toEqual({ ended: true, turnId, withdrawn: [] })
     const ended = await api.until("deaf", "turn.ended")
     expect(ended).toMatchObject({ data: { turn_id: turnId, stop_reason: "cancelled", forced: true }, source: "daemon" })
     expect(textOf(await api.turn("deaf", "alive"))).toBe("alive")

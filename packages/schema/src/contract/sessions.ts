@@ -125,7 +125,7 @@ export const sessionRoutes = {
     tag: "sessions",
     summary: "Interrupt the running turn",
     description:
-      "Answers when the turn has ended, or after 5 s with `ended:false`. `queue` also withdraws queued messages, `background` also ends background work.",
+      "Answers when the turn has ended. An interrupt that the agent does not confirm in 4 s is forced; `ended:false` only if even that failed. `queue` also withdraws queued messages, `background` also ends background work.",
     params: sessionParams,
     body: CancelSchema,
     answer: "json",
