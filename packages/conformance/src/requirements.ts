@@ -46,7 +46,7 @@ export const requirements = [
     "question.bypass": "a question comes also in permission mode bypass",
     "question.reject": "a rejected question goes back to the agent, and the model goes on",
   }),
-  ...of("planMode", {
+  ...of("planApproval", {
     "approval.approve": "an approved plan leaves permission mode plan",
     "approval.reject": "a rejected plan takes the message back to the agent",
   }),

@@ -22,7 +22,7 @@ export const AgentSchema = z.object({
   installed: z.boolean(),
   version: z.string().optional(),
   path: z.string().optional(),
-  source: z.enum(["managed", "path", "config"]).optional(),
+  source: z.enum(["managed", "path", "config", "builtin"]).optional(),
   credentialsAvailable: z.boolean().describe("true only when found, or when none are needed"),
   credentials: z
     .enum(["available", "missing", "unknown"])

@@ -13,7 +13,7 @@ export const capabilityNames = [
   "fileAttachments",
   "permissions",
   "questions",
-  "planMode",
+  "planApproval",
   "sessionLifecycle",
   "errorEvents",
   "status",

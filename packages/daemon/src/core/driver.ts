@@ -46,7 +46,7 @@ export interface Installation {
   installed: boolean
   version?: string
   path?: string
-  source?: "managed" | "path" | "config"
+  source?: "managed" | "path" | "config" | "builtin"
   credentials: Credentials
   /** The version that the driver is tested with. */
   tested?: string

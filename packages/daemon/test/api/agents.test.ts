@@ -19,7 +19,7 @@ describe("agents", () => {
     const { agents } = await daemon.api.ok<{ agents: Agent[] }>("GET", "/v1/agents")
     const mock = agents.find((agent) => agent.id === "mock")
     expect(mock).toMatchObject({ name: "Mock", stability: "stable", installed: true, credentialsAvailable: true })
-    expect(mock?.version).toEqual(expect.any(String))
+    expect(mock).toMatchObject({ source: "builtin", version: expect.any(String) })
     expect(mock?.capabilities).toMatchObject({ permissions: true, steer: true, fork: true, sharedProcess: false })
     expect((await daemon.api.ok<{ agents: Agent[] }>("GET", "/v2/agents")).agents.map((agent) => agent.id)).toEqual(
       agents.map((agent) => agent.id),

@@ -3,7 +3,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Settings } from "../../core/driver.ts"
 
 /** A finished plan is text of Codex's; it asks for no approval. */
-const cannot: readonly string[] = ["planMode"]
+const cannot: readonly string[] = ["planApproval"]
 
 export const capabilities = Object.fromEntries(
   capabilityNames.map((name) => [name, !cannot.includes(name)]),

@@ -20,7 +20,7 @@ export function createMockDriver({ launcher, version }: MockOptions): Driver {
     capabilities,
     forksAt: "turn",
     async locate() {
-      return { installed: true, version, credentials: "available" }
+      return { installed: true, version, source: "builtin", credentials: "available" }
     },
     check: checkSettings,
     async open(options, sink, host) {

@@ -12,7 +12,7 @@ export interface OpencodeOptions {
 }
 
 /** A plan of OpenCode's is its answer: there is nothing to approve. */
-const cannot: readonly string[] = ["planMode"]
+const cannot: readonly string[] = ["planApproval"]
 
 const capabilities = Object.fromEntries(capabilityNames.map((name) => [name, !cannot.includes(name)])) as Capabilities
 
