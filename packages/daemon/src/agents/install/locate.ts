@@ -73,6 +73,7 @@ function judged(entry: AgentEntry, found: Located): Located {
     config: `The configuration names ${path}: name another program, or none to let the daemon install one.`,
     path: `${path} is on PATH: ${install} installs a supported version beside it, which then is used.`,
     managed: `${install} installs a supported version in its place.`,
+    builtin: "Update sandbox-agent.",
   }
   return { ...found, tested, notSupported: { detail: `${detail} (${path})`, hint: hints[source] } }
 }
