@@ -18,6 +18,8 @@ export const limits = {
   attachmentFetchMs: 30_000,
   /** Session metadata as JSON text. */
   metadataBytes: 64 * KiB,
+  /** Of a skill's SKILL.md, read for its head. */
+  skillHeadBytes: 64 * KiB,
   titleChars: 1_000,
   /** Environment given at create. */
   envEntries: 256,

@@ -20,21 +20,42 @@ const metadata = MetadataSchema.refine((m) => JSON.stringify(m).length <= limits
   message: `larger than ${limits.metadataBytes} bytes`,
 })
 
+const headers = z.record(
+  z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "not a name of a header"),
+  z.string().regex(/^[^\0\r\n]*$/, "contains a line break or NUL"),
+)
+const variables = z.record(
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "not a name of an environment variable"),
+  processText,
+)
+
 export const McpProgramSchema = z.strictObject({
   type: z.literal("stdio").optional(),
-  command: z.string().min(1),
-  args: z.array(z.string()).optional(),
-  env: z.record(z.string(), z.string()).optional(),
+  command: processText.min(1),
+  args: z.array(processText).optional(),
+  env: variables.optional(),
 })
 export const McpAddressSchema = z.strictObject({
   type: z.enum(["http", "sse"]),
-  url: z.string(),
-  headers: z.record(z.string(), z.string()).optional(),
+  url: z.url({ protocol: /^https?$/, error: "an http or https address is expected" }),
+  headers: headers.optional(),
 })
 export const McpServerSchema = z.union([McpProgramSchema, McpAddressSchema])
-export const McpSchema = z.record(z.string().min(1), McpServerSchema)
+/** Names become parts of tools' names and of configurations: what not every agent could take there is none. */
+export const McpSchema = z.record(
+  z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 of [A-Za-z0-9_-]"),
+  McpServerSchema,
+)
 export type Mcp = z.infer<typeof McpSchema>
-export const SkillSchema = z.strictObject({ name, path: z.string().optional(), content: z.string().optional() })
+export const SkillSchema = z
+  .strictObject({
+    name: z.string().regex(/^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/, "1 to 64 of [a-z0-9], words joined by -"),
+    path: processText.min(1).optional().describe("its folder, or its SKILL.md"),
+    content: z.string().optional().describe("text of its SKILL.md"),
+  })
+  .refine(({ path, content }) => (path === undefined) !== (content === undefined), {
+    message: "either path or content is expected",
+  })
 export type Skill = z.infer<typeof SkillSchema>
 
 export const CreateSessionSchema = z.strictObject({
@@ -49,8 +70,7 @@ export const CreateSessionSchema = z.strictObject({
   mcp: McpSchema.optional(),
   skills: z.array(SkillSchema).max(100).optional(),
   systemPrompt: z.string().max(limits.eventBytes).optional(),
-  env: z
-    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "not a name of an environment variable"), processText)
+  env: variables
     .refine((e) => Object.keys(e).length <= limits.envEntries, { message: `more than ${limits.envEntries} entries` })
     .optional()
     .describe("never returned"),

@@ -7,6 +7,8 @@ import type { Driver, NativeRef, PastItem } from "./driver.ts"
 import { wholeItem } from "./items.ts"
 import { assertMode } from "./modes.ts"
 import { ensureOpen, hostFor } from "./opening.ts"
+import { assertTaken } from "./options.ts"
+import { isRefusal } from "./refusals.ts"
 import { dispatch } from "./send.ts"
 import type { Session } from "./session.ts"
 import type { Sessions } from "./sessions.ts"
@@ -22,6 +24,7 @@ export async function createSession(sessions: Sessions, id: string, body: Create
   sessions.assertFree(id)
   const directory = resolve(body.directory ?? sessions.context.defaultDirectory)
   await assertDirectory("directory", body.directory ?? directory)
+  await assertTaken(driver, body, directory)
   const installation = await driver.locate("at_once")
   if (!installation.installed && driver.ensure === undefined)
     throw new SandboxAgentError("agent_not_installed", `agent ${body.agent} is not installed`, { agent: body.agent })
@@ -59,7 +62,7 @@ async function startInstalled(
   await waiting.committed()
   try {
     const { version } = (await driver.ensure?.(body.agentVersion)) ?? {}
-    await checkSettings(sessions, driver, body)
+    await assertMode(sessions.context, driver, body.agentMode)
     if (waiting.deleted || waiting.record.status === "ended")
       throw new SandboxAgentError("conflict", `session ${waiting.record.id} was ended while its agent was installed`)
     waiting.record.agentVersion = version
@@ -79,7 +82,7 @@ async function createOn(
   directory: string,
   version?: string,
 ): Promise<Created> {
-  await checkSettings(sessions, driver, body)
+  await assertMode(sessions.context, driver, body.agentMode)
   const adopted =
     body.nativeSessionId === undefined ? undefined : await adoptable(sessions, driver, body.nativeSessionId)
   sessions.assertFree(id)
@@ -97,11 +100,6 @@ async function createOn(
   return started(session, error)
 }
 
-async function checkSettings(sessions: Sessions, driver: Driver, body: CreateSession): Promise<void> {
-  await assertMode(sessions.context, driver, body.agentMode)
-  driver.check?.(body)
-}
-
 const start = async (s: Session): Promise<Created> => started(s, await failureToOpen(s))
 
 const failureToOpen = (s: Session): Promise<AgentError | undefined> =>
@@ -110,13 +108,16 @@ const failureToOpen = (s: Session): Promise<AgentError | undefined> =>
     () => s.record.error,
   )
 
-/** Of a session that is being made: a mode that only the agent itself could refuse leaves none behind. */
+/** Of a session that is being made: what only the running agent could refuse leaves none behind. */
 async function firstFailure(sessions: Sessions, s: Session): Promise<AgentError | undefined> {
-  const error = await failureToOpen(s)
-  const { code } = error ?? {}
-  if (code !== "mode_not_supported" && code !== "permission_denied") return error
-  await sessions.delete(s)
-  throw new SandboxAgentError(code, error?.message ?? "", { agent: s.record.agent, hint: error?.hint })
+  try {
+    await ensureOpen(s)
+    return undefined
+  } catch (error) {
+    if (!isRefusal(error) || s.deleted || s.record.status === "ended") return s.record.error
+    await sessions.delete(s)
+    throw new SandboxAgentError(error.code, error.detail, { agent: s.record.agent, ...error.context })
+  }
 }
 
 /** The agent of a session that was starting is open, or not. What can be cured later leaves the session standing. */
@@ -222,7 +223,10 @@ async function adoptable(
 
 function assertUnowned(sessions: Sessions, driver: Driver, nativeId: string): void {
   if (!driver.capabilities.resume)
-    throw new SandboxAgentError("not_supported", `agent ${driver.agent} cannot adopt a session`)
+    throw new SandboxAgentError("not_supported", `agent ${driver.agent} cannot adopt a session`, {
+      agent: driver.agent,
+      option: "nativeSessionId",
+    })
   sessions.context.store.flush() // also a session made just now
   const owner = sessions.context.rows.ownerOfNative(driver.agent, nativeId)
   if (owner !== undefined)

@@ -24,11 +24,13 @@ export interface Driver {
   /** Only agents that can be installed. `ensure` takes what is there and never upgrades. */
   install?(options: InstallOptions, onProgress?: OnInstallProgress): Promise<Installation>
   ensure?(version?: string, onProgress?: OnInstallProgress): Promise<Installation>
+  /** Which options of a session it takes; what it does not say is known only when it runs. */
+  readonly takes: Takes
   /** Throws for settings the agent can never take, before anything is made. What only the agent knows it tells later. */
   check?(settings: Partial<Settings>): void
   /** Its native lines are messages of this protocol: a face that speaks it passes them on as they are. */
   readonly protocol?: "acp"
-  /** Its modes are known only in a session: opening or configuring one refuses what it lacks. */
+  /** Its modes are known only in a session: opening or configuring one refuses what it lacks. Else `catalog` knows them. */
   readonly modesOfSession?: true
   /** Sessions share a server (`pool.ts`): the driver counts its restarts, not the core those of each session. */
   readonly shared?: true
@@ -41,6 +43,15 @@ export interface Driver {
   /** Items of a native session we never saw, for adopt. Read only. */
   history?(ref: NativeRef, host: Host): AsyncIterable<PastItem>
 }
+
+export interface Takes {
+  systemPrompt?: boolean
+  skills?: boolean
+  /** How its MCP servers may be reached. */
+  mcp?: readonly McpTransport[]
+}
+
+export type McpTransport = "stdio" | "http" | "sse"
 
 export interface Installation {
   installed: boolean
@@ -305,7 +316,7 @@ export interface PastItem {
 
 /** The one typed "this agent cannot". */
 export class NotSupported extends SandboxAgentError {
-  constructor(detail: string, context: Partial<AgentError> = {}) {
+  constructor(detail: string, context: Partial<AgentError> & { option?: string } = {}) {
     super("not_supported", detail, context)
   }
 }

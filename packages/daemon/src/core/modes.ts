@@ -1,8 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Context } from "./context.ts"
 import type { Driver } from "./driver.ts"
-import { ensureOpen, hostFor } from "./opening.ts"
-import type { Session } from "./session.ts"
+import { hostFor } from "./opening.ts"
 
 /** Refuses a mode that the agent does not have; one that only a session can know is refused when it is opened. */
 export async function assertMode(context: Context, driver: Driver, mode: string | undefined): Promise<void> {
@@ -13,13 +12,6 @@ export async function assertMode(context: Context, driver: Driver, mode: string 
     agent: driver.agent,
     modes: modes.map(({ id }) => id),
   })
-}
-
-/** The same for a session that is there: its agent, if it has to be asked, is started for that. */
-export async function assertModeOf(s: Session, mode: string | undefined): Promise<void> {
-  if (isDefault(mode) || s.driver === undefined) return
-  if (s.driver.modesOfSession) await ensureOpen(s)
-  else await assertMode(s.context, s.driver, mode)
 }
 
 /** `build` means the agent's default and is always accepted. */

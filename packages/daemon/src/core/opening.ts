@@ -4,10 +4,10 @@ import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Driver, Host, Native, OpenFrom } from "./driver.ts"
+import { settingsOf, takeLater } from "./in-force.ts"
 import { drop, ownerOf } from "./process.ts"
 import { assertSupported } from "./programs.ts"
 import type { Session } from "./session.ts"
-import { settingsOf, takeLater } from "./settings.ts"
 import { sinkFor } from "./sink.ts"
 
 export function hostFor(context: Context, agent: string): Host {
@@ -70,7 +70,7 @@ async function open(s: Session): Promise<void> {
     directory: record.directory,
     title: record.title,
     env: s.secrets.env ?? {},
-    settings: settingsOf(s),
+    settings: { ...settingsOf(s), ...s.trial },
   }
   const abandoned = Promise.withResolvers<never>()
   s.abandon = () => {

@@ -1,9 +1,9 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Permission, PermissionReply, Question } from "@sandbox-agent/schema/request"
 import type { Meaning, NativePermission, NativeQuestion, NativeRequest } from "./driver.ts"
+import { setPermissionMode } from "./in-force.ts"
 import { answerAfterCommit, log, permission, question, redecide, statusFromRequests } from "./requests.ts"
 import type { OpenRequest, Session } from "./session.ts"
-import { setPermissionMode } from "./settings.ts"
 
 const statuses = { once: "accept", always: "accept_for_session", reject: "reject" } as const
 

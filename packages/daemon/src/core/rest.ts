@@ -1,7 +1,7 @@
+import { takeLater } from "./in-force.ts"
 import { closeProcess } from "./process.ts"
 import { dispatch } from "./send.ts"
 import type { Session } from "./session.ts"
-import { takeLater } from "./settings.ts"
 
 /** What follows when nothing runs any more; harmless when something does. Every transition that may end in rest calls it. */
 export function atRest(s: Session): void {

@@ -105,6 +105,8 @@ export class Session {
   /** Each opening has a number; what an older one says comes to nothing. */
   epoch = 0
   /** Settings that wait for the agent to be reopened or for the next turn. */
+  /** Settings that the agent is being opened with, to see whether it takes them. */
+  trial: Partial<Settings> | undefined
   readonly later: { next_turn: Partial<Settings>; reopen: Partial<Settings> } = { next_turn: {}, reopen: {} }
   idleSince = performance.now()
   /** Last time a request looked it up. */

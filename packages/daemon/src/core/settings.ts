@@ -1,19 +1,15 @@
 import type { EventData } from "@sandbox-agent/schema/event"
-import { limits } from "@sandbox-agent/schema/limits"
-import type { Applied, PatchSession, PermissionMode } from "@sandbox-agent/schema/session"
+import type { Applied, PatchSession } from "@sandbox-agent/schema/session"
 import { withDeadline } from "./deadline.ts"
-import type { SessionPatch, Settings } from "./driver.ts"
-import { redecide } from "./requests.ts"
+import type { Settings } from "./driver.ts"
+import { inForce, settingsOf } from "./in-force.ts"
+import { assertMode } from "./modes.ts"
+import { ensureOpen } from "./opening.ts"
+import { isRefusal } from "./refusals.ts"
 import type { Session } from "./session.ts"
 
-type Updated = EventData<"session.updated">
 const fields = ["agentMode", "permissionMode", "model", "variant"] as const
-type Field = (typeof fields)[number]
-
-export function settingsOf(s: Session): Settings {
-  const { agentMode, permissionMode, model, variant, systemPrompt, skills } = s.record
-  return { agentMode, permissionMode, model, variant, systemPrompt, skills, mcp: s.secrets.mcp }
-}
+type Wanted = Partial<Pick<Settings, (typeof fields)[number]>>
 
 /** Changes a session. `session.updated` is logged when the change is in force, not when it was asked. */
 export async function patchSession(s: Session, patch: PatchSession): Promise<Applied> {
@@ -21,12 +17,13 @@ export async function patchSession(s: Session, patch: PatchSession): Promise<App
   const changes = Object.fromEntries(
     fields.filter((f) => rest[f] !== undefined && rest[f] !== s.record[f]).map((f) => [f, rest[f]]),
   )
-  const wanted = changes as Partial<Pick<Settings, Field>>
+  const wanted = changes as Wanted
   s.assertWritable(Object.keys(wanted).length === 0)
   s.driver?.check?.({ ...settingsOf(s), variant: wanted.model === undefined ? s.record.variant : undefined, ...wanted })
+  if (s.driver !== undefined) await assertMode(s.context, s.driver, wanted.agentMode)
   // First what the agent may refuse: a refused change leaves the session as it was.
   const applied = Object.keys(wanted).length === 0 ? "now" : await configure(s, wanted)
-  const told: Updated = {}
+  const told: EventData<"session.updated"> = {}
   if (title !== undefined && title !== s.record.title) told.title = s.record.title = title
   if (metadata !== undefined) told.metadata = s.record.metadata = metadata
   if (Object.keys(told).length > 0) s.append("session.updated", told, "daemon")
@@ -34,12 +31,10 @@ export async function patchSession(s: Session, patch: PatchSession): Promise<App
   return applied
 }
 
-async function configure(s: Session, wanted: Partial<Settings>): Promise<Applied> {
-  if (s.native === undefined && s.opening === undefined) {
-    inForce(s, wanted)
-    return "now"
-  }
+async function configure(s: Session, wanted: Wanted): Promise<Applied> {
   await s.opening?.catch(() => undefined) // told to whoever opened it
+  const { permissionMode: _, ...asked } = wanted
+  if (s.native === undefined && Object.keys(asked).length > 0) await start(s, wanted)
   if (s.native === undefined) {
     inForce(s, wanted)
     return "now"
@@ -62,69 +57,17 @@ async function configure(s: Session, wanted: Partial<Settings>): Promise<Applied
   return applied
 }
 
-/** What was asked for later is true from now on. */
-export function takeLater(s: Session, when: "next_turn" | "reopen"): void {
-  const wanted = s.later[when]
-  s.later[when] = {}
-  inForce(s, wanted)
-}
-
-/** Writes the settings that are true from now on. */
-export function inForce(s: Session, wanted: Partial<Settings>): void {
-  const told: Updated = {}
-  if (wanted.agentMode !== undefined) told.agent_mode = s.record.agentMode = wanted.agentMode
-  if (wanted.permissionMode !== undefined) {
-    told.permission_mode = s.record.permissionMode = wanted.permissionMode
-    s.beforePlan = undefined
+/** Only the agent knows whether it can have this: it is started for that. */
+async function start(s: Session, wanted: Wanted): Promise<void> {
+  try {
+    await ensureOpen(s)
+  } catch (error) {
+    // It cannot be used now: as at create, it is tried with the next message.
+    if (!isRefusal(error)) return
+    // What it is set to can no longer be had; with what is wanted it may. A variant belongs to its model.
+    s.trial = wanted.model === undefined ? wanted : { variant: undefined, ...wanted }
+    await ensureOpen(s).finally(() => {
+      s.trial = undefined
+    })
   }
-  if (wanted.model !== undefined) {
-    told.model = s.record.model = wanted.model
-    s.record.variant = undefined // one of the old model; the new one starts with its default
-  }
-  if (wanted.variant !== undefined) told.variant = s.record.variant = wanted.variant
-  if (Object.keys(told).length === 0) return
-  s.append("session.updated", told, "daemon")
-  if (wanted.permissionMode !== undefined) redecide(s)
-}
-
-/** A mode change the core decides itself (an approved plan): told to the agent as well. */
-export function setPermissionMode(s: Session, permissionMode: PermissionMode): void {
-  inForce(s, { permissionMode })
-  s.native?.configure?.({ permissionMode }).catch((error: unknown) =>
-    s.context.log("warn", "the agent did not take the permission mode", {
-      session: s.record.id,
-      error: String(error),
-    }),
-  )
-}
-
-/** What the agent itself says of its session. */
-export function patchFromAgent(s: Session, patch: SessionPatch): void {
-  const { record } = s
-  const told: Updated = {}
-  if (patch.title !== undefined && patch.title !== record.title)
-    told.title = record.title = patch.title.slice(0, limits.titleChars)
-  if (patch.agentMode !== undefined && patch.agentMode !== record.agentMode)
-    told.agent_mode = record.agentMode = patch.agentMode
-  if (patch.model !== undefined && patch.model !== record.model) told.model = record.model = patch.model
-  if (patch.variant !== undefined && patch.variant !== record.variant) told.variant = record.variant = patch.variant
-  if (patch.commands !== undefined) told.commands = patch.commands
-  if (patch.nativeSessionId !== undefined && patch.nativeSessionId !== record.native.id) {
-    told.native_session_id = record.native.id = patch.nativeSessionId
-    s.nativeIdChanged()
-  }
-  if (patch.durable !== undefined && patch.durable !== record.native.durable) {
-    record.native.durable = patch.durable
-    s.context.store.saveLater(s)
-  }
-  const mode = patch.permissionMode !== record.permissionMode ? patch.permissionMode : undefined
-  if (mode !== undefined) {
-    s.beforePlan = mode === "plan" ? record.permissionMode : undefined
-    told.permission_mode = record.permissionMode = mode
-  }
-  if (Object.keys(told).length > 0) {
-    const sequence = s.append("session.updated", told)
-    if (told.commands !== undefined) s.told("commands", sequence)
-  }
-  if (mode !== undefined) redecide(s)
 }

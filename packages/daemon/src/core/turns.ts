@@ -1,9 +1,9 @@
 import type { Usage } from "@sandbox-agent/schema/event"
 import { userContent } from "./attachments.ts"
+import { takeLater } from "./in-force.ts"
 import { wholeItem } from "./items.ts"
 import { finish } from "./messages.ts"
 import type { Session, Turn, TurnEnd } from "./session.ts"
-import { takeLater } from "./settings.ts"
 import { settle } from "./settle.ts"
 
 /** Starts a turn: a span of agent activity, one at a time. */

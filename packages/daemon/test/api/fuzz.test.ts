@@ -77,7 +77,7 @@ const valid: Record<string, object> = {
     env: { A: "b" },
     metadata: { a: 1 },
     mcp: { x: { command: "y" } },
-    skills: [{ name: "s" }],
+    skills: [{ name: "s", content: "c" }],
     directory: "/tmp",
   },
   patchSession: { title: "t", agentMode: "plan", permissionMode: "plan", model: "m", metadata: {} },

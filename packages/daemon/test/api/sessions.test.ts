@@ -72,14 +72,9 @@ describe("create", () => {
     }
     const secret = {
       env: { API_KEY: "env-secret-77", EMPTY: "" },
-      mcp: {
-        files: { command: "files", env: { KEY: "mcp-secret-77" } },
-        web: { type: "http", url: "http://x", headers: { a: "mcp-secret-78" } },
-      },
     }
-    const kept = { systemPrompt: "Be brief.", skills: [{ name: "s", content: "do" }], agentVersion: "9.9" }
-    const { session } = await api.create("full", { ...shown, ...kept, ...secret })
-    expect(session).toMatchObject({ ...shown, agentVersion: "9.9" })
+    const { session } = await api.create("full", { ...shown, ...secret })
+    expect(session).toMatchObject(shown)
     const events = await api.turn("full", '/run pwd\n/run printf %s "$API_KEY" | md5sum')
     expect(outputOf(events)).toEqual([`${directory}\n`, expect.stringMatching(/^[0-9a-f]{32}/)])
 
@@ -89,8 +84,8 @@ describe("create", () => {
         .concat("/v1/sessions", "/v1/agents", "/metrics")
         .map(async (path) => JSON.stringify((await api.call("GET", path)).body)),
     )
-    for (const text of texts) expect(text).not.toMatch(/env-secret-77|mcp-secret-7/)
-    expect(daemon.stderr()).not.toMatch(/env-secret-77|mcp-secret-7/)
+    for (const text of texts) expect(text).not.toMatch(/env-secret-77/)
+    expect(daemon.stderr()).not.toMatch(/env-secret-77/)
   })
 
   test("env reaches the agent and the daemon's own settings do not", async () => {

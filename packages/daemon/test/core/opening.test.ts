@@ -12,12 +12,12 @@ const processes = (stage: Stage) => stage.of("session.updated").flatMap(({ data 
 test("an open that fails leaves the session standing, says why, and the next message tries again", async () => {
   let broken = true
   const open = async () => {
-    if (broken) throw new SandboxAgentError("permission_denied", "no key", { hint: "log in" })
+    if (broken) throw new SandboxAgentError("unavailable", "no key", { hint: "log in" })
   }
   await using stage = await setStage({ behaviour: { open } })
   expect([stage.healthy, stage.session.status, stage.session.process]).toEqual([false, "idle", "none"])
-  expect(stage.of("error")[0]?.data).toEqual({ message: "no key", code: "permission_denied" })
-  expect(stage.session.record.error).toMatchObject({ code: "permission_denied", hint: "log in", agent: "puppet" })
+  expect(stage.of("error")[0]?.data).toEqual({ message: "no key", code: "unavailable" })
+  expect(stage.session.record.error).toMatchObject({ code: "unavailable", hint: "log in", agent: "puppet" })
   broken = false
   await stage.running()
   expect([stage.session.record.error, stage.session.process]).toEqual([undefined, "live"])

@@ -31,6 +31,7 @@ export interface Behaviour {
 
 /** A driver without an agent: its strings are pulled by the test, its sink is the core's own. */
 export class Puppet implements Driver {
+  readonly takes = {}
   readonly spec = 1
   readonly agent = "puppet"
   readonly name = "Puppet"

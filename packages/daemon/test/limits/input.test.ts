@@ -1,6 +1,9 @@
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { assertSkills } from "../../src/core/skills.ts"
+import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 
 /** What clients send, one over each limit, to a real daemon; and that exactly at the limit it still passes. */
 let daemon: TestDaemon
@@ -120,4 +123,16 @@ test("eventsPageChars: a page of long events ends early, and paging on misses no
   expect(first.events.length).toBeLessThan(all.length)
   expect(all.map((event) => event.sequence)).toEqual(all.map((_, i) => i + 1))
   expect(all.filter((event) => event.type === "item.delta")).toHaveLength(deltas)
+})
+
+test("skillHeadBytes: a head that does not end within it is none", async () => {
+  const directory = scratch()
+  const skill = async (bytes: number) => {
+    const [begin, end] = ["---\nname: s\ndescription: ", "\n---"]
+    writeFileSync(join(directory, "SKILL.md"), `${begin}${text(bytes - begin.length - end.length)}${end}\nDo it.`)
+    await assertSkills([{ name: "s", path: directory }], "/")
+  }
+  await skill(limits.skillHeadBytes)
+  await expect(skill(limits.skillHeadBytes + 1)).rejects.toMatchObject({ code: "invalid_request" })
+  rmSync(directory, { recursive: true })
 })

@@ -56,7 +56,7 @@ export const sessionRoutes = {
     tag: "sessions",
     summary: "Create a session",
     description:
-      "Installs the agent if it is missing. An agent that is installed but cannot be used (no credentials, will not start) still gives 201, with `healthy:false` and `error`: the session exists and the next message tries again.",
+      "Installs the agent if it is missing. What cannot be had (an unknown mode, model or variant, an entry that nobody could use; an option that this agent does not take: 501 with its name in `option`) is a problem and leaves no session. An agent that is installed but cannot be used (no credentials, will not start) still gives 201, with `healthy:false` and `error`: the session exists and the next message tries again.",
     params: sessionParams,
     body: CreateSessionSchema,
     bodyRequired: true,

@@ -162,7 +162,7 @@ export class Chooser {
   }
 
   async #choose(select: Select | undefined, what: string, value: string, sessionId: string, ask: Ask): Promise<void> {
-    if (select === undefined) throw new NotSupported(`the agent offers no choice of its ${what}`)
+    if (select === undefined) throw new NotSupported(`the agent offers no choice of its ${what}`, { option: what })
     if (!select.values.some(({ id }) => id === value))
       throw new SandboxAgentError(
         "invalid_request",

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises"
-import { type Driver, NotSupported } from "../../core/driver.ts"
+import type { Driver } from "../../core/driver.ts"
 import { type Programs, startable } from "../../core/programs.ts"
 import { type AcpAgent, capabilitiesOf } from "./agent.ts"
 import { Learned } from "./learned.ts"
@@ -43,9 +43,8 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
     locate: (haste) => programs.locate(undefined, haste),
     install: (options, onProgress) => programs.install(options, onProgress),
     ensure: (version, onProgress) => programs.ensure(version, onProgress),
-    check(settings) {
-      if (settings.skills?.length) throw new NotSupported("ACP has no way to give an agent skills", { agent: agent.id })
-    },
+    // The protocol has no word for skills; of the rest each agent tells when it is initialized.
+    takes: { skills: false },
     async open(options, sink, host) {
       const { servers, openConnection } = await inside()
       const place = { agent, servers, learned, launcher: await launcher(options.agentVersion, options.env) }

@@ -45,6 +45,9 @@ function isNotFound(failure: RpcFailure, method: string): boolean {
   )
 }
 
+/** Without these it is no agent, whatever it was asked for. */
+const required = ["initialize", "session/new", "session/prompt"]
+
 /** An answer of the agent as the core knows errors; anything else stays as it is. */
 export function typed(error: unknown, agent: string, name: string, login: string): unknown {
   if (!(error instanceof RpcError)) return error
@@ -52,7 +55,8 @@ export function typed(error: unknown, agent: string, name: string, login: string
   const words = `${name}: ${wordsOf(failure)}`
   if (failure.code === rpcCodes.authRequired)
     return new SandboxAgentError("unavailable", `${words}. ${login}`, { agent, hint: login })
-  if (failure.code === rpcCodes.methodNotFound) return new NotSupported(`${name} does not serve ${method}`, { agent })
+  if (failure.code === rpcCodes.methodNotFound && !required.includes(method))
+    return new NotSupported(`${name} does not serve ${method}`, { agent })
   if (isNotFound(failure, method)) return new SandboxAgentError("not_found", words, { agent })
   if (failure.code === rpcCodes.invalidParams) return new SandboxAgentError("invalid_request", words, { agent })
   return new SandboxAgentError("unavailable", words, { agent, method })

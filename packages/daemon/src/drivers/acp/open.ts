@@ -18,9 +18,9 @@ export async function openSession(
   const { process, abilities } = hold
   const { settings, from, signal } = options
   session.joined(process)
-  if (settings.skills?.length) throw new NotSupported("ACP has no way to give an agent skills")
+  const { id: agent, name } = session.agent
   if (settings.systemPrompt && !abilities.systemPrompt)
-    throw new NotSupported(`${session.agent.name} takes no system prompt from its client`)
+    throw new NotSupported(`${name} takes no system prompt from its client`, { agent, option: "systemPrompt" })
   const { id, result } = await process.opening(session, async () => {
     const opened = await withLogin(hold, session, environment, () => beginBesideOthers(hold, session, options))
     const named = text(opened.sessionId) ?? idOf(from)
@@ -140,7 +140,8 @@ function nativeId({ id }: NativeRef): string {
 export function mcpServers(mcp: Mcp = {}, agent: string, can: { http: boolean; sse: boolean }): McpServer[] {
   return Object.entries(mcp).map(([name, server]): McpServer => {
     if (!("url" in server)) return { name, command: server.command, args: server.args ?? [], env: pairs(server.env) }
-    if (!can[server.type]) throw new NotSupported(`${agent} takes no MCP servers over ${server.type}`)
+    if (!can[server.type])
+      throw new NotSupported(`${agent} takes no MCP servers over ${server.type}`, { option: "mcp" })
     return { type: server.type, name, url: server.url, headers: pairs(server.headers) }
   })
 }

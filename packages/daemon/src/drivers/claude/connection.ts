@@ -11,7 +11,7 @@ import { nativeOf } from "./native-session.ts"
 import { partsOf } from "./parts.ts"
 import { type Started, startProcess } from "./process.ts"
 import { createReceiver } from "./receive.ts"
-import { checkSettings } from "./settings.ts"
+import { checkModel, checkSettings } from "./settings.ts"
 import { onDisk } from "./system.ts"
 
 /** Starts Claude Code on a new or an old conversation and resolves when it answers. */
@@ -26,6 +26,7 @@ export async function openConnection(
   const home = homeOf(from, options.env, host)
   const { conversation, ref } = await conversationOf(options, home)
   const flags = launchFlags(options, conversation, host)
+  const env = environment(options.env, launcher.env, home)
   let ready = false
   let receive: (raw: string) => void = () => sink.skip()
   const process = startProcess(
@@ -41,7 +42,7 @@ export async function openConnection(
         if (ready) sink.gone(exit)
       },
     },
-    environment(options.env, launcher.env, home),
+    env,
     host,
   )
   const parts = partsOf(process, options, ref, sink, host)
@@ -51,16 +52,26 @@ export async function openConnection(
     // It has read it by now, and there are secrets in it.
     rmSync(join(folderOf(options, host), "mcp.json"), { force: true })
   })
+  // One that goes on has what it has; a session is never lost by a model that is no longer listed.
+  if (from.kind === "new" || from.kind === "adopt")
+    checkModel(settings, initialized.models ?? [], host.environment(env))
   ready = true
   parts.models.list = initialized.models ?? []
   sink.session({ commands: commandsOf(initialized.commands) })
-  return nativeOf(process, parts, settings)
+  return nativeOf(process, parts, settings, host.environment(env))
 }
 
 async function initialize({ request }: Started, appendSystemPrompt: string | undefined): Promise<Initialized> {
   const prompt = appendSystemPrompt ? { appendSystemPrompt } : {}
   // Without the second, what a sub-agent says stays between it and the main one.
-  return ((await request({ subtype: "initialize", ...prompt, forwardSubagentText: true })) ?? {}) as Initialized
+  const asked = request({ subtype: "initialize", ...prompt, forwardSubagentText: true })
+  const answer = await asked.catch((error: unknown) => {
+    // Nothing that was asked for: it does not work.
+    throw SandboxAgentError.is(error) && error.code === "invalid_request"
+      ? new SandboxAgentError("unavailable", error.detail)
+      : error
+  })
+  return (answer ?? {}) as Initialized
 }
 
 interface Found {

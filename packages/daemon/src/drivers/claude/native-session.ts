@@ -2,11 +2,16 @@ import type { Native, OutMessage, Settings } from "../../core/driver.ts"
 import { userMessage } from "./message.ts"
 import type { ConnectionParts } from "./parts.ts"
 import type { Started } from "./process.ts"
-import { checkSettings } from "./settings.ts"
+import { checkModel, checkSettings } from "./settings.ts"
 import { asInput } from "./tool-call.ts"
 
 /** The open conversation as the core uses it. */
-export function nativeOf(process: Started, parts: ConnectionParts, settings: Settings): Native {
+export function nativeOf(
+  process: Started,
+  parts: ConnectionParts,
+  settings: Settings,
+  env: Readonly<Record<string, string>>,
+): Native {
   const { sink, turns, tasks, asks, modes, models, ref } = parts
   const { child, request, write } = process
   let planning = settings.agentMode === "plan"
@@ -43,7 +48,9 @@ export function nativeOf(process: Started, parts: ConnectionParts, settings: Set
     },
     answer: (key, answer) => asks.answer(key, answer),
     async configure(patch) {
-      checkSettings({ ...patch, model: patch.model ?? models.current }, models.list)
+      checkSettings(patch)
+      if (patch.model !== undefined || patch.variant !== undefined)
+        checkModel({ model: patch.model ?? models.current, variant: patch.variant }, models.list, env)
       if (patch.permissionMode !== undefined) await modes.choose(patch.permissionMode)
       if (patch.model !== undefined) {
         await request({ subtype: "set_model", model: patch.model })

@@ -14,13 +14,37 @@ const efforts = ["low", "medium", "high", "xhigh", "max"]
 
 type Choice = Partial<Pick<Settings, "agentMode" | "model" | "variant">>
 
-/** Refuses what Claude Code would pass over in silence. Models it does not list are its provider's to judge. */
-export function checkSettings({ agentMode, model, variant }: Choice, models: readonly NativeModel[] = []): void {
+/** What Claude Code would pass over in silence, as far as it is known before it runs. */
+export function checkSettings({ agentMode, variant }: Choice): void {
   if (agentMode !== undefined && agentMode !== "build" && agentMode !== "plan")
-    throw new SandboxAgentError("mode_not_supported", `Claude Code has no mode ${agentMode}`)
-  if (variant === undefined) return
-  const known = models.find(({ value, resolvedModel }) => value === (model ?? "default") || resolvedModel === model)
-  const levels = known?.supportedEffortLevels ?? efforts
-  if (!levels.includes(variant))
-    throw new SandboxAgentError("invalid_request", `${known?.displayName ?? "Claude Code"} has no variant ${variant}`)
+    throw new SandboxAgentError("mode_not_supported", `Claude Code has no mode ${agentMode}`, {
+      agent: "claude",
+      modes: ["build", "plan"],
+    })
+  if (variant !== undefined && !efforts.includes(variant))
+    throw new SandboxAgentError("invalid_request", `Claude Code has no variant ${variant}`)
 }
+
+/** The same by what it says of its models. */
+export function checkModel({ model, variant }: Choice, models: readonly NativeModel[], env: Environment): void {
+  const named = ({ value, resolvedModel }: NativeModel) => value === (model ?? "default") || resolvedModel === model
+  // A name that it was started with and does not know it lists as it is.
+  const known = models.find((one) => named(one) && one.displayName !== one.value)
+  if (model !== undefined && known === undefined && !isName(model, env))
+    throw new SandboxAgentError("invalid_request", `Claude Code has no model ${JSON.stringify(model)}`, {
+      models: models.map(({ value }) => value),
+    })
+  if (variant === undefined || known === undefined) return
+  // Old versions tell the levels of no model.
+  const told = models.some(({ supportedEffortLevels }) => supportedEffortLevels !== undefined)
+  const levels = known.supportedEffortLevels ?? (told ? [] : efforts)
+  if (!levels.includes(variant))
+    throw new SandboxAgentError("invalid_request", `${known.displayName ?? known.value} has no variant ${variant}`)
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Names of Claude models that are not listed (dated ones, those of cloud providers), and names that the environment gives. */
+const isName = (model: string, env: Environment): boolean =>
+  /^claude-|[./]claude-|^arn:aws:bedrock:/.test(model) ||
+  Object.entries(env).some(([name, value]) => /^ANTHROPIC_(\w+_)?MODEL(_OPTION)?$/.test(name) && value === model)

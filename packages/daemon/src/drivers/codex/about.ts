@@ -11,5 +11,8 @@ export const capabilities = Object.fromEntries(
 
 export function checkSettings({ agentMode }: Partial<Settings>): void {
   if (agentMode !== undefined && agentMode !== "build" && agentMode !== "plan")
-    throw new SandboxAgentError("mode_not_supported", `Codex has no mode ${agentMode}`)
+    throw new SandboxAgentError("mode_not_supported", `Codex has no mode ${agentMode}`, {
+      agent: "codex",
+      modes: ["build", "plan"],
+    })
 }

@@ -32,6 +32,7 @@ export function createCodexDriver({ programs, version: ours }: CodexOptions): Dr
     capabilities,
     shared: true,
     forksAt: "turn",
+    takes: { systemPrompt: true, skills: true, mcp: ["stdio", "http"] },
     locate: (haste) => programs.locate(undefined, haste),
     install: (options, onProgress) => programs.install(options, onProgress),
     ensure: (version, onProgress) => programs.ensure(version, onProgress),

@@ -30,6 +30,13 @@ export function choiceOf(models: readonly NativeModel[], model: string | undefin
   throw new SandboxAgentError("invalid_request", `${name} has no variant ${variant}`)
 }
 
+/** Codex would take any name, and send it to a provider that does not know it. */
+export function assertModel(models: readonly NativeModel[], model: string | undefined, named: readonly string[]): void {
+  if (model === undefined || models.some(({ id }) => id === model) || named.includes(model)) return
+  const ids = models.filter(({ hidden }) => !hidden).map(({ id }) => id)
+  throw new SandboxAgentError("invalid_request", `Codex has no model ${JSON.stringify(model)}`, { models: ids })
+}
+
 export const listedModels = (models: readonly NativeModel[]): Model[] =>
   models
     .filter(({ hidden }) => !hidden)

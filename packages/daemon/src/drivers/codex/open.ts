@@ -6,9 +6,11 @@ import { Conversation } from "./conversation.ts"
 import { Images } from "./images.ts"
 import { type Launcher, poolKey } from "./launch.ts"
 import { Member } from "./member.ts"
+import { assertModel, choiceOf } from "./models.ts"
 import type { Opened } from "./native.ts"
 import { NativeSession } from "./native-session.ts"
 import { placeOf } from "./place.ts"
+import { Refused } from "./replies.ts"
 import { resumeThread } from "./resume.ts"
 import type { Server } from "./server.ts"
 import type { Servers } from "./servers.ts"
@@ -21,7 +23,17 @@ export const folderOf = (sessionId: string, host: Pick<Host, "home">): string =>
   join(host.home, "sessions", encodeURIComponent(sessionId).replaceAll(".", "%2E"))
 
 /** Opens a thread for a session on the server it shares, and starts that server if there is none. */
-export async function openThread(
+export async function openThread(...given: Parameters<typeof open>): Promise<Native> {
+  const [, { from }] = given
+  return open(...given).catch((error: unknown) => {
+    // Nothing that was asked for, which is looked at before: it does not work.
+    throw error instanceof Refused && from.kind === "new"
+      ? new SandboxAgentError("unavailable", error.detail, { agent: "codex" })
+      : error
+  })
+}
+
+async function open(
   launcher: Launcher,
   options: OpenOptions,
   sink: Sink,
@@ -40,6 +52,11 @@ export async function openThread(
   try {
     const { settings, directory, from } = options
     const models = await lease.server.models()
+    // A thread that goes on has what it has; a session is never lost by a model that is no longer listed.
+    if (from.kind === "new" || from.kind === "adopt") {
+      assertModel(models, settings.model, place.models)
+      if (settings.variant !== undefined) choiceOf(models, settings.model, settings.variant)
+    }
     const params = await threadParams(settings, directory, lease.server)
     const opened = await begin(options, lease.server, params, member, servers)
     const continued = from.kind === "resume" || from.kind === "adopt"
@@ -48,7 +65,7 @@ export async function openThread(
     const fresh = from.kind === "new"
     const conversation = new Conversation(sink, lease.server, ref, opened, images, fresh, member)
     member.hold(lease, conversation)
-    const choices = new Choices(settings, opened, fresh)
+    const choices = new Choices(settings, opened, fresh, place.models)
     choices.change({}, models)
     if (conversation.isOnDisk()) ref.durable = true
     sink.session({ commands })

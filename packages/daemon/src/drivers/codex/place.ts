@@ -12,6 +12,8 @@ export interface Place {
   env: Record<string, string>
   /** A key it has to be logged in with: it reads none from the environment. Only ever into a home of ours. */
   login?: string
+  /** Models that the user's configuration names, whatever provider they are of. */
+  models: string[]
   /** Address of the model, for the built-in provider. */
   baseUrl?: string
 }
@@ -33,6 +35,7 @@ export function placeOf(from: OpenFrom, given: Env, host: Pick<Host, "home">): P
   const baseUrl = given.OPENAI_BASE_URL || process.env.OPENAI_BASE_URL
   return {
     home,
+    models: namedModels(config),
     env: { ...providerVariables(config), ...withoutUndefined(given), CODEX_HOME: home },
     ...(ours && key && { login: key }),
     ...(baseUrl && { baseUrl }),
@@ -56,6 +59,9 @@ function chosenHome(
   if (!key || provider !== "openai") return userHome(given)
   return own ? join(host.home, "homes", shortHash(own)) : join(host.home, "home")
 }
+
+const namedModels = (config: Table): string[] =>
+  [config, ...Object.values(asTable(config.profiles)).map(asTable)].flatMap(({ model }) => textIn(model) ?? [])
 
 /** Variables that the user's configuration names for keys: the daemon hands down none it does not know of. */
 function providerVariables(config: Table): Record<string, string> {

@@ -2,7 +2,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Mcp } from "@sandbox-agent/schema/session"
 import type { Settings } from "../../core/driver.ts"
 import { checkSettings } from "./about.ts"
-import { choiceOf } from "./models.ts"
+import { assertModel, choiceOf } from "./models.ts"
 import type { ThreadStartParams, TurnStartParams } from "./native.gen.ts"
 import type { NativeModel, Opened } from "./native.ts"
 import { type Policy, policyOf } from "./policy.ts"
@@ -54,7 +54,13 @@ export class Choices {
   /** The mode the thread is in; unknown of one that was resumed. */
   #mode: "build" | "plan" | undefined
 
-  constructor(settings: Settings, { model, reasoningEffort }: Opened, fresh: boolean) {
+  constructor(
+    settings: Settings,
+    { model, reasoningEffort }: Opened,
+    fresh: boolean,
+    /** Models beside those that are listed. */
+    private readonly named: readonly string[],
+  ) {
     this.#settings = { ...settings }
     this.#model = model ?? settings.model ?? ""
     this.#effort = reasoningEffort ?? undefined
@@ -68,6 +74,7 @@ export class Choices {
   /** Throws for what Codex would take without a word and send to a model that does not know it. */
   change(patch: Partial<Settings>, models: readonly NativeModel[]): void {
     checkSettings(patch)
+    assertModel(models, patch.model, this.named)
     const variant = patch.model === undefined ? (patch.variant ?? this.#settings.variant) : patch.variant
     const model = patch.model ?? this.#model
     if (variant !== undefined) choiceOf(models, model, variant)

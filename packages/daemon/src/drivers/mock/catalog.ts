@@ -27,7 +27,10 @@ type Choice = Partial<Pick<Settings, "agentMode" | "model" | "variant">>
 /** Refuses what the catalog does not list. `current` is the model a variant alone is meant for. */
 export function checkSettings({ agentMode, model, variant }: Choice, current = defaultModel): void {
   if (agentMode !== undefined && !modes.some((mode) => mode.id === agentMode)) {
-    throw new SandboxAgentError("mode_not_supported", `Mock has no mode ${agentMode}`)
+    throw new SandboxAgentError("mode_not_supported", `Mock has no mode ${agentMode}`, {
+      agent: "mock",
+      modes: modes.map(({ id }) => id),
+    })
   }
   const chosen = models.find(({ id }) => id === (model ?? current))
   if (!chosen) throw new SandboxAgentError("invalid_request", `Mock has no model ${model ?? current}`)

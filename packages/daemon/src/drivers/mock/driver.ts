@@ -19,6 +19,7 @@ export function createMockDriver({ launcher, version }: MockOptions): Driver {
     stability: "stable",
     capabilities,
     forksAt: "turn",
+    takes: { systemPrompt: false, skills: false, mcp: [] },
     async locate() {
       return { installed: true, version, source: "builtin", credentials: "available" }
     },

@@ -97,6 +97,6 @@ export function checkChoice(
   const chosen = models.find(({ id }) => id === (model ?? defaultModel))
   if (model !== undefined && chosen === undefined)
     throw new SandboxAgentError("invalid_request", `OpenCode has no model ${model}; write it as provider/model`)
-  if (variant !== undefined && chosen !== undefined && !chosen.variants.includes(variant))
-    throw new SandboxAgentError("invalid_request", `${chosen.name} has no variant ${variant}`)
+  if (variant !== undefined && !chosen?.variants.includes(variant))
+    throw new SandboxAgentError("invalid_request", `${chosen?.name ?? "OpenCode"} has no variant ${variant}`)
 }

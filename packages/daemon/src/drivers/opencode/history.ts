@@ -1,3 +1,4 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { PastItem } from "../../core/driver.ts"
 import type { Client } from "./client.ts"
@@ -6,6 +7,8 @@ import { toolCall } from "./tool-call.ts"
 
 /** What was said in a session of OpenCode's own, in order. */
 export async function readHistory(client: Client, sessionID: string): Promise<PastItem[]> {
+  // It fails on ids that cannot be its own, instead of saying so.
+  if (!sessionID.startsWith("ses")) throw new SandboxAgentError("not_found", `OpenCode has no session ${sessionID}`)
   const messages = await client.call("GET /session/{sessionID}/message", { params: { sessionID } })
   return messages.flatMap(itemsOf)
 }

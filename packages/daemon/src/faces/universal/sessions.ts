@@ -2,7 +2,6 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { cancelTurn } from "../../core/cancel.ts"
 import { type Created, createSession, forkSession, resumeSession } from "../../core/creation.ts"
 import { terminateSession } from "../../core/ending.ts"
-import { assertModeOf } from "../../core/modes.ts"
 import { rejectQuestion, replyPermission, replyQuestion } from "../../core/replies.ts"
 import { pendingOf } from "../../core/requests.ts"
 import { patchSession } from "../../core/settings.ts"
@@ -50,7 +49,6 @@ export function sessionHandlers({ sessions, context }: Services): SessionHandler
     getSession: ({ params }) => viewOf(onDisk(params.id)),
     patchSession: async ({ params, body }) => {
       const s = sessions.get(params.id)
-      await assertModeOf(s, body.agentMode)
       const applied = await patchSession(s, body)
       return { session: viewOf(s), applied }
     },

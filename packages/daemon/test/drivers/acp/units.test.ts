@@ -119,7 +119,9 @@ test("who wants a login is told apart and says what to do", () => {
   const error = (code: number, message: string, method = "session/new") =>
     typed(new RpcError(method, { code, message }), "a", "A", hint)
   expect(error(-32000, "Authentication required")).toMatchObject({ code: "unavailable", context: { hint } })
-  expect(error(-32601, "no")).toMatchObject({ code: "not_supported" })
+  expect(error(-32601, "no", "session/fork")).toMatchObject({ code: "not_supported" })
+  // One that cannot even make a session is no agent: nothing that was asked for is to blame.
+  expect(error(-32601, "no")).toMatchObject({ code: "unavailable" })
   expect(wordsOf({ code: -32603, message: "Internal error", data: { details: "out of luck" } })).toBe("out of luck")
 })
 

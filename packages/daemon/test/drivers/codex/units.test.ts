@@ -111,7 +111,7 @@ describe("where a server lives", () => {
 
   test("the key of a pool tells apart what must not share a server", () => {
     const launcher = { command: ["codex"], env: {} }
-    const place = { home: "/h", env: {} }
+    const place = { home: "/h", env: {}, models: [] }
     const key = (more: object = {}, env: Record<string, string> = {}, skills?: string) =>
       poolKey(launcher, { ...place, ...more }, { environment: (given) => ({ ...env, ...given }) }, skills)
     const keys = [key(), key({ home: "/i" }), key({ login: "a" }), key({ login: "b" }), key({ baseUrl: "u" })]

@@ -1,7 +1,4 @@
-import type { PatchSession } from "@sandbox-agent/schema/session"
-import { assertModeOf } from "../../../core/modes.ts"
 import { chooseOption } from "../../../core/own-options.ts"
-import type { Session } from "../../../core/session.ts"
 import { patchSession } from "../../../core/settings.ts"
 import { type Method, type Request, sessionIn } from "../method.ts"
 import {
@@ -15,12 +12,12 @@ import {
 import { ownOf, settingsOf } from "../sources.ts"
 
 export const setModeMethod: Method = async (request) => {
-  await change(sessionIn(request), modeChange(request.params))
+  await patchSession(sessionIn(request), modeChange(request.params))
   return { result: {} }
 }
 
 export const setModelMethod: Method = async (request) => {
-  await change(sessionIn(request), modelChange(request.params))
+  await patchSession(sessionIn(request), modelChange(request.params))
   return { result: {} }
 }
 
@@ -29,7 +26,7 @@ export const setConfigOptionMethod: Method = async (request) => {
   const catalog = await request.acp.catalogs.of(s.record.agent)
   const own = ownChange(request.params, ownOf(s, catalog))
   const wanted = own === undefined ? configChange(request.params, settingsOf(s)) : {}
-  if (own === undefined) await change(s, wanted)
+  if (own === undefined) await patchSession(s, wanted)
   else await chooseOption(s, own.option, own.value)
   // What was asked for: it may come into force with the next turn only.
   const settings = { ...settingsOf(s), ...wanted }
@@ -38,10 +35,5 @@ export const setConfigOptionMethod: Method = async (request) => {
 
 export async function setMetadata(request: Request): Promise<void> {
   const s = sessionIn(request)
-  await change(s, metadataChange(request.params, s.record.metadata))
-}
-
-async function change(s: Session, patch: PatchSession): Promise<void> {
-  await assertModeOf(s, patch.agentMode)
-  await patchSession(s, patch)
+  await patchSession(s, metadataChange(request.params, s.record.metadata))
 }

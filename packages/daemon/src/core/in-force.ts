@@ -1,0 +1,80 @@
+import type { EventData } from "@sandbox-agent/schema/event"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { PermissionMode } from "@sandbox-agent/schema/session"
+import type { SessionPatch, Settings } from "./driver.ts"
+import { redecide } from "./requests.ts"
+import type { Session } from "./session.ts"
+
+type Updated = EventData<"session.updated">
+
+export function settingsOf(s: Session): Settings {
+  const { agentMode, permissionMode, model, variant, systemPrompt, skills } = s.record
+  return { agentMode, permissionMode, model, variant, systemPrompt, skills, mcp: s.secrets.mcp }
+}
+
+/** What was asked for later is true from now on. */
+export function takeLater(s: Session, when: "next_turn" | "reopen"): void {
+  const wanted = s.later[when]
+  s.later[when] = {}
+  inForce(s, wanted)
+}
+
+/** Writes the settings that are true from now on. */
+export function inForce(s: Session, wanted: Partial<Settings>): void {
+  const told: Updated = {}
+  if (wanted.agentMode !== undefined) told.agent_mode = s.record.agentMode = wanted.agentMode
+  if (wanted.permissionMode !== undefined) {
+    told.permission_mode = s.record.permissionMode = wanted.permissionMode
+    s.beforePlan = undefined
+  }
+  if (wanted.model !== undefined) {
+    told.model = s.record.model = wanted.model
+    s.record.variant = undefined // one of the old model; the new one starts with its default
+  }
+  if (wanted.variant !== undefined) told.variant = s.record.variant = wanted.variant
+  if (Object.keys(told).length === 0) return
+  s.append("session.updated", told, "daemon")
+  if (wanted.permissionMode !== undefined) redecide(s)
+}
+
+/** A mode change the core decides itself (an approved plan): told to the agent as well. */
+export function setPermissionMode(s: Session, permissionMode: PermissionMode): void {
+  inForce(s, { permissionMode })
+  s.native?.configure?.({ permissionMode }).catch((error: unknown) =>
+    s.context.log("warn", "the agent did not take the permission mode", {
+      session: s.record.id,
+      error: String(error),
+    }),
+  )
+}
+
+/** What the agent itself says of its session. */
+export function patchFromAgent(s: Session, patch: SessionPatch): void {
+  const { record } = s
+  const told: Updated = {}
+  if (patch.title !== undefined && patch.title !== record.title)
+    told.title = record.title = patch.title.slice(0, limits.titleChars)
+  if (patch.agentMode !== undefined && patch.agentMode !== record.agentMode)
+    told.agent_mode = record.agentMode = patch.agentMode
+  if (patch.model !== undefined && patch.model !== record.model) told.model = record.model = patch.model
+  if (patch.variant !== undefined && patch.variant !== record.variant) told.variant = record.variant = patch.variant
+  if (patch.commands !== undefined) told.commands = patch.commands
+  if (patch.nativeSessionId !== undefined && patch.nativeSessionId !== record.native.id) {
+    told.native_session_id = record.native.id = patch.nativeSessionId
+    s.nativeIdChanged()
+  }
+  if (patch.durable !== undefined && patch.durable !== record.native.durable) {
+    record.native.durable = patch.durable
+    s.context.store.saveLater(s)
+  }
+  const mode = patch.permissionMode !== record.permissionMode ? patch.permissionMode : undefined
+  if (mode !== undefined) {
+    s.beforePlan = mode === "plan" ? record.permissionMode : undefined
+    told.permission_mode = record.permissionMode = mode
+  }
+  if (Object.keys(told).length > 0) {
+    const sequence = s.append("session.updated", told)
+    if (told.commands !== undefined) s.told("commands", sequence)
+  }
+  if (mode !== undefined) redecide(s)
+}

@@ -1,0 +1,33 @@
+import type { CreateSession } from "@sandbox-agent/schema/session"
+import { type Driver, NotSupported } from "./driver.ts"
+import { assertMcp } from "./mcp-entries.ts"
+import { assertSkills } from "./skills.ts"
+
+/**
+ * What can be known of a session's options before its agent runs, decided here for every agent: what it cannot take, and
+ * entries that nobody could use. The rest the agent refuses when it is opened, and no session is left either (`creation.ts`).
+ */
+export async function assertTaken(driver: Driver, body: CreateSession, directory: string): Promise<void> {
+  const { agent, takes } = driver
+  const cannot = (option: string, what: string) =>
+    new NotSupported(`agent ${agent} takes no ${what}`, { agent, option })
+  if (body.agentVersion !== undefined && driver.ensure === undefined) await assertVersion(driver, body.agentVersion)
+  if (body.systemPrompt && takes.systemPrompt === false) throw cannot("systemPrompt", "system prompt")
+  const { skills = [], mcp = {} } = body
+  if (skills.length > 0 && takes.skills === false) throw cannot("skills", "skills")
+  for (const server of Object.values(mcp)) {
+    const transport = server.type ?? "stdio"
+    if (takes.mcp?.includes(transport) === false) throw cannot("mcp", `MCP servers over ${transport}`)
+  }
+  driver.check?.(body)
+  await assertSkills(skills, directory)
+  await assertMcp(mcp, directory, body.env ?? {})
+}
+
+/** An agent that is part of the daemon has one version. */
+async function assertVersion(driver: Driver, wanted: string): Promise<void> {
+  const { version } = await driver.locate()
+  if (version === wanted) return
+  const { agent } = driver
+  throw new NotSupported(`agent ${agent} has no other version than ${version}`, { agent, option: "agentVersion" })
+}
