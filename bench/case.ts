@@ -5,6 +5,8 @@ export interface Context {
   ours: Target
   /** Ours with an agent that it knows by its command alone. */
   generic: Target
+  /** The same, with a process for each session. */
+  alone: Target
   floor: Target
   /** Absent when no peer was given. */
   peer?: Target

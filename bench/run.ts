@@ -19,6 +19,7 @@ import { memory } from "./cases/memory.ts"
 import { prompt } from "./cases/prompt.ts"
 import { replay } from "./cases/replay.ts"
 import { manySessions } from "./cases/sessions.ts"
+import { sharing } from "./cases/sharing.ts"
 import { stall } from "./cases/stall.ts"
 import { start } from "./cases/start.ts"
 import { stream } from "./cases/stream.ts"
@@ -45,6 +46,7 @@ const cases: Case[] = [
   flood,
   stall,
   manySessions,
+  sharing,
   death,
   acpClient,
   acpRpc,
@@ -97,7 +99,8 @@ async function main(): Promise<void> {
   const daemon = ours(options.source)
   const rust = await peerTarget(options)
   const bare = await floor(options.source)
-  const context: Context = { ours: daemon, generic: ours(options.source, "generic"), floor: bare, peer: rust }
+  const [generic, alone] = [ours(options.source, "generic"), ours(options.source, "alone")]
+  const context: Context = { ours: daemon, generic, alone, floor: bare, peer: rust }
   const rows: Row[] = []
   // Who has to stop it early gets what is there, and leaves no agent behind.
   for (const signal of ["SIGINT", "SIGTERM"] as const)

@@ -16,8 +16,11 @@ function program(source: boolean): string[] {
 
 const script = fileURLToPath(new URL("../peer/agent.ts", import.meta.url))
 
-/** The agent of the daemon: its own mock, or one that it knows by its command alone and speaks ACP with. */
-export type OurAgent = "mock" | "generic"
+/**
+ * The agent of the daemon: its own mock, or one that it knows by its command alone and speaks ACP with; `alone` is that
+ * one, added so that each session gets a process.
+ */
+export type OurAgent = "mock" | "generic" | "alone"
 
 /** The daemon of this repository. */
 export function ours(source: boolean, agent: OurAgent = "mock"): Target {
@@ -29,7 +32,7 @@ export function ours(source: boolean, agent: OurAgent = "mock"): Target {
   const start = async (): Promise<Running> => {
     const directory = await temporary()
     const { command: line, env } = command(0, directory)
-    if (agent === "generic") await addAgent(self, agent, join(directory, "data"))
+    if (agent !== "mock") await addAgent(self, agent, join(directory, "data"))
     const launched = launch(line, env, directory)
     const port = await launched.address
     return {
@@ -41,12 +44,13 @@ export function ours(source: boolean, agent: OurAgent = "mock"): Target {
       openSession: (id) => openSession(port, id, agent),
     }
   }
-  return { name: agent === "generic" ? "generic" : "ours", command, start }
+  return { name: agent === "mock" ? "ours" : "generic", command, start }
 }
 
 /** As a user adds one: by its command. It is the agent that the peer runs. */
-async function addAgent(self: string[], id: string, dataDir: string): Promise<void> {
-  const add = [...self, "agents", "add", "--data-dir", dataDir, "--id", id, "--", process.execPath, script]
+async function addAgent(self: string[], id: OurAgent, dataDir: string): Promise<void> {
+  const sharing = id === "alone" ? ["--sessions", "one"] : []
+  const add = [...self, "agents", "add", "--data-dir", dataDir, "--id", id, ...sharing, "--", process.execPath, script]
   const child = Bun.spawn(add, { stdout: "ignore", stderr: "pipe" })
   if ((await child.exited) !== 0) throw new Error(`the agent cannot be added: ${await child.stderr.text()}`)
 }
