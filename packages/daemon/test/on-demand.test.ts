@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { expect, test } from "vitest"
+import { root } from "./harness/daemon.ts"
+
+const scanner = new Bun.Transpiler({ loader: "ts" })
+
+/** Files of ours that are loaded with one, types and what is imported on demand left out. */
+function loadedWith(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen
+  seen.add(file)
+  for (const { kind, path } of scanner.scanImports(readFileSync(file, "utf8"))) {
+    if (kind !== "import-statement") continue
+    const ours = /^@sandbox-agent\/schema\/(.+)$/.exec(path)?.[1]
+    if (ours !== undefined) loadedWith(join(root, "packages/schema/src", `${ours}.ts`), seen)
+    else if (path.startsWith(".")) loadedWith(join(dirname(file), path), seen)
+  }
+  return seen
+}
+
+test("a daemon that only serves loads neither the schemas of its answers nor the document made of them", () => {
+  const loaded = [...loadedWith(join(root, "packages/daemon/src/daemon.ts"))].map((file) => relative(root, file))
+  expect(loaded).toContain("packages/schema/src/contract/contract.ts")
+  expect(loaded.length).toBeGreaterThan(100)
+  const heavy = /schema\/src\/(openapi|event|global-event|item|problem|[a-z]+-view|contract\/answers)\b/
+  expect(loaded.filter((file) => heavy.test(file))).toEqual([])
+})
