@@ -10,6 +10,7 @@ import { LazyInstaller, programsOf, registryPrograms } from "./agents/programs.t
 import { reapLastRun } from "./agents/reap.ts"
 import { registryEntries } from "./agents/registry/agent-registry.ts"
 import { followRegistry } from "./agents/registry/follow.ts"
+import { KnownAgents } from "./agents/registry/known-agents.ts"
 import { launchWords } from "./agents/registry/launch-words.ts"
 import { createSupervisor } from "./agents/supervisor.ts"
 import { sweepDaemon } from "./agents/sweep.ts"
@@ -101,14 +102,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     })
     const programs = (agent: string) => programsOf(installer, agent)
     const own = createDrivers({ self: options.self, version, programs })
-    const drivers = new Map(own.map((driver) => [driver.agent, driver]))
+    const drivers = new KnownAgents<Driver>(own.map((driver) => [driver.agent, driver]))
     const { directory } = options.store
     const registry = new RegistryAgents(drivers, installer, directory, variables)
+    const look = followRegistry(directory, options.agents.file, log, (entries) => registry.know(entries))
     registry.know(registryEntries(directory, options.agents.file))
     assertKnown(options.defaultAgent, drivers)
     for (const agent of Object.keys(options.agents.paths))
       if (!drivers.has(agent)) log("warn", "--agent-path names a program of an agent that is not known", { agent })
-    const unfollow = followRegistry(directory, options.agents.file, log, (entries) => registry.know(entries))
+    drivers.look = look
     const core = new Core({
       store,
       rows,
@@ -127,21 +129,26 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const stalled = new StalledReaders(options.stalledReaderSeconds, log, options.intervals.heartbeatMs)
     const services: Services = { context: core.context, sessions: core.sessions, stalled, version, startedAt, children }
     const acp = acpFace(services, options.defaultAgent, startPos)
-    const server = listen(options, services, acp)
-    stalled.server = server
-    core.start()
-    giveBackAtRest(() => {
+    const giveBack = giveBackAtRest(() => {
       for (const { log } of core.sessions.loaded) log.dropTail()
       acp.forget()
     })
+    const worked = () => {
+      core.worked()
+      giveBack()
+    }
+    const server = listen(options, services, acp, worked)
+    stalled.server = server
     const collector = new Collector()
-    store.onWritten = (bytes) => collector.wrote(bytes)
+    store.onWritten = (bytes) => {
+      collector.wrote(bytes)
+      worked()
+    }
+    core.start()
+    giveBack()
     return {
       url: addressOf(options.host, server.port ?? options.port),
-      stop: () => {
-        unfollow()
-        return stop(core, acp, installer, supervisor, server, store, log)
-      },
+      stop: () => stop(core, acp, installer, supervisor, server, store, log),
     }
   } catch (error) {
     store.close()
@@ -201,12 +208,13 @@ async function reap(rows: Rows, daemonId: string, log: Logger): Promise<void> {
   if (killed.length > 0) log("warn", "processes of the last run were still alive and were killed", { pids: killed })
 }
 
-function listen(options: DaemonOptions, services: Services, acp: AcpFace): Server<SocketEnd> {
+function listen(options: DaemonOptions, services: Services, acp: AcpFace, onRequest: () => void): Server<SocketEnd> {
   const { host, port, token, allowHosts, cors, log } = options
   // Of this run and not of the data directory: a request id must not come again after a restart.
   const run = randomBytes(3).toString("hex")
   const guard = new Guard({ token, host, allowHosts, cors })
   const router = new Router(guard, log, run, [homePage, opencodeFace, ...acp.mounts], services.stalled)
+  router.onRequest = onRequest
   const handlers = {
     ...systemHandlers(services),
     ...agentHandlers(services),

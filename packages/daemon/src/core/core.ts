@@ -33,6 +33,9 @@ export interface CoreOptions {
   deadlines?: Partial<Deadlines>
 }
 
+/** How often a daemon that nobody uses looks for events that have become too old. */
+const RETENTION_MS = 60 * 60_000
+
 /** The identity of a data directory: what its children's cookies carry, the same over restarts. */
 export function daemonIdOf(rows: Rows): string {
   const known = rows.meta("daemon_id")
@@ -47,6 +50,8 @@ export class Core {
   readonly context: Context
   readonly sessions: Sessions
   #timer: Timer | undefined
+  /** A tidy-up comes within `tidyMs`, or is under way. */
+  #soon = false
 
   constructor(readonly options: CoreOptions) {
     const { store, rows, intervals: given = intervals } = options
@@ -86,8 +91,31 @@ export class Core {
     resumeQueued(this.sessions).catch((error: unknown) =>
       this.context.log("error", "queued messages could not be resumed", { error: String(error) }),
     )
-    this.#timer = setInterval(() => this.tidy(), this.context.intervals.tidyMs)
-    this.#timer.unref()
+    this.worked()
+  }
+
+  /** Something was written or asked for: what it leaves is tidied up soon, and then nothing is done until it must be. */
+  worked(): void {
+    if (this.#soon || this.context.stopping) return
+    this.#soon = true
+    this.#tidyIn(this.context.intervals.tidyMs)
+  }
+
+  #tidyIn(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#soon = true // what tidying writes is no work
+      this.tidy()
+      this.context.store.flush()
+      this.#soon = false
+      const due = Math.min(this.sessions.tidyDueMs(), this.#retains ? RETENTION_MS : Number.POSITIVE_INFINITY)
+      if (Number.isFinite(due)) this.#tidyIn(Math.max(due, this.context.intervals.tidyMs))
+    }, ms).unref()
+  }
+
+  get #retains(): boolean {
+    const { days, bytes } = this.options.retention
+    return days !== undefined || bytes !== undefined
   }
 
   tidy(): void {
@@ -98,7 +126,7 @@ export class Core {
         global.log.first = rows.cutLog(global.log.uid, global.log.last - limits.globalEvents)
       })
     const { retention } = this.options
-    if (store.failing || (retention.days === undefined && retention.bytes === undefined)) return
+    if (store.failing || !this.#retains) return
     store.write(() => {
       for (const { uid, firstSeq } of cutOldEvents(store.db, retention, Date.now()))
         for (const s of this.sessions.loaded) if (s.record.uid === uid) s.log.first = firstSeq
@@ -106,7 +134,7 @@ export class Core {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
+    clearTimeout(this.#timer)
     try {
       await this.sessions.stop()
       this.context.store.flush()

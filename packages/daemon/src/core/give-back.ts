@@ -3,6 +3,9 @@ import { limits } from "@sandbox-agent/schema/limits"
 /** What of memory is given back now. */
 export type Given = "garbage" | "code"
 
+/** Looks at rest in a row after which there is nothing left to give. */
+const LONG = Math.ceil(limits.longRestMs / limits.restMs)
+
 /** Tells when work has ended: the processor was used by us, and now hardly is. Once for each piece of work. */
 export class Rest {
   #used: number
@@ -19,25 +22,35 @@ export class Rest {
     this.#used = usedMs
     this.#found = busy ? 0 : this.#found + 1
     if (this.#found === 1) return "garbage"
-    return this.#found === Math.ceil(limits.longRestMs / limits.restMs) ? "code" : undefined
+    return this.#found === LONG ? "code" : undefined
+  }
+
+  /** All was given that there is to give: no need to ask before there is work again. */
+  get over(): boolean {
+    return this.#found >= LONG
   }
 }
 
 /**
  * Bun keeps what work needed until much more has gathered; a daemon that waits gives it back. What is kept
  * for readers who are there together goes as well; compiled code goes only after a long rest, because the next turn has
- * to make it again.
+ * to make it again. Gives what is to be called when there is work: it looks from then on until all is given back.
  */
-export function giveBackAtRest(forget: () => void): void {
+export function giveBackAtRest(forget: () => void): () => void {
   const rest = new Rest(usedMs())
+  let timer: Timer | undefined
   const look = () => {
     const given = rest.gives(usedMs())
-    if (given === undefined) return
-    forget()
+    if (given !== undefined) forget()
     if (given === "code") Bun.shrink()
-    Bun.gc(true)
+    if (given !== undefined) Bun.gc(true)
+    if (!rest.over) return
+    clearInterval(timer)
+    timer = undefined
   }
-  setInterval(look, limits.restMs).unref()
+  return () => {
+    timer ??= setInterval(look, limits.restMs).unref()
+  }
 }
 
 export function usedMs(): number {

@@ -88,22 +88,29 @@ export class Sessions {
   tidy(): void {
     const now = performance.now()
     for (const s of this.#loaded.values()) {
-      const atRest =
-        s.turn === undefined &&
-        s.sending === undefined &&
-        s.queue.length === 0 &&
-        s.requests.size === 0 &&
-        s.opening === undefined
-      if (!atRest) continue
+      if (!isAtRest(s)) continue
       // The tail is for readers of a session at work; at rest they have read it, or take it from disk.
       s.log.dropTail()
-      if (s.native === undefined || now - s.idleSince < this.context.idleStopMs) continue
-      if (s.record.background === 0 && canComeBack(s) && this.context.idleStopMs > 0)
+      if (this.#idleStopIn(s, now) <= 0)
         closeProcess(s).catch((error: unknown) =>
           this.context.log("warn", "idle stop failed", { session: s.record.id, error: String(error) }),
         )
     }
     this.#evict()
+  }
+
+  /** When there is something to tidy up again, if nothing happens meanwhile. */
+  tidyDueMs(): number {
+    const now = performance.now()
+    const stops = [...this.#loaded.values()].map((s) => this.#idleStopIn(s, now))
+    return Math.min(...stops, this.#loaded.size > limits.idleSessionsLoaded ? limits.evictAfterMs : Infinity)
+  }
+
+  /** Never: it has no process, is at work, could not be resumed, or is not to be stopped. */
+  #idleStopIn(s: Session, now: number): number {
+    const { idleStopMs } = this.context
+    if (s.native === undefined || !isAtRest(s) || idleStopMs <= 0 || s.record.background > 0) return Infinity
+    return canComeBack(s) ? s.idleSince + idleStopMs - now : Infinity
   }
 
   /** Ends what runs, keeps every session. */
@@ -212,3 +219,10 @@ export class Sessions {
     )
   }
 }
+
+const isAtRest = (s: Session): boolean =>
+  s.turn === undefined &&
+  s.sending === undefined &&
+  s.queue.length === 0 &&
+  s.requests.size === 0 &&
+  s.opening === undefined

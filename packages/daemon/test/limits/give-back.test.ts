@@ -18,3 +18,14 @@ test("restMs with less than restShare of a processor is rest: garbage goes once;
   expect(long.flatMap((given, i) => (given === "code" ? [(i + 1) * limits.restMs] : []))).toEqual([limits.longRestMs])
   expect(long.filter((given) => given !== undefined)).toHaveLength(2)
 })
+
+test("once all is given back nobody need ask any more, until there was work", () => {
+  const rest = new Rest(0)
+  const work = limits.restMs * limits.restShare * 2
+  for (let looks = 1; looks < limits.longRestMs / limits.restMs; looks++) rest.gives(0)
+  expect(rest.over).toBe(false)
+  expect([rest.gives(0), rest.over]).toEqual(["code", true])
+  // A request now and then is no work.
+  expect([rest.gives(work / 4), rest.over]).toEqual([undefined, true])
+  expect([rest.gives(work * 2), rest.over]).toEqual([undefined, false])
+})

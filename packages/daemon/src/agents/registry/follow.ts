@@ -1,12 +1,13 @@
-import { unwatchFile, watchFile } from "node:fs"
+import { statSync } from "node:fs"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import type { Host } from "../../core/driver.ts"
 import { registryEntries } from "./agent-registry.ts"
 import { addedFile } from "./registry-file.ts"
 
-const LOOK_MS = 500
-
-/** Looks whether agents were added or taken away while the daemon runs; gives what ends the looking. */
+/**
+ * Gives what looks whether agents were added or taken away since it last did. Called when somebody asks for agents, not
+ * every so often: a daemon at rest has no reason to know.
+ */
 export function followRegistry(
   dataDir: string,
   file: string | undefined,
@@ -14,7 +15,11 @@ export function followRegistry(
   onEntries: (entries: RegistryEntry[]) => void,
 ): () => void {
   const path = addedFile(dataDir)
-  const look = (): void => {
+  let seen = stampOf(path)
+  return () => {
+    const now = stampOf(path)
+    if (now === seen) return
+    seen = now
     try {
       onEntries(registryEntries(dataDir, file))
     } catch (error) {
@@ -22,7 +27,10 @@ export function followRegistry(
       log("warn", "the file of added agents cannot be read", { path, error: String(error) })
     }
   }
-  // Of its size and time, not of events: these also come over shared folders.
-  watchFile(path, { interval: LOOK_MS, persistent: false }, look)
-  return () => unwatchFile(path, look)
+}
+
+/** Of size and time, not of events: these do not come over shared folders. */
+function stampOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? "" : `${found.ino} ${found.size} ${found.mtimeMs}`
 }

@@ -24,10 +24,11 @@ export function acpFace(services: Services, defaultAgent: string | undefined, st
   const connections = new Connections({ services, rows })
   const base: AcpBase = { services, rows, defaultAgent, connections, startPos }
   connections.recover()
-  const timer = setInterval(() => connections.tidy(), TIDY_MS)
-  timer.unref()
+  let timer: Timer | undefined
   let loaded: Promise<Served> | undefined
   const served = (): Promise<Served> => {
+    // Before the first request there is nobody to look after; those of the last run were looked over at the start.
+    timer ??= setInterval(() => connections.tidy(), TIDY_MS).unref()
     loaded ??= import("./serve.ts").then(({ serve }) => serve(base))
     return loaded
   }

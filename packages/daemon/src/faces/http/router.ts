@@ -37,6 +37,9 @@ export class Router {
     readonly stalled: StalledReaders,
   ) {}
 
+  /** Told of every request. */
+  onRequest: (() => void) | undefined
+
   routes(handlers: Handlers): BunRoutes {
     const routes: BunRoutes = {}
     for (const [id, route] of Object.entries(contract) as [RouteId, Route][]) {
@@ -99,6 +102,7 @@ export class Router {
     answer: (requestId: string) => Response | Promise<Response>,
   ): Promise<Response> {
     const requestId = `req_${this.run}_${(++this.#requests).toString(36)}`
+    this.onRequest?.()
     let response: Response
     try {
       this.guard.checkSender(request)
