@@ -16,6 +16,9 @@ export interface Answer<T> {
 /** What of a session a client changes while it lives. */
 export type Change = Partial<Pick<Session, "agentMode" | "model" | "variant" | "permissionMode">>
 
+/** What a fork has otherwise than its parent. */
+export type Fork = { agent?: string; atSequence?: number }
+
 /** The API as a client sees it: plain fetch, nothing hidden. Another face does the same things in its own words. */
 export class Api {
   constructor(
@@ -92,8 +95,8 @@ export class Api {
     return (await this.ok<{ applied: string }>("PATCH", `/v1/sessions/${id}`, change)).applied
   }
 
-  fork(id: string, fork: string): Promise<{ healthy: boolean }> {
-    return this.ok("POST", `/v1/sessions/${id}/fork`, { id: fork })
+  fork(id: string, fork: string, given: Fork = {}): Promise<{ healthy: boolean }> {
+    return this.ok("POST", `/v1/sessions/${id}/fork`, { id: fork, ...given })
   }
 
   async terminate(id: string): Promise<void> {

@@ -42,6 +42,8 @@ function lack(scene: Scene, { means = [] }: Scenario): string | undefined {
   const { lacks = {} } = scene.subject
   const missing = means.find((one) => lacks[one] !== undefined)
   if (missing !== undefined) return lacks[missing]
+  if (means.includes("memory") && scene.subject.forget === undefined)
+    return "the files of the agent are not ours to remove"
   return means.includes("restart") && !scene.restarts ? "this daemon is not ours to kill" : undefined
 }
 

@@ -24,6 +24,7 @@ const groups = {
   interrupt: "Interrupt",
   resume: "Resume",
   fork: "Fork",
+  memory: "Memory",
   error: "Errors",
   status: "Status",
   process: "Processes",

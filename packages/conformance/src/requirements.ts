@@ -70,10 +70,18 @@ export const requirements = [
   ...of("resume", {
     "resume.agent": "after kill -9 of the agent its turn ends, and the next message resumes it",
     "resume.daemon": "after kill -9 of the daemon the log is whole and the session goes on",
-    "resume.request": "what was asked when agent or daemon was killed is resolved, and the session goes on",
     "resume.terminated": "a terminated session is brought back, and its log goes on",
   }),
+  ...of("permissions", {
+    "resume.request": "what was asked when agent or daemon was killed is resolved, and the session goes on",
+  }),
   ...of("fork", { "fork.head": "a fork has the items so far and goes its own way" }),
+  ...of("sessionLifecycle", {
+    "memory.gone": "an agent whose own memory of a session is gone is told of it, and the session goes on",
+    "memory.killed": "an agent killed before it could write anything still knows what it was asked",
+    "memory.ended": "an ended session goes on with what was said, whether its agent can resume or not",
+    "memory.fork": "a session goes on with a given agent, from any finished turn",
+  }),
   ...of("sharedProcess", { "process.shared": "sessions share one process, and the end of one leaves the other" }),
   ...of("errorEvents", {
     "error.turn": "an error of the agent ends the turn, not the session",

@@ -3,10 +3,10 @@ import { type RequirementId, requirement } from "./requirements.ts"
 import type { Scene } from "./scene.ts"
 
 /**
- * What a run may lack: a daemon that can be killed, a model that fails on command, and, where an agent is spoken to by
- * a protocol that is not its own, a word for retries or for the exit codes of commands.
+ * What a run may lack: a daemon that can be killed, an agent whose files may be removed, a model that fails on command,
+ * and, where an agent is spoken to by a protocol that is not its own, a word for retries or for the exit codes of commands.
  */
-export type Means = "restart" | "faults" | "retries" | "exitCodes"
+export type Means = "restart" | "memory" | "faults" | "retries" | "exitCodes"
 
 /** One way to see that requirements are met, the same for every agent. */
 export interface Scenario {

@@ -5,6 +5,7 @@ import { errors } from "./scenarios/errors.ts"
 import { kills } from "./scenarios/kills.ts"
 import { life } from "./scenarios/life.ts"
 import { logs } from "./scenarios/logs.ts"
+import { memory } from "./scenarios/memory.ts"
 import { permissions } from "./scenarios/permissions.ts"
 import { questions } from "./scenarios/questions.ts"
 import { settings } from "./scenarios/settings.ts"
@@ -23,5 +24,6 @@ export const scenarios: readonly Scenario[] = [
   ...errors,
   ...life,
   ...kills,
+  ...memory,
   ...logs,
 ]

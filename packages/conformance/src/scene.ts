@@ -144,9 +144,21 @@ export class Scene implements AsyncDisposable {
 
   /** The daemon goes, by SIGKILL, and comes again on the same data. Only for a scenario that is played alone. */
   async restart(): Promise<void> {
+    await this.#again(async ({ daemon }) => daemon.crash?.())
+  }
+
+  /** The daemon ends, its agents with it; what they kept of their sessions is gone when it comes again. Played alone, too. */
+  async forget(): Promise<void> {
+    await this.#again(async ({ daemon }) => {
+      await daemon.stop()
+      await this.subject.forget?.()
+    })
+  }
+
+  async #again(end: (shared: Stagework) => Promise<void>): Promise<void> {
     const shared = this.#shared
     shared.faults.push(...(await this.faults()))
-    await shared.daemon.crash?.()
+    await end(shared)
     shared.daemon = await this.stage.start()
     const { url, token } = shared.daemon
     if (this.#api !== undefined) Object.assign(this.#api, { url, token })

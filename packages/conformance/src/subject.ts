@@ -25,6 +25,8 @@ export interface Subject {
   atOnce?: number
   /** Nobody has described it: what it does not declare is skipped for this reason, and not tried. */
   notDescribed?: string
+  /** Removes what the agent keeps of its sessions; none of its processes runs then. */
+  forget?(): Promise<void>
   /** Given to every session. */
   session?: Partial<CreateSession>
   /** Given to a session whose model shall be down. */

@@ -26,6 +26,7 @@ const some = [
   "an error of the agent ends the turn, not the session",
   "a terminated session is brought back, and its log goes on",
   "two sessions share one process, and the end of one leaves the other",
+  "what the agent has lost it is told, and the session goes on",
 ]
 const logs = scenarios.map(({ name }) => name).filter((name) => /^(every|no session ended|nothing was)/.test(name))
 

@@ -1,4 +1,5 @@
 import { mkdirSync, symlinkSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
@@ -40,7 +41,9 @@ const onPath = (name: string, program: () => string) => (stage: TestStage) => {
 
 export const startMock: Start = async () => {
   const stage = testStage()
-  return { subject: mock, stage, stop: async () => stage.remove() }
+  const kept = join(stage.home, "data", "agents", "mock", "sessions")
+  const forget = () => rm(kept, { recursive: true, force: true })
+  return { subject: { ...mock, forget }, stage, stop: async () => stage.remove() }
 }
 
 /** One version of the real Claude Code. */

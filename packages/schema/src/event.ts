@@ -64,6 +64,11 @@ export const eventData = {
     commands: z.array(CommandSchema).optional(),
     status: SessionStatusSchema.optional(),
     native_session_id: z.string().optional(),
+    context: z
+      .literal("rebuilt")
+      .optional()
+      .describe("the agent begins a new native session and is told of this one in a brief made from the log"),
+    reason: z.string().optional().describe("why the context was rebuilt"),
     agent_process: AgentProcessStateSchema.optional(),
     background: z.number().optional(),
     metadata,

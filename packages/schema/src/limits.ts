@@ -106,6 +106,13 @@ export const limits = {
   restMs: 1_500,
   longRestMs: 30_000,
   restShare: 0.05,
+  /** Times in a row that an agent may die of resuming a session before it begins anew, with a brief. */
+  resumeTries: 2,
+  /** The brief of a session for an agent that does not remember it; less where the model's context is small. */
+  briefBytes: 96 * KiB,
+  /** Decisions of a person in a brief, the newest, and the characters of each. */
+  briefDecisions: 50,
+  briefDecisionChars: 500,
   /** Sessions with queued messages that are resumed at once after a restart. */
   resumeConcurrency: 2,
   /** The daemon's own log file before it is turned over. */
@@ -168,6 +175,8 @@ export const acpAgentLimits = {
   earlyChars: 4 * MiB,
   /** Waiting for a session to be closed politely on a process that others use. */
   sessionCloseMs: 2_000,
+  /** How long the first prompt of a continued session may be refused because the agent does not know the session. */
+  unknownSessionMs: 2_000,
   /** Waiting for a client to answer a request that only it can; then the agent is told that nobody does. */
   passedOnMs: 10_000,
   /** How often in a turn an agent is put back that moves by itself into a mode in which it may not ask; then it is stopped. */

@@ -79,6 +79,16 @@ export const CreateSessionSchema = z.strictObject({
 })
 export type CreateSession = z.infer<typeof CreateSessionSchema>
 
+/** Where nothing is said the fork has what its parent has; with `agent` it begins with a brief of it. */
+export const ForkSessionSchema = CreateSessionSchema.omit({ directory: true, nativeSessionId: true }).extend({
+  id: SessionIdSchema,
+  atSequence: z.number().int().min(1).optional().describe("the fork stands at the last turn that had ended there"),
+  agent: CreateSessionSchema.shape.agent
+    .optional()
+    .describe("goes on with this agent, which is told of the session in a brief"),
+})
+export type ForkSession = z.infer<typeof ForkSessionSchema>
+
 export const PatchSessionSchema = z.strictObject({
   title: title.optional(),
   agentMode: name.optional(),
@@ -91,7 +101,6 @@ export const CancelSchema = z.strictObject({
   queue: z.boolean().optional().describe("also withdraw what waits in the queue"),
   background: z.boolean().optional().describe("also end background work"),
 })
-export const ForkSessionSchema = z.strictObject({ id: SessionIdSchema, atSequence: z.number().int().min(1).optional() })
 /** For what takes no options yet. */
 export const EmptySchema = z.strictObject({})
 export type PatchSession = z.infer<typeof PatchSessionSchema>

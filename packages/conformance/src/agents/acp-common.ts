@@ -60,8 +60,5 @@ export const noResume: Skip = {
     "after kill -9 of the agent the turn ends, and the next message resumes it",
     "after kill -9 of the daemon the log is whole, the turn ended, and the session goes on",
     "a terminated session is brought back, and its log goes on",
-    "a permission given always holds after kill -9 of the daemon",
-    "a request that is open when the agent is killed is cancelled",
-    "a request that is open when the daemon is killed is cancelled",
   ],
 }

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import type { Skip } from "../subject.ts"
@@ -38,9 +39,8 @@ export async function scriptedGemini(home: string): Promise<Scripted> {
       lacks: {
         ...acpLacks,
         exitCodes: "Gemini CLI does not tell its client how a command ended",
-        // A session without a finished turn goes on as a new one: some of this would pass, and means nothing.
-        restart: "the agent does not find its own sessions again",
       },
+      forget: () => rm(join(home, ".gemini", "tmp"), { recursive: true, force: true }),
       // Port 1: nobody listens there.
       deadModel: { env: { GOOGLE_GEMINI_BASE_URL: "http://127.0.0.1:1" } },
     },

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import { toolCall } from "@sandbox-agent/scripted-model/script"
@@ -47,6 +48,9 @@ export async function scriptedQwen(home: string): Promise<Scripted> {
       acts: actsWith(model, tools),
       skip,
       lacks: acpLacks,
+      forget: async () => {
+        for (const kept of ["projects", "tmp"]) await rm(join(live, ".qwen", kept), { recursive: true, force: true })
+      },
       deadModel: { env: { HOME: dead, OPENAI_BASE_URL: "http://127.0.0.1:1/v1" } },
     },
     env: { HOME: live, OPENAI_BASE_URL: `${model.url}/v1`, OPENAI_API_KEY: "dummy", OPENAI_MODEL: "qwen3-vl-plus" },

@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import type { Subject } from "../subject.ts"
@@ -21,6 +22,7 @@ export async function scriptedClaude(home: string): Promise<Scripted> {
       agent: "claude",
       acts: claudeActs(model),
       skip: claudeSkips,
+      forget: () => rm(join(home, ".claude", "projects"), { recursive: true, force: true }),
       // Port 1: nobody listens there.
       deadModel: { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:1" } },
     },

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import type { Subject } from "../subject.ts"
@@ -44,6 +45,8 @@ export async function scriptedCodex(home: string, ask?: Parameters<typeof codexA
       agent: "codex",
       acts: codexActs(model, ask),
       skip: codexSkips,
+      // What it knows of them beside stays, as when a person removes the files.
+      forget: () => rm(join(home, ".codex", "sessions"), { recursive: true, force: true }),
       // Port 1: nobody listens there.
       deadModel: { env: { CODEX_HOME: codexHome(join(home, "dead"), "http://127.0.0.1:1/v1") } },
     },

@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import type { Subject } from "../subject.ts"
@@ -51,6 +52,7 @@ export async function scriptedOpencode(home: string, steered = true): Promise<Sc
       agent: "opencode",
       acts: opencodeActs(scripted, steered),
       skip: opencodeSkips,
+      forget: () => rm(join(home, "data", "opencode"), { recursive: true, force: true }),
       deadModel: { model: "dead/one" },
     },
     env: {

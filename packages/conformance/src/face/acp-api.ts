@@ -4,7 +4,7 @@ import type { Permission, PermissionReply, Question } from "@sandbox-agent/schem
 import type { Mcp, Session } from "@sandbox-agent/schema/session"
 import type { McpServer } from "acp-http-client"
 import { AcpRpcError } from "acp-http-client"
-import { Api, type Change } from "../api.ts"
+import { Api, type Change, type Fork } from "../api.ts"
 import { only } from "../events.ts"
 import { same } from "../expect.ts"
 import { Refused } from "../refused.ts"
@@ -178,11 +178,11 @@ export class AcpApi extends Api {
     }
   }
 
-  override async fork(id: string, fork: string): Promise<{ healthy: boolean }> {
+  override async fork(id: string, fork: string, given: Fork = {}): Promise<{ healthy: boolean }> {
     const cwd = this.directoryOf(id)
     this.#directories.set(fork, cwd)
     const { http } = await this.client
-    const params = { sessionId: id, cwd, mcpServers: [], ...ours({ requestedSessionId: fork }) }
+    const params = { sessionId: id, cwd, mcpServers: [], ...ours({ requestedSessionId: fork, ...given }) }
     const forked = await told(http.forkSession(params))
     same(forked.sessionId, fork, "the id of the fork")
     return { healthy: oursIn(forked).healthy !== false }

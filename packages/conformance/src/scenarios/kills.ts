@@ -25,7 +25,6 @@ export const kills: readonly Scenario[] = [
   {
     name: "a permission given always holds after kill -9 of the daemon",
     proves: ["permission.kept"],
-    needs: ["resume"],
     means: ["restart"],
     async run(scene) {
       const { id, directory } = await scene.session()

@@ -3,6 +3,7 @@ import { has, holds, same } from "../expect.ts"
 import { refusal } from "../refused.ts"
 import type { Scenario } from "../scenario.ts"
 import type { Scene } from "../scene.ts"
+import { rebuiltIn } from "./memory.ts"
 
 const says = async (scene: Scene, id: string, text: string): Promise<void> =>
   same(textOf(itemsOf(await scene.turn(id, "say", text))), text)
@@ -11,6 +12,19 @@ const says = async (scene: Scene, id: string, text: string): Promise<void> =>
 async function goesOn(scene: Scene, id: string, nativeSessionId: string | undefined): Promise<void> {
   await says(scene, id, "after")
   same((await scene.api.session(id)).nativeSessionId, nativeSessionId, "native session")
+  await remembers(scene, id)
+}
+
+/** After a kill: one that can resume may all the same have been killed before it wrote anything. */
+async function goesOnKilled(scene: Scene, id: string, nativeSessionId: string | undefined): Promise<void> {
+  await says(scene, id, "after")
+  const rebuilt = (await rebuiltIn(scene, id)).length > 0
+  if (rebuilt) holds((await scene.info()).capabilities.resume, "the agent cannot resume")
+  else same((await scene.api.session(id)).nativeSessionId, nativeSessionId, "native session")
+  await remembers(scene, id)
+}
+
+async function remembers(scene: Scene, id: string): Promise<void> {
   if (scene.can("recall")) has(textOf(itemsOf(await scene.turn(id, "recall", "before"))), "before", "the memory")
 }
 
@@ -36,7 +50,7 @@ export const life: readonly Scenario[] = [
       process.kill(pid ?? Number.NaN, "SIGKILL")
       const ended = await scene.api.until(id, "turn.ended", () => true, lastSequence)
       same([ended.data.stop_reason, ended.data.error?.signal], ["error", "SIGKILL"])
-      await goesOn(scene, id, nativeSessionId)
+      await goesOnKilled(scene, id, nativeSessionId)
       same((await scene.api.session(id)).agentProcess, "live")
       holds((await scene.info()).process.pid !== pid, "the same process as before")
     },
@@ -54,7 +68,7 @@ export const life: readonly Scenario[] = [
       same(events.slice(0, seen.length), seen, "the log before")
       same(only(events, "turn.ended").at(-1)?.data.error?.code, "daemon_restarted")
       same(only(events, "session.ended"), [])
-      await goesOn(scene, id, nativeSessionId)
+      await goesOnKilled(scene, id, nativeSessionId)
     },
   },
   {

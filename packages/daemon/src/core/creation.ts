@@ -1,7 +1,6 @@
 import { resolve } from "node:path"
 import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { CreateSession } from "@sandbox-agent/schema/session"
-import type { SessionRecord } from "../store/row-types.ts"
 import { assertDirectory } from "./directory.ts"
 import type { Driver, NativeRef, PastItem } from "./driver.ts"
 import { wholeItem } from "./items.ts"
@@ -19,7 +18,17 @@ export interface Created {
   session: Session
 }
 
-export async function createSession(sessions: Sessions, id: string, body: CreateSession): Promise<Created> {
+/** Writes the beginning of a new session's log. */
+type Begin = (s: Session) => void
+/** Asked in the moment before a session is made; may refuse. */
+export type Preparation = () => Begin
+
+export async function createSession(
+  sessions: Sessions,
+  id: string,
+  body: CreateSession,
+  prepare?: Preparation,
+): Promise<Created> {
   const driver = sessions.driver(body.agent)
   sessions.assertFree(id)
   const directory = resolve(body.directory ?? sessions.context.defaultDirectory)
@@ -30,8 +39,8 @@ export async function createSession(sessions: Sessions, id: string, body: Create
     throw new SandboxAgentError("agent_not_installed", `agent ${body.agent} is not installed`, { agent: body.agent })
   // A version of its own, or none there yet: the session is listed as `installing` until it is.
   if (!installation.installed || (body.agentVersion !== undefined && driver.ensure !== undefined))
-    return createInstalling(sessions, id, body, driver, directory)
-  return createOn(sessions, id, body, driver, directory, installation.version)
+    return createInstalling(sessions, id, body, driver, directory, prepare)
+  return createOn(sessions, id, body, driver, directory, installation.version, prepare)
 }
 
 /** A failed install leaves no session behind. */
@@ -41,15 +50,14 @@ async function createInstalling(
   body: CreateSession,
   driver: Driver,
   directory: string,
+  prepare?: Preparation,
 ): Promise<Created> {
-  const adopted =
-    body.nativeSessionId === undefined ? undefined : await adoptable(sessions, driver, body.nativeSessionId)
+  const prepared = prepare ?? (await preparationOf(sessions, driver, body))
   sessions.assertFree(id)
+  const begin = prepared()
   const waiting = sessions.insert(id, body, directory)
   waiting.setStatus("installing", false)
-  if (adopted !== undefined) own(waiting, adopted.ref)
-  waiting.append("session.started", { metadata: waiting.record.metadata, adopted: adopted && true }, "daemon")
-  if (adopted !== undefined) replay(waiting, adopted.past)
+  begin(waiting)
   return startInstalled(sessions, waiting, body, driver)
 }
 
@@ -81,15 +89,14 @@ async function createOn(
   driver: Driver,
   directory: string,
   version?: string,
+  prepare?: Preparation,
 ): Promise<Created> {
   await assertMode(sessions.context, driver, body.agentMode)
-  const adopted =
-    body.nativeSessionId === undefined ? undefined : await adoptable(sessions, driver, body.nativeSessionId)
+  const prepared = prepare ?? (await preparationOf(sessions, driver, body))
   sessions.assertFree(id)
+  const begin = prepared()
   const session = sessions.insert(id, body, directory, version)
-  if (adopted !== undefined) own(session, adopted.ref)
-  session.append("session.started", { metadata: session.record.metadata, adopted: adopted && true }, "daemon")
-  if (adopted !== undefined) replay(session, adopted.past)
+  begin(session)
   const error = await firstFailure(sessions, session)
   const unproven = error !== undefined && version === undefined && session.record.status !== "ended"
   // A program that was taken before it told its version may turn out to be none: then one is installed after all.
@@ -140,85 +147,34 @@ export async function resumeSession(s: Session): Promise<Created> {
     throw new SandboxAgentError("conflict", `session ${s.record.id} has not ended`, {
       sessionStatus: s.record.status,
     })
-  if (!s.driver?.capabilities.resume)
-    throw new SandboxAgentError("not_supported", `agent ${s.record.agent} cannot resume a session`)
   s.record.endedAt = undefined
   s.append("session.started", { metadata: s.record.metadata, resumed: true }, "daemon")
   s.setStatus("starting", false)
   return start(s)
 }
 
-/** A session of ours that begins where another stands. The folded items come first, so that it stands alone. */
-export async function forkSession(
-  sessions: Sessions,
-  s: Session,
-  id: string,
-  atSequence?: number,
-): Promise<Created & { forkedAtSequence: number }> {
-  s.assertWritable(true)
-  const { driver, record } = s
-  if (!driver?.capabilities.fork)
-    throw new SandboxAgentError("not_supported", `agent ${record.agent} cannot fork a session`)
-  sessions.assertFree(id)
-  if (atSequence !== undefined && atSequence > s.log.last)
-    throw new SandboxAgentError("invalid_request", `atSequence: beyond the end of the log`, {
-      lastSequence: s.log.last,
-    })
-  const head = sessions.context.rows.lastTurnEnd(record.uid, s.log.last)
-  const at = sessions.context.rows.lastTurnEnd(record.uid, atSequence ?? s.log.last)
-  if (at === undefined || !record.native.durable)
-    throw new SandboxAgentError("conflict", "there is no finished turn to fork from", { sessionId: record.id })
-  if (driver.forksAt !== "turn" && (s.turn !== undefined || at.id !== head?.id))
-    throw new SandboxAgentError(
-      "not_supported",
-      `agent ${record.agent} forks only at the end of its last turn, while none runs`,
-    )
-  const metadata = inherited(record.metadata)
-  const body: CreateSession = {
-    agent: record.agent,
-    agentVersion: record.pinnedVersion,
-    ...pick(record),
-    metadata,
-    mcp: s.secrets.mcp,
-    env: s.secrets.env,
-  }
-  const child = sessions.insert(id, body, record.directory, record.agentVersion)
-  child.record.openFrom = { kind: "fork", ref: { ...record.native }, at: at.nativeRef }
-  child.append("session.started", { metadata, forked_from: record.id }, "daemon")
-  sessions.context.store.write(() => sessions.context.rows.shareBlobs(record.uid, child.record.uid))
-  const forkedAtSequence = at.endedSeq ?? s.log.last
-  const ids = new Map<string, string>() // the child's items hang on each other as the parent's did
-  for (const row of sessions.context.rows.items(record.uid)) {
-    if (row.completedSeq === null || row.completedSeq > forkedAtSequence) continue
-    const { item_id, status, turn_id: _, parent_id, message_id: __, ...item } = JSON.parse(row.json)
-    ids.set(item_id, wholeItem(child, { ...item, parent_id: ids.get(parent_id) }, status, "daemon", true))
-  }
-  return { ...(await start(child)), forkedAtSequence }
-}
-
-/** From now on the native session has an owner. */
-function own(s: Session, ref: NativeRef): void {
-  s.record.openFrom = { kind: "adopt", ref }
-  s.record.native = { ...ref }
-  s.nativeIdChanged()
-}
-
-function replay(s: Session, past: PastItem[]): void {
-  for (const { kind, role, content } of past) wholeItem(s, { kind, role, content }, "completed", "daemon", true)
-}
-
-/** What is needed to adopt a native session, read before anything is made: it may not exist. */
-async function adoptable(
-  sessions: Sessions,
-  driver: Driver,
-  id: string,
-): Promise<{ ref: NativeRef; past: PastItem[] }> {
+/** A new session begins empty, or with what the agent tells of a native session that is adopted. */
+async function preparationOf(sessions: Sessions, driver: Driver, body: CreateSession): Promise<Preparation> {
+  const { nativeSessionId: id } = body
+  if (id === undefined) return () => (s) => void s.append("session.started", { metadata: s.record.metadata }, "daemon")
   const host = hostFor(sessions.context, driver.agent)
   const ref = { id, home: host.home, durable: true }
   assertUnowned(sessions, driver, id)
+  // Read before anything is made: it may not exist.
   const past = await Array.fromAsync(driver.history?.(ref, host) ?? [])
-  assertUnowned(sessions, driver, id)
-  return { ref, past }
+  return () => {
+    assertUnowned(sessions, driver, id)
+    return (s) => adopt(s, ref, past)
+  }
+}
+
+/** From now on the native session has an owner. */
+function adopt(s: Session, ref: NativeRef, past: PastItem[]): void {
+  s.record.openFrom = { kind: "adopt", ref }
+  s.record.native = { ...ref }
+  s.nativeIdChanged()
+  s.append("session.started", { metadata: s.record.metadata, adopted: true }, "daemon")
+  for (const { kind, role, content } of past) wholeItem(s, { kind, role, content }, "completed", "daemon", true)
 }
 
 function assertUnowned(sessions: Sessions, driver: Driver, nativeId: string): void {
@@ -234,18 +190,3 @@ function assertUnowned(sessions: Sessions, driver: Driver, nativeId: string): vo
       sessionId: owner,
     })
 }
-
-/** All that a client said of a session is true of its fork, except how it wanted this one called. */
-function inherited({ requestedSessionId: _, ...metadata }: SessionRecord["metadata"]): SessionRecord["metadata"] {
-  return metadata
-}
-
-const pick = ({ agentMode, permissionMode, model, variant, title, systemPrompt, skills }: SessionRecord) => ({
-  agentMode,
-  permissionMode,
-  model,
-  variant,
-  title,
-  systemPrompt,
-  skills,
-})

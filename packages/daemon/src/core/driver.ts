@@ -122,7 +122,7 @@ export interface NativeRef {
 }
 
 export type OpenFrom =
-  | { kind: "new" }
+  | { kind: "new"; chosen?: NativeRef["chosen"] }
   | { kind: "resume" | "adopt"; ref: NativeRef }
   | { kind: "fork"; ref: NativeRef; at?: string }
 
@@ -151,7 +151,19 @@ export interface OutMessage {
   id: string
   text: string
   attachments: OutAttachment[]
+  /**
+   * What the agent has to know before this message, because it does not remember the session (`brief.ts`). It goes in
+   * front of the message as a block of its own. Whoever passes it on says so with `Sink.briefed`; a command of the agent
+   * that takes nothing beside it goes alone, and the brief comes again with the next message.
+   */
+  brief?: string
 }
+
+/** How every brief begins. */
+export const BRIEF_BEGINS = "<session-brief>"
+
+/** Whether a text in an agent's own history is a brief of ours and not a person's words. */
+export const isBrief = (text: string): boolean => text.startsWith(BRIEF_BEGINS)
 
 /**
  * A person's answer, already decided by the core. `always` never reaches a driver: the core keeps rules. `own` is the
@@ -214,6 +226,8 @@ export interface Sink {
   /** A `send` now would be taken. Not before. */
   turnEnded(turn: { stop: StopReason; error?: TurnError; native?: string }): void
   taken(messageId: string): void
+  /** The brief of this message is on its way with it. */
+  briefed(messageId: string): void
   returned(messageId: string): void
   open(item: NewItem): void
   delta(key: string, part: DeltaPart, text: string): void
@@ -318,6 +332,17 @@ export interface PastItem {
 export class NotSupported extends SandboxAgentError {
   constructor(detail: string, context: Partial<AgentError> & { option?: string } = {}) {
     super("not_supported", detail, context)
+  }
+}
+
+/**
+ * The one typed "the agent does not remember this session": its files are gone, were never written, or cannot be read.
+ * Thrown by `open` when it is to continue or fork one, or by the `send` that finds it out and had nothing taken; the core
+ * then opens a new one, briefs it, and sends that message again.
+ */
+export class MemoryGone extends SandboxAgentError {
+  constructor(detail: string, context: Partial<AgentError> = {}) {
+    super("not_found", detail, context)
   }
 }
 

@@ -1,5 +1,4 @@
 import type { EventData } from "@sandbox-agent/schema/event"
-import type { Exit } from "./driver.ts"
 import { withdrawAll } from "./messages.ts"
 import { closeProcess, killProcess } from "./process.ts"
 import type { Session, TurnEnd } from "./session.ts"
@@ -20,13 +19,6 @@ export function endSession(s: Session, data: EventData<"session.ended">, end: Tu
 export function endedByAgent(s: Session): void {
   endSession(s, { reason: "completed", terminated_by: "agent" }, { stop: "end_turn" })
   killLater(s)
-}
-
-/** The process is lost and the agent cannot resume. */
-export function endedByLoss(s: Session, exit: Exit): void {
-  const message = exit.message ?? "the agent's process was lost and it cannot resume"
-  const ended = { reason: "error", terminated_by: "agent", message, exit_code: exit.code, stderr: exit.stderr } as const
-  endSession(s, ended, { stop: "error" })
 }
 
 function killLater(s: Session): void {

@@ -5,6 +5,7 @@ import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Driver, Host, Native, OpenFrom } from "./driver.ts"
 import { settingsOf, takeLater } from "./in-force.ts"
+import { type Recalled, recall, tellRebuilt } from "./memory.ts"
 import { drop, ownerOf } from "./process.ts"
 import { assertSupported } from "./programs.ts"
 import type { Session } from "./session.ts"
@@ -56,11 +57,31 @@ async function open(s: Session): Promise<void> {
     })
   if (record.status === "ended" || s.deleted)
     throw new SandboxAgentError("conflict", `session ${record.id} has ended`, { sessionId: record.id })
-  const from = record.openFrom ?? fromRecord(s)
-  const epoch = ++s.epoch
+  s.epoch++
   takeLater(s, "next_turn")
   takeLater(s, "reopen")
   s.setProcess("starting")
+  const abandoned = Promise.withResolvers<never>()
+  const abandon = () =>
+    abandoned.reject(new SandboxAgentError("agent_process_exited", "the agent went away while it was starting"))
+  s.abandon = abandon
+  try {
+    await Promise.race([s.closing, abandoned.promise])
+    opened(s, await recall(s, (from) => attempt(s, driver, from, abandoned.promise)))
+  } catch (error) {
+    if (s.abandon === abandon) drop(s)
+    await s.context.supervisor.killOwner(ownerOf(s))
+    if (s.native === undefined) s.setProcess("none")
+    const known = SandboxAgentError.is(error) ? error : new SandboxAgentError("internal", String(error))
+    record.error = await withVersions(driver, known.toAgentError(record.agent, record.id))
+    throw error
+  }
+}
+
+/** One start of the agent. What an earlier one says comes to nothing. */
+async function attempt(s: Session, driver: Driver, from: OpenFrom, abandoned: Promise<never>): Promise<Native> {
+  if (s.abandon === undefined) return abandoned // between two tries
+  const { record } = s
   const giveUp = new AbortController()
   const options = {
     signal: giveUp.signal,
@@ -72,27 +93,18 @@ async function open(s: Session): Promise<void> {
     env: s.secrets.env ?? {},
     settings: { ...settingsOf(s), ...s.trial },
   }
-  const abandoned = Promise.withResolvers<never>()
-  s.abandon = () => {
-    giveUp.abort()
-    abandoned.reject(new SandboxAgentError("agent_process_exited", "the agent went away while it was starting"))
-  }
-  let opening: Promise<Native> | undefined
+  const opening = driver.open(options, sinkFor(s, ++s.epoch), gatedHost(s))
   try {
-    await Promise.race([s.closing, abandoned.promise])
-    opening = driver.open(options, sinkFor(s, epoch), gatedHost(s))
     const { openMs } = s.context.deadlines
-    const started = Promise.race([opening, abandoned.promise, notSupported(driver)])
-    opened(s, await withDeadline(started, openMs, `agent ${record.agent} did not start`))
+    return await withDeadline(
+      Promise.race([opening, abandoned, notSupported(driver)]),
+      openMs,
+      `agent ${record.agent} did not start`,
+    )
   } catch (error) {
     giveUp.abort()
     // One that hangs or starts after its deadline has no owner any more.
-    opening?.then((late) => late.kill()).catch(() => undefined)
-    if (s.epoch === epoch) drop(s)
-    await s.context.supervisor.killOwner(ownerOf(s))
-    if (s.native === undefined) s.setProcess("none")
-    const known = SandboxAgentError.is(error) ? error : new SandboxAgentError("internal", String(error))
-    record.error = await withVersions(driver, known.toAgentError(record.agent, record.id))
+    opening.then((late) => late.kill()).catch(() => undefined)
     throw error
   }
 }
@@ -115,21 +127,20 @@ async function notSupported(driver: Driver): Promise<never> {
   return never
 }
 
-function opened(s: Session, native: Native): void {
+function opened(s: Session, { native, continued, rebuilt }: Recalled): void {
   const { record } = s
   s.abandon = undefined
   s.native = native
+  s.continued = continued
+  s.spoken = false
+  s.briefedBy = undefined
+  s.resumeDeaths = 0
   if (s.lost && !s.driver?.shared) countRestart(s.context, record.agent)
   s.lost = false
   record.openFrom = undefined
   record.error = undefined
   record.native = { ...native.ref }
   s.nativeIdChanged()
+  if (rebuilt !== undefined) tellRebuilt(s, rebuilt)
   s.setProcess("live")
-}
-
-function fromRecord(s: Session): OpenFrom {
-  const { native } = s.record
-  const resumable = native.durable && native.id !== undefined && s.driver?.capabilities.resume
-  return resumable ? { kind: "resume", ref: { ...native } } : { kind: "new" }
 }

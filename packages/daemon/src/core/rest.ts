@@ -18,9 +18,9 @@ export const isAtRest = (s: Session): boolean =>
   s.opening === undefined &&
   s.record.background === 0
 
-/** Its agent finds it again, or nothing was said yet. An agent that cannot resume has its memory in its process alone. */
-export const canComeBack = (s: Session): boolean =>
-  s.driver?.capabilities.resume === true || s.context.rows.lastTurnEnd(s.record.uid, s.log.last) === undefined
+/** Its agent finds it again, or nothing was said since it was opened. Until it is durable its process alone remembers it. */
+export const canComeBack = ({ native, driver, spoken }: Session): boolean =>
+  (native?.ref.durable && driver?.capabilities.resume) || !spoken
 
 /** Nobody watches it any more: at rest it gives up its process at once, and the next message brings it back. */
 export function leaveAtRest(s: Session): void {

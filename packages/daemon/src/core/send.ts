@@ -3,9 +3,11 @@ import type { TurnError } from "@sandbox-agent/schema/event"
 import type { MessageRow } from "../store/row-types.ts"
 import { outAttachments } from "./attachments.ts"
 import { withDeadline } from "./deadline.ts"
+import { MemoryGone } from "./driver.ts"
 import { failMessage, messageReturned, requeue } from "./messages.ts"
 import { ensureOpen } from "./opening.ts"
-import { killProcess } from "./process.ts"
+import { briefFor } from "./past.ts"
+import { closeProcess, killProcess } from "./process.ts"
 import type { Session, Turn } from "./session.ts"
 import { endTurn, startTurn } from "./turns.ts"
 
@@ -25,9 +27,22 @@ function sendNext(s: Session, message: MessageRow): void {
   const turn = startTurn(s, message.turnId, "message", [message.id], "daemon")
   turn.unsent = true
   deliver(s, message, turn).catch((error: unknown) => {
-    if (s.turn === turn) endTurn(s, { stop: "error", error: turnError(error) }, s.sending === message)
+    // One that has just begun anew, and was told nothing yet, has nothing to forget.
+    const known = (s.continued || s.spoken) && s.turn === turn && s.sending === message
+    if (known && error instanceof MemoryGone) sendAnew(s, message, error.detail)
+    else if (s.turn === turn) endTurn(s, { stop: "error", error: turnError(error) }, s.sending === message)
     else if (s.sending === message) failMessage(s, message, turnError(error))
   })
+}
+
+/** The agent does not know the session after all, and took nothing: the message goes to one that is told of it. */
+function sendAnew(s: Session, message: MessageRow, reason: string): void {
+  messageReturned(s, message.id)
+  s.record.openFrom = { kind: "brief", reason }
+  closeProcess(s).catch((error: unknown) =>
+    s.context.log("warn", "an agent could not be stopped", { session: s.record.id, error: String(error) }),
+  )
+  endTurn(s, { stop: "error", error: { code: "not_found", message: reason } })
 }
 
 async function deliver(s: Session, message: MessageRow, turn: Turn): Promise<void> {
@@ -41,8 +56,10 @@ async function deliver(s: Session, message: MessageRow, turn: Turn): Promise<voi
   }
   const { native, epoch } = s
   if (native === undefined) throw new SandboxAgentError("agent_process_exited", "the agent is not running")
-  const out = { id: message.id, text: message.text, attachments: await outAttachments(s, message) }
+  const attachments = await outAttachments(s, message)
   if (s.sending !== message || s.epoch !== epoch) return // lost, or given up, meanwhile
+  const brief = s.record.briefDue ? { brief: briefFor(s) } : {}
+  const out = { id: message.id, text: message.text, attachments, ...brief }
   turn.unsent = false
   await withDeadline(native.send(out), s.context.deadlines.takenMs, "the agent did not take the message")
   watchTaken(s, message, turn, epoch)

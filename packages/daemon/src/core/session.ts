@@ -46,6 +46,8 @@ export interface Turn {
   unsent?: boolean
   usage?: Usage
   nativeRef?: string
+  /** A message that it took brought the brief. */
+  briefed?: boolean
   readonly ended: PromiseWithResolvers<void>
 }
 
@@ -95,6 +97,14 @@ export class Session {
   beforePlan: PermissionMode | undefined
   native: Native | undefined
   process: "none" | "starting" | "live" = "none"
+  /** Something was said since its agent was opened: until that is durable, the process alone remembers it. */
+  spoken = false
+  /** Its agent goes on with a session of its own, by what it said. */
+  continued = false
+  /** Times in a row that its agent died when it was to go on with what it remembers. */
+  resumeDeaths = 0
+  /** The message that is on its way with the brief. */
+  briefedBy: string | undefined
   /** Its last process went by itself: the next one is a restart. */
   lost = false
   opening: Promise<void> | undefined

@@ -53,6 +53,8 @@ export function settle(s: Session, { scope, reason, end, lost }: Settlement): vo
       )
     // Meant for this turn, and not on its way yet: it gets one of its own.
     for (const waiting of s.queue) if (waiting.turnId === turn.id) requeue(s, waiting)
+    // In a turn that was lost, failed or cut nobody knows what the agent has kept: it is told again.
+    if (turn.briefed && !lost && end.stop !== "error" && end.stop !== "cancelled") s.record.briefDue = undefined
     const endedSeq = s.append("turn.ended", turnEndedData(turn, end), lost || end.forced ? "daemon" : undefined)
     s.context.store.breakPage(s.log, endedSeq + 1)
     const row = {

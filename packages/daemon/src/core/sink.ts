@@ -1,7 +1,7 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import { boundText } from "./bounds.ts"
 import type { Sink } from "./driver.ts"
-import { endedByAgent, endedByLoss } from "./ending.ts"
+import { endedByAgent } from "./ending.ts"
 import { patchFromAgent } from "./in-force.ts"
 import { closeItem, deltaItem, failItem, openItem, snapshotItem, wholeItem } from "./items.ts"
 import { messageReturned } from "./messages.ts"
@@ -53,6 +53,9 @@ export function sinkFor(s: Session, epoch: number): Sink {
     turnStarted: (turn) => live() && nativeTurnStarted(s, turn.origin, turn.native),
     turnEnded: (turn) => live() && nativeTurnEnded(s, { stop: turn.stop, error: turn.error }, turn.native),
     taken: (id) => live() && messageTaken(s, id),
+    briefed(id) {
+      if (s.epoch === epoch) s.briefedBy = id
+    },
     returned(id) {
       if (!live()) return
       messageReturned(s, id)
@@ -85,8 +88,6 @@ export function sinkFor(s: Session, epoch: number): Sink {
     gone(exit) {
       if (!live()) return
       gone(s, exit)
-      // An agent without resume has lost the conversation; any other goes on with the next message.
-      if (s.driver?.capabilities.resume === false) endedByLoss(s, exit)
       s.context.atRest(s)
     },
   }

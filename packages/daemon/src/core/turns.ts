@@ -39,6 +39,7 @@ export function startTurn(
 
 /** The driver reports a native start. */
 export function nativeTurnStarted(s: Session, origin: Turn["origin"], native?: string): void {
+  s.spoken = true
   if (s.turn !== undefined) {
     s.turn.nativeRef = native ?? s.turn.nativeRef
     // While our message is not yet taken, a start of the agent's own is the same span.
@@ -96,9 +97,11 @@ export function messageTaken(s: Session, id: string): void {
   const message = s.sending
   if (message === undefined || message.id !== id) return s.fault("taken_unsent", id)
   s.sending = undefined
+  s.spoken = true
   const turn = s.turn ?? startTurn(s, s.context.ids.next("turn"), "message", [id])
   message.turnId = turn.id
   if (!turn.messageIds.includes(id)) turn.messageIds.push(id)
+  turn.briefed ||= s.briefedBy === id
   wholeItem(
     s,
     { kind: "message", role: "user", turn_id: turn.id, message_id: id, content: userContent(message) },

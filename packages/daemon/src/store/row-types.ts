@@ -32,10 +32,22 @@ export interface SessionRecord {
   metadata: Record<string, unknown>
   native: NativeRow
   /** How its first opening begins, until that has succeeded: a fork or an adopted session, also after a restart. */
-  openFrom?: { kind: "adopt"; ref: NativeRow } | { kind: "fork"; ref: NativeRow; at?: string }
+  openFrom?: OpenFromRow
+  /** Its agent has yet to be told what was said before: until a turn that took the brief has ended well. */
+  briefDue?: true
+  /** Where the native session began that it has now; what came before the agent knows from a brief alone. */
+  rebuiltAt?: number
+  /** Blob of what came before the session this one was forked from, as far as no item tells it. */
+  inherited?: string
   systemPrompt?: string
   skills?: Skill[]
 }
+
+/** `brief`: a new native session that is told of the past. */
+export type OpenFromRow =
+  | { kind: "adopt"; ref: NativeRow }
+  | { kind: "fork"; ref: NativeRow; at?: string }
+  | { kind: "brief"; reason: string }
 
 /** The agent's own session. */
 export interface NativeRow {

@@ -143,6 +143,13 @@ export class Rows {
     return row === null ? undefined : turnOf(row)
   }
 
+  /** Where the items end that a session began with, as far as they were told by then. */
+  lastReplayed(uid: number, atOrBefore: number): number | undefined {
+    const sql = `SELECT max(completed_seq) AS seq FROM items WHERE uid = ? AND completed_seq <= ?
+      AND json_extract(doc, '$.turn_id') IS NULL AND json_extract(doc, '$.late') IS NULL`
+    return (this.#sql(sql).get(uid, atOrBefore) as { seq: number | null }).seq ?? undefined
+  }
+
   saveItem(uid: number, startedSeq: number, completedSeq: number | undefined, item: Item): void {
     this.#sql("INSERT OR REPLACE INTO items (uid, id, started_seq, completed_seq, doc) VALUES (?, ?, ?, ?, ?)").run(
       uid,
@@ -158,6 +165,29 @@ export class Rows {
     const sql =
       "SELECT id, started_seq AS startedSeq, completed_seq AS completedSeq, doc AS json FROM items WHERE uid = ? ORDER BY started_seq"
     return this.#sql(sql).all(uid) as { id: string; startedSeq: number; completedSeq: number | null; json: string }[]
+  }
+
+  /** Completed items from the newest back, in short statements: whoever has enough reads no further. */
+  *itemsBackwards(uid: number): Generator<Item> {
+    const sql = `SELECT started_seq AS seq, doc FROM items WHERE uid = ? AND started_seq < ? AND completed_seq IS NOT NULL
+      ORDER BY started_seq DESC LIMIT 16`
+    let before = Number.MAX_SAFE_INTEGER
+    while (true) {
+      const rows = this.#sql(sql).all(uid, before) as { seq: number; doc: string }[]
+      for (const { doc } of rows) yield JSON.parse(doc) as Item
+      const last = rows.at(-1)
+      if (last === undefined) return
+      before = last.seq
+    }
+  }
+
+  /** The first message of the person, or with no role the first of anyone. */
+  firstMessage(uid: number, role?: Item["role"]): Item | undefined {
+    const sql = `SELECT doc FROM items WHERE uid = ?1 AND completed_seq IS NOT NULL
+      AND json_extract(doc, '$.kind') = 'message' AND (?2 IS NULL OR json_extract(doc, '$.role') = ?2)
+      ORDER BY started_seq LIMIT 1`
+    const row = this.#sql(sql).get(uid, role ?? null) as { doc: string } | null
+    return row === null ? undefined : (JSON.parse(row.doc) as Item)
   }
 
   openItems(uid: number): { startedSeq: number; item: Item }[] {
@@ -184,6 +214,13 @@ export class Rows {
   requests(uid: number, openOnly: boolean): RequestRow[] {
     const sql = `SELECT * FROM requests WHERE uid = ? ${openOnly ? "AND open = 1" : ""} ORDER BY id`
     return (this.#sql(sql).all(uid) as RequestColumns[]).map(requestOf)
+  }
+
+  /** What a person decided, the newest first: a row is written anew when it is resolved. */
+  lastDecided(uid: number, limit: number): RequestRow[] {
+    const sql = `SELECT * FROM requests WHERE uid = ? AND open = 0 AND json_extract(doc, '$.status') <> 'cancelled'
+      AND (kind = 'question' OR json_extract(doc, '$.by') = 'client') ORDER BY rowid DESC LIMIT ?`
+    return (this.#sql(sql).all(uid, limit) as RequestColumns[]).map(requestOf)
   }
 
   addRule(uid: number, key: string): void {

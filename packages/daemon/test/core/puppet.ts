@@ -27,7 +27,17 @@ export interface Behaviour {
   /** `null`: this agent has no such method. */
   configure?: ((settings: Partial<Settings>, opening: Opening) => Promise<Applied>) | null
   close?(): Promise<void>
+  /** Whether the agent keeps what is said; it does, unless told otherwise. */
+  durable?: boolean
 }
+
+/** One that is continued keeps its id. */
+const nativeIdOf = ({ from, sessionId }: OpenOptions, n: number): string =>
+  from.kind === "resume" || from.kind === "adopt"
+    ? (from.ref.id ?? "")
+    : n === 1
+      ? `native-${sessionId}`
+      : `native-${sessionId}-${n}`
 
 /** A driver without an agent: its strings are pulled by the test, its sink is the core's own. */
 export class Puppet implements Driver {
@@ -87,8 +97,9 @@ export class Puppet implements Driver {
       for (const wake of this.#wake.splice(0)) wake()
     }
     const native: Native = {
-      ref: { id: `native-${options.sessionId}`, home: "/nowhere", durable: true },
+      ref: { id: nativeIdOf(options, this.openings.length), home: "/nowhere", durable: behaviour.durable ?? true },
       async send(message) {
+        if (message.brief !== undefined) sink.briefed(message.id)
         note({ call: "send", message })
         await behaviour.send?.(message, opening)
       },

@@ -9,6 +9,10 @@ const tests = join(import.meta.dirname, "..")
 const elsewhere: Partial<Record<keyof typeof limits, [file: string, word: RegExp]>> = {
   streams: ["streaming", /limits\.streams/],
   stalledReaderSeconds: ["streaming/stalled-too-long.test.ts", /limits\.stalledReaderSeconds/],
+  resumeTries: ["core/memory.test.ts", /limits\.resumeTries/],
+  briefBytes: ["core/brief.test.ts", /limits\.briefBytes/],
+  briefDecisions: ["core/memory.test.ts", /limits\.briefDecisions/],
+  briefDecisionChars: ["core/memory.test.ts", /limits\.briefDecisionChars/],
   shutdownMs: ["durability/shutdown.test.ts", /hang/],
 }
 

@@ -2,6 +2,7 @@ import { unlessAborted } from "../../core/deadline.ts"
 import type { Host, Native, OpenOptions, Sink } from "../../core/driver.ts"
 import { type AcpAgent, loginVariables } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
+import { forgotten } from "./forgotten.ts"
 import type { Learned } from "./learned.ts"
 import { nativeOf } from "./native-session.ts"
 import { closeNative, openSession } from "./open.ts"
@@ -54,7 +55,10 @@ async function openIn(
   } catch (error) {
     await abandon(hold, session)
     const env = loginVariables(agent)
-    throw typed(error, agent.id, agent.name, loginHint(hold.abilities.authMethods, launcher.command, env))
+    throw (
+      forgotten(error, agent.name) ??
+      typed(error, agent.id, agent.name, loginHint(hold.abilities.authMethods, launcher.command, env))
+    )
   }
   seat.taken(hold)
   learned.opened(hold.abilities, session.chooser.options)

@@ -2,9 +2,10 @@ import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { Native, OutMessage } from "../../core/driver.ts"
 import { loginVariables } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
+import { forgotten } from "./forgotten.ts"
 import { text } from "./json.ts"
 import { closeNative } from "./open.ts"
-import type { Outcome } from "./peer.ts"
+import { type Outcome, RpcError } from "./peer.ts"
 import { promptOf } from "./prompt.ts"
 import { refusalOf } from "./refusal.ts"
 import type { Hold } from "./server.ts"
@@ -22,6 +23,9 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
   }
 
   const ended = (outcome: Outcome): void => {
+    const gone = session.unproven && "failure" in outcome ? forgotten(promptError(outcome), agent.name) : undefined
+    if (gone !== undefined && turn.waits) return // it took nothing: `send` tells why
+    session.unproven = false
     asks.cancelAll()
     const tokens = "result" in outcome ? session.usage.turn(outcome.result) : undefined
     if (tokens !== undefined) sink.usage(tokens)
@@ -37,6 +41,16 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
     hold.proven()
     turn.end(outcome, login, session.messages.aside)
     session.tools.turnEnded()
+    if (gone !== undefined) leave(gone.detail)
+  }
+
+  /** Found out too late for its message to go again: the next one opens another. */
+  const leave = (message: string): void => {
+    ref.durable = false
+    sink.session({ durable: false })
+    sink.gone({ code: 0, message })
+    process.leave(session)
+    hold.kill().catch(() => undefined) // the supervisor sees to what is left
   }
 
   const goOn = (message: string): void => {
@@ -48,9 +62,24 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
   const prompt = (blocks: object[]) =>
     process.ask("session/prompt", { sessionId, prompt: blocks }, session, { onReply: ended })
 
+  /** One that does not know the session says so at once; one that works on the prompt takes its time. */
+  const isKnown = async (reply: Promise<unknown>): Promise<void> => {
+    const answered = reply.then(
+      () => undefined,
+      (error: unknown) => {
+        const gone = forgotten(error, agent.name)
+        if (gone !== undefined && turn.waits) throw gone
+      },
+    )
+    await Promise.race([answered, turn.heard, Bun.sleep(acpAgentLimits.unknownSessionMs)])
+  }
+
   const send = async (message: OutMessage): Promise<void> => {
     const before = interrupts
-    const blocks = await promptOf(message, abilities)
+    // A command is known by standing at the beginning: it goes alone.
+    const { brief, ...alone } = message
+    const told = brief !== undefined && !isCommand(message.text)
+    const blocks = await promptOf(told ? message : alone, abilities)
     if (interrupts !== before) {
       sink.returned(message.id)
       return sink.turnEnded({ stop: "cancelled" })
@@ -59,8 +88,11 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
     asks.refused = undefined
     session.guard.turnBegins()
     turn.begin(message.id)
+    if (told) sink.briefed(message.id)
     try {
-      await prompt(blocks).written
+      const { written, reply } = prompt(blocks)
+      await written
+      if (session.unproven) await isKnown(reply)
       turn.taken()
     } catch (error) {
       turn.unsent()
@@ -124,6 +156,11 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
     },
   }
 }
+
+const promptError = ({ failure }: Extract<Outcome, { failure: unknown }>): RpcError =>
+  new RpcError("session/prompt", failure)
+
+const isCommand = (text: string): boolean => /^\/[\w:.-]+(?:\s|$)/.test(text)
 
 const isCancelled = (outcome: Outcome): boolean => "result" in outcome && outcome.result.stopReason === "cancelled"
 

@@ -1,7 +1,7 @@
 import type { McpServer } from "@agentclientprotocol/sdk"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Mcp } from "@sandbox-agent/schema/session"
-import { type NativeRef, NotSupported, type OpenFrom, type OpenOptions } from "../../core/driver.ts"
+import { MemoryGone, type NativeRef, NotSupported, type OpenFrom, type OpenOptions } from "../../core/driver.ts"
 import { type Json, text } from "./json.ts"
 import { RpcError, rpcCodes } from "./peer.ts"
 import type { Hold } from "./server.ts"
@@ -70,9 +70,10 @@ export async function closeNative({ process, abilities }: Hold, sessionId: strin
 
 /** What was chosen of the agent's own options, before its process went. One it no longer offers is let go. */
 async function chooseAgain(session: AcpSession, from: OpenFrom, id: string): Promise<void> {
-  if (from.kind === "new" || from.ref.chosen === undefined) return
+  const chosen = from.kind === "new" ? from.chosen : from.ref.chosen
+  if (chosen === undefined) return
   const { own, permissionMode } = session.chooser
-  for (const [option, value] of Object.entries(from.ref.chosen))
+  for (const [option, value] of Object.entries(chosen))
     try {
       await own.choose(option, value, permissionMode, id, session.change)
     } catch (error) {
@@ -100,11 +101,11 @@ async function begin(hold: Hold, session: AcpSession, options: OpenOptions): Pro
   if (from.kind !== "fork") process.attach(sessionId, session)
   const known = { sessionId, ...place }
   if (from.kind === "fork") {
-    if (!abilities.fork) throw new NotSupported(`${session.agent.name} cannot fork a session`)
+    if (!abilities.fork) throw new MemoryGone(`${name} no longer forks sessions`)
     return ask("session/fork", known)
   }
   if (abilities.resume) return ask("session/resume", known)
-  if (!abilities.load) throw new NotSupported(`${session.agent.name} cannot go on with an old session`)
+  if (!abilities.load) throw new MemoryGone(`${name} cannot go on with an old session`)
   session.replaying = true
   return ask("session/load", known).finally(() => {
     session.replaying = false

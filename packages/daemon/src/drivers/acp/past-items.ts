@@ -1,5 +1,5 @@
 import type { ContentPart, DeltaPart } from "@sandbox-agent/schema/item"
-import type { ItemEnd, NewItem, PastItem, Sink } from "../../core/driver.ts"
+import { type ItemEnd, isBrief, type NewItem, type PastItem, type Sink } from "../../core/driver.ts"
 
 const nothing = (): void => {}
 
@@ -30,6 +30,7 @@ export class PastItems implements Sink {
   }
 
   userSaid(said: string, messageId: string | undefined): void {
+    if (isBrief(said)) return
     if (this.#user === undefined || this.#user.messageId !== messageId) {
       const part = { type: "text" as const, text: "" }
       this.#user = { messageId, part }
@@ -49,6 +50,7 @@ export class PastItems implements Sink {
   turnStarted = nothing
   turnEnded = nothing
   taken = nothing
+  briefed = nothing
   returned = nothing
   snapshot = nothing
   retry = nothing

@@ -8,7 +8,9 @@ import type { Abilities } from "./initialize.ts"
 
 /** A message as the agent takes it: pictures inside where it can see them, other files as links it can follow. */
 export async function promptOf(message: OutMessage, abilities: Abilities): Promise<ContentBlock[]> {
-  const blocks: ContentBlock[] = message.text === "" ? [] : [{ type: "text", text: message.text }]
+  const blocks: ContentBlock[] = [message.brief ?? "", message.text].flatMap((text) =>
+    text === "" ? [] : [{ type: "text", text }],
+  )
   for (const attachment of message.attachments) blocks.push(await blockOf(attachment, abilities))
   return blocks.length > 0 ? blocks : [{ type: "text", text: "" }]
 }

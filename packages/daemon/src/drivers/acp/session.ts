@@ -33,6 +33,8 @@ export class AcpSession implements Attached {
   readonly guard: ModeGuard
   readonly asks: Asks
   readonly ref: NativeRef
+  /** It was continued, and no prompt of it was answered yet: some agents find out only then that they do not know it. */
+  unproven: boolean
   /** The past is being told again: we have it in the log. */
   replaying = false
   #process: AcpProcess | undefined
@@ -44,7 +46,8 @@ export class AcpSession implements Attached {
     readonly sink: Sink,
     host: Host,
   ) {
-    const { settings, sessionId, directory, env } = options
+    const { settings, sessionId, directory, env, from } = options
+    this.unproven = from.kind !== "new"
     this.ref = { home: host.home, durable: false }
     const contents = new Contents(join(folderOf(sessionId, host), "images"))
     this.turn = new Turn(sink)
@@ -104,7 +107,8 @@ export class AcpSession implements Attached {
   #update(params: Incoming["params"]): void {
     const update = record(params.update)
     if (this.replaying && !isOfNow(update.sessionUpdate)) return this.sink.skip()
-    if (this.turn.running) this.turn.taken()
+    // What is told of the session itself is no sign that it has the message.
+    if (this.turn.running && !isOfNow(update.sessionUpdate)) this.turn.taken()
     applyUpdate(update, this)
   }
 

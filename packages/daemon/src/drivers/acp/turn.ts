@@ -10,6 +10,7 @@ const stops: readonly string[] = ["end_turn", "max_tokens", "max_turn_requests",
 export class Turn {
   readonly #idle: (() => void)[] = []
   #message: string | undefined
+  #heard = Promise.withResolvers<void>()
   #running: boolean = false
   /** Somebody wants it to end. */
   interrupted = false
@@ -25,7 +26,18 @@ export class Turn {
     return this.#running
   }
 
+  /** Its message is not known to have been taken. */
+  get waits(): boolean {
+    return this.#message !== undefined
+  }
+
+  /** Resolves when the message is taken. */
+  get heard(): Promise<void> {
+    return this.#heard.promise
+  }
+
   begin(messageId: string): void {
+    this.#heard = Promise.withResolvers()
     this.#running = true
     this.#message = messageId
     this.interrupted = false
@@ -37,6 +49,7 @@ export class Turn {
     const id = this.#message
     if (id === undefined) return
     this.#message = undefined
+    this.#heard.resolve()
     this.sink.taken(id)
   }
 

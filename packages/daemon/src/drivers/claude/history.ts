@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs"
 import { createInterface } from "node:readline"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import type { PastItem } from "../../core/driver.ts"
+import { isBrief, type PastItem } from "../../core/driver.ts"
 import { sessionFile } from "./home.ts"
 import { isOurReminder } from "./message.ts"
 import type { Block } from "./native.ts"
@@ -51,7 +51,8 @@ function* userItems(content: string | Block[]): Iterable<PastItem> {
 }
 
 function userPart({ type, text }: Block): ContentPart[] {
-  if (type !== "text" || text === undefined || isOurReminder(text) || housekeeping.test(text)) return []
+  if (type !== "text" || text === undefined || isOurReminder(text) || isBrief(text) || housekeeping.test(text))
+    return []
   return [{ type: "text", text }]
 }
 

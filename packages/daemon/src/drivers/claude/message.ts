@@ -38,7 +38,9 @@ export async function userMessage(uuid: string, message: OutMessage, planning: b
     else if (attachment.path !== undefined) named.push(attachment.path)
   }
   const text = named.length === 0 ? message.text : `${message.text}\n\nAttached files:\n${list(named)}`.trimStart()
-  const before: Part[] = planning && !command ? [{ type: "text", text: PLAN }] : []
+  const before: Part[] = [message.brief, planning && !command ? PLAN : undefined].flatMap((text) =>
+    text === undefined ? [] : [{ type: "text", text }],
+  )
   // A command is looked for in the last block.
   const said: Part[] = text === "" ? [] : [{ type: "text", text }]
   const parts = [...before, ...files, ...said]

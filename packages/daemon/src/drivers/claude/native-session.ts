@@ -22,6 +22,7 @@ export function nativeOf(
     const line = await userMessage(crypto.randomUUID(), message, planning)
     if (steered && !turns.busy) return false
     if (interrupts !== before) return false // it came while the files were read
+    if (message.brief !== undefined) sink.briefed(message.id)
     await write({ ...line, uuid: turns.sent(message.id, steered) })
     return true
   }

@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart, ItemKind, ItemRole } from "@sandbox-agent/schema/item"
-import type { Host, NativeRef, PastItem } from "../../core/driver.ts"
+import { type Host, isBrief, type NativeRef, type PastItem } from "../../core/driver.ts"
 import { commandText } from "./commands.ts"
 import { Images } from "./images.ts"
 import { type Launcher, poolKey } from "./launch.ts"
@@ -97,7 +97,9 @@ function* pastItems(item: Item, images: Images): Iterable<PastItem> {
 
 function userContent(content: unknown): ContentPart[] {
   const parts = Array.isArray(content) ? content.map(asTable) : []
-  const texts = parts.flatMap(({ type, text }) => (type === "text" ? plainText(text) : []))
+  const texts = parts
+    .flatMap(({ type, text }) => (type === "text" ? plainText(text) : []))
+    .filter((one) => !isBrief(one))
   const pictures = parts.flatMap(({ type, path }): ContentPart[] =>
     type === "localImage" && textIn(path) ? [{ type: "image", path: String(path) }] : [],
   )

@@ -46,6 +46,7 @@ export class NativeSession implements Native {
         await server.request(slash.method, { threadId, ...slash.params }, { sink })
       } else if (slash !== undefined) await server.request(slash.method, { threadId }, { sink })
       else {
+        if (message.brief !== undefined) sink.briefed(message.id)
         const sent = { threadId, input: inputOf(message), clientUserMessageId: message.id }
         await server.request("turn/start", { ...sent, ...this.choices.turnParams(models, policy) }, { sink })
       }

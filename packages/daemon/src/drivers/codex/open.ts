@@ -11,7 +11,7 @@ import type { Opened } from "./native.ts"
 import { NativeSession } from "./native-session.ts"
 import { placeOf } from "./place.ts"
 import { Refused } from "./replies.ts"
-import { resumeThread } from "./resume.ts"
+import { forgotten, resumeThread } from "./resume.ts"
 import type { Server } from "./server.ts"
 import type { Servers } from "./servers.ts"
 import { Choices, type ThreadParams, threadParams } from "./settings.ts"
@@ -97,7 +97,9 @@ async function begin(
   if (from.kind === "fork") {
     const at = from.at === undefined ? {} : { lastTurnId: from.at }
     const fork = { threadId: id, ...at, excludeTurns: true, ...params }
-    return server.request("thread/fork", fork, { sink, accept })
+    return server.request("thread/fork", fork, { sink, accept }).catch((error: unknown) => {
+      throw forgotten(error, id)
+    })
   }
   await servers.claim(id, server)
   server.listen(id, member)

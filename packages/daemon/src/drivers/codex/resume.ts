@@ -1,12 +1,21 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
-import type { Sink } from "../../core/driver.ts"
+import { MemoryGone, type Sink } from "../../core/driver.ts"
 import type { Opened } from "./native.ts"
 import { Refused } from "./replies.ts"
 import type { Server } from "./server.ts"
 import type { Servers } from "./servers.ts"
 
 const retryMs = 100
+
+const unreadable =
+  /no rollout found|invalid session id|failed to (?:load|read|parse|resolve) (?:the )?(?:rollout|thread|session)|rollout .*\b(?:empty|corrupt)/i
+
+/** How Codex says that it has no such thread any more; any other error stays as it is. */
+export function forgotten(error: unknown, threadId: string): unknown {
+  const gone = error instanceof Refused && unreadable.test(error.detail)
+  return gone ? new MemoryGone(`Codex has no thread ${threadId} (${error.detail})`) : error
+}
 
 /** Loads a thread by its id. One whose server is on its way out is waited for, within the time an opening has. */
 export async function resumeThread(
@@ -25,9 +34,7 @@ export async function resumeThread(
     } catch (error) {
       const reason = error instanceof Refused ? error.detail : ""
       if (/is archived/.test(reason)) await server.request("thread/unarchive", { threadId }, { sink })
-      else if (/no rollout found|invalid session id/.test(reason))
-        throw new SandboxAgentError("not_found", `Codex has no thread ${threadId}`)
-      else if (!/active writer/.test(reason)) throw error
+      else if (!/active writer/.test(reason)) throw forgotten(error, threadId)
       else if (Date.now() - begun < patience()) await Bun.sleep(retryMs)
       else if (servers.isStuck(threadId))
         throw new SandboxAgentError("unavailable", `thread ${threadId} is still held by a server that does not answer`)

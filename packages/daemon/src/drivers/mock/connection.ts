@@ -1,5 +1,15 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { Exit, Host, Native, NativeRef, OpenOptions, OutMessage, Settings, Sink } from "../../core/driver.ts"
+import {
+  type Exit,
+  type Host,
+  MemoryGone,
+  type Native,
+  type NativeRef,
+  type OpenOptions,
+  type OutMessage,
+  type Settings,
+  type Sink,
+} from "../../core/driver.ts"
 import { checkSettings } from "./catalog.ts"
 import { homeOf, launchFlags } from "./launch.ts"
 import type { AgentSettings, Reply, ToAgent, UserMessage } from "./protocol.ts"
@@ -59,7 +69,10 @@ export function openConnection(launcher: string[], options: OpenOptions, sink: S
 
   const native: Native = {
     ref,
-    send: (message) => write({ type: "prompt", message: toNative(message) }),
+    async send(message) {
+      if (message.brief !== undefined) sink.briefed(message.id)
+      await write({ type: "prompt", message: toNative(message) })
+    },
     async steer(message) {
       const { accepted } = await request((request) => ({ type: "steer", request, message: toNative(message) }))
       return accepted === true
@@ -87,14 +100,14 @@ export function openConnection(launcher: string[], options: OpenOptions, sink: S
   return opened.promise
 }
 
-function toNative({ id, text, attachments }: OutMessage): UserMessage {
+function toNative({ id, text, attachments, brief }: OutMessage): UserMessage {
   const converted = attachments.map(({ path, bytes, mime, filename }) => ({
     ...(filename !== undefined && { name: filename }),
     ...(mime !== undefined && { mime }),
     ...(path !== undefined && { path }),
     ...(bytes !== undefined && { data: Buffer.from(bytes).toString("base64") }),
   }))
-  return { id, text, attachments: converted }
+  return { id, text, ...(brief !== undefined && { brief }), attachments: converted }
 }
 
 const toSettings = ({ agentMode, permissionMode, model, variant }: Partial<Settings>): Partial<AgentSettings> => ({
@@ -106,5 +119,7 @@ const toSettings = ({ agentMode, permissionMode, model, variant }: Partial<Setti
 
 function exited({ code, signal, stderr, message }: Exit): SandboxAgentError {
   const detail = message ?? `mock ended with ${signal ?? `code ${code}`}`
+  const unknown = /mock-agent: (No session .*)/.exec(stderr?.head ?? "")?.[1]
+  if (unknown !== undefined) return new MemoryGone(`Mock: ${unknown}`, { exitCode: code, signal, stderr })
   return new SandboxAgentError("agent_process_exited", detail, { exitCode: code, signal, stderr })
 }

@@ -14,6 +14,8 @@ export type ToAgent =
 export interface UserMessage {
   id: string
   text: string
+  /** What it has to know of a session it does not remember. */
+  brief?: string
   attachments: { name?: string; mime?: string; path?: string; data?: string }[]
 }
 

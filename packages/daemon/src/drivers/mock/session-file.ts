@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 
 /** One line of a session's file: what was said, and where turns ended (the points a fork can cut at). */
 export type SessionRecord =
-  | { type: "user"; message: string; text: string }
+  | { type: "user"; message: string; text: string; brief?: string }
   | { type: "assistant"; text: string }
   | { type: "turn_end"; turn: string }
 

@@ -10,7 +10,7 @@ const SHOWN_BYTES = 20 * 1024 * 1024
 const textual = /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|x-sh)$/
 
 /** A message as parts with ids of ours: sent again with the same ones it is still the same message. */
-export async function promptParts({ text, attachments }: OutMessage): Promise<PromptPart[]> {
+export async function promptParts({ text, attachments, brief }: OutMessage): Promise<PromptPart[]> {
   const files: PromptPart[] = []
   const named: string[] = []
   for (const attachment of attachments) {
@@ -21,7 +21,9 @@ export async function promptParts({ text, attachments }: OutMessage): Promise<Pr
   const list = named.map((path) => `- ${path}`).join("\n")
   const said = named.length === 0 ? text : `${text}\n\nAttached files:\n${list}`.trimStart()
   const spoken: PromptPart[] = said === "" ? [] : [{ type: "text", text: said }]
-  return [...files, ...spoken].map((part) => ({ ...part, id: nativeId("prt") }))
+  // Synthetic: for the model, and not the person's words.
+  const before: PromptPart[] = brief === undefined ? [] : [{ type: "text", text: brief, synthetic: true }]
+  return [...before, ...files, ...spoken].map((part) => ({ ...part, id: nativeId("prt") }))
 }
 
 async function filePart({ bytes, path, mime = "", filename }: OutAttachment): Promise<PromptPart | undefined> {

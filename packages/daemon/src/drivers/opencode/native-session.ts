@@ -1,5 +1,12 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { Native, NativeRef, OutMessage, Settings, Sink } from "../../core/driver.ts"
+import {
+  MemoryGone,
+  type Native,
+  type NativeRef,
+  type OutMessage,
+  type Settings,
+  type Sink,
+} from "../../core/driver.ts"
 import type { Lease } from "../../core/pool.ts"
 import { catalogOf, checkChoice, modelRef } from "./directories.ts"
 import { nativeId } from "./ids.ts"
@@ -48,11 +55,14 @@ export function nativeOf(open: OpenSession, settings: Settings): Native {
     const compacts = command === undefined && message.text.trim() === COMPACT
     const send = () => (compacts ? compact(id) : command === undefined ? prompt(id, parts) : run(id, parts, command))
     const sent = { messageId: message.id, steered }
+    if (!compacts && command === undefined && message.brief !== undefined) sink.briefed(message.id)
     // A command is expanded anew each time, so it cannot be sent again as the same message.
     if (compacts) turns.sent(id, { ...sent, unnamed: true })
     else turns.sent(id, { ...sent, ...(command === undefined && { again: send }) })
     await send().catch((error: unknown) => {
-      if (turns.withdraw(id)) throw error
+      // Somebody removed it while it was open.
+      const gone = SandboxAgentError.is(error) && error.code === "not_found"
+      if (turns.withdraw(id)) throw gone ? new MemoryGone(error.detail) : error
     })
   }
 

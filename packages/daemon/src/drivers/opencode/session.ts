@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { OpenFrom, OpenOptions } from "../../core/driver.ts"
+import { MemoryGone, type OpenFrom, type OpenOptions } from "../../core/driver.ts"
 import type { Client } from "./client.ts"
 import { checkChoice } from "./directories.ts"
 import { forkPoint } from "./fork.ts"
@@ -32,7 +32,11 @@ async function existing(client: Client, from: OpenFrom): Promise<Session | undef
   const { id } = from.ref
   if (id === undefined) throw new SandboxAgentError("invalid_request", "the session has no native id to continue from")
   const params = { sessionID: id }
-  if (from.kind !== "fork") return client.call("GET /session/{sessionID}", { params })
+  // Asked first, also for a fork: a session that is not there is told apart from everything else that may fail.
+  const found = await client.call("GET /session/{sessionID}", { params }).catch((error: unknown) => {
+    throw SandboxAgentError.is(error) && error.code === "not_found" ? new MemoryGone(error.detail) : error
+  })
+  if (from.kind !== "fork") return found
   const messageID = from.at === undefined ? undefined : await forkPoint(client, id, from.at)
   return client.call("POST /session/{sessionID}/fork", { params, body: messageID === undefined ? {} : { messageID } })
 }

@@ -67,7 +67,8 @@ export function tellBeginning(acp: Acp, connection: Connection, s: Session): voi
   for (const { json } of acp.services.context.reader.texts(s.log, 0, s.log.last)) {
     const event = JSON.parse(json) as Event
     // Replayed items are history, which only `session/load` tells.
-    if (event.type === "session.updated" || event.type === "error") tell(acp, connection, s, event)
+    if (event.type === "session.updated" || event.type === "plan.updated" || event.type === "error")
+      tell(acp, connection, s, event)
   }
 }
 

@@ -1,7 +1,8 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { cancelTurn } from "../../core/cancel.ts"
-import { type Created, createSession, forkSession, resumeSession } from "../../core/creation.ts"
+import { type Created, createSession, resumeSession } from "../../core/creation.ts"
 import { terminateSession } from "../../core/ending.ts"
+import { forkSession } from "../../core/fork.ts"
 import { rejectQuestion, replyPermission, replyQuestion } from "../../core/replies.ts"
 import { pendingOf } from "../../core/requests.ts"
 import { patchSession } from "../../core/settings.ts"
@@ -64,7 +65,7 @@ export function sessionHandlers({ sessions, context }: Services): SessionHandler
     },
     resumeSession: async ({ params }) => created(await resumeSession(sessions.get(params.id))),
     forkSession: async ({ params, body }) => {
-      const forked = await forkSession(sessions, sessions.get(params.id), body.id, body.atSequence)
+      const forked = await forkSession(sessions, sessions.get(params.id), body)
       return { ...created(forked), forkedAtSequence: forked.forkedAtSequence }
     },
     listItems: ({ params }) =>

@@ -97,12 +97,15 @@ test("a cancel ends a text and what was asked, and the next message is taken", a
   expect(stage.wrongs()).toEqual([])
 })
 
-test("a line that is no JSON is told and the turn goes on; a death ends turn and session, for it cannot resume", async () => {
+test("a line that is no JSON is told and the turn goes on; a death ends the turn, and it is told of what was said", async () => {
   await using stage = await startAdded()
   expect(await stage.run("garbage")).toMatchObject({ stop_reason: "end_turn" })
   expect(stage.of("agent.unparsed")).toHaveLength(1)
   expect(await stage.run("die")).toMatchObject({ stop_reason: "error", error: { exit_code: 3 } })
-  expect(stage.of("session.ended")[0]?.data).toMatchObject({ reason: "error" })
+  expect(stage.of("session.ended")).toEqual([])
+  expect(await stage.run("say again")).toMatchObject({ stop_reason: "end_turn" })
+  const rebuilt = stage.of("session.updated").filter(({ data }) => data.context === "rebuilt")
+  expect(rebuilt.map(({ data }) => data.reason)).toEqual(["added cannot resume a session"])
 })
 
 test("what it says of itself is known from its first session on", async () => {

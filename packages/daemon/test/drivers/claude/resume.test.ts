@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs"
 import { hang, reply, text } from "@sandbox-agent/scripted-model/script"
 import { versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
-import { forkSession } from "../../../src/core/creation.ts"
 import type { NativeRef } from "../../../src/core/driver.ts"
+import { forkSession } from "../../../src/core/fork.ts"
 import { hostFor } from "../../../src/core/opening.ts"
 import { closeProcess } from "../../../src/core/process.ts"
 import { sessionFile } from "../../../src/drivers/claude/home.ts"
@@ -57,7 +57,7 @@ describe.each(versions)("claude %s", (version) => {
   test("a fork has the past, keeps it over a stop before its first message, and leaves the other alone", async () => {
     await using live = await startLive(["shared", "of the first", "of the fork"], { version })
     await live.run("begin")
-    const { session: fork, error } = await forkSession(live.core.sessions, live.session, "fork")
+    const { session: fork, error } = await forkSession(live.core.sessions, live.session, { id: "fork" })
     expect(error).toBeUndefined()
     live.keep(fork)
     await closeProcess(fork)

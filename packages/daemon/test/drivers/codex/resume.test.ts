@@ -4,7 +4,8 @@ import { hang, reply, text, toolCall } from "@sandbox-agent/scripted-model/scrip
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
-import { createSession, forkSession } from "../../../src/core/creation.ts"
+import { createSession } from "../../../src/core/creation.ts"
+import { forkSession } from "../../../src/core/fork.ts"
 import { closeProcess, killProcess } from "../../../src/core/process.ts"
 import { endTurn } from "../../../src/core/turns.ts"
 import { gone } from "../../agents/processes.ts"
@@ -154,7 +155,7 @@ describe("forks and foreign threads", options, () => {
     await live.run("first", session)
     const at = live.of("turn.ended", session)[0]?.sequence
     await live.run("second", session)
-    const { session: fork, error } = await forkSession(live.core.sessions, session, "fork-1", at)
+    const { session: fork, error } = await forkSession(live.core.sessions, session, { id: "fork-1", atSequence: at })
     expect(error).toBeUndefined()
     live.keep(fork)
     live.script(fork, ["of the fork"])

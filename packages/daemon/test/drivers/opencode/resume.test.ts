@@ -1,7 +1,8 @@
 import { hang, reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
-import { createSession, forkSession } from "../../../src/core/creation.ts"
+import { createSession } from "../../../src/core/creation.ts"
+import { forkSession } from "../../../src/core/fork.ts"
 import { closeProcess } from "../../../src/core/process.ts"
 import { lives } from "../../agents/processes.ts"
 import { sharedLive } from "./shared-live.ts"
@@ -53,8 +54,8 @@ describe("sessions on a server", { timeout: 240_000 }, () => {
     await live.run("one", session)
     const at = session.log.last
     await live.run("two", session)
-    const head = await forkSession(live.core.sessions, session, "fork-head")
-    const early = await forkSession(live.core.sessions, session, "fork-early", at)
+    const head = await forkSession(live.core.sessions, session, { id: "fork-head" })
+    const early = await forkSession(live.core.sessions, session, { id: "fork-early", atSequence: at })
     const seen = async (fork: typeof session, word: string) => {
       live.script(live.keep(fork), [word])
       await live.run("on", fork)
@@ -74,7 +75,7 @@ describe("sessions on a server", { timeout: 240_000 }, () => {
     const { live } = shared
     const session = await live.open(["one"])
     await live.run("one", session)
-    const { session: fork } = await forkSession(live.core.sessions, session, "fork-asks")
+    const { session: fork } = await forkSession(live.core.sessions, session, { id: "fork-asks" })
     live.script(live.keep(fork), [reply(toolCall("bash", { command: "touch x", description: "x" })), "no"])
     const turn = live.run("go", fork)
     await live.allow(fork, 1, "reject")

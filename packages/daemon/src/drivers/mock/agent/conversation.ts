@@ -118,7 +118,8 @@ export class Conversation {
 
   private take(turn: Turn, message: UserMessage): void {
     this.agent.out.line({ type: "taken", message: message.id })
-    this.agent.remember({ type: "user", message: message.id, text: message.text })
+    const { id, text, brief } = message
+    this.agent.remember({ type: "user", message: id, text, ...(brief !== undefined && { brief }) })
     if (message.attachments.length > 0) turn.steps.push({ kind: "text", text: attachmentNotes(message.attachments) })
     turn.steps.push(...parseScript(message.text))
   }

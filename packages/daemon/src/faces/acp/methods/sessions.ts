@@ -1,15 +1,16 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Session as SessionView } from "@sandbox-agent/schema/session"
 import { SessionIdSchema } from "@sandbox-agent/schema/session"
-import { type Created, createSession, forkSession, resumeSession } from "../../../core/creation.ts"
+import { type Created, createSession, resumeSession } from "../../../core/creation.ts"
 import { assertDirectory } from "../../../core/directory.ts"
 import { terminateSession } from "../../../core/ending.ts"
+import { forkSession } from "../../../core/fork.ts"
 import type { Session } from "../../../core/session.ts"
 import { askAgain, attach, tellBeginning, tellHistory, tellState } from "../attach.ts"
 import { agentIn, type CallRequest, type Method, type Outcome, type Request, sessionIn } from "../method.ts"
 import { isRecord, ours, oursIn } from "../projection/envelope.ts"
 import { checked, invalid } from "../projection/invalid.ts"
-import { newSession } from "../projection/new-session.ts"
+import { forkOf, newSession } from "../projection/new-session.ts"
 import { sessionInfo, sessionState } from "../projection/session.ts"
 import { ownOf, settingsOf } from "../sources.ts"
 
@@ -27,11 +28,9 @@ export const forkMethod: Method = async (request) => {
   const { services } = acp
   const s = sessionIn(request)
   await assertCwd(request)
-  const { requestedSessionId, atSequence } = oursIn(params)
-  const id = requestedSessionId ?? services.context.ids.next("ses")
-  if (atSequence !== undefined && !Number.isSafeInteger(atSequence)) return invalid("atSequence: a number is expected")
+  const { requestedSessionId: id = services.context.ids.next("ses"), ...given } = oursIn(params)
   const child = checked(SessionIdSchema, id, "requestedSessionId")
-  const forked = await forkSession(services.sessions, s, child, atSequence as number | undefined)
+  const forked = await forkSession(services.sessions, s, forkOf(child, given))
   return begun(request, forked, { forkedAtSequence: forked.forkedAtSequence })
 }
 
@@ -97,9 +96,9 @@ async function assertCwd({ params }: Request): Promise<void> {
   await assertDirectory("cwd", cwd)
 }
 
-/** A session that was closed goes on where its agent can; where it cannot, its history can still be read. */
+/** A session that was closed goes on; where its agent will not start its history can still be read. */
 async function revive({ acp }: Request, s: Session): Promise<void> {
-  if (s.status !== "ended" || !s.driver?.capabilities.resume) return
+  if (s.status !== "ended") return
   await resumeSession(s).catch((error: unknown) =>
     acp.services.context.log("warn", "a loaded session could not be resumed", {
       session: s.record.id,

@@ -1,4 +1,10 @@
-import { type CreateSession, CreateSessionSchema, type Mcp } from "@sandbox-agent/schema/session"
+import {
+  type CreateSession,
+  CreateSessionSchema,
+  type ForkSession,
+  ForkSessionSchema,
+  type Mcp,
+} from "@sandbox-agent/schema/session"
 import { z } from "zod"
 import { NAMESPACE, oursIn } from "./envelope.ts"
 import { checked, invalid } from "./invalid.ts"
@@ -52,6 +58,15 @@ export function newSession(params: unknown, agent: string): NewSession {
   const { requestedSessionId: id } = metadata
   if (id !== undefined && typeof id !== "string") return invalid("requestedSessionId: a string is expected")
   return { ...(id !== undefined && { id }), create }
+}
+
+/** `session/fork` as what the core forks: `agent`, `atSequence` and the keys that `session/new` knows. */
+export function forkOf(id: string, metadata: Readonly<Record<string, unknown>>): ForkSession {
+  const names = { ...fields, agent: "agent", atSequence: "atSequence" } as const
+  const given = Object.entries(names).flatMap(([key, name]) =>
+    metadata[key] === undefined || metadata[key] === null ? [] : [[name, metadata[key]] as const],
+  )
+  return checked(ForkSessionSchema, { id, ...Object.fromEntries(given) }, `_meta["${NAMESPACE}"]`)
 }
 
 /** Our map of MCP servers. Two of one name cannot both be meant. */
