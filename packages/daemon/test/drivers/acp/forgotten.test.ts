@@ -12,7 +12,7 @@ import { alwaysThere, DriverStage } from "../stage.ts"
 const program = fileURLToPath(new URL("./forgetful-agent.ts", import.meta.url))
 
 async function startForgetful(...words: string[]): Promise<DriverStage> {
-  const agent = { id: "forgetful", name: "Forgetful", args: [], env: {}, traits: {} }
+  const agent = { id: "forgetful", name: "Forgetful", args: [], env: {}, traits: { sessions: "one" as const } }
   const command = [process.execPath, "--no-env-file", program, ...words]
   const programs = alwaysThere({ installed: true, credentials: "available", command })
   const stage = new DriverStage(createAcpDriver({ agent, programs }), (daemonId) =>
