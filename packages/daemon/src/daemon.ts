@@ -34,6 +34,7 @@ import { agentHandlers } from "./faces/universal/agents.ts"
 import { messageHandlers } from "./faces/universal/messages.ts"
 import { sessionHandlers } from "./faces/universal/sessions.ts"
 import { systemHandlers } from "./faces/universal/system.ts"
+import { Confinement } from "./files/confinement.ts"
 import type { StoreOptions } from "./store/database.ts"
 import { openError } from "./store/open-error.ts"
 import type { RetentionOptions } from "./store/retention.ts"
@@ -57,6 +58,8 @@ export interface DaemonOptions {
     /** More ACP agents, as a file of the registry's format. */
     file?: string
   }
+  /** Folders that files named by clients and agents must be in; anywhere without any. */
+  fsRoots?: readonly string[]
   /** For ACP clients that name no agent. */
   defaultAgent?: string
   retention: RetentionOptions
@@ -119,6 +122,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       drivers,
       directory: options.store.directory,
       defaultDirectory: process.cwd(),
+      files: await Confinement.of(options.fsRoots ?? []),
       idleStopMs: options.idleStopMs,
       intervals: options.intervals,
       retention: options.retention,

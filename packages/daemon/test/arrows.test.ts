@@ -38,19 +38,20 @@ function target(file: string, path: string): Import {
 
 /** The rooms of the house, the inner ones first, and what each may know. `only`: the sole files of a room. */
 const d = "daemon/src"
-const contract = ["driver", "supervisor", "programs", "pool", "deadline"].map((name) => `${d}/core/${name}.ts`)
+const contract = ["driver", "supervisor", "programs", "pool", "deadline", "past-images"].map((name) => `${d}/core/${name}.ts`)
 const rooms: { room: string; may: string[]; only?: string[] }[] = [
   { room: "schema/src/", may: ["schema/src/"] },
   { room: "conformance/src/", may: ["conformance/src/", "schema/src/", "scripted-model/src/"] },
   { room: `${d}/store/`, may: [`${d}/store/`, "schema/src/"] },
-  { room: `${d}/core/`, may: [`${d}/core/`, `${d}/store/`, "schema/src/"] },
+  { room: `${d}/files/`, may: [`${d}/files/`, "schema/src/"] },
+  { room: `${d}/core/`, may: [`${d}/core/`, `${d}/store/`, `${d}/files/`, "schema/src/"] },
   { room: `${d}/agents/`, may: [`${d}/agents/`, "schema/src/"], only: contract },
   {
     room: `${d}/drivers/mock/agent/`,
     may: [`${d}/drivers/mock/agent/`, "schema/src/"],
     only: [`${d}/drivers/mock/protocol.ts`, `${d}/drivers/mock/session-file.ts`],
   },
-  { room: `${d}/drivers/`, may: [`${d}/drivers/`, "schema/src/"], only: contract },
+  { room: `${d}/drivers/`, may: [`${d}/drivers/`, `${d}/files/`, "schema/src/"], only: contract },
   {
     room: `${d}/faces/`,
     may: [`${d}/faces/`, `${d}/core/`, "schema/src/"],

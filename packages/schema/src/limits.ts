@@ -81,6 +81,8 @@ export const limits = {
   stalledReaderSeconds: 120,
   /** How often idle agents are looked for and old events are cut. */
   tidyMs: 5_000,
+  /** What an agent says waits so long for a file that belongs to it; then it goes on without. */
+  heldMs: 5_000,
   /** Deadlines of the core towards an agent. */
   openMs: 60_000,
   takenMs: 60_000,

@@ -102,7 +102,13 @@ export const serverFlags = [
     help: "name clients may use in the Host header",
   },
   { name: "allow-open", type: "boolean", help: "allow --no-token on an address others can reach" },
-  { name: "fs-root", type: "string", placeholder: "DIR", path: true, help: "files outside this folder are not served" },
+  {
+    name: "fs-root",
+    type: "list",
+    placeholder: "DIR",
+    path: true,
+    help: "folder that sessions, attachments and files of agents must be in (repeatable; without one, anywhere)",
+  },
   {
     name: "default-agent",
     type: "string",

@@ -44,6 +44,7 @@ export async function serverCommand(argv: string[]): Promise<number> {
       sources: config.installSource as ("npm" | "vendor")[],
       ...(config.agentsFile !== undefined && { file: config.agentsFile }),
     },
+    fsRoots: config.fsRoot,
     defaultAgent: config.defaultAgent,
     retention: { days: config.retentionDays, bytes: config.retentionBytes },
     idleStopMs: config.idleStopMs,

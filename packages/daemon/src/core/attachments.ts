@@ -1,10 +1,13 @@
-import { readFileSync, statSync } from "node:fs"
-import { mkdir, stat } from "node:fs/promises"
+import { mkdir } from "node:fs/promises"
 import { basename, extname, join, resolve } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
 import { type Attachment, MimeSchema } from "@sandbox-agent/schema/message"
+import { blobHash } from "../files/blob-hash.ts"
+import { Confinement } from "../files/confinement.ts"
+import { readRegular } from "../files/regular-file.ts"
+import { writeRegular } from "../files/write-file.ts"
 import type { MessageRow, StoredAttachment } from "../store/row-types.ts"
 import type { OutAttachment } from "./driver.ts"
 import type { Session } from "./session.ts"
@@ -23,14 +26,22 @@ async function store(s: Session, a: Attachment, where: string): Promise<StoredAt
 
 async function fromPath(s: Session, a: Attachment, path: string, where: string): Promise<StoredAttachment> {
   const full = resolve(s.record.directory, path)
-  const found = await stat(full).catch(() => undefined)
-  if (found === undefined || !found.isFile())
-    throw new SandboxAgentError("invalid_request", `${where}.path: ${full} is not a file`)
   const mime = a.mime ?? mimeOf(full)
-  const filename = a.filename ?? basename(full)
-  if (found.size > limits.attachmentBytes) return { path: full, mime, filename }
-  const blob = keepBlob(s, new Uint8Array(await Bun.file(full).arrayBuffer()), mime)
-  return { path: full, blob, mime, filename }
+  const filename = safeName(a.filename ?? basename(full), mime)
+  const bytes = await contentOf(s, full, where)
+  return { path: full, mime, filename, ...(bytes && { blob: keepBlob(s, bytes, mime) }) }
+}
+
+/** `undefined`: it is too large to be kept, and goes by its path alone. */
+async function contentOf(s: Session, path: string, where: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readRegular(path, limits.attachmentBytes, s.context.files)
+  } catch (error) {
+    if (!SandboxAgentError.is(error)) throw error
+    if (error.code === "payload_too_large") return undefined
+    const code = error.code === "permission_denied" ? error.code : "invalid_request"
+    throw new SandboxAgentError(code, `${where}.path: ${error.detail}`)
+  }
 }
 
 function fromData(a: Attachment, where: string): { bytes: Uint8Array; mime: string } {
@@ -87,32 +98,15 @@ async function keep(s: Session, bytes: Uint8Array, mime: string, filename: strin
   const directory = join(attachmentDirectory(s), blob.slice(0, 16))
   const path = join(directory, filename)
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  await Bun.write(path, bytes)
+  await writeRegular(path, bytes, new Confinement())
   return { path, blob, mime, filename }
 }
 
-function keepBlob(s: Session, bytes: Uint8Array, mime: string): string {
-  const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex")
+export function keepBlob(s: Session, bytes: Uint8Array, mime: string): string {
+  const hash = blobHash(bytes)
   s.context.store.write(() => s.context.rows.saveBlob(s.record.uid, hash, mime, bytes))
   return hash
 }
-
-/** A picture an agent made, kept as a blob: a path means nothing to a client outside the sandbox. */
-export function keepImage(s: Session, part: ImagePart): ImagePart {
-  if (part.path === undefined || part.blob !== undefined) return part
-  const path = resolve(s.record.directory, part.path)
-  try {
-    if (statSync(path).size > limits.attachmentBytes) return part
-    const bytes = readFileSync(path)
-    const mime = part.mime ?? mimeOf(path)
-    return { ...part, blob: keepBlob(s, bytes, mime), mime }
-  } catch (error) {
-    s.context.log("debug", "an image could not be read", { session: s.record.id, path, error: String(error) })
-    return part
-  }
-}
-
-type ImagePart = Extract<ContentPart, { type: "image" }>
 
 export const attachmentDirectory = (s: Session): string =>
   join(s.context.directory, "attachments", String(s.record.uid))
@@ -138,7 +132,7 @@ export function outAttachments(s: Session, m: MessageRow): Promise<OutAttachment
   )
 }
 
-const mimeOf = (path: string): string => Bun.file(path).type.split(";")[0] || "application/octet-stream"
+export const mimeOf = (path: string): string => Bun.file(path).type.split(";")[0] || "application/octet-stream"
 
 function safeName(name: string | undefined, mime: string): string {
   const plain = basename(name ?? "")

@@ -1,5 +1,6 @@
 import type { GlobalEventData, GlobalEventType } from "@sandbox-agent/schema/global-event"
 import type { Intervals } from "@sandbox-agent/schema/intervals"
+import type { Confinement } from "../files/confinement.ts"
 import type { Log } from "../store/log.ts"
 import type { LogReader } from "../store/reader.ts"
 import type { Rows } from "../store/rows.ts"
@@ -29,6 +30,8 @@ export interface Context {
   /** Where agents keep state of ours, attachments are saved. */
   readonly directory: string
   readonly defaultDirectory: string
+  /** Where files that clients name may be. */
+  readonly files: Confinement
   readonly idleStopMs: number
   readonly intervals: Intervals
   readonly deadlines: Deadlines

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { type Intervals, intervals } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
+import { Confinement } from "../files/confinement.ts"
 import { LogReader } from "../store/reader.ts"
 import { cutOldEvents, type RetentionOptions } from "../store/retention.ts"
 import type { Rows } from "../store/rows.ts"
@@ -27,6 +28,7 @@ export interface CoreOptions {
   log: Logger
   directory: string
   defaultDirectory: string
+  files?: Confinement
   idleStopMs: number
   retention: RetentionOptions
   intervals?: Intervals
@@ -64,6 +66,7 @@ export class Core {
       ...options,
       intervals: given,
       deadlines: { ...deadlinesOf(given), ...options.deadlines },
+      files: options.files ?? new Confinement(),
       reader: new LogReader(store.db),
       clock,
       ids,

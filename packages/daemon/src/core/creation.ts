@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { CreateSession } from "@sandbox-agent/schema/session"
+import { keepBlob } from "./attachments.ts"
 import { assertDirectory } from "./directory.ts"
 import type { Driver, NativeRef, PastItem } from "./driver.ts"
 import { wholeItem } from "./items.ts"
@@ -32,7 +33,7 @@ export async function createSession(
   const driver = sessions.driver(body.agent)
   sessions.assertFree(id)
   const directory = resolve(body.directory ?? sessions.context.defaultDirectory)
-  await assertDirectory("directory", body.directory ?? directory)
+  await assertDirectory("directory", body.directory ?? directory, sessions.context.files)
   await assertTaken(driver, body, directory)
   const installation = await driver.locate("at_once")
   if (!installation.installed && driver.ensure === undefined)
@@ -174,7 +175,10 @@ function adopt(s: Session, ref: NativeRef, past: PastItem[]): void {
   s.record.native = { ...ref }
   s.nativeIdChanged()
   s.append("session.started", { metadata: s.record.metadata, adopted: true }, "daemon")
-  for (const { kind, role, content } of past) wholeItem(s, { kind, role, content }, "completed", "daemon", true)
+  for (const { kind, role, content, blobs = [] } of past) {
+    for (const { bytes, mime } of blobs) keepBlob(s, bytes, mime)
+    wholeItem(s, { kind, role, content }, "completed", "daemon", true)
+  }
 }
 
 function assertUnowned(sessions: Sessions, driver: Driver, nativeId: string): void {

@@ -93,6 +93,8 @@ export interface Host {
   readonly supervisor: Pick<Supervisor, "spawn">
   /** The environment that a process of this agent gets, with what is given. */
   environment(given: Readonly<Record<string, string>>): Record<string, string>
+  /** Files that the agent has us open for it, in this session. */
+  readonly files?: AgentFiles
   /** A promise while too much of this session waits for the disk: nothing more shall be read for it. */
   room?(): Promise<void> | undefined
   /** Counts the restart of a shared server. */
@@ -100,6 +102,12 @@ export interface Host {
   /** Those of the daemon; without them the defaults. */
   readonly intervals?: Intervals
   log(level: "debug" | "info" | "warn" | "error", message: string, fields?: Record<string, unknown>): void
+}
+
+/** `allow` is asked when a person has to say whether the agent may have it. */
+export interface AgentFiles {
+  read(path: string, limit: number, allow: () => Promise<boolean>): Promise<Uint8Array>
+  write(path: string, content: string, allow: () => Promise<boolean>): Promise<void>
 }
 
 export interface Settings {
@@ -216,6 +224,11 @@ export interface Sink {
   line(raw: string, handle: () => void): void
   /** What we wrote to the agent, kept in raw. */
   sent(raw: string): void
+  /**
+   * Goes on when `work` is done: what is told meanwhile, and the agent's next lines, come after it. Without a value when
+   * it failed or took too long.
+   */
+  after<T>(work: Promise<T>, then: (value?: T) => void): void
   /** Known, and means nothing to us. */
   skip(): void
   /** Known, without universal meaning, but a client that speaks the agent's own protocol wants it in its place. */
@@ -229,6 +242,8 @@ export interface Sink {
   /** The brief of this message is on its way with it. */
   briefed(messageId: string): void
   returned(messageId: string): void
+  /** Keeps the bytes of a picture; the part is how an item names it. */
+  image(bytes: Uint8Array, mime: string): ImagePart
   open(item: NewItem): void
   delta(key: string, part: DeltaPart, text: string): void
   /** Cumulative partial: the core makes the delta. */
@@ -322,10 +337,20 @@ export interface Exit {
   message?: string
 }
 
+export type ImagePart = Extract<ContentPart, { type: "image" }>
+
 export interface PastItem {
   kind: ItemKind
   role?: ItemRole
   content: ContentPart[]
+  /** What its pictures name. */
+  blobs?: readonly PastBlob[]
+}
+
+export interface PastBlob {
+  blob: string
+  mime: string
+  bytes: Uint8Array
 }
 
 /** The one typed "this agent cannot". */

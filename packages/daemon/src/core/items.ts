@@ -1,6 +1,5 @@
 import type { ContentPart, DeltaPart, Item, ItemKind, ItemRole } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
-import { keepImage } from "./attachments.ts"
 import { boundData, boundPart, splitAt } from "./bounds.ts"
 import type { ItemEnd, NewItem } from "./driver.ts"
 import { boundWhole, emptied, folded, isAssistantText, isText, kindOf, streamedValue, takes } from "./item-parts.ts"
@@ -157,8 +156,7 @@ export function failItem(s: Session, open: OpenItem, why: string): void {
   complete(s, open, { ...item, status: "failed", metadata: reason(item, why), content: folded(open) }, "daemon")
 }
 
-function complete(s: Session, open: OpenItem, given: Item, source?: "daemon"): void {
-  const item = { ...given, content: given.content.map((part) => (part.type === "image" ? keepImage(s, part) : part)) }
+function complete(s: Session, open: OpenItem, item: Item, source?: "daemon"): void {
   const sequence = s.append("item.completed", { item }, source)
   s.items.delete(open.key)
   if (s.turn !== undefined) s.doneKeys.set(open.key, item.item_id)

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
+import { agentFiles } from "./agent-files.ts"
 import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Driver, Host, Native, OpenFrom } from "./driver.ts"
@@ -30,9 +31,9 @@ function countRestart({ fates }: Context, agent: string): void {
 /** While too much of this session waits for the disk, nothing more is read from its agents. */
 function gatedHost(s: Session): Host {
   const host = hostFor(s.context, s.record.agent)
-  const room = () => s.context.store.room(s.log)
+  const room = () => s.held ?? s.context.store.room(s.log)
   const spawn: Host["supervisor"]["spawn"] = (options) => host.supervisor.spawn({ gate: room, ...options })
-  return { ...host, supervisor: { spawn }, room }
+  return { ...host, supervisor: { spawn }, room, files: agentFiles(s) }
 }
 
 /** Has the agent open, starting or resuming it if it is not. One opening at a time. */

@@ -87,6 +87,8 @@ export class Session {
   readonly requests = new Map<string, OpenRequest>()
   /** Requests of the agent that only a client of its own protocol can answer, by their place in the log. */
   readonly passedOn = new Map<number, PassedOn>()
+  /** While a picture is read: what the agent says meanwhile waits, and no more of it is read. */
+  held: Promise<void> | undefined
   /** Streams that read this session in the agent's own protocol. */
   speakers = 0
   readonly queue: MessageRow[] = []

@@ -2,9 +2,11 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { boundText } from "./bounds.ts"
 import type { Sink } from "./driver.ts"
 import { endedByAgent } from "./ending.ts"
+import { keepImage } from "./images.ts"
 import { patchFromAgent } from "./in-force.ts"
 import { closeItem, deltaItem, failItem, openItem, snapshotItem, wholeItem } from "./items.ts"
 import { messageReturned } from "./messages.ts"
+import { orderedSink } from "./ordered-sink.ts"
 import { passOn } from "./passed-on.ts"
 import { gone } from "./process.ts"
 import { ask, unask } from "./requests.ts"
@@ -13,6 +15,10 @@ import { addUsage, messageTaken, nativeTurnEnded, nativeTurnStarted } from "./tu
 
 /** What one opening of an agent may tell the core. Once its epoch has passed nothing it says has effect. */
 export function sinkFor(s: Session, epoch: number): Sink {
+  return orderedSink(s, directSink(s, epoch))
+}
+
+function directSink(s: Session, epoch: number): Omit<Sink, "after"> {
   const { store } = s.context
   let touched = false
   const live = () => {
@@ -61,6 +67,7 @@ export function sinkFor(s: Session, epoch: number): Sink {
       messageReturned(s, id)
       s.context.atRest(s)
     },
+    image: (bytes, mime) => (live() ? keepImage(s, bytes, mime) : { type: "image", mime }),
     open: (item) => live() && openItem(s, item),
     delta: (key, part, text) => live() && deltaItem(s, key, part, text),
     snapshot: (key, part, whole) => live() && snapshotItem(s, key, part, whole),

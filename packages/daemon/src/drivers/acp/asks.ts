@@ -1,6 +1,6 @@
 import { intervals } from "@sandbox-agent/schema/intervals"
 import type { QuestionPart } from "@sandbox-agent/schema/request"
-import type { Meaning, NativeAnswer, OwnResponse, Sink } from "../../core/driver.ts"
+import type { Meaning, NativeAnswer, NativePermission, OwnResponse, Sink } from "../../core/driver.ts"
 import { answersIn, questionsIn } from "./asked-questions.ts"
 import { elicitationAnswer, elicitationQuestion } from "./elicitation.ts"
 import { type Json, list, record, text } from "./json.ts"
@@ -21,6 +21,9 @@ interface Passed {
   late: ReturnType<typeof setTimeout>
 }
 
+/** `rule`: what "always" covers for the rest of the session. */
+type Wish = Pick<NativePermission, "kind" | "action" | "detail" | "readOnly"> & { rule: string }
+
 export interface Answering {
   respond(id: RpcId, result: unknown): Promise<void>
   refuse(id: RpcId, code: number, message: string, data?: unknown): Promise<void>
@@ -30,6 +33,8 @@ export interface Answering {
 export class Asks {
   readonly #open = new Map<string, Open>()
   readonly #passed = new Map<string, Passed>()
+  readonly #wishes = new Map<string, (granted: boolean) => void>()
+  #count = 0
   /** A tool was refused in this turn. */
   refused: string | undefined
 
@@ -62,6 +67,15 @@ export class Asks {
     this.sink.ask({ key, call, own: { method, params }, ...what })
   }
 
+  /** Whether we may do something for the agent that it did not ask a person for itself. */
+  allow({ rule, ...permission }: Wish): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const key = `allow:${++this.#count}`
+    this.#wishes.set(key, resolve)
+    this.sink.ask({ key, type: "permission", covers: [rule], always: [rule], ...permission })
+    return promise
+  }
+
   meaning(key: string, own: object): Meaning | undefined {
     const open = this.#open.get(key)
     return open === undefined ? undefined : meaningOf(open, record(own))
@@ -89,6 +103,7 @@ export class Asks {
   }
 
   async answer(key: string, answer: NativeAnswer): Promise<void> {
+    if (this.#wishes.has(key)) return this.#granted(key, answer.kind === "permission" && answer.reply === "once")
     const open = this.#open.get(key)
     if (open === undefined) return
     this.#open.delete(key)
@@ -125,6 +140,10 @@ export class Asks {
       const result = method === "elicitation/create" ? { action: "cancel" } : CANCELLED
       this.#told(this.answering.respond(id, result))
     }
+    for (const key of [...this.#wishes.keys()]) {
+      this.sink.unask(key)
+      this.#granted(key, false)
+    }
     for (const key of [...this.#passed.keys()]) {
       const passed = this.#taken(key)
       if (passed !== undefined) this.#told(this.answering.refuse(passed.id, rpcCodes.cancelled, "Request cancelled"))
@@ -134,6 +153,12 @@ export class Asks {
   /** The process is gone: nobody waits. */
   forget(): void {
     for (const key of [...this.#passed.keys()]) this.#taken(key)
+    for (const key of [...this.#wishes.keys()]) this.#granted(key, false)
+  }
+
+  #granted(key: string, yes: boolean): void {
+    this.#wishes.get(key)?.(yes)
+    this.#wishes.delete(key)
   }
 
   #keep(open: Open): string {

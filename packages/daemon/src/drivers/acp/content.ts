@@ -1,12 +1,11 @@
-import { mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { ContentPart } from "@sandbox-agent/schema/item"
+import type { Sink } from "../../core/driver.ts"
 import { record, text } from "./json.ts"
 
-/** Content blocks of the protocol as content parts. Pictures are kept as files: an event names them. */
+/** Content blocks of the protocol as content parts. Pictures are kept aside: an event names them. */
 export class Contents {
-  constructor(private readonly folder: string) {}
+  constructor(private readonly sink: Pick<Sink, "image">) {}
 
   /** `undefined`: there is nothing to show. */
   part(block: unknown): ContentPart | undefined {
@@ -26,12 +25,7 @@ export class Contents {
 
   #image(data: string | undefined, mime: string, uri: string | undefined): ContentPart {
     if (data === undefined || data === "") return { type: "image", mime, ...(uri && { path: pathOf(uri) ?? uri }) }
-    const bytes = Buffer.from(data, "base64")
-    const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex")
-    const path = join(this.folder, `${hash}.${/^image\/([a-z]+)/.exec(mime)?.[1] ?? "bin"}`)
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
-    writeFileSync(path, bytes, { mode: 0o600 })
-    return { type: "image", path, mime }
+    return this.sink.image(Buffer.from(data, "base64"), mime)
   }
 }
 

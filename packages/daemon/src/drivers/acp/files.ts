@@ -1,34 +1,52 @@
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises"
-import { dirname, isAbsolute } from "node:path"
+import { isAbsolute } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import type { AgentFiles } from "../../core/driver.ts"
+import type { Asks } from "./asks.ts"
 import { type Json, number, text } from "./json.ts"
 import { InvalidParams, Missing } from "./served.ts"
 
-/** Files for the agent: what its process could open itself, it may have of us. */
-export async function readTextFile(params: Json): Promise<Json> {
-  const path = absolute(params)
-  const found = await stat(path).catch(() => undefined)
-  if (found === undefined) throw new Missing(`${path} does not exist`)
-  if (!found.isFile()) throw new InvalidParams(`${path} is no file`)
-  if (found.size > acpAgentLimits.fileBytes)
-    throw new InvalidParams(`${path} is larger than ${acpAgentLimits.fileBytes} bytes`)
-  const whole = await readFile(path, "utf8")
-  const [line, limit] = [number(params.line), number(params.limit)]
-  if (line === undefined && limit === undefined) return { content: whole }
-  const from = Math.max(0, (line ?? 1) - 1)
-  const lines = whole.split("\n").slice(from, limit === undefined ? undefined : from + limit)
-  return { content: lines.join("\n") }
+/** Files for the agent: those of its session, and elsewhere what a person allows. */
+export class Files {
+  constructor(
+    private readonly files: AgentFiles,
+    private readonly asks: Pick<Asks, "allow">,
+  ) {}
+
+  async read(params: Json): Promise<Json> {
+    const path = absolute(params)
+    const allow = () =>
+      this.asks.allow({ kind: "other", action: `Read ${path}`, detail: { path }, readOnly: true, rule: `read ${path}` })
+    const bytes = await told(this.files.read(path, acpAgentLimits.fileBytes, allow))
+    const whole = Buffer.from(bytes).toString("utf8")
+    const [line, limit] = [number(params.line), number(params.limit)]
+    if (line === undefined && limit === undefined) return { content: whole }
+    const from = Math.max(0, (line ?? 1) - 1)
+    const lines = whole.split("\n").slice(from, limit === undefined ? undefined : from + limit)
+    return { content: lines.join("\n") }
+  }
+
+  async write(params: Json): Promise<Json> {
+    const path = absolute(params)
+    const content = text(params.content)
+    if (content === undefined) throw new InvalidParams("content is missing")
+    if (Buffer.byteLength(content) > acpAgentLimits.fileBytes)
+      throw new InvalidParams(`the content is larger than ${acpAgentLimits.fileBytes} bytes`)
+    const allow = () =>
+      this.asks.allow({ kind: "file_change", action: `Write ${path}`, detail: { path }, rule: `edit ${path}` })
+    await told(this.files.write(path, content, allow))
+    return {}
+  }
 }
 
-export async function writeTextFile(params: Json): Promise<Json> {
-  const path = absolute(params)
-  const content = text(params.content)
-  if (content === undefined) throw new InvalidParams("content is missing")
-  if (Buffer.byteLength(content) > acpAgentLimits.fileBytes)
-    throw new InvalidParams(`the content is larger than ${acpAgentLimits.fileBytes} bytes`)
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, content)
-  return {}
+/** As the protocol says it. */
+async function told<T>(done: Promise<T>): Promise<T> {
+  try {
+    return await done
+  } catch (error) {
+    if (!SandboxAgentError.is(error)) throw error
+    throw error.code === "not_found" ? new Missing(error.detail) : new InvalidParams(error.detail)
+  }
 }
 
 function absolute(params: Json): string {

@@ -1,5 +1,6 @@
 import type { ContentPart, DeltaPart } from "@sandbox-agent/schema/item"
 import { type ItemEnd, isBrief, type NewItem, type PastItem, type Sink } from "../../core/driver.ts"
+import { PastImages } from "../../core/past-images.ts"
 
 const nothing = (): void => {}
 
@@ -8,6 +9,12 @@ export class PastItems implements Sink {
   readonly items: PastItem[] = []
   readonly #open = new Map<string, PastItem>()
   #user: { messageId: string | undefined; part: { type: "text"; text: string } } | undefined
+
+  readonly #images = new PastImages()
+
+  image = this.#images.image
+
+  after = <T>(work: Promise<T>, then: (value?: T) => void): void => void work.then(then)
 
   line = (_: string, handle: () => void): void => handle()
 
@@ -26,6 +33,7 @@ export class PastItems implements Sink {
   close(key: string, { content }: ItemEnd): void {
     const item = this.#open.get(key)
     if (item !== undefined && content !== undefined) item.content = content
+    if (item !== undefined) item.blobs = this.#images.take()
     this.#open.delete(key)
   }
 

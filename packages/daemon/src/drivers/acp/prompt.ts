@@ -1,9 +1,9 @@
-import { readFile, stat } from "node:fs/promises"
 import { basename } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { ContentBlock } from "@agentclientprotocol/sdk"
 import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { OutAttachment, OutMessage } from "../../core/driver.ts"
+import { readIfRegular } from "../../files/regular-file.ts"
 import type { Abilities } from "./initialize.ts"
 
 /** A message as the agent takes it: pictures inside where it can see them, other files as links it can follow. */
@@ -32,7 +32,5 @@ async function blockOf(attachment: OutAttachment, { image, embeddedContext }: Ab
 
 async function bytesOf({ bytes, path }: OutAttachment): Promise<Uint8Array | undefined> {
   if (bytes !== undefined) return bytes.length > acpAgentLimits.promptBytes ? undefined : bytes
-  const found = path === undefined ? undefined : await stat(path).catch(() => undefined)
-  if (path === undefined || !found?.isFile() || found.size > acpAgentLimits.promptBytes) return undefined
-  return new Uint8Array(await readFile(path))
+  return path === undefined ? undefined : readIfRegular(path, acpAgentLimits.promptBytes)
 }

@@ -1,10 +1,11 @@
 import { join } from "node:path"
-import type { Host, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { AgentFiles, Host, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import type { AcpAgent } from "./agent.ts"
 import { type Answering, Asks } from "./asks.ts"
 import { Chooser } from "./chooser.ts"
 import { Contents } from "./content.ts"
-import { readTextFile, writeTextFile } from "./files.ts"
+import { Files } from "./files.ts"
 import { record } from "./json.ts"
 import { Messages } from "./messages.ts"
 import { ModeGuard } from "./mode-guard.ts"
@@ -49,7 +50,7 @@ export class AcpSession implements Attached {
     const { settings, sessionId, directory, env, from } = options
     this.unproven = from.kind !== "new"
     this.ref = { home: host.home, durable: false }
-    const contents = new Contents(join(folderOf(sessionId, host), "images"))
+    const contents = new Contents(sink)
     this.turn = new Turn(sink)
     this.messages = new Messages(sink, contents)
     this.chooser = new Chooser(agent.traits, settings)
@@ -63,10 +64,11 @@ export class AcpSession implements Attached {
       refuse: (...refusal: Parameters<Answering["refuse"]>) => this.#refuse(...refusal),
     }
     this.asks = new Asks(sink, this.tools, answering, host.intervals?.passedOnMs)
+    const files = new Files(host.files ?? noFiles, this.asks)
     const mode = () => this.chooser.permissionMode
     this.#services = {
-      "fs/read_text_file": readTextFile,
-      "fs/write_text_file": unlessPlanning(mode, writeTextFile),
+      "fs/read_text_file": (params) => files.read(params),
+      "fs/write_text_file": unlessPlanning(mode, (params) => files.write(params)),
       "terminal/create": unlessPlanning(mode, (params) => terminals.create(params)),
       "terminal/output": (params) => terminals.output(params),
       "terminal/wait_for_exit": (params) => terminals.wait(params),
@@ -147,6 +149,12 @@ export class AcpSession implements Attached {
   #told(sent: Promise<void>): void {
     sent.catch(() => undefined)
   }
+}
+
+/** Outside a session there are none. */
+const noFiles: AgentFiles = {
+  read: (path) => Promise.reject(new SandboxAgentError("permission_denied", `${path} belongs to no session`)),
+  write: (path) => Promise.reject(new SandboxAgentError("permission_denied", `${path} belongs to no session`)),
 }
 
 /** While the past is told only these are of the present: everything else stands in the log already. */

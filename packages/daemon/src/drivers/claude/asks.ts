@@ -1,10 +1,11 @@
-import type { NativeAnswer, NativeQuestion, Sink } from "../../core/driver.ts"
+import type { NativeAnswer, NativePermission, NativeQuestion, Sink } from "../../core/driver.ts"
 import { elicitationAnswer, elicitationQuestion } from "./elicitation.ts"
+import { proposedDiff } from "./files.ts"
 import type { ControlRequestLine, ToolAsk } from "./native.ts"
 import { permissionOf } from "./permission.ts"
 import { APPROVE, answeredInput, planQuestion, questionOf, REJECT } from "./question.ts"
 import type { Tasks } from "./tasks.ts"
-import { asInput } from "./tool-call.ts"
+import { asInput, fileTools } from "./tool-call.ts"
 
 type Asked = ControlRequestLine["request"]
 
@@ -29,9 +30,14 @@ export class Asks {
   request({ request_id: key, request }: ControlRequestLine): void {
     if (request.subtype === "can_use_tool") {
       const ask = { ...request, input: asInput(request.input) } as ToolAsk
-      const what = questionFor(ask) ?? permissionOf(ask)
+      const background = this.tasks.isBackground(ask.agent_id)
       this.#open.set(key, request)
-      return this.sink.ask({ key, call: ask.tool_use_id, background: this.tasks.isBackground(ask.agent_id), ...what })
+      const put = (what: NativeQuestion | NativePermission) =>
+        this.sink.ask({ key, call: ask.tool_use_id, background, ...what })
+      const question = questionFor(ask)
+      if (question !== undefined) return put(question)
+      if (!fileTools.includes(ask.tool_name)) return put(permissionOf(ask))
+      return this.sink.after(proposedDiff(ask.tool_name, ask.input), (diff) => put(permissionOf(ask, diff)))
     }
     if (request.subtype === "elicitation") {
       this.#open.set(key, request)

@@ -45,7 +45,7 @@ export async function openConnection(
     env,
     host,
   )
-  const parts = partsOf(process, options, ref, sink, host)
+  const parts = partsOf(process, options, ref, sink)
   receive = createReceiver(parts)
   const { systemPrompt } = settings
   const initialized = await initialize(process, systemPrompt).finally(() => {

@@ -1,5 +1,7 @@
-import { readFileSync, statSync } from "node:fs"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
+import { Confinement } from "../../files/confinement.ts"
+import { readRegular } from "../../files/regular-file.ts"
 import { type Hunk, patchText, unifiedDiff } from "./diff.ts"
 import { asInput, fileTools, type Input, pathOf, textOf } from "./tool-call.ts"
 
@@ -29,10 +31,10 @@ function diffOf(path: string, done: Input): string {
 }
 
 /** What a tool that asks would do to a file. */
-export function proposedDiff(name: string, input: Input): string | undefined {
+export async function proposedDiff(name: string, input: Input): Promise<string | undefined> {
   const path = pathOf(input)
   if (path === undefined) return undefined
-  const before = contentOf(path)
+  const before = await contentOf(path)
   if (before === null) return undefined
   const after = name === "Write" ? textOf(input.content) : edited(before ?? "", name, input)
   return after === undefined ? undefined : unifiedDiff(path, before, after) || undefined
@@ -50,11 +52,10 @@ function edited(text: string, name: string, input: Input): string | undefined {
 }
 
 /** `undefined`: there is no such file; `null`: not one to compare. */
-function contentOf(path: string): string | undefined | null {
+async function contentOf(path: string): Promise<string | undefined | null> {
   try {
-    const found = statSync(path)
-    return found.isFile() && found.size <= COMPARED_BYTES ? readFileSync(path, "utf8") : null
-  } catch {
-    return undefined
+    return (await readRegular(path, COMPARED_BYTES, new Confinement())).toString("utf8")
+  } catch (error) {
+    return SandboxAgentError.is(error) && error.code === "not_found" ? undefined : null
   }
 }

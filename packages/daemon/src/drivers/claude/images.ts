@@ -1,21 +1,11 @@
-import { mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import type { ContentPart } from "@sandbox-agent/schema/item"
+import type { Sink } from "../../core/driver.ts"
 import { asInput, textOf } from "./tool-call.ts"
 
-/** Pictures in results of tools, kept as files: an event names them. */
-export class Images {
-  constructor(private readonly folder: string) {}
-
-  part(block: unknown): ContentPart | undefined {
-    const source = asInput(asInput(block).source)
-    const [data, mime] = [textOf(source.data), textOf(source.media_type) ?? "image/png"]
-    if (data === undefined) return undefined
-    const bytes = Buffer.from(data, "base64")
-    const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex")
-    const path = join(this.folder, `${hash}.${/^image\/([a-z]+)/.exec(mime)?.[1] ?? "bin"}`)
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
-    writeFileSync(path, bytes, { mode: 0o600 })
-    return { type: "image", path, mime }
-  }
+/** A picture in the result of a tool. `path`: the file it shows, where there is one. */
+export function imageIn(block: unknown, path: string | undefined, sink: Pick<Sink, "image">): ContentPart | undefined {
+  const source = asInput(asInput(block).source)
+  const [data, mime] = [textOf(source.data), textOf(source.media_type) ?? "image/png"]
+  if (data === undefined) return path === undefined ? undefined : { type: "image", path, mime }
+  return { ...(path && { path }), ...sink.image(Buffer.from(data, "base64"), mime) }
 }

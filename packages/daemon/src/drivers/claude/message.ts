@@ -1,5 +1,5 @@
-import { stat } from "node:fs/promises"
 import type { OutAttachment, OutMessage } from "../../core/driver.ts"
+import { readIfRegular } from "../../files/regular-file.ts"
 
 type Part =
   | { type: "text"; text: string }
@@ -54,14 +54,8 @@ const list = (paths: readonly string[]): string => paths.map((path) => `- ${path
 async function filePart({ bytes, path, mime = "", filename }: OutAttachment): Promise<Part | undefined> {
   const image = images.includes(mime)
   if (!image && mime !== "application/pdf") return undefined
-  const data = bytes ?? (path === undefined ? undefined : await contentOf(path))
+  const data = bytes ?? (path === undefined ? undefined : await readIfRegular(path, DOCUMENT_BYTES))
   if (data === undefined || data.length > DOCUMENT_BYTES) return undefined
   const source = { type: "base64" as const, media_type: mime, data: Buffer.from(data).toString("base64") }
   return image ? { type: "image", source } : { type: "document", source, ...(filename && { title: filename }) }
-}
-
-async function contentOf(path: string): Promise<Uint8Array | undefined> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found?.isFile() || found.size > DOCUMENT_BYTES) return undefined
-  return new Uint8Array(await Bun.file(path).arrayBuffer())
 }

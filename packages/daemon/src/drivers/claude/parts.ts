@@ -1,9 +1,6 @@
-import { join } from "node:path"
-import type { Host, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import type { NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import { Asks } from "./asks.ts"
 import { Blocks } from "./blocks.ts"
-import { Images } from "./images.ts"
-import { folderOf } from "./launch.ts"
 import { Models } from "./models.ts"
 import { Modes } from "./modes.ts"
 import type { Started } from "./process.ts"
@@ -16,10 +13,9 @@ import { UsageMeter } from "./usage.ts"
 export type ConnectionParts = ReturnType<typeof partsOf>
 
 /** What reads and answers one process, each part its own matter. */
-export function partsOf(process: Started, options: OpenOptions, ref: NativeRef, sink: Sink, host: Host) {
+export function partsOf(process: Started, options: OpenOptions, ref: NativeRef, sink: Sink) {
   const tasks = new Tasks(sink)
   const todos = new Todos(sink)
-  const images = new Images(join(folderOf(options, host), "images"))
   const { permissionMode, model } = options.settings
   const respond = (response: object) => process.write({ type: "control_response", response })
   return {
@@ -30,7 +26,7 @@ export function partsOf(process: Started, options: OpenOptions, ref: NativeRef, 
     turns: new Turns(sink),
     blocks: new Blocks(sink),
     usage: new UsageMeter(),
-    results: new Results(sink, images, tasks, todos),
+    results: new Results(sink, tasks, todos),
     modes: new Modes(sink, permissionMode, (mode) => process.request({ subtype: "set_permission_mode", mode })),
     models: new Models(sink, model),
     asks: new Asks(sink, tasks, {

@@ -1,7 +1,7 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { Sink } from "../../core/driver.ts"
 import { fileRef } from "./files.ts"
-import type { Images } from "./images.ts"
+import { imageIn } from "./images.ts"
 import type { AssistantLine, Block, UserLine } from "./native.ts"
 import type { Tasks } from "./tasks.ts"
 import type { Todos } from "./todos.ts"
@@ -14,7 +14,6 @@ export class Results {
 
   constructor(
     private readonly sink: Sink,
-    private readonly images: Images,
     private readonly tasks: Tasks,
     private readonly todos: Todos,
   ) {}
@@ -57,13 +56,11 @@ export class Results {
     if (block.is_error) return []
     const file = fileRef(call.name, call.input, structured)
     const blocks = Array.isArray(block.content) ? block.content : []
-    const pictures = blocks.filter((each) => asInput(each).type === "image").map((each) => this.#picture(each, file))
+    const path = file?.type === "file_ref" ? file.path : undefined
+    const pictures = blocks
+      .filter((each) => asInput(each).type === "image")
+      .map((each) => imageIn(each, path, this.sink))
     return [...(file ? [file] : []), ...pictures.filter((part) => part !== undefined)]
-  }
-
-  #picture(block: unknown, file: ContentPart | undefined): ContentPart | undefined {
-    const mime = textOf(asInput(asInput(block).source).media_type)
-    return file?.type === "file_ref" ? { type: "image", path: file.path, mime } : this.images.part(block)
   }
 }
 

@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Sink } from "../../core/driver.ts"
+import { readRegularFrom } from "../../files/regular-file.ts"
 import type { SystemLine } from "./native.ts"
 import { asInput, textOf } from "./tool-call.ts"
 
@@ -69,15 +69,19 @@ export class Tasks {
     this.#told = this.#told?.filter((id) => id !== task_id)
     const call = tool_use_id ?? task?.call
     if (background && call !== undefined) {
-      const failed = status !== "completed"
-      const output = task?.type === "local_bash" ? [summary, fileText(line.output_file)].join("\n").trim() : summary
-      const content = [{ type: "tool_result" as const, call_id: call, output, ...(failed && { is_error: true }) }]
-      const key = `${call}:end:${task_id}`
-      this.sink.open({ key, kind: "tool_result", role: "tool", content })
-      this.sink.close(key, { status: failed ? "failed" : "completed", content })
+      const tell = (more = "") => this.#late(call, task_id, [summary, more].join("\n").trim(), status !== "completed")
+      if (task?.type === "local_bash" && line.output_file) this.sink.after(endOf(line.output_file), tell)
+      else tell()
     }
     this.#count()
     return background
+  }
+
+  #late(call: string, task: string, output: string, failed: boolean): void {
+    const content = [{ type: "tool_result" as const, call_id: call, output, ...(failed && { is_error: true }) }]
+    const key = `${call}:end:${task}`
+    this.sink.open({ key, kind: "tool_result", role: "tool", content })
+    this.sink.close(key, { status: failed ? "failed" : "completed", content })
   }
 
   #count(): void {
@@ -85,19 +89,8 @@ export class Tasks {
   }
 }
 
-/** The end of a command's output, as much as an event holds. */
-function fileText(path: string | undefined): string {
-  if (!path) return ""
-  try {
-    const file = openSync(path, "r")
-    try {
-      const { size } = fstatSync(file)
-      const bytes = Buffer.alloc(Math.min(size, limits.toolOutputBytes))
-      return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, size - bytes.length))
-    } finally {
-      closeSync(file)
-    }
-  } catch {
-    return "" // it is not ours, and may be gone
-  }
+/** The end of a command's output, as much as an event holds. The file is not ours, and may be gone. */
+async function endOf(path: string): Promise<string> {
+  const end = await readRegularFrom(path, 0, limits.toolOutputBytes)
+  return end?.bytes.toString("utf8") ?? ""
 }

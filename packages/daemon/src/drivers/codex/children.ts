@@ -1,5 +1,4 @@
 import type { Sink } from "../../core/driver.ts"
-import type { Images } from "./images.ts"
 import type { Item, Turn } from "./native.ts"
 import { outcomeOf } from "./outcome.ts"
 import { Thread } from "./thread.ts"
@@ -19,7 +18,6 @@ export class Children {
 
   constructor(
     private readonly sink: Sink,
-    private readonly images: Images,
     /** Has lines of this thread come to us. */
     private readonly listen: (thread: string) => void,
   ) {}
@@ -62,7 +60,7 @@ export class Children {
 
   #add(id: string, from: Thread, call: string): void {
     if (id === "" || this.#children.has(id)) return
-    const thread = new Thread(this.sink, this.images, id, from.calls.key(call))
+    const thread = new Thread(this.sink, id, from.calls.key(call))
     this.#children.set(id, { thread, from, call, told: false })
     this.listen(id)
   }

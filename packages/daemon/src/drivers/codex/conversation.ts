@@ -2,10 +2,9 @@ import { existsSync } from "node:fs"
 import type { NativeRef, Sink } from "../../core/driver.ts"
 import { Asks } from "./asks.ts"
 import { Children } from "./children.ts"
-import type { Images } from "./images.ts"
 import type { Line, Opened, TurnFailure } from "./native.ts"
 import { receive } from "./receive.ts"
-import { Rollout } from "./rollout.ts"
+import type { Rollout } from "./rollout.ts"
 import type { Listener, Server } from "./server.ts"
 import { Thread } from "./thread.ts"
 import { Turns } from "./turns.ts"
@@ -29,23 +28,20 @@ export class Conversation implements Listener {
   /** The end of an interrupted turn waits until its commands are dead. */
   ending = false
   closed = false
-  readonly #rollout: Rollout | undefined
 
   constructor(
     readonly sink: Sink,
     readonly server: Server,
     readonly ref: NativeRef,
     private readonly opened: Opened,
-    images: Images,
-    /** It tells raw items as they come. */
-    raw: boolean,
+    /** Where it does not tell raw items as they come. */
+    private readonly rollout: Rollout | undefined,
     readonly place: Place,
   ) {
-    if (!raw && opened.thread.path) this.#rollout = new Rollout(opened.thread.path)
-    this.main = new Thread(sink, images, opened.thread.id)
+    this.main = new Thread(sink, opened.thread.id)
     this.turns = new Turns(sink)
     this.asks = new Asks(sink, server)
-    this.children = new Children(sink, images, (thread) => server.listen(thread, this))
+    this.children = new Children(sink, (thread) => server.listen(thread, this))
   }
 
   get threads(): Thread[] {
@@ -60,9 +56,13 @@ export class Conversation implements Listener {
     return id === this.main.id ? this.main : this.children.get(id)
   }
 
-  /** Calls that never became items, where the server does not tell of them. */
-  readCalls(): void {
-    for (const item of this.#rollout?.calls() ?? []) this.main.raw.take(item)
+  /** Calls that never became items come first, where the server does not tell of them. */
+  afterCalls(then: () => void): void {
+    if (this.rollout === undefined) return then()
+    this.sink.after(this.rollout.calls(), (calls = []) => {
+      for (const item of calls) this.main.raw.take(item)
+      then()
+    })
   }
 
   /** Its file comes with the first turn: before, there is nothing that could be resumed. */

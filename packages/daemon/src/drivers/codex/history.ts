@@ -1,8 +1,8 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart, ItemKind, ItemRole } from "@sandbox-agent/schema/item"
 import { type Host, isBrief, type NativeRef, type PastItem } from "../../core/driver.ts"
+import { PastImages } from "../../core/past-images.ts"
 import { commandText } from "./commands.ts"
-import { Images } from "./images.ts"
 import { type Launcher, poolKey } from "./launch.ts"
 import type { Item } from "./native.ts"
 import { placeOf } from "./place.ts"
@@ -27,7 +27,7 @@ export async function* readHistory(
   const place = placeOf({ kind: "adopt", ref }, {}, host)
   const key = poolKey(launcher, place, host, undefined)
   const { server, release } = await servers.lease({ key, launcher, place }, { lost: () => undefined }, host)
-  const images = new Images(host.home)
+  const images = new PastImages()
   try {
     for await (const item of itemsOf(server, ref.id ?? "")) yield* pastItems(item, images)
   } finally {
@@ -66,7 +66,7 @@ async function wholeOf(server: Server, threadId: string): Promise<Page> {
 
 const past = (kind: ItemKind, role: ItemRole, ...content: ContentPart[]): PastItem => ({ kind, role, content })
 
-function* pastItems(item: Item, images: Images): Iterable<PastItem> {
+function* pastItems(item: Item, images: PastImages): Iterable<PastItem> {
   switch (item.type) {
     case "userMessage":
       yield past("message", "user", ...userContent(item.content))
@@ -92,7 +92,7 @@ function* pastItems(item: Item, images: Images): Iterable<PastItem> {
   const made = tool.call(item)
   const { output, failed = false, more = [] } = tool.result(item, images)
   yield call(item.id, made.name, made.arguments, made.kind)
-  yield result(item.id, output, failed, more)
+  yield { ...result(item.id, output, failed, more), blobs: images.take() }
 }
 
 function userContent(content: unknown): ContentPart[] {

@@ -3,7 +3,6 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import { checkSettings } from "./about.ts"
 import { Conversation } from "./conversation.ts"
-import { Images } from "./images.ts"
 import { type Launcher, poolKey } from "./launch.ts"
 import { Member } from "./member.ts"
 import { assertModel, choiceOf } from "./models.ts"
@@ -12,6 +11,7 @@ import { NativeSession } from "./native-session.ts"
 import { placeOf } from "./place.ts"
 import { Refused } from "./replies.ts"
 import { forgotten, resumeThread } from "./resume.ts"
+import { Rollout } from "./rollout.ts"
 import type { Server } from "./server.ts"
 import type { Servers } from "./servers.ts"
 import { Choices, type ThreadParams, threadParams } from "./settings.ts"
@@ -61,9 +61,10 @@ async function open(
     const opened = await begin(options, lease.server, params, member, servers)
     const continued = from.kind === "resume" || from.kind === "adopt"
     const ref: NativeRef = { id: opened.thread.id, home: place.home, durable: continued }
-    const images = new Images(join(folderOf(options.sessionId, host), "images"))
     const fresh = from.kind === "new"
-    const conversation = new Conversation(sink, lease.server, ref, opened, images, fresh, member)
+    const { path } = opened.thread
+    const rollout = fresh || !path ? undefined : await Rollout.at(path)
+    const conversation = new Conversation(sink, lease.server, ref, opened, rollout, member)
     member.hold(lease, conversation)
     const choices = new Choices(settings, opened, fresh, place.models)
     choices.change({}, models)

@@ -69,8 +69,9 @@ const handlers: Readonly<Record<string, Handler>> = {
     thread.says.next()
     // A resumed thread tells once more what its last turn used.
     if (tokenUsage === undefined || thread.turn === undefined) return sink.skip()
-    if (thread === main) c.readCalls()
-    sink.usage(usageOf(tokenUsage, thread === main))
+    const used = () => sink.usage(usageOf(tokenUsage, thread === main))
+    if (thread === main) c.afterCalls(used)
+    else used()
   },
   error: (c, thread, { error, willRetry }) => {
     if (typeof error !== "object" || error === null) return

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs"
+import { stat } from "node:fs/promises"
 import { limits } from "@sandbox-agent/schema/limits"
+import { readRegularFrom } from "../../files/regular-file.ts"
 import type { Item } from "./native.ts"
 import { asTable, textIn } from "./values.ts"
 
@@ -8,38 +9,28 @@ import { asTable, textIn } from "./values.ts"
  * the calls that never became items are read here, as far as the file has grown.
  */
 export class Rollout {
-  #offset: number
+  private constructor(
+    private readonly path: string,
+    private offset: number,
+  ) {}
 
-  constructor(private readonly path: string) {
-    this.#offset = this.#size()
+  /** From where it ends now. */
+  static async at(path: string): Promise<Rollout> {
+    const found = await stat(path).catch(() => undefined) // its file comes with the first turn
+    return new Rollout(path, found?.size ?? 0)
   }
 
-  /** What the model called and was answered since the last look. */
-  calls(): Item[] {
-    return this.#grown()
+  /** What the model called and was answered since the last look. Whole lines: one that is being written waits. */
+  async calls(): Promise<Item[]> {
+    const grown = await readRegularFrom(this.path, this.offset, limits.agentLineBytes)
+    if (grown === undefined) return []
+    const end = grown.bytes.lastIndexOf(0x0a) + 1
+    if (end === 0) return []
+    this.offset = grown.start + end
+    return grown.bytes
+      .toString("utf8", 0, end)
       .split("\n")
       .flatMap((line) => callIn(line))
-  }
-
-  #size(): number {
-    return statSync(this.path, { throwIfNoEntry: false })?.size ?? 0
-  }
-
-  /** Whole lines; one that is being written waits for the next look. */
-  #grown(): string {
-    const size = this.#size()
-    if (size <= this.#offset) return ""
-    const from = Math.max(this.#offset, size - limits.agentLineBytes)
-    const bytes = Buffer.alloc(size - from)
-    const file = openSync(this.path, "r")
-    try {
-      const read = readSync(file, bytes, 0, bytes.length, from)
-      const end = bytes.subarray(0, read).lastIndexOf(0x0a) + 1
-      this.#offset = from + end
-      return bytes.toString("utf8", 0, end)
-    } finally {
-      closeSync(file)
-    }
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Sink } from "../../core/driver.ts"
 import { Calls } from "./calls.ts"
 import { Commands } from "./commands.ts"
-import type { Images } from "./images.ts"
 import type { FileChange, Item } from "./native.ts"
 import { RawCalls } from "./raw-calls.ts"
 import { Says } from "./says.ts"
@@ -22,7 +21,6 @@ export class Thread {
 
   constructor(
     private readonly sink: Sink,
-    private readonly images: Images,
     readonly id: string,
     /** Key of the call that started it. */
     readonly parent?: string,
@@ -104,7 +102,7 @@ export class Thread {
     // An item that outlives its turn has no call any more that waits for it.
     if (this.turn === undefined && !this.calls.has(id)) return
     this.calls.call(id, tool.call(item))
-    const result = tool.result(item, this.images)
+    const result = tool.result(item, this.sink)
     this.calls.result(id, item.status === "declined" ? { ...result, output: this.calls.refusal(id) } : result)
   }
 }

@@ -1,9 +1,11 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
+import type { Sink } from "../../core/driver.ts"
 import type { Call, Result } from "./calls.ts"
 import { fileRefs, pathsOf, summaryOf } from "./files.ts"
-import type { Images } from "./images.ts"
 import type { Item } from "./native.ts"
 import { asTable, plainText, textIn } from "./values.ts"
+
+type Images = Pick<Sink, "image">
 
 /** A tool whose item says at its start what is called, and at its end what came of it. */
 export interface Tool {
@@ -47,9 +49,12 @@ const mcpToolCall: Tool = {
 
 function pictures(blocks: readonly Readonly<Record<string, unknown>>[], images: Images): ContentPart[] {
   return blocks.flatMap(({ type, data, mimeType }) =>
-    type === "image" && typeof data === "string" ? [images.part(data, textIn(mimeType))] : [],
+    type === "image" && typeof data === "string" ? [picture(data, images, textIn(mimeType))] : [],
   )
 }
+
+const picture = (data: string, images: Images, mime = "image/png"): ContentPart =>
+  images.image(Buffer.from(data, "base64"), mime)
 
 const dynamicToolCall: Tool = {
   call: ({ tool = "unknown", arguments: given }) => ({ name: tool, arguments: given ?? {} }),
@@ -100,7 +105,7 @@ const imageGeneration: Tool = {
   result: ({ savedPath, result, status }, images) => {
     if (savedPath) return { output: savedPath, more: [{ type: "image", path: savedPath }] }
     const data = textIn(result)
-    return data ? { output: status ?? "", more: [images.part(data)] } : { output: status ?? "", failed: true }
+    return data ? { output: status ?? "", more: [picture(data, images)] } : { output: status ?? "", failed: true }
   },
 }
 

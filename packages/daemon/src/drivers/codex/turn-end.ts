@@ -6,8 +6,12 @@ import type { Thread } from "./thread.ts"
 
 /** A turn has ended, that of the session or that of a sub-agent. */
 export function turnCompleted(c: Conversation, thread: Thread, turn: Turn): void {
+  if (thread === c.main) c.afterCalls(() => completed(c, thread, turn))
+  else completed(c, thread, turn)
+}
+
+function completed(c: Conversation, thread: Thread, turn: Turn): void {
   const interrupted = turn.status === "interrupted"
-  if (thread === c.main) c.readCalls()
   // Codex says each answer anew or not at all; what is left was never finished.
   if (!interrupted && turn.status !== "failed") thread.says.retry()
   if (interrupted) thread.commands.drop()

@@ -1,11 +1,9 @@
-import { join } from "node:path"
 import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import type { Berth, Holder, Lease, Pool } from "../../core/pool.ts"
 import { Asks } from "./asks.ts"
 import { Blocks } from "./blocks.ts"
 import { Conversations } from "./conversations.ts"
 import { commandsOf } from "./directories.ts"
-import { Images } from "./images.ts"
 import { type Launch, type Launcher, launchFor } from "./launch.ts"
 import { nativeOf } from "./native-session.ts"
 import { createReceiver, type SessionParts } from "./receive.ts"
@@ -60,7 +58,7 @@ async function open(
   const { server } = lease
   const session = await nativeSession(server, options, launch.skills)
   const directory = await server.directories.get(session.directory)
-  const tools = new Tools(sink, new Images(join(host.home, "images")), session.directory)
+  const tools = new Tools(sink, session.directory)
   const blocks = new Blocks(sink)
   const conversations = new Conversations(session.id)
   const turns = new Turns(sink, {

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises"
 import { pathToFileURL } from "node:url"
 import type { OutAttachment, OutMessage } from "../../core/driver.ts"
+import { readIfRegular } from "../../files/regular-file.ts"
 import { nativeId } from "./ids.ts"
 import type { Command, PromptPart } from "./native.ts"
 
@@ -29,7 +30,7 @@ export async function promptParts({ text, attachments, brief }: OutMessage): Pro
 async function filePart({ bytes, path, mime = "", filename }: OutAttachment): Promise<PromptPart | undefined> {
   const name = filename === undefined ? {} : { filename }
   if (shown.includes(mime)) {
-    const data = bytes ?? (path === undefined ? undefined : await contentOf(path))
+    const data = bytes ?? (path === undefined ? undefined : await readIfRegular(path, SHOWN_BYTES))
     if (data === undefined || data.length > SHOWN_BYTES) return undefined
     const url = `data:${mime};base64,${Buffer.from(data).toString("base64")}`
     return { type: "file", mime, url, ...name }
@@ -38,12 +39,6 @@ async function filePart({ bytes, path, mime = "", filename }: OutAttachment): Pr
   const found = await stat(path).catch(() => undefined)
   // OpenCode reads it as its own tool for reading would, with the same limits.
   return found?.isFile() ? { type: "file", mime: "text/plain", url: pathToFileURL(path).href, ...name } : undefined
-}
-
-async function contentOf(path: string): Promise<Uint8Array | undefined> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found?.isFile() || found.size > SHOWN_BYTES) return undefined
-  return new Uint8Array(await Bun.file(path).arrayBuffer())
 }
 
 /** Known to OpenCode's own terminal only; everywhere else it is a request. */

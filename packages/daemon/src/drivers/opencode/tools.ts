@@ -3,7 +3,6 @@ import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { Sink } from "../../core/driver.ts"
 import type { Place } from "./blocks.ts"
 import { fileRefs } from "./files.ts"
-import type { Images } from "./images.ts"
 import { asTable, type Table, type ToolPart, textIn } from "./native.ts"
 import { nameOf, toolCall } from "./tool-call.ts"
 
@@ -32,7 +31,6 @@ export class Tools {
 
   constructor(
     private readonly sink: Sink,
-    private readonly images: Images,
     private readonly directory: string,
   ) {}
 
@@ -122,10 +120,11 @@ export class Tools {
     const [file] = files
     const read = part.tool === "read" ? file : undefined
     const pictures = (state.attachments ?? []).flatMap((attachment) => {
-      if (!attachment.mime.startsWith("image/")) return []
-      if (read !== undefined)
-        return { type: "image" as const, path: resolve(this.directory, read.path), mime: attachment.mime }
-      return this.images.part(attachment) ?? []
+      const { mime, url } = attachment
+      const [, data] = /^data:[^,]*;base64,(.*)$/s.exec(url) ?? []
+      if (!mime.startsWith("image/") || data === undefined) return []
+      const picture = this.sink.image(Buffer.from(data, "base64"), mime)
+      return read === undefined ? picture : { ...picture, path: resolve(this.directory, read.path) }
     })
     return [...files, ...pictures]
   }

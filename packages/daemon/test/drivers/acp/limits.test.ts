@@ -8,12 +8,15 @@ import type { Host, Sink } from "../../../src/core/driver.ts"
 import { BothEnds } from "../../../src/drivers/acp/both-ends.ts"
 import { Contents } from "../../../src/drivers/acp/content.ts"
 import { EarlyLines } from "../../../src/drivers/acp/early-lines.ts"
-import { readTextFile, writeTextFile } from "../../../src/drivers/acp/files.ts"
+import { Files } from "../../../src/drivers/acp/files.ts"
 import { abilitiesOf } from "../../../src/drivers/acp/initialize.ts"
 import { Messages } from "../../../src/drivers/acp/messages.ts"
 import { promptOf } from "../../../src/drivers/acp/prompt.ts"
 import { Terminals } from "../../../src/drivers/acp/terminals.ts"
 import { ToolCalls } from "../../../src/drivers/acp/tool-calls.ts"
+import { Confinement } from "../../../src/files/confinement.ts"
+import { readRegular } from "../../../src/files/regular-file.ts"
+import { writeRegular } from "../../../src/files/write-file.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-acp-"))
 const supervisor = createSupervisor({ daemonId: "acp-limits", log: () => {} })
@@ -28,9 +31,15 @@ const terminals = () => new Terminals("session:limits", "x", folder, {}, host)
 test("fileBytes: a larger file is neither read nor written", async () => {
   const path = join(folder, "large.txt")
   writeFileSync(path, Buffer.alloc(acpAgentLimits.fileBytes + 1, "a"))
-  await expect(readTextFile({ path })).rejects.toThrow("larger than")
+  const anywhere = new Confinement()
+  const open = {
+    read: (file: string, limit: number) => readRegular(file, limit, anywhere),
+    write: (file: string, text: string) => writeRegular(file, text, anywhere),
+  }
+  const files = new Files(open, { allow: () => Promise.resolve(true) })
+  await expect(files.read({ path })).rejects.toThrow("larger than")
   const content = "a".repeat(acpAgentLimits.fileBytes + 1)
-  await expect(writeTextFile({ path: join(folder, "new.txt"), content })).rejects.toThrow("larger than")
+  await expect(files.write({ path: join(folder, "new.txt"), content })).rejects.toThrow("larger than")
 })
 
 test("terminalBytes: more output than that keeps its end, and says so", async () => {

@@ -169,16 +169,16 @@ describe("small things", () => {
     expect(errorOf({ message: "{broken", codexErrorInfo: "other" }).code).toBe("agent_error")
   })
 
-  test("of a growing file only whole lines count, and each once", () => {
+  test("of a growing file only whole lines count, and each once", async () => {
     const path = join(scratch(), "rollout.jsonl")
     const line = (call_id: string) =>
       JSON.stringify({ type: "response_item", payload: { type: "function_call", call_id } })
     writeFileSync(path, `${line("before")}\n`)
-    const rollout = new Rollout(path)
+    const rollout = await Rollout.at(path)
     writeFileSync(path, `${line("one")}\n{"torn "call_id"\n${line("two").slice(0, 20)}`, { flag: "a" })
-    expect(rollout.calls().map(({ call_id }) => call_id)).toEqual(["one"])
+    expect((await rollout.calls()).map(({ call_id }) => call_id)).toEqual(["one"])
     writeFileSync(path, `${line("two").slice(20)}\n`, { flag: "a" })
-    expect(rollout.calls().map(({ call_id }) => call_id)).toEqual(["two"])
-    expect(rollout.calls()).toEqual([])
+    expect((await rollout.calls()).map(({ call_id }) => call_id)).toEqual(["two"])
+    expect(await rollout.calls()).toEqual([])
   })
 })

@@ -6,6 +6,7 @@ import { assertDirectory } from "../../../core/directory.ts"
 import { terminateSession } from "../../../core/ending.ts"
 import { forkSession } from "../../../core/fork.ts"
 import type { Session } from "../../../core/session.ts"
+import type { Acp } from "../acp.ts"
 import { askAgain, attach, tellBeginning, tellHistory, tellState } from "../attach.ts"
 import { agentIn, type CallRequest, type Method, type Outcome, type Request, sessionIn } from "../method.ts"
 import { isRecord, ours, oursIn } from "../projection/envelope.ts"
@@ -27,7 +28,7 @@ export const forkMethod: Method = async (request) => {
   const { acp, params } = request
   const { services } = acp
   const s = sessionIn(request)
-  await assertCwd(request)
+  await assertCwd(acp, request)
   const { requestedSessionId: id = services.context.ids.next("ses"), ...given } = oursIn(params)
   const child = checked(SessionIdSchema, id, "requestedSessionId")
   const forked = await forkSession(services.sessions, s, forkOf(child, given))
@@ -55,7 +56,7 @@ async function begun(request: CallRequest, created: Created, more: object = {}):
 export const loadMethod: Method = async (request) => {
   const { acp, connection } = request
   const s = sessionIn(request)
-  await assertCwd(request)
+  await assertCwd(acp, request)
   await revive(request, s)
   const result = await stateOf(request, s)
   let history = 0
@@ -75,7 +76,7 @@ export const loadMethod: Method = async (request) => {
 export const resumeMethod: Method = async (request) => {
   const { acp, connection } = request
   const s = sessionIn(request)
-  await assertCwd(request)
+  await assertCwd(acp, request)
   if (s.status === "ended") await resumeSession(s)
   return {
     result: await stateOf(request, s),
@@ -89,11 +90,11 @@ export const resumeMethod: Method = async (request) => {
 }
 
 /** The session keeps its own; but a client that names one that is not here is on another machine, or has lost it. */
-async function assertCwd({ params }: Request): Promise<void> {
+async function assertCwd(acp: Acp, { params }: Request): Promise<void> {
   const cwd = isRecord(params) ? params.cwd : undefined
   if (cwd === undefined || cwd === null) return
   if (typeof cwd !== "string") return invalid("cwd: a string is expected")
-  await assertDirectory("cwd", cwd)
+  await assertDirectory("cwd", cwd, acp.services.context.files)
 }
 
 /** A session that was closed goes on; where its agent will not start its history can still be read. */

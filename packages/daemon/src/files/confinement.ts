@@ -1,0 +1,48 @@
+import { realpath } from "node:fs/promises"
+import { basename, dirname, isAbsolute, join, relative } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+
+/** Whether a path is this folder or below it. Both without symbolic links. */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way === "" || (way !== ".." && !way.startsWith("../") && !isAbsolute(way))
+}
+
+/** Where a path leads, also one whose last names do not exist yet. */
+export async function realPath(path: string): Promise<string> {
+  return realpath(path).catch(async () => {
+    const folder = dirname(path)
+    return folder === path ? path : join(await realPath(folder), basename(path))
+  })
+}
+
+/** Which folders files may be in (all, without any) and which they may never be in. */
+export class Confinement {
+  constructor(
+    readonly roots: readonly string[] = [],
+    readonly never: readonly string[] = [],
+    /** What is served although `never` covers it. */
+    readonly except: readonly string[] = [],
+  ) {}
+
+  /** Folders are named through links too: they are compared as they really are. */
+  static async of(roots: readonly string[], never: readonly string[] = [], except: readonly string[] = []) {
+    const real = (folders: readonly string[]) => Promise.all(folders.map(realPath))
+    return new Confinement(...(await Promise.all([real(roots), real(never), real(except)])))
+  }
+
+  allows(path: string): boolean {
+    if (this.except.some((folder) => isWithin(folder, path))) return true
+    if (this.never.some((folder) => isWithin(folder, path))) return false
+    return this.roots.length === 0 || this.roots.some((root) => isWithin(root, path))
+  }
+
+  /** `path`: where the thing really is. `named`: what it was called. */
+  assert(path: string, named: string): void {
+    if (this.allows(path)) return
+    const link = path === named ? "" : ` (it is ${path})`
+    throw new SandboxAgentError("permission_denied", `${named}${link} is outside the folders this daemon may use`, {
+      hint: "Name a file below a folder given with --fs-root.",
+    })
+  }
+}
