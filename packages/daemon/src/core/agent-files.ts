@@ -1,11 +1,14 @@
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { Confinement, realPath } from "../files/confinement.ts"
+import { Confinement, isWithin, realPath } from "../files/confinement.ts"
 import { readRegular } from "../files/regular-file.ts"
 import { writeRegular } from "../files/write-file.ts"
 import { attachmentDirectory } from "./attachments.ts"
 import type { AgentFiles } from "./driver.ts"
 import type { Session } from "./session.ts"
+
+/** Through these a process shows its environment, and lets others change it. */
+const kernel = ["/proc", "/sys"]
 
 /**
  * The files an agent has us open for it. The daemon may read what the agent may not, its own token above all, so an agent
@@ -13,9 +16,14 @@ import type { Session } from "./session.ts"
  */
 export function agentFiles(s: Session): AgentFiles {
   const { roots } = s.context.files
-  const mine = [attachmentDirectory(s), join(s.context.directory, "agents", s.record.agent, "sessions")]
-  const own = () => Confinement.of([s.record.directory, ...roots], [s.context.directory], mine)
-  const anywhere = () => Confinement.of(roots, [s.context.directory], mine)
+  const { directory } = s.context
+  const work = s.record.directory
+  const mine = [attachmentDirectory(s), join(directory, "agents", s.record.agent, "sessions")]
+  // A session may be put inside the data directory; the directory itself is no place for one.
+  if (isWithin(directory, work) && work !== directory) mine.push(work)
+  const never = [directory, ...kernel]
+  const own = () => Confinement.of([work, ...roots], never, mine)
+  const anywhere = () => Confinement.of(roots, never, mine)
 
   /** `allow` is asked for what lies elsewhere. */
   async function withLeave<T>(

@@ -1,4 +1,4 @@
-import { resolve } from "node:path"
+import { join, resolve } from "node:path"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
 import { Confinement } from "../files/confinement.ts"
@@ -25,7 +25,8 @@ async function readImage(s: Session, part: ImagePart & { path: string }): Promis
   const { files, directory, log } = s.context
   const path = resolve(s.record.directory, part.path)
   try {
-    const allowed = await Confinement.of(files.roots, [directory])
+    // Some agents keep theirs in the home they have of us.
+    const allowed = await Confinement.of(files.roots, [directory], [join(directory, "agents", s.record.agent)])
     const bytes = await readRegular(path, limits.attachmentBytes, allowed)
     return { ...part, ...keepImage(s, bytes, part.mime ?? mimeOf(path)) }
   } catch (error) {

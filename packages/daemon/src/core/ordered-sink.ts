@@ -41,7 +41,7 @@ export function orderedSink(s: Session, sink: Omit<Sink, "after">): Sink {
     }
   }
 
-  const after = <T>(work: Promise<T>, then: (value?: T) => void): void => {
+  function after<T>(work: Promise<T>, then: (value?: T) => void): void {
     if (waiting !== undefined) return later(() => after(work, then))
     const held: (() => void)[] = []
     let value: T | undefined

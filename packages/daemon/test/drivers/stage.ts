@@ -119,6 +119,11 @@ export class DriverStage extends CoreLog implements AsyncDisposable {
     return this.items(s).flatMap(({ content }) => content.flatMap((part) => (part.type === "status" ? part.label : [])))
   }
 
+  /** What waits for a file has been told: a real pipe would not have been read meanwhile. */
+  async unheld(): Promise<void> {
+    for (const s of this.#sessions) while (s.held !== undefined) await s.held
+  }
+
   get faults(): Record<string, number> {
     return Object.fromEntries(this.core.context.faults)
   }

@@ -14,7 +14,9 @@ export class PastItems implements Sink {
 
   image = this.#images.image
 
-  after = <T>(work: Promise<T>, then: (value?: T) => void): void => void work.then(then)
+  after<T>(work: Promise<T>, then: (value?: T) => void): void {
+    void work.then(then)
+  }
 
   line = (_: string, handle: () => void): void => handle()
 

@@ -51,6 +51,7 @@ export async function replay(lines: RecordedLine[]): Promise<DriverStage> {
   const session = stage.keep((await created).session)
   for (const { dir, msg } of lines) {
     if (dir === "out") say(msg)
+    await stage.unheld()
     // A code came after the host had closed its end; without one it was killed.
     if (dir === "exit" && typeof msg.code === "number") await closeProcess(session)
     else if (dir === "exit") process.options?.onExit({ stderr: { truncated: false } })

@@ -55,7 +55,10 @@ class Player {
   }
 
   async play({ dir, msg }: RecordedLine, at: number): Promise<void> {
-    if (dir === "server->client") return this.#said(msg)
+    if (dir === "server->client") {
+      this.#said(msg)
+      return this.stage.unheld()
+    }
     if (dir === "note") return
     if (msg.method === "initialize" && this.#runs++ > 0) this.server.exit({ signal: "SIGKILL" })
     if (msg.method === undefined) return this.#answered(msg)
