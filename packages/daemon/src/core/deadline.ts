@@ -12,6 +12,7 @@ export interface Deadlines {
   /** Polite end and SIGTERM of a driver's process together. */
   readonly closeMs: number
   readonly attachmentFetchMs: number
+  readonly heldMs: number
 }
 
 export const deadlinesOf = ({ openMs, takenMs, answerMs, configureMs, interruptMs }: Intervals): Deadlines => ({
@@ -22,6 +23,7 @@ export const deadlinesOf = ({ openMs, takenMs, answerMs, configureMs, interruptM
   interruptMs,
   closeMs: limits.closeMs + limits.terminateMs + 500,
   attachmentFetchMs: limits.attachmentFetchMs,
+  heldMs: limits.heldMs,
 })
 
 /** A promise of an agent, until nobody wants it any more. Who cares for what comes late goes on with the promise itself. */

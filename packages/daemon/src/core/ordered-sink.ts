@@ -1,4 +1,3 @@
-import { limits } from "@sandbox-agent/schema/limits"
 import { withDeadline } from "./deadline.ts"
 import type { Sink } from "./driver.ts"
 import { isUnread, withImages } from "./images.ts"
@@ -47,7 +46,7 @@ export function orderedSink(s: Session, sink: Omit<Sink, "after">): Sink {
     let value: T | undefined
     waiting = held
     later(() => then(value))
-    const read = withDeadline(work, limits.heldMs, "a file could not be read").then(
+    const read = withDeadline(work, s.context.deadlines.heldMs, "a file could not be read").then(
       (found) => {
         value = found
       },

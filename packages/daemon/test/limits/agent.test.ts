@@ -184,8 +184,9 @@ test("unparsedLineBytes: of a long line nobody understands the beginning is show
   expect(stage.core.context.reader.rawLine(stage.session.record.uid, stage.session.rawCount)).toBe(line)
 })
 
-test("openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs are the deadlines of a daemon", async () => {
-  const { openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs, closeMs, terminateMs } = limits
+test("openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs, heldMs are the deadlines of a daemon", async () => {
+  const { openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs, heldMs } = limits
+  const { closeMs, terminateMs } = limits
   await using stage = await setStage()
   const deadlines = deadlinesOf(intervals)
   expect(stage.core.context.deadlines).toEqual({
@@ -196,6 +197,25 @@ test("openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs are
     configureMs,
     interruptMs,
     attachmentFetchMs,
+    heldMs,
   })
   expect(deadlines.closeMs).toBeGreaterThan(closeMs + terminateMs)
+})
+
+test("heldMs: what is told goes on in order without a file that never comes", async () => {
+  await using stage = await setStage({ deadlines: { heldMs: 5 } })
+  await stage.running()
+  const say = (text: string) => stage.sink.status(text)
+  stage.say(() => {
+    stage.sink.after(new Promise<string>(() => {}), (found) => say(`found ${found}`))
+    say("the same line")
+  })
+  stage.say(() => say("the next line"))
+  expect(stage.of("item.completed").filter(({ data }) => data.item.kind === "status")).toEqual([])
+  await stage.session.held
+  const labels = stage.of("item.completed").flatMap(({ data: { item } }) => {
+    return item.content.flatMap((part) => (part.type === "status" ? [part.label] : []))
+  })
+  expect(labels).toEqual(["found undefined", "the same line", "the next line"].map((label) => `puppet.${label}`))
+  good(stage)
 })
