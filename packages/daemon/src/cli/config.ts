@@ -80,7 +80,8 @@ function tokenChoice(layers: Layer[]): Pick<ServerConfig, "token" | "noToken"> {
 /** What is named and not there would be found out by the first client that needs it. */
 export function assertPlaces({ fsRoot, agentsFile }: Pick<ServerConfig, "fsRoot" | "agentsFile">): void {
   const found = (path: string) => statSync(path, { throwIfNoEntry: false })
-  if (fsRoot !== undefined && !found(fsRoot)?.isDirectory()) throw refuse(`--fs-root: ${fsRoot} is no folder`)
+  const missing = fsRoot.find((folder) => !found(folder)?.isDirectory())
+  if (missing !== undefined) throw refuse(`--fs-root: ${missing} is no folder`)
   if (agentsFile !== undefined && !found(agentsFile)?.isFile()) throw refuse(`--agents-file: ${agentsFile} is no file`)
 }
 
