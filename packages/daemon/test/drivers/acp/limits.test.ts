@@ -80,7 +80,7 @@ function callsOf() {
   const quiet = new Proxy({} as Sink, {
     get: (_, name) => (name === "close" ? (_key: string, end: unknown) => void ended.push(end) : () => true),
   })
-  const contents = new Contents(sink)
+  const contents = new Contents(quiet)
   const messages = new Messages(quiet, contents)
   const tools = new ToolCalls({ sink: quiet, messages, contents, terminals: terminals() })
   return { tools, messages, ended, errors }
