@@ -2,16 +2,24 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Mcp } from "@sandbox-agent/schema/session"
 import type { Config, Table } from "./native.ts"
 import { asTable } from "./native.ts"
-import { explorePermission, serverPermission } from "./rules.ts"
+import { explorePermission, type Fences, serverPermission } from "./rules.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The user's own configuration in a variable, with ours laid over it; their files are never touched. */
-export function configContent(env: Environment, mcp: Mcp | undefined, skills: string | undefined): string {
+export function configContent(
+  env: Environment,
+  mcp: Mcp | undefined,
+  skills: string | undefined,
+  fences: Fences = {},
+): string {
   const ours: Config = {
     // Else a refused permission or question would end the turn; the model is to go on without.
     experimental: { continue_loop_on_deny: true },
-    agent: { explore: { permission: explorePermission }, general: { permission: { todowrite: "deny" } } },
+    agent: merged(
+      { explore: { permission: explorePermission }, general: { permission: { todowrite: "deny" } } },
+      fences,
+    ),
     ...(mcp !== undefined && { mcp: mcpServers(mcp) }),
   }
   const theirs = parsed(env, "OPENCODE_CONFIG_CONTENT")

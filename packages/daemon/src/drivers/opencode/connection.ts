@@ -8,6 +8,7 @@ import { type Launch, type Launcher, launchFor } from "./launch.ts"
 import { nativeOf } from "./native-session.ts"
 import { createReceiver, type SessionParts } from "./receive.ts"
 import { reread } from "./reread.ts"
+import { type Fences, fencesOf } from "./rules.ts"
 import { type Listener, type Server, startServer } from "./server.ts"
 import { nativeSession } from "./session.ts"
 import { Titles } from "./titles.ts"
@@ -21,30 +22,66 @@ export interface Serving {
   readonly pool: Pool<Server>
   /** A new server was started for this key. */
   started(key: string): void
+  /** By directory, what its sub-agents allow themselves. */
+  readonly fences: Map<string, Fences>
 }
 
 /** Opens a session on the server that its settings call for, starting that if it does not run. */
 export async function openConnection(
-  { pool, started }: Serving,
+  serving: Serving,
   launcher: Launcher,
   options: OpenOptions,
   sink: Sink,
   host: Host,
 ): Promise<Native> {
-  const launch = launchFor(launcher, options, host)
   const seat = new Seat(sink, host)
-  const start = async (berth: Berth) => {
-    const server = await startServer(launch, berth, host)
-    started(launch.key)
-    return server
-  }
-  const lease = await pool.lease(launch.key, seat, start, options.signal)
+  const { launch, lease } = await fencedServer(serving, launcher, options, seat, host)
   try {
     return await open(seat, launch, options, sink, host, lease)
   } catch (error) {
     lease.release()
     throw error
   }
+}
+
+interface Taken {
+  launch: Launch
+  lease: Lease<Server>
+}
+
+/** A server on which no sub-agent of this directory allows itself anything; what there is of them only a server can tell. */
+async function fencedServer(
+  serving: Serving,
+  launcher: Launcher,
+  options: OpenOptions,
+  seat: Seat,
+  host: Host,
+): Promise<Taken> {
+  const { directory } = options
+  for (;;) {
+    const known = serving.fences.get(directory) ?? {}
+    const launch = launchFor(launcher, options, host, known)
+    const lease = await takeSeat(serving, launch, options, seat, host)
+    try {
+      const fresh = fencesOf((await lease.server.directories.get(directory)).agents)
+      const more = Object.keys(fresh).filter((name) => known[name] === undefined)
+      if (more.length === 0) return { launch, lease }
+      serving.fences.set(directory, { ...fresh, ...known })
+    } catch (error) {
+      lease.release()
+      throw error
+    }
+    lease.release()
+  }
+}
+
+function takeSeat({ pool, started }: Serving, launch: Launch, { signal }: OpenOptions, seat: Seat, host: Host) {
+  const start = async (berth: Berth) => {
+    const server = await startServer(launch, berth, host)
+    started(launch.key)
+    return server
+  }
+  return pool.lease(launch.key, seat, start, signal)
 }
 
 async function open(

@@ -21,7 +21,7 @@ export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
   const pool = new Pool<Server>()
   /** What a server said of itself, until another one takes its place. */
   const catalogs = new Map<string, Catalog>()
-  const serving: Serving = { pool, started: (key) => catalogs.delete(key) }
+  const serving: Serving = { pool, started: (key) => catalogs.delete(key), fences: new Map() }
   const launcher = (version?: string): Promise<Launcher> =>
     startable(programs, { id: "opencode", name: "OpenCode" }, version)
   const launch = async (host: Host, ref?: NativeRef): Promise<Launch> => {

@@ -4,6 +4,7 @@ import type { Host, OpenOptions } from "../../core/driver.ts"
 import { configContent, permissionContent } from "./config.ts"
 import { credentialFingerprint } from "./fingerprint.ts"
 import { homeOf, homeVariables } from "./home.ts"
+import type { Fences } from "./rules.ts"
 import { skillsFolder } from "./skills.ts"
 
 /** What starts the program, before any flag of ours. */
@@ -27,7 +28,7 @@ type Wanted = Pick<OpenOptions, "from" | "directory" | "env"> & {
   settings: Pick<OpenOptions["settings"], "mcp" | "skills">
 }
 
-export function launchFor(launcher: Launcher, wanted: Wanted, host: Host): Launch {
+export function launchFor(launcher: Launcher, wanted: Wanted, host: Host, fences: Fences = {}): Launch {
   const { env: given, settings } = wanted
   const home = homeOf(wanted.from, given, host)
   const skills = skillsFolder(join(host.home, "skills"), settings.skills ?? [], wanted.directory)
@@ -41,7 +42,7 @@ export function launchFor(launcher: Launcher, wanted: Wanted, host: Host): Launc
   const known = host.environment(plain)
   const env = {
     ...plain,
-    OPENCODE_CONFIG_CONTENT: configContent(known, settings.mcp, skills),
+    OPENCODE_CONFIG_CONTENT: configContent(known, settings.mcp, skills, fences),
     OPENCODE_PERMISSION: permissionContent(known),
   }
   const key = hashOf([

@@ -80,8 +80,35 @@ const ours = new Set(
 /** What an agent's own configuration allows is still asked: allowing is the permission mode's part. */
 function asked({ permission, pattern, action }: Rule): Rule[] {
   if (action !== "allow") return [rule(permission, action, pattern)]
-  const free = [...harmless, "read", "question", "todowrite", "task"]
   if (permission === "*") return [rule("*", "ask", pattern), ...free.map((name) => rule(name, "allow", pattern))]
-  const passes = free.includes(permission) || permission === "external_directory"
-  return [rule(permission, passes ? "allow" : "ask", pattern)]
+  return [rule(permission, passes(permission) ? "allow" : "ask", pattern)]
+}
+
+/** What may be allowed without asking for anything that changes something. */
+const free: readonly string[] = [...harmless, "read", "question", "todowrite", "task"]
+const passes = (permission: string): boolean => free.includes(permission) || permission === "external_directory"
+
+/** Configuration of agents, by their names. */
+export type Fences = Readonly<Record<string, { permission: Exclude<Permission, string> }>>
+
+/**
+ * What sub-agents of the user's allow themselves, as configuration that asks instead. Their own rules come after ours for
+ * the server and decide, and no session of ours has a say in theirs.
+ */
+export function fencesOf(agents: readonly Agent[]): Fences {
+  const fenced = agents.flatMap(({ name, mode, permission }) => {
+    const own = mode === "primary" ? [] : permission.slice(serverLayer(permission).end)
+    const freed = own.filter((one) => one.action === "allow" && !passes(one.permission))
+    return freed.length === 0 ? [] : [[name, { permission: fenceOf(freed) }] as const]
+  })
+  return Object.fromEntries(fenced)
+}
+
+function fenceOf(freed: readonly Rule[]): Exclude<Permission, string> {
+  const fence: Record<string, Record<string, "ask" | "allow">> = {}
+  for (const { permission, pattern } of freed) fence[permission] = { ...fence[permission], [pattern]: "ask" }
+  if (fence["*"] === undefined) return fence
+  // All is asked; reading still passes, as everywhere.
+  const readable = Object.fromEntries(harmless.map((name) => [name, { "*": "allow" as const }]))
+  return { ...fence, ...readable, read: reading }
 }

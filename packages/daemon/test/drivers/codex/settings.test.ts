@@ -107,9 +107,11 @@ describe("settings", options, () => {
   test("what Codex has no means for is refused", async () => {
     const { live } = shared
     const mcp = { old: { type: "sse", url: "http://127.0.0.1:1/" } } as const
-    await expect(live.open([], { mcp })).rejects.toThrow("not_supported")
-    await expect(live.open([], { variant: "banana" })).rejects.toThrow("invalid_request")
-    await expect(live.open([], { skills: [{ name: "x", path: "/nowhere" }] })).rejects.toThrow("invalid_request")
+    await expect(live.open([], { mcp })).rejects.toMatchObject({ code: "not_supported" })
+    await expect(live.open([], { variant: "banana" })).rejects.toMatchObject({ code: "invalid_request" })
+    await expect(live.open([], { skills: [{ name: "x", path: "/nowhere" }] })).rejects.toMatchObject({
+      code: "invalid_request",
+    })
   })
 })
 

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import { describe, expect, test } from "vitest"
 import { patchSession } from "../../../src/core/settings.ts"
+import { scratch } from "../../harness/daemon.ts"
 import { sharedLive } from "./shared-live.ts"
 
 const shared = sharedLive()
@@ -148,6 +150,33 @@ describe("permissions", { timeout: 180_000 }, () => {
     expect(await patchSession(session, { agentMode: "plan" })).toBe("now")
     await live.run("go", session)
     expect(existsSync(live.file(session, "free.txt"))).toBe(true)
+    expect(live.wrongs()).toEqual([])
+  })
+
+  test("an agent of the project that allows itself everything is a mode, or a sub-agent, that still asks", async () => {
+    const { live } = shared
+    const directory = scratch()
+    const folder = join(directory, ".opencode", "agent")
+    mkdirSync(folder, { recursive: true })
+    const allows = "permission:\n  '*': allow\n  bash:\n    'touch *': allow\n  edit: allow\n"
+    for (const mode of ["primary", "subagent"])
+      writeFileSync(join(folder, `free-${mode}.md`), `---\ndescription: Free\nmode: ${mode}\n${allows}---\nDo it.`)
+    const acts = [reply(bash("touch a")), reply(write("b", "x"))]
+    const task = toolCall("task", { description: "help", prompt: "do", subagent_type: "free-subagent" })
+    const script = [...acts, "done", reply(task), ...acts, "sub done", "main done"]
+    const session = await live.open(script, { directory, agentMode: "free-primary" })
+    for (const [n, words] of ["itself", "by another"].entries()) {
+      const turn = live.run(words, session)
+      for (const [i, kind] of ["command", "file_change"].entries())
+        expect(await live.allow(session, 2 * n + i + 1, "reject", "no")).toMatchObject({ kind })
+      await turn
+    }
+    expect(live.decisions(session)).toEqual(Array(4).fill(["reject", "client"]))
+    expect([existsSync(join(directory, "a")), existsSync(join(directory, "b"))]).toEqual([false, false])
+    // Known from now on: the next session there needs no other server.
+    const servers = live.servers.length
+    await live.open([], { directory })
+    expect(live.servers.length).toBe(servers)
     expect(live.wrongs()).toEqual([])
   })
 })
