@@ -14,6 +14,7 @@ import { death } from "./cases/death.ts"
 import { flood } from "./cases/flood.ts"
 import { growth } from "./cases/growth.ts"
 import { health } from "./cases/health.ts"
+import { idle } from "./cases/idle.ts"
 import { latency } from "./cases/latency.ts"
 import { memory } from "./cases/memory.ts"
 import { prompt } from "./cases/prompt.ts"
@@ -37,6 +38,7 @@ const agents = [claude, codex, opencode]
 const cases: Case[] = [
   start,
   memory,
+  idle,
   health,
   prompt,
   stream,

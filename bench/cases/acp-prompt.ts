@@ -12,8 +12,8 @@ import { latencyRows } from "./acp-rows.ts"
 const rounds = 5
 const prompts = 40
 
-/** Sends a message to a warm agent and waits for the whole turn; gives when the first update was there. */
-type Turn = () => Promise<number>
+/** Sends a message to a warm agent and waits for the whole turn; gives when the first update and the answer were there. */
+type Turn = () => Promise<{ first: number; end: number }>
 
 function openTurns({ dialect }: Lane, server: Running): Promise<Turn> {
   let first = Promise.withResolvers<number>()
@@ -24,7 +24,7 @@ function openTurns({ dialect }: Lane, server: Running): Promise<Turn> {
   return opened.then((send) => async () => {
     first = Promise.withResolvers()
     const [at] = await Promise.all([first.promise, send()])
-    return at
+    return { first: at, end: now() }
   })
 }
 
@@ -50,11 +50,12 @@ async function bareSend(server: Running, seen: (data: string) => void): Promise<
   }
 }
 
-/** From the prompt on its way to the first update on an open stream, one turn after another on a warm agent. */
+/** From the prompt on its way to the first update on an open stream and to its answer, one turn after another. */
 export const acpPrompt: Case = {
   name: "acp-prompt",
   run: async (context): Promise<Row[]> => {
-    const figures = new Series<LaneName>()
+    const firsts = new Series<LaneName>()
+    const wholes = new Series<LaneName>()
     const opened = await startAll(streaming(context))
     const turns = await Promise.all(
       opened.map(async ({ lane, server }) => ({ name: lane.name, turn: await openTurns(lane, server) })),
@@ -64,14 +65,20 @@ export const acpPrompt: Case = {
       for (const { name, turn } of turns) {
         for (let i = 0; i < prompts; i++) {
           const sentAt = now()
-          const first = await turn()
-          if (round > 0) figures.add(name, first - sentAt)
+          const { first, end } = await turn()
+          if (round > 0) {
+            firsts.add(name, first - sentAt)
+            wholes.add(name, end - sentAt)
+          }
           // Past the daemon's own work at the end of a turn, as a person's next message is.
           await Bun.sleep(5)
         }
       }
     }
     for (const { server } of opened) await server.stop()
-    return latencyRows(figures, "prompt → first update")
+    return [
+      ...latencyRows(firsts, "prompt → first update", 1.5),
+      ...latencyRows(wholes, "prompt → answer, a short turn", 2),
+    ]
   },
 }

@@ -1,9 +1,9 @@
 import type { Series } from "../measure/series.ts"
-import type { Row } from "../row.ts"
+import { atMost, type Row } from "../row.ts"
 import { type LaneName, ourNames, oursBy } from "../target/acp-lanes.ts"
 
-/** p50 and p99 of one figure, for the ways in which ours was asked. */
-export const latencyRows = (figures: Series<LaneName>, what: string): Row[] =>
+/** p50 and p99 of one figure, for every way to ask ours that was measured; `p50` is the bar for the first. */
+export const latencyRows = (figures: Series<LaneName>, what: string, p50?: number): Row[] =>
   ourNames
     .filter((name) => figures.of(name).length > 0)
     .flatMap((name) =>
@@ -13,5 +13,6 @@ export const latencyRows = (figures: Series<LaneName>, what: string): Row[] =>
         ours: figures.at(name, p),
         floor: figures.at("floor", p),
         peer: figures.at("peer", p),
+        ...(p === 0.5 && p50 !== undefined && { bar: atMost(figures.at(name, p) ?? Number.NaN, p50, "ms") }),
       })),
     )

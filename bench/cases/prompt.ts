@@ -1,31 +1,40 @@
-import { type Case, targets } from "../case.ts"
+import { agentOf, type Case, streaming } from "../case.ts"
 import { openFrames } from "../client/frames.ts"
 import { now } from "../measure/clock.ts"
 import { waitForQuiet } from "../measure/quiet.ts"
 import { Series } from "../measure/series.ts"
+import { atMost, type Row } from "../row.ts"
 import type { Target } from "../target/target.ts"
 
 const prompts = 200
 
-/** From the message on its way to the first delta on an open stream, one turn after another on a warm agent. */
-async function firstDelta(target: Target): Promise<number[]> {
+interface Taken {
+  first: number[]
+  whole: number[]
+}
+
+/** From the message on its way to the first delta and the turn's end on an open stream, one turn after another. */
+async function turnsOf(target: Target): Promise<Taken> {
   const server = await target.start()
   const session = await server.openSession("prompt")
-  let seen: { delta: PromiseWithResolvers<number>; end: PromiseWithResolvers<void> } | undefined
+  let seen: { delta: PromiseWithResolvers<number>; end: PromiseWithResolvers<number> } | undefined
   const path = session.eventsPath(await session.lastSequence())
   const stream = await openFrames({ port: server.port, path, token: server.token }, ({ data }) => {
     if (data.includes(`"item.delta"`) || data.includes(`"agent_message_chunk"`)) seen?.delta.resolve(now())
-    if (data.includes(session.marker)) seen?.end.resolve()
+    if (data.includes(session.marker)) seen?.end.resolve(now())
   })
-  const taken: number[] = []
+  const taken: Taken = { first: [], whole: [] }
   for (let i = 0; i < prompts + 20; i++) {
-    const current = { delta: Promise.withResolvers<number>(), end: Promise.withResolvers<void>() }
+    const current = { delta: Promise.withResolvers<number>(), end: Promise.withResolvers<number>() }
     seen = current
     const sentAt = now()
     void session.send("hello world")
     const first = await current.delta.promise
-    await current.end.promise
-    if (i >= 20) taken.push(first - sentAt)
+    const end = await current.end.promise
+    if (i >= 20) {
+      taken.first.push(first - sentAt)
+      taken.whole.push(end - sentAt)
+    }
     // Past the daemon's own work at the end of a turn, as a person's next message is.
     await Bun.sleep(5)
   }
@@ -34,23 +43,35 @@ async function firstDelta(target: Target): Promise<number[]> {
   return taken
 }
 
+const figures = [
+  { what: "first", name: "message → first delta", bar: 1.5 },
+  { what: "whole", name: "message → turn ended, a short turn", bar: 2 },
+] as const
+
 export const prompt: Case = {
   name: "prompt",
   run: async (context) => {
-    const figures = new Series()
-    for (const target of targets(context)) {
+    const taken = { first: new Series<Target["name"]>(), whole: new Series<Target["name"]>() }
+    for (const target of streaming(context)) {
       await waitForQuiet(5_000)
-      figures.add(target.name, ...(await firstDelta(target)))
+      const { first, whole } = await turnsOf(target)
+      taken.first.add(target.name, ...first)
+      taken.whole.add(target.name, ...whole)
     }
-    return [
-      { label: "median", p: 0.5 },
-      { label: "p99", p: 0.99 },
-    ].map(({ label, p }) => ({
-      name: `message → first delta, ${label}`,
-      unit: "ms",
-      ours: figures.at("ours", p),
-      floor: figures.at("floor", p),
-      peer: figures.at("peer", p),
-    }))
+    return figures.flatMap(({ what, name, bar }) =>
+      (["ours", "generic"] as const).flatMap((agent) =>
+        ([0.5, 0.99] as const).map((p): Row => {
+          const ours = taken[what].at(agent, p)
+          return {
+            name: `${name}${agentOf[agent]}, p${p * 100}`,
+            unit: "ms",
+            ours,
+            floor: taken[what].at("floor", p),
+            peer: taken[what].at("peer", p),
+            ...(p === 0.5 && { bar: atMost(ours ?? Number.NaN, bar, "ms") }),
+          }
+        }),
+      ),
+    )
   },
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 
 /** Resident memory of one process in MB. */
 export function rssMb(pid: number): number {
@@ -27,6 +27,19 @@ export function cpuMs(pid: number): number {
   // utime and stime, in ticks of 10 ms on every Linux that matters.
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
+
+/** Processor time of every thread of these processes so far, in ms and to the nanosecond; Linux only. */
+export function threadsCpuMs(pids: readonly number[]): Map<string, number> {
+  const used = new Map<string, number>()
+  for (const pid of pids)
+    for (const id of readdirSync(`/proc/${pid}/task`))
+      used.set(id, Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "latin1").split(" ")[0]) / 1e6)
+  return used
+}
+
+/** What threads have used between two looks; one that has ended meanwhile takes what it used with it. */
+export const usedBetween = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): number =>
+  [...after].reduce((all, [id, ms]) => all + ms - (before.get(id) ?? 0), 0)
 
 export const ownCpuMs = (): number => {
   const { user, system } = process.cpuUsage()
