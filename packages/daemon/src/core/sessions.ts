@@ -10,7 +10,7 @@ import { endSession } from "./ending.ts"
 import { load } from "./load.ts"
 import { hostFor } from "./opening.ts"
 import { closeProcess, killProcess } from "./process.ts"
-import { canComeBack } from "./rest.ts"
+import { canComeBack, isAtRest } from "./rest.ts"
 import { Session } from "./session.ts"
 import { settle } from "./settle.ts"
 import { viewOf } from "./view.ts"
@@ -109,7 +109,7 @@ export class Sessions {
   /** Never: it has no process, is at work, could not be resumed, or is not to be stopped. */
   #idleStopIn(s: Session, now: number): number {
     const { idleStopMs } = this.context
-    if (s.native === undefined || !isAtRest(s) || idleStopMs <= 0 || s.record.background > 0) return Infinity
+    if (s.native === undefined || !isAtRest(s) || idleStopMs <= 0) return Infinity
     return canComeBack(s) ? s.idleSince + idleStopMs - now : Infinity
   }
 
@@ -219,10 +219,3 @@ export class Sessions {
     )
   }
 }
-
-const isAtRest = (s: Session): boolean =>
-  s.turn === undefined &&
-  s.sending === undefined &&
-  s.queue.length === 0 &&
-  s.requests.size === 0 &&
-  s.opening === undefined
