@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openRegistry, toolTable } from "./registry.ts"
@@ -23,6 +23,25 @@ test("a package from the registry that the environment names", async () => {
   const before = registry.tarballs()
   await shop.installer.install("tool", { reinstall: true })
   expect(registry.tarballs()).toBe(before + 1)
+})
+
+test("bytes are told while a package comes, and all of them at the end", async () => {
+  const bytes = 8 * 1024 * 1024
+  const half = Promise.withResolvers<void>()
+  using registry = openRegistry({ large: { bytes, half: half.promise } })
+  await using shop = await openWorkshop({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
+  const told: number[] = []
+  await shop.installer.install("tool", {}, ({ phase, bytes: now }) => {
+    if (phase !== "download") return
+    told.push(now)
+    // The registry goes on when the first part was told.
+    if (now > bytes / 8) half.resolve()
+  })
+  expect(told[0]).toBe(0)
+  expect(told).toEqual(told.toSorted((a, b) => a - b))
+  expect(told.some((now) => now > bytes / 8 && now < bytes)).toBe(true)
+  expect(told.at(-1)).toBeGreaterThan(bytes)
+  expect(await readdir(join(shop.bin, "tool", "1.2.3"))).not.toContain(".unpacked")
 })
 
 /** `npm test` hands its own settings down, and they would win over the npmrc of a test. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import type { AgentEntry } from "../../src/agents/install/entry.ts"
 import { tarGz } from "./archives.ts"
 
@@ -19,6 +19,8 @@ export interface RegistryOptions {
   hang?: boolean
   /** Never answers at all. */
   silent?: boolean
+  /** Bytes of the package that no archive makes smaller; after the first half it waits for this. */
+  large?: { bytes: number; half: Promise<unknown> }
 }
 
 export const toolEntry: AgentEntry = {
@@ -31,12 +33,14 @@ export const toolEntry: AgentEntry = {
 }
 export const toolTable = new Map([[toolEntry.agent, toolEntry]])
 
-export function openRegistry({ version = "1.2.3", newest, integrity, hang, silent }: RegistryOptions = {}): Registry {
+export function openRegistry(options: RegistryOptions = {}): Registry {
+  const { version = "1.2.3", newest, integrity, hang, silent, large } = options
   const asked: Registry["asked"] = []
   const manifest = { name: "sa-test-tool", version, bin: { "sa-test-tool": "cli.js" } }
   const tarball = tarGz([
     { name: "package/package.json", content: JSON.stringify(manifest) },
     { name: "package/cli.js", content: `#!/usr/bin/env node\nconsole.log("${version}")\n`, mode: 0o755 },
+    ...(large ? [{ name: "package/large", content: randomBytes(large.bytes) }] : []),
   ])
   const right = `sha512-${createHash("sha512").update(tarball).digest("base64")}`
   const server = Bun.serve({
@@ -47,7 +51,8 @@ export function openRegistry({ version = "1.2.3", newest, integrity, hang, silen
       const path = new URL(request.url).pathname
       asked.push({ path, authorization: request.headers.get("authorization") })
       if (silent) return new Promise(() => {})
-      if (path.endsWith(".tgz")) return new Response(hang ? stuck(tarball) : tarball)
+      if (path.endsWith(".tgz"))
+        return new Response(hang ? stuck(tarball) : large ? halting(tarball, large.half) : tarball)
       if (!path.endsWith("/sa-test-tool")) return new Response("{}", { status: 404 })
       const dist = {
         tarball: `http://127.0.0.1:${server.port}/sa-test-tool-${version}.tgz`,
@@ -72,6 +77,17 @@ export function openRegistry({ version = "1.2.3", newest, integrity, hang, silen
     [Symbol.dispose]: () => void server.stop(true),
   }
 }
+
+const halting = (bytes: Uint8Array, half: Promise<unknown>) =>
+  new ReadableStream({
+    async start(stream) {
+      const middle = Math.floor(bytes.length / 2)
+      stream.enqueue(bytes.subarray(0, middle))
+      await half
+      stream.enqueue(bytes.subarray(middle))
+      stream.close()
+    },
+  })
 
 const stuck = (bytes: Uint8Array) =>
   new ReadableStream({

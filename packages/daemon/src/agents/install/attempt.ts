@@ -4,7 +4,7 @@ import type { AgentEntry, SourceName } from "./entry.ts"
 import { SourceFailure, scrub, type Tried } from "./failure.ts"
 import { launchOf } from "./locate.ts"
 import type { InstallRecord, ManagedFolder, ManagedInstall } from "./managed.ts"
-import { type NpmHost, npmInstall, npmLatest, npmName, npmTarget, type Placed } from "./npm.ts"
+import { type NpmHost, npmInstall, npmLatest, npmName, npmTarget, type Placed, unpackedFolder } from "./npm.ts"
 import type { Platform } from "./platform.ts"
 import type { OnProgress } from "./progress.ts"
 import { baseOf, type VendorHost, vendorLatest } from "./release.ts"
@@ -82,7 +82,7 @@ export async function installBy(
   const staging = await managed.staging()
   try {
     const placed = await way.take(version, staging)
-    await rm(join(staging, ".cache"), { recursive: true, force: true })
+    for (const name of [".cache", unpackedFolder]) await rm(join(staging, name), { recursive: true, force: true })
     await checkAgainstRecorded(managed, way.source, version, placed)
     host.report({ phase: "check", bytes: 0, source: way.source, message: version })
     await checkRuns(entry, version, join(staging, placed.program), placed, host)

@@ -3,7 +3,8 @@ import { join } from "node:path"
 import type { InstallLimits } from "@sandbox-agent/schema/limits"
 import type { Supervisor } from "../../core/supervisor.ts"
 import type { NpmPackage, Runtime } from "./entry.ts"
-import { SourceFailure, scrub } from "./failure.ts"
+import { SourceFailure } from "./failure.ts"
+import { watchGrowth } from "./folder-size.ts"
 import { type Platform, pickPlatform, platformName } from "./platform.ts"
 import type { OnProgress } from "./progress.ts"
 import { type RunResult, run, wordsOf } from "./run.ts"
@@ -46,6 +47,9 @@ export interface Placed {
   origin: string
 }
 
+/** Gone with the cache when the install is done. */
+export const unpackedFolder = ".unpacked"
+
 /** The name asked of the registry, or why there is none for this machine. */
 export function npmName(source: NpmPackage, platform: Platform): string {
   const name = source.script?.name ?? pickPlatform(source.builds ?? {}, platform)?.name
@@ -82,13 +86,12 @@ export async function npmInstall(
   const what = `${target.name}@${target.spec}`
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, "package.json"), '{ "name": "sandbox-agent-managed", "private": true }\n')
-  report({ phase: "download", bytes: 0, source: "npm", message: what })
+  const told = (bytes: number) => report({ phase: "download", bytes, source: "npm", message: what })
+  told(0)
   const words = ["add", "--exact", "--ignore-scripts", "--no-progress", what]
-  const result = await bun(words, directory, host, host.bounds.npmInstallMs, (line) => {
-    const message = scrub(line).trim()
-    // Its greeting and its advice are for people who use it themselves.
-    if (/\binstalled\b/.test(message)) report({ phase: "download", bytes: 0, source: "npm", message })
-  })
+  await mkdir(join(directory, unpackedFolder), { recursive: true })
+  const endWatch = watchGrowth(directory, host.bounds.progressMs, told)
+  const result = await bun(words, directory, host, host.bounds.npmInstallMs).finally(endWatch)
   if (result.exit.code !== 0) throw failureOfBun(result, what, host.bounds)
   return {
     program: await programOf(target, directory),
@@ -98,20 +101,19 @@ export async function npmInstall(
   }
 }
 
-async function bun(
-  words: readonly string[],
-  directory: string,
-  host: NpmHost,
-  timeoutMs: number,
-  onLine?: (line: string) => void,
-): Promise<RunResult> {
+async function bun(words: readonly string[], directory: string, host: NpmHost, timeoutMs: number): Promise<RunResult> {
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries(host.env)) {
     // What is ours, such as the token, is no business of a package manager.
     if (value !== undefined && !name.startsWith("SANDBOX_AGENT_")) env[name] = value
   }
   const cache = host.cacheDirectory ?? join(directory, ".cache")
-  const own = { BUN_INSTALL_CACHE_DIR: cache, NO_COLOR: "1", FORCE_COLOR: "0", DO_NOT_TRACK: "1" }
+  const own = {
+    BUN_INSTALL_CACHE_DIR: cache,
+    // Where it unpacks what still comes: in our folder its growth is seen.
+    BUN_TMPDIR: join(directory, unpackedFolder),
+    ...{ NO_COLOR: "1", FORCE_COLOR: "0", DO_NOT_TRACK: "1" },
+  }
   return run(host.supervisor, {
     label: "package manager",
     command: [...host.bun.command, ...words],
@@ -119,7 +121,6 @@ async function bun(
     env: { ...env, ...own, ...host.bun.env },
     timeoutMs,
     lines: host.bounds.versionOutputLines,
-    onLine,
     signal: host.signal,
   })
 }
