@@ -8,6 +8,7 @@ import type { Store } from "../store/store.ts"
 import type { Clock } from "./clock.ts"
 import type { Deadlines } from "./deadline.ts"
 import type { Driver } from "./driver.ts"
+import type { Fate } from "./fate.ts"
 import type { Ids } from "./ids.ts"
 import type { Session } from "./session.ts"
 import type { Supervisor } from "./supervisor.ts"
@@ -38,7 +39,7 @@ export interface Context {
   /** Counts of what the core had to correct, by kind. */
   readonly faults: Map<string, number>
   /** How the processes of each agent have fared, for `/v1/agents`. */
-  readonly fates: Map<string, { restarts: number; lastError?: string }>
+  readonly fates: Map<string, Fate>
   stopping: boolean
   /** Lets the session go on after a transition (`rest.ts`); here so that transitions need not know what comes next. */
   readonly atRest: (session: Session) => void

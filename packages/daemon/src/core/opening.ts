@@ -5,6 +5,7 @@ import { agentFiles } from "./agent-files.ts"
 import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Driver, Host, Native, OpenFrom } from "./driver.ts"
+import { failed, fateOf } from "./fate.ts"
 import { settingsOf, takeLater } from "./in-force.ts"
 import { type Recalled, recall, tellRebuilt } from "./memory.ts"
 import { drop, ownerOf } from "./process.ts"
@@ -23,9 +24,8 @@ export function hostFor(context: Context, agent: string): Host {
   return { home, supervisor: { spawn }, environment, restarted, log, intervals: context.intervals }
 }
 
-function countRestart({ fates }: Context, agent: string): void {
-  const fate = fates.get(agent)
-  fates.set(agent, { ...fate, restarts: (fate?.restarts ?? 0) + 1 })
+function countRestart(context: Context, agent: string): void {
+  fateOf(context, agent).restarts += 1
 }
 
 /** While too much of this session waits for the disk, nothing more is read from its agents. */
@@ -66,16 +66,23 @@ async function open(s: Session): Promise<void> {
   const abandon = () =>
     abandoned.reject(new SandboxAgentError("agent_process_exited", "the agent went away while it was starting"))
   s.abandon = abandon
+  const fate = fateOf(s.context, record.agent)
+  fate.starting += 1
   try {
     await Promise.race([s.closing, abandoned.promise])
     opened(s, await recall(s, (from) => attempt(s, driver, from, abandoned.promise)))
   } catch (error) {
-    if (s.abandon === abandon) drop(s)
+    const ours = s.abandon === abandon
+    if (ours) drop(s)
     await s.context.supervisor.killOwner(ownerOf(s))
     if (s.native === undefined) s.setProcess("none")
     const known = SandboxAgentError.is(error) ? error : new SandboxAgentError("internal", String(error))
+    // One that was given up while it started, by whoever ended the session, did not fail.
+    if (ours) failed(fate, known.detail)
     record.error = await withVersions(driver, known.toAgentError(record.agent, record.id))
     throw error
+  } finally {
+    fate.starting -= 1
   }
 }
 
@@ -136,6 +143,9 @@ function opened(s: Session, { native, continued, rebuilt }: Recalled): void {
   s.spoken = false
   s.briefedBy = undefined
   s.resumeDeaths = 0
+  const fate = fateOf(s.context, record.agent)
+  fate.open += 1
+  fate.failed = false
   if (s.lost && !s.driver?.shared) countRestart(s.context, record.agent)
   s.lost = false
   record.openFrom = undefined

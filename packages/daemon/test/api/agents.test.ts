@@ -93,7 +93,7 @@ test("an agent that was lost and came back is counted, with what was wrong last"
   await own.api.create("one")
   expect(await process()).toMatchObject({ status: "running", restartCount: 0, pid: expect.any(Number) })
   await own.api.turn("one", "/crash 3")
-  expect(await process()).toMatchObject({ status: "stopped", restartCount: 0, lastError: expect.stringContaining("3") })
+  expect(await process()).toMatchObject({ status: "failed", restartCount: 0, lastError: expect.stringContaining("3") })
   await own.api.turn("one", "back")
   expect(await process()).toMatchObject({ status: "running", restartCount: 1, rssBytes: expect.any(Number) })
 })

@@ -1,5 +1,6 @@
 import type { Agent } from "@sandbox-agent/schema/agent"
 import type { Driver } from "../../core/driver.ts"
+import { fateOf, statusOf } from "../../core/fate.ts"
 import { hostFor } from "../../core/opening.ts"
 import type { OnInstallProgress } from "../../core/programs.ts"
 import type { Handlers } from "../http/router.ts"
@@ -41,7 +42,7 @@ async function agentOf({ children, context }: Services, driver: Driver): Promise
   const { agent: id, name, stability, capabilities } = driver
   const own = children().filter((child) => child.label === id)
   const first = own[0]
-  const fate = context.fates.get(id)
+  const fate = fateOf(context, id)
   return {
     id,
     name,
@@ -54,12 +55,12 @@ async function agentOf({ children, context }: Services, driver: Driver): Promise
     credentials,
     capabilities,
     process: {
-      status: first === undefined ? "stopped" : "running",
+      status: statusOf(fate, first !== undefined),
       pid: first?.pid,
       uptimeMs: first === undefined ? undefined : Math.round(Date.now() - first.startedAt),
       rssBytes: own.reduce((sum, child) => sum + (child.rssBytes ?? 0), 0) || undefined,
-      restartCount: fate?.restarts ?? 0,
-      lastError: fate?.lastError,
+      restartCount: fate.restarts,
+      lastError: fate.lastError,
     },
   }
 }
