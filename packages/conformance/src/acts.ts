@@ -42,6 +42,10 @@ export interface Acts {
   look?(): Text
   /** Says this text if it stands earlier in the conversation, else something else. */
   recall?(text: string): Text
+  /** Says the one of these that its model was given with the message, if any. */
+  sees?(texts: readonly string[]): Text
+  /** Says the agent mode that its model was told of. */
+  whichMode?(): Text
   /** Says the model that answers. */
   whichModel?(): Text
   /** Says the effort the model was asked for. */

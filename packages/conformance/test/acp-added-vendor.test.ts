@@ -57,7 +57,7 @@ test("an agent of a vendor is added by its command and the variables it reads, a
     "a text is interrupted, keeps what was said, and the next message is taken",
     "messages wait for the running turn and go in their order; a waiting one can be withdrawn",
     "an image reaches the agent and stands in the transcript",
-    "an attached file is named in the transcript",
+    "an attached file reaches the agent and stands in the transcript",
     "after kill -9 of the agent the turn ends, and the next message resumes it",
     "after kill -9 of the daemon the log is whole, the turn ended, and the session goes on",
     ...aboutLogs,

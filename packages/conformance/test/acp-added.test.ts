@@ -25,6 +25,7 @@ const subject: Subject = {
     say: (text) => `say ${text}`,
     askToRun: (command) => `ask ${command}`,
     longText: () => "slow",
+    sees: () => "links",
   },
 }
 
@@ -45,7 +46,7 @@ test("an agent nobody wrote code for is added by its command and passes the core
     "turns follow each other in one session",
     "a text is interrupted, keeps what was said, and the next message is taken",
     "messages wait for the running turn and go in their order; a waiting one can be withdrawn",
-    "an attached file is named in the transcript",
+    "an attached file reaches the agent and stands in the transcript",
     "two sessions share one process, and the end of one leaves the other",
     ...aboutLogs,
   ])

@@ -17,5 +17,6 @@ const escalated = (cmd: string) => (request: ModelRequest) => {
 /** Codex behind its ACP adapter: the same model, told the same. */
 export async function scriptedCodexAcp(home: string): Promise<Scripted> {
   const scripted = await scriptedCodex(home, escalated)
-  return { ...scripted, subject: { ...scripted.subject, agent: "codex-acp", speaks: "acp", skip: cannot } }
+  const { whichMode: _, ...acts } = scripted.subject.acts
+  return { ...scripted, subject: { ...scripted.subject, acts, agent: "codex-acp", speaks: "acp", skip: cannot } }
 }

@@ -10,6 +10,7 @@ import {
   everyTry,
   flow,
   Marks,
+  modeAct,
   modelActs,
   naming,
   toppings,
@@ -43,6 +44,7 @@ export function claudeActs(model: ScriptedModel): Acts {
   return {
     ...modelActs(marks),
     ...variantAct(marks),
+    ...modeAct(marks, /The user wants a plan, not changes/),
     tool: () => act(bash("echo hi"), "done"),
     run: (command) => act(bash(command), "ran"),
     askToRun: (command) => act(bash(command), "ran"),

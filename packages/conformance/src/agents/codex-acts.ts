@@ -4,7 +4,7 @@ import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
 import { error, reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import { type ScriptItem, when } from "@sandbox-agent/scripted-model/step"
 import type { Acts } from "../acts.ts"
-import { type Asked, colour, Marks, modelActs, naming, toppings, variantAct } from "./scripted-acts.ts"
+import { type Asked, colour, Marks, modeAct, modelActs, naming, toppings, variantAct } from "./scripted-acts.ts"
 
 const saidIn = (request: ModelRequest): string => JSON.stringify(request.body.input)
 const run = (cmd: string) => reply(toolCall("exec_command", { cmd, yield_time_ms: 30_000 }))
@@ -26,6 +26,7 @@ export function codexActs(model: ScriptedModel, ask: (command: string) => Script
   return {
     ...modelActs(marks),
     ...variantAct(marks),
+    ...modeAct(marks, /<collaboration_mode>\\*n?# Plan Mode/),
     tool: () => act(run("echo hi"), "done"),
     run: (command) => act(run(command), "ran"),
     askToRun: (command) => act(ask(command), "ran"),

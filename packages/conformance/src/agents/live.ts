@@ -33,6 +33,7 @@ export const liveActs: Acts = {
   longRun: (command) => shell(command),
   mcpTool: () => `Call the tool ping of the MCP server probe, once. ${then("pinged")}`,
   look: () => "Reply with exactly: image/png - if an image came with this message, else with exactly: nothing",
+  sees: () => "A file came with this message. Reply with exactly its content and nothing else.",
   recall: (text) => `If you were asked to say ${text} earlier, reply with exactly: ${text} - else with exactly: never`,
 }
 

@@ -8,7 +8,7 @@ export const mock: Subject = {
     think: (text) => `/think ${text}\n/echo done`,
     tool: () => '/tool Look {"at":"this"}',
     run: (command) => `/run ${command}`,
-    askToRun: (command) => `/permission ${command}`,
+    askToRun: (command) => `/run ${command}`,
     write: (path, text) => `/edit ${path} ${text}`,
     // Its script is not asked for; what asks is a command of its own.
     askToWrite: (path) => `/permission touch ${path}`,
@@ -24,6 +24,7 @@ export const mock: Subject = {
     note: () => "/sleep 1",
     // Its answer to plain text names what came with it.
     look: () => "what is this",
+    sees: () => "what is this",
   },
   skip: [
     { reason: "the mock starts no MCP servers", tests: ["an MCP server given at create is called"] },

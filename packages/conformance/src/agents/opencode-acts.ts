@@ -2,7 +2,18 @@ import type { ScriptedModel } from "@sandbox-agent/scripted-model"
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
 import { delay, error, reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import type { Acts } from "../acts.ts"
-import { type Asked, colour, endless, flow, Marks, modelActs, naming, toppings, variantAct } from "./scripted-acts.ts"
+import {
+  type Asked,
+  colour,
+  endless,
+  flow,
+  Marks,
+  modeAct,
+  modelActs,
+  naming,
+  toppings,
+  variantAct,
+} from "./scripted-acts.ts"
 
 const saidIn = (request: ModelRequest): string => JSON.stringify(request.body.messages)
 const bash = (command: string) => reply(toolCall("bash", { command, description: "As told" }))
@@ -22,6 +33,7 @@ export function opencodeActs(model: ScriptedModel, steered = true): Acts {
   return {
     ...modelActs(marks),
     ...variantAct(marks),
+    ...modeAct(marks, /Plan mode (ACTIVE|is active)/),
     tool: () => act(todos("pending"), "done"),
     run: (command) => act(bash(command), "ran"),
     askToRun: (command) => act(bash(command), "ran"),

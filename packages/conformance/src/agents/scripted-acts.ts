@@ -57,6 +57,7 @@ export const modelActs = ({ act, saidIn }: Marks) =>
     fail: (message) => act(times(everyTry, error(400, message))),
     look: () => act(seenTypes),
     recall: (said) => act((request) => (saidIn(request).includes(said) ? said : "forgotten")),
+    sees: (texts) => act(({ body }) => texts.find((one) => JSON.stringify(body).includes(one)) ?? "nothing"),
     whichModel: () => act(({ model: asked }) => asked),
     unauthorized: () => act(times(everyTry, error(401, "invalid api key"))),
     overloaded: (said) => act(error(429, "slow down", { retryAfter: 1 }), said),
@@ -65,6 +66,11 @@ export const modelActs = ({ act, saidIn }: Marks) =>
 
 /** Says the effort the model was asked for; only for agents that have variants. */
 export const variantAct = ({ act }: Marks) => ({ whichVariant: () => act(({ effort }) => effort ?? "none") })
+
+/** Says the mode: `plan` where what the model is told has these words, which agents add to a conversation once. */
+export const modeAct = ({ act }: Marks, planning: RegExp) => ({
+  whichMode: () => act(({ body }) => (planning.test(JSON.stringify(body)) ? "plan" : "build")),
+})
 
 const seenTypes = ({ messages }: ModelRequest): string =>
   messages.flatMap(({ images }) => images.map(({ mediaType }) => mediaType)).join(", ") || "nothing"

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Event } from "@sandbox-agent/schema/event"
-import { only } from "../events.ts"
-import { same } from "../expect.ts"
+import { itemsOf, only, textOf } from "../events.ts"
+import { has, same } from "../expect.ts"
 import type { Scene } from "../scene.ts"
 
 export const decisions = (events: readonly Event[]) =>
@@ -28,6 +28,11 @@ export async function questioned(scene: Scene, id: string, message: string) {
   turn.catch(() => {})
   const { data } = await scene.api.until(id, "question.requested", () => true, lastSequence)
   return { turn, question: data }
+}
+
+/** The model was given these words, where there is one to ask: they stand in its conversation and in no message of ours. */
+export async function reached(scene: Scene, id: string, words: string): Promise<void> {
+  if (scene.can("recall")) has(textOf(itemsOf(await scene.turn(id, "recall", words))), words, "what the model was told")
 }
 
 /** A command whose running can be seen. */

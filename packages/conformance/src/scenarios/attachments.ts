@@ -26,18 +26,22 @@ export const attachments: readonly Scenario[] = [
     },
   },
   {
-    name: "an attached file is named in the transcript",
+    name: "an attached file reaches the agent and stands in the transcript",
     proves: ["attachment.file"],
     async run(scene) {
       const { id, directory } = await scene.session()
       const path = join(directory, "notes.txt")
-      writeFileSync(path, "some notes")
+      const notes = `notes of ${id}`
+      writeFileSync(path, notes)
       const attached = { attachments: [{ path: "notes.txt" }] }
-      const events = await scene.api.turn(id, await scene.prompt("say", "read"), attached)
+      const events = await scene.api.turn(id, await scene.prompt("sees", [notes, path]), attached)
+      // An agent reads it for its model, or tells it where the file is.
+      const seen = textOf(itemsOf(events))
+      holds(seen.includes(notes) || seen.includes(path), `the agent was given neither the file nor its path: ${seen}`)
       const [user] = itemsOf(events)
       if (scene.face === undefined) {
         const file = user?.content.find((found) => found.type === "file_ref")
-        const blob = createHash("sha256").update("some notes").digest("hex")
+        const blob = createHash("sha256").update(notes).digest("hex")
         same(file, { type: "file_ref", path, action: "read", blob, mime: "text/plain" })
       } else {
         scene.faceRun.met.add("link")

@@ -5,7 +5,7 @@ import { has, same } from "../expect.ts"
 import { refusal } from "../refused.ts"
 import type { Scenario } from "../scenario.ts"
 import type { Scene } from "../scene.ts"
-import { asked, byClient, decisions, touch } from "./ask.ts"
+import { asked, byClient, decisions, reached, touch } from "./ask.ts"
 
 /** Names that agents have for asking less. None is an agent mode, of any agent. */
 const asksLess = ["yolo", "auto", "autoEdit", "auto-edit", "acceptEdits", "dontAsk", "bypassPermissions", "agent"]
@@ -96,6 +96,23 @@ export const permissions: readonly Scenario[] = [
       same([done(), decisions(events)], [false, [["reject", "client"]]])
       has(JSON.stringify(itemsOf(events)), "not in my house", "the items")
       same(stopOf(events), "end_turn")
+      await reached(scene, id, "not in my house")
+    },
+  },
+  {
+    name: "permission mode default asks before a file is written",
+    proves: ["mode.default"],
+    needs: ["fileChanges"],
+    async run(scene) {
+      const { id, directory } = await scene.session()
+      const there = () => existsSync(join(directory, "asked.txt"))
+      for (const reply of ["reject", "once"] as const) {
+        const { turn, permission } = await asked(scene, id, await scene.prompt("write", "asked.txt", "hello"))
+        same([permission.kind, there()], ["file_change", false])
+        await scene.api.reply(id, permission, reply)
+        same(stopOf(await turn), "end_turn")
+      }
+      same(there(), true, "the file is there")
     },
   },
   {

@@ -1,7 +1,7 @@
 import { itemsOf, only, stopOf } from "../events.ts"
 import { fits, has, holds, same } from "../expect.ts"
 import type { Scenario } from "../scenario.ts"
-import { questioned } from "./ask.ts"
+import { questioned, reached } from "./ask.ts"
 
 export const questions: readonly Scenario[] = [
   {
@@ -64,6 +64,8 @@ export const questions: readonly Scenario[] = [
       const events = await turn
       same(only(events, "question.resolved")[0]?.data.status, "rejected")
       same(stopOf(events), "end_turn")
+      if (scene.can("recall")) await reached(scene, id, "ask somebody else")
+      else has(JSON.stringify(itemsOf(events).slice(1)), "ask somebody else", "the items")
     },
   },
   {

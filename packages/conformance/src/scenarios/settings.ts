@@ -22,8 +22,11 @@ async function switches(scene: Scene, id: string, change: Change, logged: [strin
 }
 
 /** What the agent itself says of it, where it can. */
-const told = async (scene: Scene, id: string, act: "whichModel" | "whichVariant"): Promise<string | undefined> =>
-  scene.can(act) ? textOf(itemsOf(await scene.turn(id, act))) : undefined
+const told = async (
+  scene: Scene,
+  id: string,
+  act: "whichMode" | "whichModel" | "whichVariant",
+): Promise<string | undefined> => (scene.can(act) ? textOf(itemsOf(await scene.turn(id, act))) : undefined)
 
 export const settings: readonly Scenario[] = [
   {
@@ -32,8 +35,12 @@ export const settings: readonly Scenario[] = [
     async run(scene) {
       const modes = await scene.api.modes(scene.agent)
       const { id } = await scene.session()
-      const other = modes.find((mode) => mode.id !== "build")?.id ?? "build"
+      const other =
+        (modes.find((mode) => mode.id === "plan") ?? modes.find((mode) => mode.id !== "build"))?.id ?? "build"
+      const before = await told(scene, id, "whichMode")
       await switches(scene, id, { agentMode: other }, ["agent_mode", other])
+      const after = await told(scene, id, "whichMode")
+      if (before !== undefined) same([before, after], ["build", other], "what the model was told")
       same(await refusal(scene.api.change(id, { agentMode: "no such mode" })), "mode_not_supported", "an unknown mode")
     },
   },
@@ -46,6 +53,8 @@ export const settings: readonly Scenario[] = [
       const agentMode = modes.find(({ id }) => id === "plan")?.id
       same(agentMode, "plan", "its mode for plans")
       const { id, directory } = await scene.session({ agentMode, permissionMode: "bypass" })
+      const mode = await told(scene, id, "whichMode")
+      if (mode !== undefined) same(mode, agentMode, "what the model was told")
       await scene.turn(id, "write", "free.txt", "hello")
       same(existsSync(join(directory, "free.txt")), true, "the file is there")
     },

@@ -70,7 +70,7 @@ describe.each(transports)("the official client over %s", (transport) => {
 
   test("loads a session another face made: its history comes before the answer", async () => {
     await using daemon = await startDaemon()
-    await daemon.api.create("elsewhere")
+    await daemon.api.create("elsewhere", { permissionMode: "bypass" })
     await daemon.api.turn("elsewhere", "first words")
     await daemon.api.turn("elsewhere", "/run echo out")
     await using sdk = new SdkClient(daemon, transport)

@@ -29,7 +29,7 @@ describe("agents", () => {
   test("its process is shown while it lives", async () => {
     const { api } = daemon
     expect((await api.ok<Agent>("GET", "/v1/agents/mock")).process).toEqual({ status: "stopped", restartCount: 0 })
-    await api.create("alive")
+    await api.create("alive", { permissionMode: "bypass" })
     const pid = Number(outputOf(await api.turn("alive", "/run echo $PPID"))[0])
     const { process } = await api.ok<Agent>("GET", "/v1/agents/mock")
     expect(process).toMatchObject({ status: "running", pid })

@@ -78,7 +78,7 @@ describe("token", () => {
 
   test("is nowhere: not in logs, metrics, answers, nor in an agent's environment or arguments", async () => {
     const { api } = daemon
-    await api.create("spy")
+    await api.create("spy", { permissionMode: "bypass" })
     const events = await api.turn(
       "spy",
       "/run tr '\\0' '\\n' < /proc/$PPID/environ; tr '\\0' ' ' < /proc/$PPID/cmdline; env",

@@ -129,7 +129,7 @@ describe("delete", () => {
     await api.until("same", "item.completed", ({ data }) => data.item.role === "assistant")
     const deleting = api.ok("DELETE", "/v1/sessions/same")
     while ((await api.call("GET", "/v1/sessions/same")).status === 200) await Bun.sleep(1)
-    await api.create("same")
+    await api.create("same", { permissionMode: "bypass" })
     const pid = outputOf(await api.turn("same", "/run echo $PPID"))
     await deleting
     expect(outputOf(await api.turn("same", "/run echo $PPID"))).toEqual(pid)

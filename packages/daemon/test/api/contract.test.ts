@@ -136,7 +136,9 @@ describe("a scenario over all endpoints", () => {
     const data = { data: "aGVsbG8=", filename: "a.txt", mime: "text/plain" }
     const script =
       "text\n/think t\n/tool T {}\n/edit f x\n/run true\n/todo\n/usage\n/subagent\n/image\n/title T\n/unknown\n/garbage\n/error e"
+    await api.ok("PATCH", id, { permissionMode: "bypass" })
     await api.turn("all", script, { attachments: [data] })
+    await api.ok("PATCH", id, { permissionMode: "default" })
     const hash = new Bun.CryptoHasher("sha256").update("hello").digest("hex")
     expect((await api.call("GET", `${id}/blobs/${hash}`)).body).toBe("hello")
 

@@ -48,7 +48,7 @@ describe("terminate", () => {
 
   test("an agent that ignores everything is gone when it answers", async () => {
     const { api } = daemon
-    await api.create("ended-hanging")
+    await api.create("ended-hanging", { permissionMode: "bypass" })
     await api.send("ended-hanging", "/run echo $PPID\n/hang")
     const result = await api.until("ended-hanging", "item.completed", ({ data }) => data.item.kind === "tool_result")
     const pid = Number(outputOf([result])[0])

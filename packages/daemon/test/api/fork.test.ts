@@ -24,6 +24,7 @@ describe("fork", () => {
       title: "P",
       metadata: { a: 1, requestedSessionId: "parent" },
       env: { INHERITED: "yes" },
+      permissionMode: "bypass",
     })
     await api.turn("parent", "hello\n/tool Look {}\n/think hm")
     const last = ofType(await api.events("parent"), "turn.ended").at(-1)

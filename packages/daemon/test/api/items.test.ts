@@ -12,7 +12,7 @@ afterAll(() => daemon.finish())
 
 /** All events of one turn in a session of its own. */
 async function say(id: string, script: string) {
-  await daemon.api.create(id)
+  await daemon.api.create(id, { permissionMode: "bypass" })
   return daemon.api.turn(id, script)
 }
 
@@ -55,7 +55,7 @@ describe("items", () => {
   })
 
   test("an edit writes the file and tells the diff", async () => {
-    await daemon.api.create("edit")
+    await daemon.api.create("edit", { permissionMode: "acceptEdits" })
     const first = itemsOf(await daemon.api.turn("edit", "/edit edited.txt alpha")).at(-1)
     const second = itemsOf(await daemon.api.turn("edit", "/edit edited.txt beta")).at(-1)
     const path = join(daemon.dataDir, "edited.txt")

@@ -22,6 +22,24 @@ describe("permission mode", () => {
     expect(existsSync(path("default-ran"))).toBe(false)
   })
 
+  test.each([
+    ["/edit default-file text", "file_change", "default-file"],
+    ["/run touch default-run", "command", "default-run"],
+  ])("default asks before %s", async (message, kind, made) => {
+    const { api } = daemon
+    const id = `asks-${kind}`
+    await api.create(id)
+    for (const reply of ["reject", "once"]) {
+      const { lastSequence } = await api.session(id)
+      const turn = api.turn(id, message)
+      const asked = await api.permission(id, lastSequence)
+      expect([asked.kind, existsSync(path(made))]).toEqual([kind, false])
+      await api.ok("POST", `/v1/sessions/${id}/permissions/${asked.permission_id}/reply`, { reply })
+      await turn
+    }
+    expect(existsSync(path(made))).toBe(true)
+  })
+
   test("bypass never asks permission; questions still come", async () => {
     const { api } = daemon
     await api.create("bypass", { permissionMode: "bypass" })
@@ -54,8 +72,8 @@ describe("permission mode", () => {
     const { api } = daemon
     await api.create("edits", { permissionMode: "acceptEdits" })
     const turn = api.turn("edits", "/edit edits-file text\n/permission touch edits-ran")
-    const { kind, permission_id } = await api.permission("edits")
-    expect(kind).toBe("command")
+    const { data: asked } = await api.until("edits", "permission.requested", ({ data }) => data.kind === "command")
+    const { permission_id } = asked
     expect(readFileSync(path("edits-file"), "utf8")).toBe("text")
     await api.ok("POST", `/v1/sessions/edits/permissions/${permission_id}/reply`, { reply: "reject" })
     await turn
@@ -79,7 +97,7 @@ describe("permission mode", () => {
 
   test("agent mode plan alone restricts nothing", async () => {
     const { api } = daemon
-    await api.create("mode-plan", { agentMode: "plan" })
+    await api.create("mode-plan", { agentMode: "plan", permissionMode: "bypass" })
     await api.turn("mode-plan", "/run touch mode-plan")
     expect(existsSync(path("mode-plan"))).toBe(true)
   })
@@ -93,6 +111,8 @@ describe("plan approval", () => {
     const asked = await api.question("approve")
     expect(asked).toMatchObject({ purpose: "plan_approval", options: ["Approve", "Reject"] })
     await api.ok("POST", `/v1/sessions/approve/questions/${asked.question_id}/reply`, { answers: [["Approve"]] })
+    const { permission_id } = await api.permission("approve")
+    await api.ok("POST", `/v1/sessions/approve/permissions/${permission_id}/reply`, { reply: "once" })
     const events = await turn
     expect(textOf(events)).toBe("Plan approved.")
     const modes = ofType(events, "session.updated").filter(({ data }) => data.permission_mode !== undefined)

@@ -91,6 +91,7 @@ describe("create", () => {
   test("env reaches the agent and the daemon's own settings do not", async () => {
     const { api } = daemon
     await api.create("environment", {
+      permissionMode: "bypass",
       env: { GREETING: "good day", SANDBOX_AGENT_TOKEN: "mine", PATH: "/usr/bin:/bin" },
     })
     const env = outputOf(await api.turn("environment", "/run env"))[0] ?? ""

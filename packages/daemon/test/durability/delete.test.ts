@@ -23,9 +23,10 @@ test("a deleted session leaves no row behind, also when the daemon is killed rig
   await using daemon = await startDaemon({ dataDir })
   const { api } = daemon
   for (const id of ["gone", "stays", "read"]) {
-    await api.create(id, { env: { SECRET: "x" } })
+    await api.create(id, { env: { SECRET: "x" }, permissionMode: "bypass" })
     const attachments = [{ data: PNG, mime: "image/png", filename: "a.png" }]
     await api.turn(id, `/run echo a\n/subagent${id === "read" ? "\n/stream 60000 100" : ""}`, { attachments })
+    await api.ok("PATCH", `/v1/sessions/${id}`, { permissionMode: "default" })
     const { lastSequence } = await api.session(id)
     await api.send(id, "/permission echo b")
     const { data } = await api.until(id, "permission.requested", () => true, lastSequence)

@@ -24,7 +24,8 @@ test("a full store ends the turns, refuses writes, goes on reading, and has ever
   const dataDir = keptDirectory()
   await using daemon = await startDaemon({ dataDir, flags: ["--max-store-bytes", String(3 * MiB)] })
   const { api } = daemon
-  for (const id of ["one", "two", "asking"]) await api.create(id)
+  await api.create("asking")
+  for (const id of ["one", "two"]) await api.create(id, { permissionMode: "bypass" })
   const accepted = new Map([
     ["one", [] as string[]],
     ["two", []],

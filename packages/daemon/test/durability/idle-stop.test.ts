@@ -5,7 +5,8 @@ import { startDaemon } from "../harness/daemon.ts"
 test("an idle agent is stopped and resumed by the next message; background work and open requests keep theirs", async () => {
   await using daemon = await startDaemon({ flags: ["--idle-stop-ms", "200"], intervals: { tidyMs: 500 } })
   const { api } = daemon
-  for (const id of ["idle", "background", "asking", "wondering", "running", "fresh"]) await api.create(id)
+  for (const id of ["idle", "background", "asking", "wondering", "fresh"]) await api.create(id)
+  await api.create("running", { permissionMode: "bypass" })
   await api.send("background", "/background 600000")
   await api.send("asking", "/permission echo allowed")
   await api.send("wondering", "/question")

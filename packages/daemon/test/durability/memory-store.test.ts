@@ -11,7 +11,7 @@ test("the memory store serves the same sessions and streams, and leaves no datab
   await api.create("one", { env: { SECRET: "in memory only" } })
   const reader = new Follower("one")
   const read = reader.read(api, turnEnded)
-  await api.send("one", "/stream 20000\n/run echo out\n/subagent")
+  await api.send("one", "/stream 20000\n/tool Look {}\n/subagent")
   await read
   expect(reader.texts.filter((text) => text.includes('"type":"item.delta"')).length).toBeGreaterThan(20_000)
   expect((await storedTexts(api, "one")).startsWith(reader.texts.join(","))).toBe(true)

@@ -6,7 +6,7 @@ import { faultsOf } from "./invariants.ts"
 
 /** Sessions whose agents have children: in their group, in a group of their own, in a session of their own. */
 async function families({ api, pid }: TestDaemon): Promise<number[]> {
-  for (const id of ["run", "left", "both"]) await api.create(id)
+  for (const id of ["run", "left", "both"]) await api.create(id, { permissionMode: "bypass" })
   await api.send("run", "/run echo $$; sleep 1000")
   await api.send("left", "/grandchild\n/sleep 100000")
   await api.send("both", "/grandchild\n/run sleep 1000 & echo $!; wait")
@@ -36,7 +36,7 @@ test("SIGKILL of the daemon takes agents, their commands and what they left runn
 test("a daemon that starts at once kills what its predecessor left, and only that", async () => {
   const dataDir = keptDirectory()
   await using other = await startDaemon()
-  await other.api.create("bystander")
+  await other.api.create("bystander", { permissionMode: "bypass" })
   await other.api.send("bystander", "/run echo $$; sleep 1000")
   const { data } = await other.api.until("bystander", "item.delta", (event) => event.data.part.type === "output")
   await using daemon = await startDaemon({ dataDir })
@@ -53,7 +53,7 @@ test("a daemon that starts at once kills what its predecessor left, and only tha
 test("SIGKILL of one agent ends its turn by name, takes its children along, and the next message resumes it", async () => {
   await using daemon = await startDaemon()
   const { api } = daemon
-  await api.create("one")
+  await api.create("one", { permissionMode: "bypass" })
   await api.turn("one", "remember me")
   const before = await api.session("one")
   const agents = await api.ok<{ process: { pid: number } }>("GET", "/v1/agents/mock")

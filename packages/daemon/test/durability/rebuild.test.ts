@@ -11,7 +11,9 @@ async function rich(api: Api): Promise<void> {
     "rich",
     'plain words\n/think hard\n/tool Look {"a":1}\n/todo\n/usage\n/subagent\n/image\n/title Named\n/unknown\n/garbage\n/stream 2000',
   )
+  await api.ok("PATCH", "/v1/sessions/rich", { permissionMode: "bypass" })
   await api.turn("rich", "/run echo out; echo err >&2; exit 3")
+  await api.ok("PATCH", "/v1/sessions/rich", { permissionMode: "default" })
   await api.turn("rich", "/error on purpose").catch(() => undefined)
   for (const reply of ["once", "always", "reject"]) {
     const { lastSequence } = await api.session("rich")
@@ -38,6 +40,7 @@ async function rich(api: Api): Promise<void> {
 
 /** A turn with an open question is cancelled, with one message queued behind it and one withdrawn. */
 async function cancelled(api: Api): Promise<void> {
+  await api.ok("PATCH", "/v1/sessions/rich", { permissionMode: "bypass" })
   const { lastSequence } = await api.session("rich")
   await api.send("rich", "/run echo before; sleep 1000\n/question")
   await api.send("rich", "withdrawn", { messageId: "away" })
@@ -90,7 +93,7 @@ test("the same after the daemon was killed with everything open", async () => {
     ["background", "/background 600000", "session.updated"],
   ]
   for (const [id, message, sign] of open) {
-    await api.create(id)
+    await api.create(id, { permissionMode: id === "run" ? "bypass" : "default" })
     await api.send(id, message)
     await api.until(id, sign, (event) => event.type !== "session.updated" || event.data.background === 1)
     for (const next of ["queued 1", "queued 2"]) await api.send(id, next, { messageId: next.replace(" ", "-") })

@@ -9,16 +9,17 @@ async function busy(dataDir: string): Promise<{ daemon: TestDaemon; pids: number
   const daemon = await startDaemon({ dataDir })
   const { api } = daemon
   const scripts = {
-    streaming: "/stream 100000000",
     running: "/run echo $$; sleep 1000",
     asking: "/permission echo x",
     wondering: "/questions",
     hanging: "/hang",
     leaving: "/grandchild\n/sleep 60000",
     background: "/background 600000",
+    // Last: its log grows with every moment, and is read whole.
+    streaming: "/stream 100000000",
   }
   for (const [id, script] of Object.entries(scripts)) {
-    await api.create(id)
+    await api.create(id, { permissionMode: id === "running" ? "bypass" : "default" })
     await api.send(id, script)
     await api.send(id, `queued in ${id}`, { messageId: "queued" })
   }
@@ -66,13 +67,13 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     await using next = await startDaemon({ dataDir })
     const { sessions } = await next.api.ok<{ sessions: { id: string }[] }>("GET", "/v1/sessions")
     expect(sessions.map((session) => session.id)).toEqual([
+      "streaming",
       "background",
       "leaving",
       "hanging",
       "wondering",
       "asking",
       "running",
-      "streaming",
     ])
     for (const { id } of sessions) {
       const ended = await next.api.until(id, "turn.ended", ({ data }) => data.message_ids.includes("queued"))

@@ -3,7 +3,7 @@ import type { Play } from "./lane.ts"
 
 const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T
 
-const talk = ["/stream 40", "/flood 20 400", "/think about it", '/tool Look {"at":1}', "/run echo out", "/todo"]
+const talk = ["/stream 40", "/flood 20 400", "/think about it", '/tool Look {"at":1}', "/subagent", "/todo"]
 
 /** Turns of text, thinking and tools in any order, with two permissions and a question among them. */
 export const mockPlay: Play = {

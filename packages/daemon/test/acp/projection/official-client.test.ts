@@ -87,7 +87,7 @@ test(
       const of = (...names: string[]) => envelopes.filter(({ method }) => names.includes(method))
       expect(seen.updates).toMatchObject(of("session/update").map(({ params }) => wire(params)) as object[])
       const requests = of("session/request_permission", "elicitation/create")
-      expect(requests.length).toBe(4)
+      expect(requests.length).toBe(5)
       expect(seen.requests).toMatchObject(requests.map(({ params }) => wire(params)) as object[])
       expect(seen.extensions.map(({ method }) => method)).toEqual([
         "_sandboxagent/agent/unparsed",
@@ -100,7 +100,8 @@ test(
         return [questionAnswer(event.data, seen.responses.get(event.data.question_id) ?? { error: {} })]
       })
       const rejected = traits.form ? Array(3).fill({ kind: "rejected" }) : []
-      expect(answers).toEqual([{ kind: "permission", reply: "once" }, ...rejected])
+      const once = { kind: "permission", reply: "once" }
+      expect(answers).toEqual([once, ...rejected, once])
     }
   },
   PATIENCE_MS,

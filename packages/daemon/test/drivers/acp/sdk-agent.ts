@@ -107,6 +107,7 @@ const app = agent({ name: "sdk-agent" })
         )
       await tell(written)
     }
+    if (verb === "links") await tell(prompt.flatMap((block) => ("uri" in block ? block.uri : [])).join(" "))
     if (verb === "run") await run(client, sessionId, rest, tell)
     if (verb === "ask") {
       const toolCall = {

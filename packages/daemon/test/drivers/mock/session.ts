@@ -90,7 +90,8 @@ export async function openSession(options: SessionOptions = {}): Promise<TestSes
       sessionId: "test-session",
       directory,
       env: options.env ?? {},
-      settings: { agentMode: "build", permissionMode: "default", ...options.settings },
+      // What is tried is what it does; that it asks first has tests of its own.
+      settings: { agentMode: "build", permissionMode: "bypass", ...options.settings },
       signal: new AbortController().signal,
     },
     recorder.sink,

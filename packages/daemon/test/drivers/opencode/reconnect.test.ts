@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { Client } from "../../../src/drivers/opencode/client.ts"
 import { Server } from "../../../src/drivers/opencode/server.ts"
 import { RecordedServer } from "./recorded-server.ts"
@@ -77,15 +77,15 @@ test("while one of its sessions has no room nothing more is read", async () => {
   server.attach("ses_1", { receive: (_, { type }) => heard.push(type), reread: async () => {} })
   const idle = () => recordedServer.say({ payload: { type: "session.idle", properties: { sessionID: "ses_1" } } })
   idle()
-  await vi.waitFor(() => expect(heard).toHaveLength(1))
+  await expect.poll(() => heard.length).toBe(1)
   room = full.promise
   for (let n = 0; n < 5; n++) idle()
-  await vi.waitFor(() => expect(heard).toHaveLength(2))
+  await expect.poll(() => heard.length).toBe(2)
   await Bun.sleep(100)
   expect(heard).toHaveLength(2)
   room = undefined
   full.resolve()
-  await vi.waitFor(() => expect(heard).toHaveLength(6))
+  await expect.poll(() => heard.length).toBe(6)
   await server.stop()
   await recordedServer.close()
 })

@@ -2,11 +2,11 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, relative, resolve } from "node:path"
 import { unifiedDiff } from "../diff.ts"
 import { type Command, firstWord, required } from "./command.ts"
-import { allowed } from "./permission.ts"
+import { allowed, asksFirst } from "./permission.ts"
 
 export const edit: Command = {
   hint: "PATH TEXT",
-  description: "Writes the text into a file",
+  description: "Asks for permission, then writes the text into a file",
   async run(argument, turn) {
     const [name, text] = firstWord(argument)
     required(name, "PATH")
@@ -27,7 +27,7 @@ export const edit: Command = {
         detail: { path, diff },
         rule: `file_change:${path}`,
       } as const
-      if (turn.agent.settings.permissionMode === "plan" && !(await allowed(turn, call, request))) return
+      if (asksFirst(turn) && !(await allowed(turn, call, request))) return
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, text)
       turn.blocks.result(call, {

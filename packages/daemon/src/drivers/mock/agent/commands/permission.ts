@@ -5,6 +5,9 @@ import type { Turn } from "../turn.ts"
 
 type Request = Extract<Ask, { permission: unknown }>["permission"]
 
+/** As other agents do it: the core decides what the session's mode allows. Only bypass is the agent's own. */
+export const asksFirst = ({ agent }: Turn): boolean => agent.settings.permissionMode !== "bypass"
+
 /** Asks whether a call may run. A refusal becomes its failed result, and the turn goes on. */
 export async function allowed(turn: Turn, call: Call, permission: Request): Promise<boolean> {
   try {

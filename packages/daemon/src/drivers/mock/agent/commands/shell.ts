@@ -3,17 +3,17 @@ import { Interrupted } from "../interrupt.ts"
 import { KeptOutput, runShell } from "../shell.ts"
 import type { Turn } from "../turn.ts"
 import { type Command, required } from "./command.ts"
-import { allowed } from "./permission.ts"
+import { allowed, asksFirst } from "./permission.ts"
 
 export const run: Command = {
   hint: "COMMAND",
-  description: "Runs a shell command",
-  run: (command, turn) => callShell(required(command, "COMMAND"), turn, turn.agent.settings.permissionMode === "plan"),
+  description: "Asks for permission, then runs the shell command; in bypass it runs at once",
+  run: (command, turn) => callShell(required(command, "COMMAND"), turn, asksFirst(turn)),
 }
 
 export const permission: Command = {
   hint: "COMMAND",
-  description: "Asks for permission, then runs the shell command",
+  description: "Asks for permission in every mode, then runs the shell command",
   run: (command, turn) => callShell(required(command, "COMMAND"), turn, true),
 }
 
