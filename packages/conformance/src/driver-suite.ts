@@ -58,6 +58,7 @@ export function runDriverSuite({ name, start, report, only, face, differences }:
       gate = new Gate(started.subject.atOnce ?? atOnce)
       scene = await Scene.open(started.subject, started.stage, face)
       info = await scene.info()
+      await scene.warmUp()
     }, 120_000)
     afterAll(async () => {
       await scene?.[Symbol.asyncDispose]()

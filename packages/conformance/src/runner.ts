@@ -37,6 +37,7 @@ export async function runConformance(
     results.push(...rows)
   }
   const { together, alone, last } = orderOf(scenarios)
+  await scene.warmUp()
   const gate = new Gate(subject.atOnce ?? atOnce)
   await Promise.all(together.map((scenario) => gate.through(() => play(scenario))))
   for (const scenario of [...alone, ...last]) await play(scenario)

@@ -76,6 +76,12 @@ export class Scene implements AsyncDisposable {
     return this.#shared.daemon.crash !== undefined
   }
 
+  /** A session alone, before there are several at once: with its first start an agent makes files that all of them share. */
+  async warmUp(): Promise<void> {
+    const { id } = await this.session()
+    await this.api.terminate(id)
+  }
+
   /** Runs a scenario in a scene of its own; what takes longer than this has failed. */
   async play(scenario: Scenario, timeoutMs: number): Promise<void> {
     const { subject, stage, face } = this

@@ -1,7 +1,7 @@
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import type { Skip } from "../subject.ts"
-import { noPlanApproval, noSubagents } from "./acp-common.ts"
+import { acpLacks, noPlanApproval, noSubagents } from "./acp-common.ts"
 import { scriptedCodex } from "./codex.ts"
 import type { Scripted } from "./scripted.ts"
 
@@ -18,5 +18,15 @@ const escalated = (cmd: string) => (request: ModelRequest) => {
 export async function scriptedCodexAcp(home: string): Promise<Scripted> {
   const scripted = await scriptedCodex(home, escalated)
   const { whichMode: _, ...acts } = scripted.subject.acts
-  return { ...scripted, subject: { ...scripted.subject, acts, agent: "codex-acp", speaks: "acp", skip: cannot } }
+  return {
+    ...scripted,
+    subject: {
+      ...scripted.subject,
+      acts,
+      agent: "codex-acp",
+      speaks: "acp",
+      skip: cannot,
+      lacks: { words: acpLacks.words },
+    },
+  }
 }

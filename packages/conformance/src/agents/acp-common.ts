@@ -1,9 +1,10 @@
 import type { Skip, Subject } from "../subject.ts"
 
 /** What the protocol has no words for, whatever the agent. */
-export const acpLacks: Subject["lacks"] = {
+export const acpLacks = {
+  words: "an answer of ACP has no place for words: they stand in the transcript, and the model has only the refusal",
   retries: "ACP does not say that a request to the model is made again: its half stays what was said",
-}
+} satisfies Subject["lacks"]
 
 export const noPlanApproval: Skip = {
   reason: "ACP has no question for a plan: it comes as a permission",
@@ -43,6 +44,7 @@ export const noQuestions: Skip[] = [
       "several questions are answered at once, with several choices and with free text",
       "a question comes also where no permission is asked",
       "a rejected question goes back to the agent, and the model goes on",
+      "the words of a rejected question reach the model",
     ],
   },
 ]

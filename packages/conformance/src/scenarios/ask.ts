@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Event } from "@sandbox-agent/schema/event"
-import { itemsOf, only, textOf } from "../events.ts"
+import { itemsOf, only, stopOf, textOf } from "../events.ts"
 import { has, same } from "../expect.ts"
 import type { Scene } from "../scene.ts"
 
@@ -30,9 +30,11 @@ export async function questioned(scene: Scene, id: string, message: string) {
   return { turn, question: data }
 }
 
-/** The model was given these words, where there is one to ask: they stand in its conversation and in no message of ours. */
-export async function reached(scene: Scene, id: string, words: string): Promise<void> {
-  if (scene.can("recall")) has(textOf(itemsOf(await scene.turn(id, "recall", words))), words, "what the model was told")
+/** The model has these words in its conversation, and from no message of ours. An agent without one says what it heard. */
+export async function reached(scene: Scene, id: string, turn: readonly Event[], words: string): Promise<void> {
+  same(stopOf(turn), "end_turn")
+  if (!scene.can("recall")) return has(JSON.stringify(itemsOf(turn).slice(1)), words, "what the agent says")
+  has(textOf(itemsOf(await scene.turn(id, "recall", words))), words, "what the model was told")
 }
 
 /** A command whose running can be seen. */

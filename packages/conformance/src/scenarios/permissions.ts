@@ -96,7 +96,18 @@ export const permissions: readonly Scenario[] = [
       same([done(), decisions(events)], [false, [["reject", "client"]]])
       has(JSON.stringify(itemsOf(events)), "not in my house", "the items")
       same(stopOf(events), "end_turn")
-      await reached(scene, id, "not in my house")
+    },
+  },
+  {
+    name: "the words of a rejected permission reach the model",
+    proves: ["permission.words"],
+    means: ["words"],
+    async run(scene) {
+      const { id, directory } = await scene.session()
+      const { command } = touch(directory, "refused")
+      const { turn, permission } = await asked(scene, id, await scene.prompt("askToRun", command))
+      await scene.api.reply(id, permission, "reject", "only on Sundays")
+      await reached(scene, id, await turn, "only on Sundays")
     },
   },
   {

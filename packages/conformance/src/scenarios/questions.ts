@@ -64,8 +64,17 @@ export const questions: readonly Scenario[] = [
       const events = await turn
       same(only(events, "question.resolved")[0]?.data.status, "rejected")
       same(stopOf(events), "end_turn")
-      if (scene.can("recall")) await reached(scene, id, "ask somebody else")
-      else has(JSON.stringify(itemsOf(events).slice(1)), "ask somebody else", "the items")
+    },
+  },
+  {
+    name: "the words of a rejected question reach the model",
+    proves: ["question.words"],
+    means: ["words"],
+    async run(scene) {
+      const { id } = await scene.session()
+      const { turn, question } = await questioned(scene, id, await scene.prompt("question"))
+      await scene.api.reject(id, question, "ask somebody else")
+      await reached(scene, id, await turn, "ask somebody else")
     },
   },
   {
