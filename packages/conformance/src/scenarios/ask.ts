@@ -11,13 +11,22 @@ export const decisions = (events: readonly Event[]) =>
 /** What a client had to decide. */
 export const byClient = (events: readonly Event[]) => decisions(events).filter(([, by]) => by === "client")
 
+/** What is to come within a turn: one that ends without it is told at once. */
+async function beforeItEnds<T>(turn: Promise<readonly Event[]>, wanted: Promise<T>): Promise<T> {
+  // Whoever fails first is told; the other must not fail a second time, unheard.
+  for (const one of [turn, wanted]) one.catch(() => {})
+  const ended = turn.then(() =>
+    Promise.race([wanted, Promise.reject(new Error("the turn ended, and nothing was asked"))]),
+  )
+  return Promise.race([wanted, ended])
+}
+
 /** Sends a message and waits until the agent asks. */
 export async function asked(scene: Scene, id: string, message: string) {
   const { lastSequence } = await scene.api.session(id)
   const turn = scene.api.turn(id, message)
-  // Whoever fails first is told; the turn must not fail a second time, unheard.
-  turn.catch(() => {})
-  const { data } = await scene.api.until(id, "permission.requested", () => true, lastSequence)
+  const wanted = scene.api.until(id, "permission.requested", () => true, lastSequence)
+  const { data } = await beforeItEnds(turn, wanted)
   same((await scene.api.session(id)).status, "waiting", "status")
   return { turn, permission: data }
 }
@@ -25,8 +34,8 @@ export async function asked(scene: Scene, id: string, message: string) {
 export async function questioned(scene: Scene, id: string, message: string) {
   const { lastSequence } = await scene.api.session(id)
   const turn = scene.api.turn(id, message)
-  turn.catch(() => {})
-  const { data } = await scene.api.until(id, "question.requested", () => true, lastSequence)
+  const wanted = scene.api.until(id, "question.requested", () => true, lastSequence)
+  const { data } = await beforeItEnds(turn, wanted)
   return { turn, question: data }
 }
 
