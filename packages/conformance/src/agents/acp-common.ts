@@ -6,6 +6,11 @@ export const acpLacks = {
   retries: "ACP does not say that a request to the model is made again: its half stays what was said",
 } satisfies Subject["lacks"]
 
+export const ownProcess: Skip = {
+  reason: "each session has a process of its own",
+  tests: ["two sessions share one process, and the end of one leaves the other"],
+}
+
 export const noPlanApproval: Skip = {
   reason: "ACP has no question for a plan: it comes as a permission",
   tests: ["an approved plan leaves permission mode plan, a rejected one takes the message back"],

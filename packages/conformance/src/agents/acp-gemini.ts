@@ -16,6 +16,7 @@ import {
   noSteer,
   noSubagents,
   noVariants,
+  ownProcess,
 } from "./acp-common.ts"
 import type { Scripted } from "./scripted.ts"
 
@@ -35,7 +36,7 @@ export async function scriptedGemini(home: string): Promise<Scripted> {
       agent: "gemini",
       speaks: "acp",
       acts: actsWith(model, tools),
-      skip: [...cannot, ...noQuestions],
+      skip: [ownProcess, ...cannot, ...noQuestions],
       lacks: {
         ...acpLacks,
         exitCodes: "Gemini CLI does not tell its client how a command ended",

@@ -76,7 +76,8 @@ export const builtinEntries: readonly RegistryEntry[] = [
     description: "Google's coding agent",
     distribution: npx("@google/gemini-cli@0.61.0", "--acp"),
     stability: "stable",
-    sessions: "many",
+    // Of several sessions at once in one process one did once not run its command where it should; and it cannot resume.
+    sessions: "one",
     binary: "gemini",
     modes: { ask: "default", plan: "plan", hidden: ["autoEdit", "yolo"] },
     // Sessions are made for folders that are meant: elsewhere it starts no MCP servers and changes no mode.

@@ -22,7 +22,6 @@ const shells: Record<string, (command: string) => [name: string, input: JsonObje
     "exec_command",
     { cmd, sandbox_permissions: "require_escalated", justification: "It writes", yield_time_ms: 30_000 },
   ],
-  gemini: (command) => ["run_shell_command", { command, description: "runs it" }],
   "qwen-code": (command) => ["run_shell_command", { command, description: "runs it", is_background: false }],
 }
 
