@@ -1,5 +1,7 @@
 import { setImmediate } from "node:timers/promises"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { expect, test } from "vitest"
+import { closeProcess } from "../../src/core/process.ts"
 import { patchSession } from "../../src/core/settings.ts"
 import { type Stage, setStage } from "./stage.ts"
 
@@ -116,4 +118,47 @@ test("a change that comes through after the session was deleted leaves nothing b
   core.context.store.flush()
   const left = core.context.store.db.query("SELECT count(*) AS rows FROM log WHERE uid = ?").get(session.record.uid)
   expect(left).toEqual({ rows: 0 })
+})
+
+test("an agent that does not run is asked: it is started for it, and what it refuses changes nothing", async () => {
+  const refused = new SandboxAgentError("invalid_request", "no such model")
+  const takes = (model: string | undefined) => model === undefined || model === "big"
+  await using stage = await setStage({
+    behaviour: {
+      open: async ({ options }) => {
+        if (!takes(options.settings.model)) throw refused
+      },
+      configure: async ({ model }) => {
+        if (!takes(model)) throw refused
+        return "now"
+      },
+    },
+  })
+  const { session, puppet } = stage
+  await closeProcess(session)
+  await expect(patchSession(session, { model: "none", title: "T" })).rejects.toBe(refused)
+  expect([session.record.model, session.record.title, session.record.error]).toEqual([undefined, undefined, undefined])
+  await closeProcess(session)
+  expect(await patchSession(session, { model: "big" })).toBe("now")
+  expect([session.record.model, puppet.openings.length]).toEqual(["big", 3])
+  // One that it could have once, and no longer can, is cured by another.
+  session.record.model = "gone"
+  await closeProcess(session)
+  await expect(patchSession(session, { model: "none" })).rejects.toBe(refused)
+  await patchSession(session, { model: "big" })
+  expect([session.record.model, session.process]).toEqual(["big", "live"])
+})
+
+test("what an agent that cannot be used could not say is tried with the next message", async () => {
+  let broken = false
+  const open = async () => {
+    if (broken) throw new SandboxAgentError("unavailable", "no key")
+  }
+  await using stage = await setStage({ behaviour: { open } })
+  broken = true
+  await closeProcess(stage.session)
+  expect(await patchSession(stage.session, { model: "big" })).toBe("now")
+  broken = false
+  await stage.running()
+  expect(stage.puppet.opening.options.settings.model).toBe("big")
 })
