@@ -17,6 +17,8 @@ export type OnProgress = (progress: InstallProgress) => void
 export class ProgressFan {
   readonly #listeners = new Set<OnProgress>()
   #last: InstallProgress | undefined
+  /** Told too soon after the one before. */
+  #held: InstallProgress | undefined
   #sent = 0
 
   constructor(private readonly everyMs: number) {}
@@ -32,7 +34,17 @@ export class ProgressFan {
     this.#last = progress
     const complete = progress.total !== undefined && progress.bytes === progress.total
     const same = before?.phase === progress.phase && before.message === progress.message && !complete
-    if (same && Date.now() - this.#sent < this.everyMs) return
+    if (same && Date.now() - this.#sent < this.everyMs) {
+      this.#held = progress
+      return
+    }
+    // The last number of a phase is told, however soon it came.
+    if (!same && this.#held !== undefined) this.#tell(this.#held)
+    this.#tell(progress)
+  }
+
+  #tell(progress: InstallProgress): void {
+    this.#held = undefined
     this.#sent = Date.now()
     for (const listener of this.#listeners) quietly(listener, progress)
   }
