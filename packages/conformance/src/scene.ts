@@ -9,6 +9,7 @@ import { AcpApi } from "./face/acp-api.ts"
 import { disagreements } from "./face/agreement.ts"
 import type { FaceOptions } from "./face/face-client.ts"
 import type { FaceRun } from "./face/face-run.ts"
+import { Refused } from "./refused.ts"
 import type { Scenario } from "./scenario.ts"
 import type { RunningDaemon, Stage, Subject } from "./subject.ts"
 
@@ -132,7 +133,9 @@ export class Scene implements AsyncDisposable {
     mkdirSync(directory, { recursive: true })
     this.keep(id)
     const fields = { agent: this.agent, directory, ...this.subject.session, ...body }
-    const { healthy, ...rest } = await this.api.create(id, fields)
+    const created = this.api.create(id, fields)
+    created.catch((error: unknown) => error instanceof Refused && this.#drop(id))
+    const { healthy, ...rest } = await created
     if (!healthy) throw new Error(`${this.agent} did not open: ${JSON.stringify(rest).slice(0, 1000)}`)
     return { id, directory }
   }
@@ -142,6 +145,11 @@ export class Scene implements AsyncDisposable {
     this.#own.push(id)
     this.#shared.sessions.push(id)
     this.#shared.logs = undefined
+  }
+
+  /** What was refused was never made. */
+  #drop(id: string): void {
+    for (const list of [this.#own, this.#shared.sessions]) list.splice(list.indexOf(id), 1)
   }
 
   info(): Promise<Agent> {
