@@ -70,8 +70,8 @@ describe.each(versions)("claude %s", (version) => {
     expect(live.wrongs()).toEqual([])
   })
 
-  test("an unknown native session is a typed error, a known one can be read", async () => {
-    await using live = await startLive(["hello"], { version })
+  test("an unknown native session is begun anew with a brief, a known one can be read", async () => {
+    await using live = await startLive(["hello", "hello again"], { version })
     await live.run("first")
     await closeProcess(live.session)
     const { native } = live.session.record
@@ -86,8 +86,9 @@ describe.each(versions)("claude %s", (version) => {
     await expect(past(unknown)).rejects.toMatchObject({ code: "not_found" })
     await expect(past({ ...native, id: "../../etc/passwd" })).rejects.toMatchObject({ code: "not_found" })
     live.session.record.native = unknown
-    const { error } = await live.run("second")
-    expect([error?.code, error?.message]).toEqual(["not_found", expect.stringContaining("No conversation found")])
+    expect(await live.run("second")).toMatchObject({ stop_reason: "end_turn" })
+    const rebuilt = live.of("session.updated").filter(({ data }) => data.context === "rebuilt")
+    expect(rebuilt.map(({ data }) => data.reason)).toEqual([expect.stringContaining("No conversation found")])
     expect(live.wrongs()).toEqual([])
   })
 })

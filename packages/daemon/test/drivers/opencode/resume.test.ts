@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import { createSession } from "../../../src/core/creation.ts"
 import { forkSession } from "../../../src/core/fork.ts"
+import { ensureOpen } from "../../../src/core/opening.ts"
 import { closeProcess } from "../../../src/core/process.ts"
 import { lives } from "../../agents/processes.ts"
 import { sharedLive } from "./shared-live.ts"
@@ -105,14 +106,16 @@ describe("sessions on a server", { timeout: 240_000 }, () => {
     expect(live.wrongs()).toEqual([])
   })
 
-  test("an unknown native session is a typed error, a known one can be read and taken over", async () => {
+  test("an unknown native session is begun anew with a brief, a known one can be read and taken over", async () => {
     const { live } = shared
     const session = await live.open(["hello", "again"])
     await live.run("first", session)
     await closeProcess(session)
     const { native, directory } = session.record
     session.record.native = { ...native, id: "ses_e0000000000000000000000000" }
-    expect((await live.run("second", session)).error?.code).toBe("not_found")
+    await ensureOpen(session)
+    const rebuilt = live.of("session.updated", session).filter(({ data }) => data.context === "rebuilt")
+    expect(rebuilt.map(({ data }) => data.reason)).toEqual([expect.stringContaining("Session not found")])
     // What is adopted is looked for where the daemon's own OpenCode keeps its sessions.
     for (const [name, value] of Object.entries(live.env)) vi.stubEnv(name, value)
     onTestFinished(() => void vi.unstubAllEnvs())
