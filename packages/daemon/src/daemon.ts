@@ -136,6 +136,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const giveBack = giveBackAtRest(() => {
       for (const { log } of core.sessions.loaded) log.dropTail()
       acp.forget()
+      store.shrink()
     })
     const worked = () => {
       core.worked()

@@ -100,13 +100,13 @@ export const limits = {
   sharedLingerMs: 10_000,
   sharedBackoffMs: 250,
   sharedBackoffMaxMs: 8_000,
-  /** Bytes of events after which garbage is collected, unless that takes more than this share of the processor time. */
-  collectBytes: 2 * MiB,
-  collectShare: 0.2,
+  /** Bytes of events and native lines after which garbage is collected, unless that takes more than this share of the processor time. */
+  collectBytes: 1 * MiB,
+  collectShare: 0.4,
   /** The daemon is at rest when in so long it used less than this share of a processor: it gives memory back, and
    * after a long rest also compiled code. */
   restMs: 1_500,
-  longRestMs: 30_000,
+  longRestMs: 6_000,
   restShare: 0.05,
   /** Times in a row that an agent may die of resuming a session before it begins anew, with a brief. */
   resumeTries: 2,

@@ -1,5 +1,8 @@
 import { limits } from "@sandbox-agent/schema/limits"
 
+/** Between the two collections of a rest. */
+const AGAIN_MS = 300
+
 /** What of memory is given back now. */
 export type Given = "garbage" | "code"
 
@@ -25,6 +28,11 @@ export class Rest {
     return this.#found === LONG ? "code" : undefined
   }
 
+  /** Giving back takes time as well, and is no work. */
+  spent(ms: number): void {
+    this.#used += ms
+  }
+
   /** All was given that there is to give: no need to ask before there is work again. */
   get over(): boolean {
     return this.#found >= LONG
@@ -39,11 +47,23 @@ export class Rest {
 export function giveBackAtRest(forget: () => void): () => void {
   const rest = new Rest(usedMs())
   let timer: Timer | undefined
+  const timed = (work: () => void) => {
+    const before = usedMs()
+    work()
+    rest.spent(usedMs() - before)
+  }
+  const give = (given: Given) => {
+    timed(() => {
+      forget()
+      if (given === "code") Bun.shrink()
+      Bun.gc(true)
+    })
+    // What one collection frees is with the allocator; the next one makes it give that back.
+    setTimeout(() => timed(() => Bun.gc(true)), AGAIN_MS).unref()
+  }
   const look = () => {
     const given = rest.gives(usedMs())
-    if (given !== undefined) forget()
-    if (given === "code") Bun.shrink()
-    if (given !== undefined) Bun.gc(true)
+    if (given !== undefined) give(given)
     if (!rest.over) return
     clearInterval(timer)
     timer = undefined

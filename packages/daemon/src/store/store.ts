@@ -46,9 +46,11 @@ export class Store {
   #roomAgain: (() => void) | undefined
   #events = 0
   #closed = false
+  /** Bytes of the commit under way. */
+  #written = 0
   readonly #insertPage: Statement
   readonly #insertRaw: Statement
-  /** Told how many bytes of events a commit wrote. */
+  /** Told how many bytes of events and native lines a commit wrote. */
   onWritten: ((bytes: number) => void) | undefined
   /** Told when the disk takes no more, and when it does again. */
   onFailing: ((failing: boolean, error?: unknown) => void) | undefined
@@ -161,7 +163,7 @@ export class Store {
     this.#saves.clear()
     // Who is woken below may write, and wait for the next commit: not for this one.
     const waiters = this.#takeWaiters()
-    const { events, bytes } = this.stats
+    const { events } = this.stats
     this.stats.commits++
     for (const [log, page] of pages) {
       log.commit(page)
@@ -172,7 +174,13 @@ export class Store {
     for (const [log] of pages) log.wake()
     this.#recovered()
     for (const waiter of waiters) waiter.resolve()
-    this.onWritten?.(this.stats.bytes - bytes)
+    this.onWritten?.(this.#written)
+    this.#written = 0
+  }
+
+  /** Gives back the pages that the database keeps in memory. */
+  shrink(): void {
+    if (!this.#closed) this.db.run("PRAGMA shrink_memory")
   }
 
   close(): void {
@@ -245,6 +253,7 @@ export class Store {
       )
       const run = raw === null || !log.withLines ? undefined : new LineRun(first, lines.length, raw)
       pages.push([log, { first: page.first, count, pos, bytes, raws, lines: run }])
+      this.#written += bytes.length + rawSize
       pos += count
     }
     this.#writeLoose(log, pending.loose)

@@ -29,3 +29,13 @@ test("once all is given back nobody need ask any more, until there was work", ()
   expect([rest.gives(work / 4), rest.over]).toEqual([undefined, true])
   expect([rest.gives(work * 2), rest.over]).toEqual([undefined, false])
 })
+
+test("the time that giving back takes is no work: it is not done again for it", () => {
+  const rest = new Rest(0)
+  expect(rest.gives(0)).toBe("garbage")
+  const took = limits.restMs * limits.restShare * 3
+  rest.spent(took)
+  expect(rest.gives(took)).toBe(undefined)
+  expect(rest.gives(took * 2)).toBe(undefined)
+  expect(rest.gives(took * 2)).toBe("garbage")
+})
