@@ -4,6 +4,7 @@ import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-
 import type { ScriptItem } from "@sandbox-agent/scripted-model/step"
 import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
 import { createSupervisor } from "../../../src/agents/supervisor.ts"
+import { nativeVariables } from "../../../src/agents/variables.ts"
 import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
 
@@ -15,7 +16,7 @@ export class Live extends DriverStage {
   ) {
     const program = { installed: true, version, credentials: "available" as const, command: [claudeBinary(version)] }
     super(createClaudeDriver({ programs: alwaysThere(program) }), (daemonId) =>
-      createSupervisor({ daemonId, log: () => {} }),
+      createSupervisor({ daemonId, log: () => {}, variables: nativeVariables }),
     )
     mkdirSync(this.home)
   }

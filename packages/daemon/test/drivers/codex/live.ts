@@ -5,6 +5,7 @@ import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-
 import type { ScriptItem } from "@sandbox-agent/scripted-model/step"
 import { codexBinary, tested } from "@sandbox-agent/test-agents/codex"
 import { createSupervisor } from "../../../src/agents/supervisor.ts"
+import { nativeVariables } from "../../../src/agents/variables.ts"
 import type { Session } from "../../../src/core/session.ts"
 import type { Supervisor } from "../../../src/core/supervisor.ts"
 import { createCodexDriver } from "../../../src/drivers/codex/driver.ts"
@@ -86,6 +87,10 @@ export class Live extends DriverStage {
 
 /** `before`: what starts the program in another surrounding. */
 export async function startLive(before: readonly string[] = [], version = tested): Promise<Live> {
-  const supervisor = createSupervisor({ daemonId: crypto.randomUUID(), log: () => {} })
+  const supervisor = createSupervisor({
+    daemonId: crypto.randomUUID(),
+    log: () => {},
+    variables: nativeVariables,
+  })
   return new Live(await startScriptedModel(), supervisor, before, version)
 }

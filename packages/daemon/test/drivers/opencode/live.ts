@@ -5,6 +5,7 @@ import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-
 import type { ScriptItem } from "@sandbox-agent/scripted-model/step"
 import { opencodeBinary, tested } from "@sandbox-agent/test-agents/opencode"
 import { createSupervisor } from "../../../src/agents/supervisor.ts"
+import { nativeVariables } from "../../../src/agents/variables.ts"
 import { replyPermission } from "../../../src/core/replies.ts"
 import type { Session } from "../../../src/core/session.ts"
 import { createOpencodeDriver } from "../../../src/drivers/opencode/driver.ts"
@@ -18,7 +19,7 @@ export class Live extends DriverStage {
   constructor(readonly model: ScriptedModel) {
     const program = { installed: true, version: tested, credentials: "available" as const, command: [opencodeBinary()] }
     super(createOpencodeDriver({ programs: alwaysThere(program) }), (daemonId) =>
-      createSupervisor({ daemonId, log: () => {} }),
+      createSupervisor({ daemonId, log: () => {}, variables: nativeVariables }),
     )
     mkdirSync(this.home)
   }
