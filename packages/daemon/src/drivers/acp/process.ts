@@ -157,6 +157,9 @@ export class AcpProcess {
     const named = text(params.sessionId)
     const known = named === undefined ? undefined : this.#sessions.get(named)
     if (known !== undefined || this.options.sole !== undefined) return known ?? this.options.sole
+    // Some say things of no session by name, such as that an address was opened: with one session they are of that.
+    if (named === undefined && this.#opening.size === 0 && this.#sessions.size === 1)
+      return this.#sessions.values().next().value
     // Of several that open at once nobody knows whose it is, before one of them is told its name.
     return named !== undefined && this.#opening.size === 1 ? [...this.#opening][0] : undefined
   }
