@@ -34,6 +34,11 @@ describe("agents", () => {
     const { process } = await api.ok<Agent>("GET", "/v1/agents/mock")
     expect(process).toMatchObject({ status: "running", pid })
     expect(process.rssBytes).toBeGreaterThan(1_000_000)
+    // Of several the one that was started last.
+    await api.create("later", { permissionMode: "bypass" })
+    const later = Number(outputOf(await api.turn("later", "/run echo $PPID"))[0])
+    expect((await api.ok<Agent>("GET", "/v1/agents/mock")).process.pid).toBe(later)
+    await api.ok("POST", "/v1/sessions/later/terminate")
     expect(process.uptimeMs).toBeGreaterThanOrEqual(0)
     await api.ok("POST", "/v1/sessions/alive/terminate")
     expect((await api.ok<Agent>("GET", "/v1/agents/mock")).process.status).toBe("stopped")

@@ -41,7 +41,8 @@ async function agentOf({ children, context }: Services, driver: Driver): Promise
   const { installed, version, path, source, credentials } = await driver.locate()
   const { agent: id, name, stability, capabilities } = driver
   const own = children().filter((child) => child.label === id)
-  const first = own[0]
+  // Of several the one that was started last: those before it may only linger.
+  const newest = own.at(-1)
   const fate = fateOf(context, id)
   return {
     id,
@@ -55,9 +56,9 @@ async function agentOf({ children, context }: Services, driver: Driver): Promise
     credentials,
     capabilities,
     process: {
-      status: statusOf(fate, first !== undefined),
-      pid: first?.pid,
-      uptimeMs: first === undefined ? undefined : Math.round(Date.now() - first.startedAt),
+      status: statusOf(fate, newest !== undefined),
+      pid: newest?.pid,
+      uptimeMs: newest === undefined ? undefined : Math.round(Date.now() - newest.startedAt),
       rssBytes: own.reduce((sum, child) => sum + (child.rssBytes ?? 0), 0) || undefined,
       restartCount: fate.restarts,
       lastError: fate.lastError,
