@@ -8,7 +8,8 @@ const MiB = 1024 * KiB
 export const limits = {
   /** One JSON request body; attachments travel inside it as base64. */
   requestBodyBytes: 32 * MiB,
-  /** How deep the JSON of a body may be nested: what we take in we must be able to write out. */
+  /** How deep JSON of a client may be nested, in a body, a message on a WebSocket or a file: what we take in we must be
+   * able to write out. */
   requestBodyDepth: 128,
   /** Text of one message. */
   messageTextBytes: 4 * MiB,
@@ -46,6 +47,8 @@ export const limits = {
   eventBytes: 1 * MiB,
   /** One line of an agent's stdout; a longer one is reported and passed over. */
   agentLineBytes: 16 * MiB,
+  /** How deep a line of an agent may be nested; a deeper one is not read, and a request in it is refused. */
+  agentLineDepth: 256,
   /** The part of a line kept when it is not the protocol. */
   unparsedLineBytes: 64 * KiB,
   /** Lines of stderr kept of one process: all up to `all`, else the first and the last. */

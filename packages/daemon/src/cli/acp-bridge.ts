@@ -1,4 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { parseOfClient } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
 import { type Call, call } from "./client.ts"
 import type { Connection } from "./connection.ts"
@@ -149,7 +150,7 @@ export class Bridge {
 
 function parsed(text: string): Message | undefined {
   try {
-    return JSON.parse(text) as Message
+    return parseOfClient(text) as Message
   } catch {
     return undefined // told by the daemon, in the words of the protocol
   }

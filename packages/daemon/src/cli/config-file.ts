@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { parseOfClient } from "@sandbox-agent/schema/json-depth"
 import { jsonErrorPlace } from "@sandbox-agent/schema/json-place"
 import { didYouMean } from "./closest.ts"
 import { type SettingValue, settingValue } from "./config-value.ts"
@@ -64,7 +65,7 @@ export function readConfigFile(path: string, named: boolean, flags: readonly Ser
 function parseObject(path: string, text: string): Record<string, unknown> {
   let parsed: unknown
   try {
-    parsed = JSON.parse(text)
+    parsed = parseOfClient(text)
   } catch (error) {
     const place = jsonErrorPlace(text)
     if (!place) throw bad(`config file ${path}: not JSON (${String(error)})`)

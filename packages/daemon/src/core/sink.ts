@@ -1,3 +1,4 @@
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
 import { boundText } from "./bounds.ts"
 import type { Sink } from "./driver.ts"
@@ -115,7 +116,7 @@ function note(s: Session, label: string, detail?: string): void {
 function unknown(s: Session, line: string): void {
   let json: unknown
   try {
-    json = JSON.parse(line)
+    json = parseOfAgent(line)
   } catch {
     json = line.slice(0, limits.unparsedLineBytes)
   }

@@ -1,3 +1,4 @@
+import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import type { Message } from "./wire.ts"
@@ -134,4 +135,25 @@ test("the daemon's end closes sockets, and its answer to a running prompt comes 
   await daemon.stop()
   await wired.closed
   expect(wired.messages.find(({ id }) => id === 1)?.error).toMatchObject({ data: { code: "daemon_stopping" } })
+})
+
+test("requestBodyDepth: a deeper message is refused under its id, and the socket goes on", async () => {
+  await using daemon = await startDaemon()
+  const wired = new Wired(daemon, authorized(daemon))
+  await wired.say(initialize)
+  await wired.until(({ id }) => id === 0)
+  const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
+  const call = (id: number, depth: number) =>
+    `{"jsonrpc":"2.0","id":${id},"method":"session/list","params":{"_meta":{"a":${nested(depth)}}}}`
+  // Three levels are around it.
+  await wired.say(call(1, limits.requestBodyDepth - 3))
+  await wired.say(call(2, limits.requestBodyDepth - 2))
+  await wired.say(call(3, 1_000_000))
+  await wired.say(nested(1_000_000))
+  await wired.say(call(4, 1))
+  await wired.until(({ id }) => id === 4)
+  const told = (wanted: number | null) => wired.messages.find(({ id }) => id === wanted)
+  expect(told(1)).toMatchObject({ result: { sessions: [] } })
+  for (const id of [2, 3, null])
+    expect(told(id)).toMatchObject({ error: { code: -32600, message: expect.stringContaining("nested deeper") } })
 })

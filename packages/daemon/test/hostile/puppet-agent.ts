@@ -1,3 +1,4 @@
+import { closeSync } from "node:fs"
 import { createInterface } from "node:readline"
 
 /**
@@ -10,6 +11,10 @@ export type Step =
   /** Without waiting for the answer. */
   | { send: string; params: object }
   | { raw: string }
+  /** A line with so much in its middle; `answer` is the id whose answer is waited for. */
+  | { begin: string; middle: string; times: number; end: string; answer?: string }
+  /** Says nothing more, and lives on. */
+  | { mute: true }
   | { say: string }
 
 interface Message {
@@ -26,13 +31,17 @@ let sessions = 0
 
 const write = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
 
+const answerTo = (id: string) => new Promise<unknown>((resolve) => answers.set(id, resolve))
+
 function ask(method: string, params: object): Promise<unknown> {
   const id = `ask-${++ids}`
   write({ id, method, params })
-  return new Promise((resolve) => answers.set(id, resolve))
+  return answerTo(id)
 }
 
-async function play(sessionId: string, text: string): Promise<void> {
+/** In a message `$SESSION` is the agent's own name of the session, and `$PROMPT` the id of the prompt. */
+async function play(sessionId: string, prompt: string, given: string): Promise<void> {
+  const text = given.replaceAll("$SESSION", sessionId).replaceAll("$PROMPT", prompt)
   const update = (body: object) => write({ method: "session/update", params: { sessionId, update: body } })
   const say = (said: string) =>
     update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: said }, messageId: `m${++ids}` })
@@ -41,17 +50,26 @@ async function play(sessionId: string, text: string): Promise<void> {
     else if ("request" in step) say(JSON.stringify(await ask(step.request, { sessionId, ...step.params })))
     else if ("send" in step) void ask(step.send, { sessionId, ...step.params })
     else if ("raw" in step) process.stdout.write(`${step.raw}\n`)
-    else say(step.say)
+    else if ("begin" in step) {
+      const { begin, middle, times, end, answer } = step
+      const answered = answer === undefined ? undefined : answerTo(answer)
+      process.stdout.write(`${begin}${middle.repeat(times)}${end}\n`)
+      if (answered !== undefined) say(JSON.stringify(await answered))
+    } else if ("mute" in step) {
+      closeSync(1)
+      return new Promise(() => setInterval(() => {}, 60_000))
+    } else say(step.say)
   }
 }
 
 async function receive({ id, method, params, result, error }: Message): Promise<void> {
   if (method === undefined) return answers.get(String(id))?.(error ?? result)
   if (id === undefined) return
+  if (method === "initialize" && process.argv.includes("silent")) return
   if (method === "initialize") return void write({ id, result: { protocolVersion: 1, agentCapabilities: {} } })
   if (method === "session/new") return void write({ id, result: { sessionId: `puppet-${++sessions}` } })
   if (method !== "session/prompt") return void write({ id, error: { code: -32601, message: "no such method" } })
-  await play(params?.sessionId ?? "", params?.prompt?.[0]?.text ?? "[]")
+  await play(params?.sessionId ?? "", String(id), params?.prompt?.[0]?.text ?? "[]")
   write({ id, result: { stopReason: "end_turn" } })
 }
 

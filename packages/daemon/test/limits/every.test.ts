@@ -7,6 +7,7 @@ const tests = join(import.meta.dirname, "..")
 
 /** Limits that another folder overfills: where, and the word that shows it. */
 const elsewhere: Partial<Record<keyof typeof limits, [file: string, word: RegExp]>> = {
+  agentLineDepth: ["hostile/unreadable-lines.test.ts", /limits\.agentLineDepth/],
   streams: ["streaming", /limits\.streams/],
   stalledReaderSeconds: ["streaming/stalled-too-long.test.ts", /limits\.stalledReaderSeconds/],
   resumeTries: ["core/memory.test.ts", /limits\.resumeTries/],

@@ -1,3 +1,4 @@
+import { parseOfClient } from "@sandbox-agent/schema/json-depth"
 import { type DownloadOptions, downloadText, redirectOf } from "./download.ts"
 import type { BaseName, VendorDigest, VendorSource } from "./entry.ts"
 import { SourceFailure } from "./failure.ts"
@@ -94,7 +95,7 @@ function checked(version: string, url: string): string {
 
 function parse(text: string, url: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseOfClient(text)
   } catch {
     throw new SourceFailure("broken", `${url}: is not JSON`)
   }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { parseOfClient } from "@sandbox-agent/schema/json-depth"
 import { jsonErrorPlace } from "@sandbox-agent/schema/json-place"
 import { type RegistryEntry, registrySchemas } from "@sandbox-agent/schema/registry"
 
@@ -48,7 +49,7 @@ function write(path: string, agents: readonly RegistryEntry[]): void {
 
 function parsedJson(text: string, where: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseOfClient(text)
   } catch (error) {
     const place = jsonErrorPlace(text)
     throw bad(

@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { TurnError } from "@sandbox-agent/schema/event"
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { type Exit, NotSupported } from "../../core/driver.ts"
 import { at, type Json, list, record, text } from "./json.ts"
 import { RpcError, type RpcFailure, rpcCodes } from "./peer.ts"
@@ -25,7 +26,7 @@ export function turnErrorOf(failure: RpcFailure, login: string): TurnError {
 function providerError(message: string): string | undefined {
   if (!message.startsWith("{")) return undefined
   try {
-    return text(at(JSON.parse(message), "error", "message"))
+    return text(at(parseOfAgent(message), "error", "message"))
   } catch {
     return undefined // it only looks like one
   }

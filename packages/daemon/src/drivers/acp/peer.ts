@@ -19,6 +19,7 @@ export interface Incoming {
 }
 
 export const rpcCodes = {
+  invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
   internal: -32603,

@@ -1,3 +1,6 @@
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
+import { jsonHead } from "@sandbox-agent/schema/json-head"
+import { limits } from "@sandbox-agent/schema/limits"
 import type { Exit, Host, Sink } from "../../core/driver.ts"
 import type { Child } from "../../core/supervisor.ts"
 import type { AcpAgent } from "./agent.ts"
@@ -57,7 +60,7 @@ export class AcpProcess {
       env: { ...launcher.env },
       ...(gate && { gate }),
       onLine: (raw) => this.#line(raw),
-      onOversize: (head, bytes) => this.#unreadable(head, new Error(`A line of ${bytes} bytes was passed over`)),
+      onOversize: (head, bytes) => this.#passedOver(head, new Error(`A line of ${bytes} bytes was passed over`)),
       onExit: (exit) => {
         this.#peer.close(exited(agent.id, exit))
         options.onExit?.(exit)
@@ -120,9 +123,9 @@ export class AcpProcess {
     if (raw[0] !== "{" && raw.trim() === "") return
     let message: Json
     try {
-      message = record(JSON.parse(raw))
+      message = record(parseOfAgent(raw))
     } catch (error) {
-      return this.#unreadable(raw, error)
+      return this.#passedOver(raw, error)
     }
     let incoming: Incoming | undefined
     try {
@@ -180,8 +183,21 @@ export class AcpProcess {
     answered.catch(() => undefined)
   }
 
-  #unreadable(raw: string, error: unknown): void {
-    const to = this.options.sole ?? this.#sessions.values().next().value ?? this.#opening.values().next().value
+  /** Too long or too deep to be read: whoever waits for an answer, on either side, is told what its beginning tells. */
+  #passedOver(raw: string, error: unknown): void {
+    const head = jsonHead(raw)
+    const id = head.get("id")
+    const named = /"sessionId": ?"([^"]+)"/.exec(raw.slice(0, limits.unparsedLineBytes))?.[1] ?? ""
+    const owner = (head.has("method") ? undefined : this.#peer.ownerOf(id)) ?? this.#sessions.get(named)
+    this.#unreadable(raw, error, owner)
+    if (id === undefined || typeof id === "boolean") return
+    const failure = { code: rpcCodes.invalidRequest, message: String(error) }
+    if (!head.has("method")) this.#peer.settle({ id, error: failure })
+    else this.refuse(id, failure, owner ?? this.options.sole).catch(() => undefined)
+  }
+
+  #unreadable(raw: string, error: unknown, owner?: Attached): void {
+    const to = owner ?? this.options.sole ?? this.#sessions.values().next().value ?? this.#opening.values().next().value
     if (to === undefined)
       return this.options.host.log("warn", "unparsed line from an agent", { error: String(error).slice(0, 200) })
     to.sink.line(raw, () => {

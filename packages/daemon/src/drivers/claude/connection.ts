@@ -9,6 +9,7 @@ import { type Conversation, environment, folderOf, type Launcher, launchFlags } 
 import type { Initialized } from "./native.ts"
 import { nativeOf } from "./native-session.ts"
 import { partsOf } from "./parts.ts"
+import { passOver } from "./passed-over.ts"
 import { type Started, startProcess } from "./process.ts"
 import { createReceiver } from "./receive.ts"
 import { checkModel, checkSettings } from "./settings.ts"
@@ -36,6 +37,7 @@ export async function openConnection(
       directory,
       sink,
       onLine: (raw) => sink.line(raw, () => receive(raw)),
+      onPassedOver: (raw, error) => passOver(raw, error, sink, receive, (line) => process.write(line)),
       onExit: (exit) => {
         // Killed in its first answer: what it has written is resumed, not forgotten.
         if (onDisk(ref)) ref.durable = true

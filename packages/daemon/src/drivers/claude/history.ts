@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs"
 import { createInterface } from "node:readline"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { isBrief, type PastItem } from "../../core/driver.ts"
 import { sessionFile } from "./home.ts"
 import { isOurReminder } from "./message.ts"
@@ -32,7 +33,7 @@ export async function* readHistory(home: string, id: string): AsyncIterable<Past
 /** A last line torn by a kill is passed over. */
 function parsed(line: string): Entry | undefined {
   try {
-    return asInput(JSON.parse(line)) as Entry
+    return asInput(parseOfAgent(line)) as Entry
   } catch {
     return undefined
   }

@@ -1,3 +1,5 @@
+import { isDeeperThan, parseOfAgent } from "@sandbox-agent/schema/json-depth"
+import { limits } from "@sandbox-agent/schema/limits"
 import type { Exit, Host, Sink } from "../../core/driver.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { exited } from "./exit.ts"
@@ -19,6 +21,8 @@ interface Start {
   sink?: Sink
   /** A line of stdout; without it only answers to requests are read. */
   onLine?(raw: string): void
+  /** One that is too long or too deep to be read, or its beginning. */
+  onPassedOver?(raw: string, error: Error): void
   onExit?(exit: Exit): void
 }
 
@@ -32,11 +36,12 @@ export function startProcess(start: Start, env: Record<string, string>, host: Ho
     command: start.command,
     directory: start.directory,
     env,
-    onLine: start.onLine ?? ((raw) => readReply(raw, replies)),
-    onOversize: (head, bytes) =>
-      sink?.line(head, () => {
-        throw new Error(`A line of ${bytes} bytes was passed over`)
-      }),
+    onLine(raw) {
+      if (start.onLine === undefined) return readReply(raw, replies)
+      if (!isDeeperThan(raw, limits.agentLineDepth)) return start.onLine(raw)
+      start.onPassedOver?.(raw, new Error(`A line nested deeper than ${limits.agentLineDepth} levels was passed over`))
+    },
+    onOversize: (head, bytes) => start.onPassedOver?.(head, new Error(`A line of ${bytes} bytes was passed over`)),
     onExit(exit) {
       replies.failAll(exited(exit))
       start.onExit?.(exit)
@@ -61,6 +66,6 @@ export function startProcess(start: Start, env: Record<string, string>, host: Ho
 }
 
 function readReply(raw: string, replies: Replies): void {
-  const line = JSON.parse(raw) as { type?: string }
+  const line = parseOfAgent(raw) as { type?: string }
   if (line.type === "control_response") replies.settle(line as ControlResponseLine)
 }

@@ -1,4 +1,5 @@
 import type { StopReason, TurnError } from "@sandbox-agent/schema/event"
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import type { Turn, TurnFailure } from "./native.ts"
 import { asTable, textIn } from "./values.ts"
 
@@ -54,7 +55,7 @@ export function errorOf({ message, codexErrorInfo: info }: TurnFailure): TurnErr
 function providerError(message: string): string | undefined {
   if (!message.startsWith("{")) return undefined
   try {
-    return textIn(asTable(asTable(JSON.parse(message)).error).message)
+    return textIn(asTable(asTable(parseOfAgent(message)).error).message)
   } catch {
     return undefined // it only looks like one
   }

@@ -1,3 +1,4 @@
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import type { Calls } from "./calls.ts"
 import type { Item } from "./native.ts"
 import { asTable, plainText, textIn } from "./values.ts"
@@ -68,7 +69,7 @@ function jsonText(given: unknown): string {
 function parsed(given: unknown): unknown {
   if (typeof given !== "string") return given ?? {}
   try {
-    return JSON.parse(given)
+    return parseOfAgent(given)
   } catch {
     return given
   }

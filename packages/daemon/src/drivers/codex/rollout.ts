@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises"
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
 import { readRegularFrom } from "../../files/regular-file.ts"
 import type { Item } from "./native.ts"
@@ -38,7 +39,7 @@ function callIn(line: string): Item[] {
   // Most lines are of no interest, and some are long.
   if (!line.includes('"call_id"')) return []
   try {
-    const { type, payload } = asTable(JSON.parse(line))
+    const { type, payload } = asTable(parseOfAgent(line))
     const item = asTable(payload)
     return type === "response_item" && textIn(item.call_id) !== undefined ? [item as unknown as Item] : []
   } catch {

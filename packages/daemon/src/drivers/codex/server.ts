@@ -1,4 +1,6 @@
 import { mkdirSync } from "node:fs"
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
+import { jsonHead } from "@sandbox-agent/schema/json-head"
 import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted } from "../../core/deadline.ts"
 import type { Host, Sink } from "../../core/driver.ts"
@@ -59,7 +61,7 @@ export class Server implements Shared {
       directory: place.home,
       env: { ...launcher.env, ...place.env },
       onLine: (raw) => this.#line(raw),
-      onOversize: (head, bytes) => this.#oversize(head, bytes),
+      onOversize: (head, bytes) => this.#passedOver(head, new Error(`A line of ${bytes} bytes was passed over`)),
       onExit: (exit) => {
         this.#alive = false
         this.#replies.failAll(exited(exit))
@@ -202,13 +204,26 @@ export class Server implements Shared {
     this.respond(line.id, { error: { code: -32601, message: "nobody is here to answer" } }).catch(() => undefined)
   }
 
-  /** Too long to be parsed; whose it is stands in its beginning, or nobody is told but the log. */
-  #oversize(head: string, bytes: number): void {
-    const sink = this.#listeners.get(/"threadId":"([^"]+)"/.exec(head)?.[1] ?? "")?.sink
-    sink?.line(head, () => {
-      throw new Error(`A line of ${bytes} bytes was passed over`)
+  /**
+   * Too long or too deep to be read, or no JSON. Whose it is stands in its beginning, or nobody is told but the log; who
+   * waits for an answer, on either side, is told.
+   */
+  #passedOver(raw: string, error: unknown): void {
+    const head = jsonHead(raw)
+    const id = head.get("id")
+    const asks = head.has("method")
+    const isId = typeof id === "number" || typeof id === "string"
+    const thread = /"threadId":"([^"]+)"/.exec(raw.slice(0, limits.unparsedLineBytes))?.[1] ?? ""
+    const sink = this.#listeners.get(thread)?.sink ?? (isId && !asks ? this.#replies.sinkOf({ id }) : undefined)
+    sink?.line(raw, () => {
+      throw error
     })
-    if (sink === undefined) this.host.log("warn", "a line of Codex was passed over", { bytes })
+    if (sink === undefined)
+      this.host.log("warn", "a line of Codex was passed over", { error: String(error), head: raw.slice(0, 200) })
+    if (!isId) return
+    const failure = { code: -32600, message: String(error) }
+    if (asks) this.respond(id, { error: failure }, sink).catch(() => undefined)
+    else this.#replies.settle({ id, error: failure })
   }
 
   #reply(raw: string, line: Line): void {
@@ -224,9 +239,9 @@ export class Server implements Shared {
 
   #parsed(raw: string): Line | undefined {
     try {
-      return JSON.parse(raw) as Line
+      return parseOfAgent(raw) as Line
     } catch (error) {
-      this.host.log("warn", "a line of Codex is not JSON", { error: String(error), head: raw.slice(0, 200) })
+      this.#passedOver(raw, error)
       return undefined
     }
   }

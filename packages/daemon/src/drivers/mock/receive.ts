@@ -1,4 +1,5 @@
 import type { DeltaPart } from "@sandbox-agent/schema/item"
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import type { Sink } from "../../core/driver.ts"
 import { deltaPart, itemEnd, nativeRequest, newItem } from "./convert.ts"
 import type { Block, FromAgent, Ready, Reply } from "./protocol.ts"
@@ -18,7 +19,7 @@ export function createReceiver(sink: Sink, control: Control): (raw: string) => v
     return found
   }
   return (raw) => {
-    const line = JSON.parse(raw) as FromAgent
+    const line = parseOfAgent(raw) as FromAgent
     switch (line.type) {
       case "delta":
         return sink.delta(line.id, known(line.id).part, line.text)

@@ -1,4 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import type { Requests } from "./native.ts"
 import { asTable, textIn } from "./native.ts"
 
@@ -68,7 +69,7 @@ async function exchange(address: URL, init: BunFetchRequestInit, route: string, 
 
 function answerOf(response: Response, text: string, route: string): unknown {
   const json = response.headers.get("content-type")?.includes("json") ?? false
-  const body: unknown = json && text !== "" ? JSON.parse(text) : undefined
+  const body: unknown = json && text !== "" ? parseOfAgent(text) : undefined
   if (response.status === 204) return undefined
   // What it does not know it answers with its web page, and 200.
   if (response.ok && json) return body

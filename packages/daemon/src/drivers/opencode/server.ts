@@ -1,4 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
+import { limits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
 import type { Berth, Shared } from "../../core/pool.ts"
 import type { Client } from "./client.ts"
@@ -123,6 +125,8 @@ export class Server implements Shared {
 
   #first = true
   async #take(data: string): Promise<void> {
+    if (isDeeperThan(data, limits.agentLineDepth))
+      return this.#oversize(data.slice(0, limits.unparsedLineBytes), data.length)
     const { payload } = JSON.parse(data) as Envelope
     if (payload.type === "sync" || payload.type === "server.heartbeat") return
     if (payload.type !== "server.connected") return this.#route(data, payload)
@@ -158,7 +162,7 @@ export class Server implements Shared {
 
   readonly #oversize = (head: string, bytes: number): void => {
     const sessionID = /"sessionID":"([^"]+)"/.exec(head)?.[1] ?? ""
-    this.host.log("warn", "an event of opencode is too long and was passed over", { bytes, sessionID })
+    this.host.log("warn", "an event of opencode is too long or too deep and was passed over", { bytes, sessionID })
     const listener = this.#listeners.get(sessionID)
     if (listener !== undefined) void this.#reread(listener)
   }

@@ -1,3 +1,4 @@
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import type { Session } from "../../core/session.ts"
 import type { LogReader } from "../../store/reader.ts"
 import { isRecord } from "./projection/envelope.ts"
@@ -21,7 +22,7 @@ export function ownAnswer(reader: LogReader, s: Session, sequence: number, answe
 /** A turn may have ended with something else than an answer. */
 function resultIn(line: string | undefined): Record<string, unknown> | undefined {
   try {
-    const message: unknown = line === undefined ? undefined : JSON.parse(line)
+    const message: unknown = line === undefined ? undefined : parseOfAgent(line)
     return isRecord(message) && message.method === undefined && isRecord(message.result) ? message.result : undefined
   } catch {
     return undefined // cut, because it was too long to be kept

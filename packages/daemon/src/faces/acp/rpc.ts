@@ -18,7 +18,7 @@ export interface Answer {
   readonly error?: { code: number; message: string; data?: unknown }
 }
 
-const isId = (value: unknown): value is RpcId =>
+export const isId = (value: unknown): value is RpcId =>
   value === null ||
   (typeof value === "string" && value.length <= acpLimits.idChars) ||
   (typeof value === "number" && Number.isFinite(value))

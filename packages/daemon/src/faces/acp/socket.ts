@@ -1,4 +1,6 @@
-import { acpLimits } from "@sandbox-agent/schema/limits"
+import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
+import { jsonHead } from "@sandbox-agent/schema/json-head"
+import { acpLimits, limits } from "@sandbox-agent/schema/limits"
 import type { Socket, SocketEnd } from "../http/socket.ts"
 import type { Acp } from "./acp.ts"
 import type { Connection } from "./connection.ts"
@@ -14,7 +16,9 @@ import {
   type Incoming,
   incoming,
   invalidRequest,
+  isId,
   parseError,
+  type RpcId,
   resultAnswer,
   thrownAnswer,
 } from "./rpc.ts"
@@ -60,6 +64,12 @@ export class AcpSocket implements SocketEnd {
   }
 
   async #take(text: string): Promise<void> {
+    const depth = limits.requestBodyDepth
+    if (isDeeperThan(text, depth)) {
+      const head = jsonHead(text)
+      const asks = head.has("method") && isId(head.get("id"))
+      return this.#send(invalidRequest(asks ? (head.get("id") as RpcId) : null, `nested deeper than ${depth} levels`))
+    }
     let value: unknown
     try {
       value = JSON.parse(text)

@@ -1,4 +1,5 @@
 import type { Event } from "@sandbox-agent/schema/event"
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import type { Session } from "../../core/session.ts"
 import type { Page } from "../../store/log.ts"
 import type { LogReader } from "../../store/reader.ts"
@@ -242,7 +243,7 @@ const oneLine = (raw: string, message: object): string =>
 
 function parsed(raw: string): unknown {
   try {
-    return JSON.parse(raw)
+    return parseOfAgent(raw)
   } catch {
     return undefined // a line that is not the protocol has an event of its own
   }

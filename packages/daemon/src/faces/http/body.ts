@@ -1,4 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
 import { jsonErrorPlace } from "@sandbox-agent/schema/json-place"
 import { limits } from "@sandbox-agent/schema/limits"
 
@@ -14,9 +15,9 @@ export async function readJson(request: Request): Promise<unknown> {
       "unsupported_media_type",
       `the body is ${type || "of no stated type"}, not application/json`,
     )
-  let value: unknown
+  assertShallow(text)
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     const { line, column, reason } = jsonErrorPlace(text) ?? { line: 1, column: 1, reason: "it cannot be read" }
     throw new SandboxAgentError("invalid_request", `the body is not JSON, line ${line}, column ${column}: ${reason}`, {
@@ -24,23 +25,13 @@ export async function readJson(request: Request): Promise<unknown> {
       column,
     })
   }
-  assertShallow(value)
-  return value
 }
 
-/** Level by level, so that a deeply nested body cannot exhaust our stack either. */
-function assertShallow(value: unknown): void {
-  let level = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    const limit = limits.requestBodyDepth
-    if (depth > limit)
-      throw new SandboxAgentError("invalid_request", `the body is nested deeper than ${limit} levels`, { limit })
-    const next: unknown[] = []
-    for (const outer of level)
-      if (typeof outer === "object" && outer !== null)
-        for (const inner of Object.values(outer)) if (typeof inner === "object") next.push(inner)
-    level = next
-  }
+/** Before it is parsed: that alone would cost seconds, and writing it out could exhaust our stack. */
+function assertShallow(text: string): void {
+  const limit = limits.requestBodyDepth
+  if (isDeeperThan(text, limit))
+    throw new SandboxAgentError("invalid_request", `the body is nested deeper than ${limit} levels`, { limit })
 }
 
 async function readText(request: Request): Promise<string> {

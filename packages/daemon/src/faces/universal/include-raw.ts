@@ -1,3 +1,4 @@
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { frame } from "../../store/frames.ts"
 import type { Log } from "../../store/log.ts"
 import type { LogReader, Run, StoredText } from "../../store/reader.ts"
@@ -24,7 +25,7 @@ export function withRawFrames(reader: LogReader, log: Log): (run: Run) => { byte
 
 function isJson(line: string): boolean {
   try {
-    JSON.parse(line)
+    parseOfAgent(line)
     return !/[\r\n]/.test(line)
   } catch {
     return false

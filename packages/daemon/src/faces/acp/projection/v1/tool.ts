@@ -1,6 +1,7 @@
 import type { ToolCall, ToolCallContent, ToolCallLocation, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk"
 import type { EventData } from "@sandbox-agent/schema/event"
 import type { ContentPart, Item } from "@sandbox-agent/schema/item"
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { type Envelope, isRecord, ours } from "../envelope.ts"
 import { callIdOf, type ItemHead } from "../head.ts"
 import { blockOf, text } from "./content.ts"
@@ -134,7 +135,7 @@ export function locationsIn(input: unknown): ToolCallLocation[] {
 function inputOf(json: string, status: Item["status"]): unknown {
   if (json === "") return undefined
   try {
-    return JSON.parse(json)
+    return parseOfAgent(json)
   } catch {
     return status === "in_progress" ? undefined : json
   }
