@@ -55,7 +55,7 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   {
     room: `${d}/faces/`,
     may: [`${d}/faces/`, `${d}/core/`, "schema/src/"],
-    only: ["log", "reader", "frames", "acp-rows"].map((name) => `${d}/store/${name}.ts`),
+    only: ["log", "reader", "damage", "frames", "acp-rows"].map((name) => `${d}/store/${name}.ts`),
   },
   {
     room: `${d}/cli/`,

@@ -109,6 +109,12 @@ export const errors = {
     hint: "A fault of the daemon: see its log for `requestId`.",
     exit: 70,
   },
+  store_damaged: {
+    status: 500,
+    title: "Stored data damaged",
+    hint: "Read on from `offset` where there is one, or GET …/items; `sandbox-agent store check` says what is hurt.",
+    exit: 7,
+  },
   not_supported: {
     status: 501,
     title: "This agent cannot",

@@ -26,6 +26,7 @@ const table = {
   agent_process_exited: 500,
   internal: 500,
   not_supported: 501,
+  store_damaged: 500,
   stream_error: 502,
   unavailable: 503,
   timeout: 504,

@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type Call, call } from "./client.ts"
 import type { Connection } from "./connection.ts"
-import { strangerHint } from "./problem.ts"
+import { errorOfProblem, strangerHint } from "./problem.ts"
 import { type SseFrame, SseParser, sseFrames } from "./sse.ts"
 
 /** Waits between attempts, in milliseconds; when they are used up without a frame in between, the stream is lost. */
@@ -35,6 +35,7 @@ export async function* follow(connection: Connection, request: Call, options: Fo
         attempt = 0
         lastId = frame.id
         retry = parser.retry
+        if (frame.event === "error") throw errorOfProblem(frame.data)
         yield frame
       }
       return

@@ -32,6 +32,16 @@ export async function errorOfResponse(response: Response): Promise<SandboxAgentE
   })
 }
 
+/** The error that a stream ended with. */
+export function errorOfProblem(text: string): SandboxAgentError {
+  const problem = JSON.parse(text) as Problem
+  return new SandboxAgentError(
+    errorCodeOfType(problem.type) ?? "stream_error",
+    problem.detail ?? problem.title,
+    problem,
+  )
+}
+
 /** Nothing answers at the address. */
 export function cannotConnect(endpoint: string, error: unknown): SandboxAgentError {
   const { code, message } = error as NodeJS.ErrnoException

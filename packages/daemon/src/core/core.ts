@@ -77,6 +77,10 @@ export class Core {
       atRest,
     }
     this.sessions = new Sessions(this.context)
+    this.context.reader.onDamage = (uid, detail) => {
+      const session = [...this.sessions.loaded].find((s) => s.record.uid === uid)?.record.id
+      options.log("error", detail, { session, hint: "sandbox-agent store check says what is hurt" })
+    }
     store.onFailing = (failing, error) => this.#storeFailing(failing, error)
   }
 
@@ -84,6 +88,11 @@ export class Core {
   recover(): void {
     const { store, rows, log } = this.context
     for (const uid of rows.deletedUids()) store.write(() => rows.purge(uid))
+    for (const session of rows.unreadable())
+      log("error", "a session is damaged: it cannot be used, the others can", {
+        session,
+        hint: "sandbox-agent store check says what is hurt",
+      })
     const settled = settleLastRun(this.sessions)
     store.flush()
     if (settled > 0) log("info", "sessions of the last run were settled", { sessions: settled })

@@ -25,7 +25,7 @@ export function loadOpen(s: Session): void {
   const from = Math.min(...openItems.map((open) => open.startedSeq), s.log.last + 1)
   const fold = new Fold()
   for (let cursor = from - 1; cursor < s.log.last; ) {
-    const events = reader.texts(s.log, cursor, 1_000)
+    const events = reader.readable(s.log, cursor, 1_000)
     for (const { json, sequence } of events) {
       fold.apply(JSON.parse(json) as Event)
       cursor = sequence

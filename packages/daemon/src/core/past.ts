@@ -64,7 +64,7 @@ const turnsUntil = (s: Session, until: number): Set<string> =>
 export function planOf(s: Session, until = Number.POSITIVE_INFINITY): PlanEntry[] | undefined {
   const sequence = s.record.told?.plan
   if (sequence === undefined || sequence > until) return undefined
-  const [found] = s.context.reader.texts(s.log, sequence - 1, 1)
+  const [found] = s.context.reader.readable(s.log, sequence - 1, 1)
   if (found?.sequence !== sequence) return undefined
   const event = JSON.parse(found.json) as Event
   return event.type === "plan.updated" ? event.data.entries : undefined

@@ -1,7 +1,9 @@
 import { limits } from "@sandbox-agent/schema/limits"
+import { isDamage } from "../store/damage.ts"
 import { loadOpen } from "./load.ts"
 import { ensureOpen } from "./opening.ts"
 import { dispatch } from "./send.ts"
+import type { Session } from "./session.ts"
 import type { Sessions } from "./sessions.ts"
 import { settle } from "./settle.ts"
 
@@ -9,9 +11,11 @@ import { settle } from "./settle.ts"
 export function settleLastRun(sessions: Sessions): number {
   const { context } = sessions
   const unsettled = context.rows.unsettled()
+  let settled = 0
   for (const id of unsettled) {
-    const s = sessions.get(id)
-    loadOpen(s)
+    const s = readableSession(sessions, id)
+    if (s === undefined) continue
+    settled++
     const error = { code: "daemon_restarted", message: "the daemon was restarted while the turn was running" }
     settle(s, { scope: "all", reason: "daemon_restarted", end: { stop: "error", error }, lost: true })
     s.record.processLive = false
@@ -23,7 +27,21 @@ export function settleLastRun(sessions: Sessions): number {
     if (s.record.status === "starting" || s.record.status === "installing") s.setStatus("idle", true)
     context.store.flush() // one session at a time: a start after a crash must not need memory for all of them
   }
-  return unsettled.length
+  return settled
+}
+
+/** One whose rows are damaged is told and left as it is: the others start all the same. */
+function readableSession(sessions: Sessions, id: string): Session | undefined {
+  try {
+    const s = sessions.get(id)
+    loadOpen(s)
+    return s
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    sessions.context.log("error", "a damaged session was not settled", { session: id, error: String(error) })
+    sessions.forget(id)
+    return undefined
+  }
 }
 
 /** Sessions with queued messages go on, a few at a time: several agents starting at once take seconds each. */
@@ -32,12 +50,18 @@ export async function resumeQueued(sessions: Sessions): Promise<void> {
   const worker = async () => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
       if (sessions.context.stopping) return
-      const s = sessions.get(id)
-      await ensureOpen(s).catch((error: unknown) =>
-        sessions.context.log("warn", "a session could not be resumed", { session: s.record.id, error: String(error) }),
-      )
-      dispatch(s)
+      try {
+        const s = sessions.get(id)
+        await ensureOpen(s).catch((error: unknown) => notResumed(sessions, id, error))
+        dispatch(s)
+      } catch (error) {
+        if (!isDamage(error)) throw error
+        notResumed(sessions, id, error)
+      }
     }
   }
   await Promise.all(Array.from({ length: limits.resumeConcurrency }, worker))
 }
+
+const notResumed = (sessions: Sessions, id: string, error: unknown) =>
+  sessions.context.log("warn", "a session could not be resumed", { session: id, error: String(error) })

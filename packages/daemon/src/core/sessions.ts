@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { CreateSession, Session as SessionView } from "@sandbox-agent/schema/session"
+import { damagedSession, isCorrupt, isDamage } from "../store/damage.ts"
 import type { LoadedSession, SessionRecord } from "../store/row-types.ts"
 import { attachmentDirectory } from "./attachments.ts"
 import type { Context } from "./context.ts"
@@ -37,10 +38,19 @@ export class Sessions {
       known.touched = performance.now()
       return known
     }
-    const row = this.context.rows.sessionById(id)
-    if (row === undefined)
-      throw new SandboxAgentError("session_not_found", `there is no session ${id}`, { sessionId: id })
-    return this.#keep(load(this.context, row))
+    try {
+      const row = this.context.rows.sessionById(id)
+      if (row === undefined)
+        throw new SandboxAgentError("session_not_found", `there is no session ${id}`, { sessionId: id })
+      return this.#keep(load(this.context, row))
+    } catch (error) {
+      throw isCorrupt(error) ? damagedSession(id, error) : error
+    }
+  }
+
+  /** One that cannot be read whole is not kept half. */
+  forget(id: string): void {
+    this.#loaded.delete(id)
   }
 
   driver(agent: string): Driver {
@@ -61,8 +71,33 @@ export class Sessions {
     const before = options.cursor === undefined ? undefined : Number(options.cursor)
     const found = this.context.rows.listUids(before, limit + 1, options.agent, options.status)
     const page = found.slice(0, limit)
-    const sessions = page.map(({ uid, id }) => viewOf(this.#loaded.get(id) ?? this.#peek(uid)))
+    const sessions = page.flatMap(({ uid, id }) => {
+      const s = this.#loaded.get(id) ?? this.#peek(uid, id)
+      return s === undefined ? [] : [viewOf(s)]
+    })
     return { sessions, nextCursor: found.length > limit ? String(page.at(-1)?.uid) : undefined }
+  }
+
+  /** By its id, because also what is too damaged to be read can be deleted. */
+  async deleteById(id: string): Promise<void> {
+    let s: Session
+    try {
+      s = this.get(id)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      return this.#deleteDamaged(id)
+    }
+    return this.delete(s)
+  }
+
+  async #deleteDamaged(id: string): Promise<void> {
+    const { rows, store, global } = this.context
+    const uid = rows.uidOf(id)
+    if (uid === undefined) throw new SandboxAgentError("session_not_found", `there is no session ${id}`)
+    global.append("session.deleted", id, {})
+    store.write(() => rows.markDeleted(uid))
+    await store.committed()
+    store.write(() => rows.purge(uid))
   }
 
   async delete(s: Session): Promise<void> {
@@ -184,8 +219,15 @@ export class Sessions {
     return s
   }
 
-  #peek(uid: number): Session {
-    return load(this.context, this.context.rows.sessionByUid(uid) as LoadedSession)
+  /** A damaged one is left out of lists, and told when it is asked for by its id. */
+  #peek(uid: number, id: string): Session | undefined {
+    try {
+      return load(this.context, this.context.rows.sessionByUid(uid) as LoadedSession)
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+      this.context.log("error", "a damaged session is not listed", { session: id, error: String(error) })
+      return undefined
+    }
   }
 
   #evict(): void {
@@ -214,6 +256,7 @@ export class Sessions {
       return
     }
     this.context.store.write(() => this.context.rows.purge(s.record.uid))
+    s.log.first = s.log.last + 1 // readers that are still there end
     rm(attachmentDirectory(s), { recursive: true, force: true }).catch((error: unknown) =>
       this.context.log("warn", "attachments could not be removed", { session: s.record.id, error: String(error) }),
     )

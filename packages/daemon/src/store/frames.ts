@@ -19,8 +19,25 @@ export function frameOffset(bytes: Uint8Array, skip: number): number {
 function frameEnd(bytes: Uint8Array, from: number): number {
   // Two lines and a blank one: three newlines, the last two side by side.
   const first = bytes.indexOf(NEWLINE, from)
-  const second = bytes.indexOf(NEWLINE, first + 1)
+  const second = first < 0 ? -1 : bytes.indexOf(NEWLINE, first + 1)
+  if (second < 0 || bytes[second + 1] !== NEWLINE) throw new RangeError("not a run of frames")
   return second + 2
+}
+
+/** Whether these bytes are `count` frames from `sequence` on, for rows that have no checksum. */
+export function areFrames(bytes: Uint8Array, sequence: number, count: number): boolean {
+  try {
+    let at = 0
+    for (let n = sequence; n < sequence + count; n++) {
+      const { json, end } = frameText(bytes, at, n)
+      if (decoder.decode(bytes.subarray(at, at + headLength(n))) !== `id: ${n}\ndata: `) return false
+      JSON.parse(json)
+      at = end
+    }
+    return at === bytes.length
+  } catch {
+    return false
+  }
 }
 
 /** The JSON text of the frame that begins at `at`, and where the next one begins. */

@@ -64,6 +64,11 @@ export const migrations: readonly string[] = [
     conn INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (conn, request)
   ) WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE log ADD COLUMN sum INTEGER;
+  ALTER TABLE log ADD COLUMN raw_sum INTEGER;
+  ALTER TABLE raw ADD COLUMN sum INTEGER;
+  `,
 ]
 
 /** Brings the file to this version. `backup` is called before the first change of a file that already holds data. */

@@ -1,6 +1,7 @@
 import type { Database, Statement } from "bun:sqlite"
 import { limits } from "@sandbox-agent/schema/limits"
-import { frameOffset, jsonOf } from "./frames.ts"
+import { damagedEvents, frameSum, isCorrupt, lineSum, offsetAfter } from "./damage.ts"
+import { areFrames, frameOffset, jsonOf } from "./frames.ts"
 import { LineRun } from "./line-run.ts"
 import type { Log, Page } from "./log.ts"
 
@@ -30,6 +31,10 @@ export class LogReader {
   readonly #raw: Statement
   readonly #loose: Statement
   readonly #before: Statement
+  readonly #places: Statement
+  /** Told once of each damage that is found. */
+  onDamage: ((uid: number, detail: string) => void) | undefined
+  readonly #told = new Set<string>()
   #lastRaw: { uid: number; run: LineRun } | undefined
 
   constructor(db: Database) {
@@ -38,17 +43,22 @@ export class LogReader {
       `SELECT seq, size FROM log WHERE uid = ? AND seq >= ? ORDER BY seq LIMIT ${PAGES_PER_STEP}`,
     )
     const between = "FROM log WHERE uid = ? AND seq BETWEEN ? AND ? ORDER BY seq"
-    this.#pages = db.prepare(`SELECT pos, seq, count, raws, frames ${between}`)
+    this.#pages = db.prepare(`SELECT pos, seq, count, raws, frames, sum ${between}`)
     this.#pagesWithLines = db.prepare(
-      `SELECT pos, seq, count, raws, frames, raw_n AS n, raw_count AS lineCount, raw_lines AS lines ${between}`,
+      `SELECT pos, seq, count, raws, frames, sum, raw_n AS n, raw_count AS lineCount, raw_lines AS lines,
+       raw_sum AS lineSum ${between}`,
     )
     // The line of an event stands in its own row, or in one before when a commit fell between the two.
     this.#raw = db.prepare(
-      `SELECT raw_n AS n, raw_count AS count, raw_lines AS lines FROM log
+      `SELECT raw_n AS n, raw_count AS count, raw_lines AS lines, raw_sum AS sum FROM log
        WHERE uid = ? AND seq <= ? AND raw_count > 0 AND raw_n <= ? ORDER BY seq DESC LIMIT 1`,
     )
+    // From the index alone: it stands when rows are damaged.
+    this.#places = db.prepare(
+      `SELECT seq FROM log INDEXED BY log_by_seq WHERE uid = ? AND seq >= ? ORDER BY seq LIMIT ${PAGES_PER_STEP}`,
+    )
     this.#before = db.prepare("SELECT pos, seq, count FROM log WHERE uid = ? AND pos < ? ORDER BY seq DESC LIMIT 1")
-    this.#loose = db.prepare("SELECT n, count, lines FROM raw WHERE uid = ? AND n <= ? ORDER BY n DESC LIMIT 1")
+    this.#loose = db.prepare("SELECT n, count, lines, sum FROM raw WHERE uid = ? AND n <= ? ORDER BY n DESC LIMIT 1")
   }
 
   /** The next committed events after `cursor`, at most about `readerPageBytes`; undefined at the end. */
@@ -60,7 +70,7 @@ export class LogReader {
       const bytes = skip === 0 ? page.bytes : page.bytes.subarray(frameOffset(page.bytes, skip))
       return { first: cursor + 1, last: page.first + page.count - 1, bytes }
     }
-    const rows = this.#read(log.uid, cursor)
+    const rows = this.#read(log, cursor)
     const last = rows.at(-1)
     if (last === undefined) return undefined
     const parts = rows.map((row) => row.frames)
@@ -75,7 +85,7 @@ export class LogReader {
     if (cursor >= log.last) return []
     const page = log.fromTail(cursor)
     if (page !== undefined) return [page]
-    return this.#read(log.uid, cursor, log.withLines ? this.#pagesWithLines : this.#pages).map(pageOf)
+    return this.#read(log, cursor, log.withLines ? this.#pagesWithLines : this.#pages).map(pageOf)
   }
 
   /** The last event of a log that stands before `pos` in the order of all logs; 0 = none. */
@@ -90,7 +100,7 @@ export class LogReader {
     let at = cursor
     let size = 0
     while (found.length < limit && size < maxChars && at < log.last) {
-      const pages = this.pages(log, at)
+      const pages = found.length === 0 ? this.pages(log, at) : this.#pagesOrNone(log, at)
       if (pages.length === 0) break
       for (const { first, bytes, raws } of pages) {
         const texts = jsonOf(bytes, first)
@@ -106,22 +116,44 @@ export class LogReader {
     return found
   }
 
+  /** The same for whoever makes a state of what there is: damaged events are passed over. */
+  readable(log: Log, cursor: number, limit: number): StoredText[] {
+    for (let at = cursor; at < log.last; )
+      try {
+        return this.texts(log, at, limit)
+      } catch (error) {
+        const offset = offsetAfter(error)
+        if (offset === undefined) throw error
+        at = offset
+      }
+    return []
+  }
+
   /** The native line number `n`, which the event at `sequence` came from; undefined when retention took it. */
   line(log: Log, n: number, sequence: number): string | undefined {
     const lines = log.fromTail(sequence - 1)?.lines
     return lines?.has(n) ? lines.text(n) : this.rawLine(log.uid, n, sequence)
   }
 
-  /** The same of a log that is not in memory, or of a line that no event came from. */
+  /**
+   * The same of a log that is not in memory, or of a line that no event came from. Lines that are damaged are told to
+   * whoever runs the daemon; their events say the same and stand on their own.
+   */
   rawLine(uid: number, n: number, sequence: number = Number.MAX_SAFE_INTEGER): string | undefined {
     const kept = this.#lastRaw
     if (kept !== undefined && kept.uid === uid && kept.run.has(n)) return kept.run.text(n)
-    const rows = [this.#raw.get(uid, sequence, n), this.#loose.get(uid, n)] as (RawRow | null)[]
-    const row = rows.find((one) => one !== null && n < one.n + one.count)
-    if (!row?.lines) return undefined
-    const run = new LineRun(row.n, row.count, row.lines)
-    this.#lastRaw = { uid, run }
-    return run.text(n)
+    try {
+      const rows = [this.#raw.get(uid, sequence, n), this.#loose.get(uid, n)] as (RawRow | null)[]
+      const row = rows.find((one) => one !== null && n < one.n + one.count)
+      if (!row?.lines) return undefined
+      if (row.sum !== null && row.sum !== lineSum(row.n, row.lines)) return this.#damagedLine(uid, n)
+      const run = new LineRun(row.n, row.count, row.lines)
+      this.#lastRaw = { uid, run }
+      return run.text(n)
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+      return this.#damagedLine(uid, n)
+    }
   }
 
   /** Raw is read for a run of events: the page of the last one mostly serves the next. */
@@ -129,7 +161,41 @@ export class LogReader {
     this.#lastRaw = undefined
   }
 
-  #read(uid: number, cursor: number, statement: Statement = this.#pages): PageRow[] {
+  #damagedLine(uid: number, n: number): undefined {
+    this.#tell(uid, `the native line ${n} is damaged in the store`)
+  }
+
+  #tell(uid: number, detail: string): void {
+    const key = `${uid} ${detail}`
+    if (this.#told.has(key)) return
+    if (this.#told.size >= TOLD) this.#told.clear()
+    this.#told.add(key)
+    this.onDamage?.(uid, detail)
+  }
+
+  /** For whoever has found something already: it gets that, and is told of damage when it comes for more. */
+  #pagesOrNone(log: Log, cursor: number): Page[] {
+    try {
+      return this.pages(log, cursor)
+    } catch (error) {
+      if (offsetAfter(error) === undefined) throw error
+      return []
+    }
+  }
+
+  /** Sound rows without a gap, the first of which holds the event after `cursor`. */
+  #read({ uid, first, last }: Log, cursor: number, statement: Statement = this.#pages): PageRow[] {
+    if (cursor + 1 < first) return []
+    try {
+      const rows = this.#rows(uid, cursor, statement)
+      if (isWhole(rows, cursor)) return rows
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+    }
+    return this.#piecewise(uid, cursor, last, statement)
+  }
+
+  #rows(uid: number, cursor: number, statement: Statement): PageRow[] {
     const start = (this.#start.get(uid, cursor + 1) as { seq: number } | null)?.seq
     if (start === undefined) return []
     let size = 0
@@ -139,17 +205,81 @@ export class LogReader {
       if (size > limits.readerPageBytes && row.seq !== start) break
       end = row.seq
     }
-    const rows = statement.all(uid, start, end) as PageRow[]
-    const last = rows.at(-1)
-    // Nothing beyond the cursor is nothing: whoever reads on and on must not be given the same page for ever.
-    return last !== undefined && last.seq + last.count - 1 > cursor ? rows : []
+    return statement.all(uid, start, end) as PageRow[]
   }
+
+  /** Row by row, where something is damaged: what is sound up to there; if that is nothing, what is lost. */
+  #piecewise(uid: number, cursor: number, last: number, statement: Statement): PageRow[] {
+    const sound: PageRow[] = []
+    let next = cursor + 1
+    let lost = last
+    let size = 0
+    for (const seq of this.#placesFrom(uid, cursor)) {
+      const row = this.#row(uid, seq, statement)
+      if (row === undefined || row.seq + row.count <= next) continue
+      if (row.seq > next) lost = row.seq - 1
+      if (row.seq > next || size > limits.readerPageBytes) break
+      sound.push(row)
+      size += row.frames.length
+      next = row.seq + row.count
+    }
+    if (sound.length > 0) return sound
+    const damage = damagedEvents(next, lost)
+    this.#tell(uid, damage.detail)
+    throw damage
+  }
+
+  #row(uid: number, seq: number, statement: Statement): PageRow | undefined {
+    try {
+      const row = statement.get(uid, seq, seq) as PageRow | null
+      return row !== null && isSound(row) ? row : undefined
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+      return undefined
+    }
+  }
+
+  *#placesFrom(uid: number, cursor: number): Generator<number> {
+    try {
+      const start = this.#start.get(uid, cursor + 1) as { seq: number } | null
+      for (let from = start?.seq ?? cursor + 1; ; ) {
+        const places = this.#places.all(uid, from) as { seq: number }[]
+        for (const { seq } of places) yield seq
+        const last = places.at(-1)
+        if (last === undefined) return
+        from = last.seq + 1
+      }
+    } catch (error) {
+      // The index itself: nothing more can be found.
+      if (!isCorrupt(error)) throw error
+    }
+  }
+}
+
+/** Kinds of damage remembered as told. */
+const TOLD = 1_000
+
+function isWhole(rows: readonly PageRow[], cursor: number): boolean {
+  let next = rows[0]?.seq
+  if (next === undefined || next > cursor + 1) return false
+  for (const row of rows) {
+    if (row.seq !== next || !isSound(row)) return false
+    next = row.seq + row.count
+  }
+  return next > cursor + 1
+}
+
+/** As it was written. Rows of older versions have no checksum: they must at least be the frames they say they are. */
+function isSound({ seq, count, frames, raws, sum }: PageRow): boolean {
+  if (!(frames instanceof Uint8Array) || (raws !== null && !(raws instanceof Uint8Array))) return false
+  return sum === null ? areFrames(frames, seq, count) : sum === frameSum(seq, count, frames, raws)
 }
 
 interface RawRow {
   n: number
   count: number
   lines: Uint8Array | null
+  sum: number | null
 }
 
 interface PageRow {
@@ -158,17 +288,20 @@ interface PageRow {
   count: number
   raws: Uint8Array | null
   frames: Uint8Array
+  sum: number | null
   n?: number
   lineCount?: number
   lines?: Uint8Array | null
+  lineSum?: number | null
 }
 
-const pageOf = ({ seq, count, pos, frames, raws, n = 0, lineCount = 0, lines }: PageRow): Page => ({
+const pageOf = ({ seq, count, pos, frames, raws, n = 0, lineCount = 0, lines, lineSum: sum }: PageRow): Page => ({
   first: seq,
   count,
   pos,
   bytes: frames,
   // A copy: what the database gives need not begin where a number may.
   raws: raws ? new Uint32Array(new Uint8Array(raws).buffer) : undefined,
-  lines: lines ? new LineRun(n, lineCount, lines) : undefined,
+  // Damaged ones are asked for one by one, and told there.
+  lines: lines && (sum === null || sum === lineSum(n, lines)) ? new LineRun(n, lineCount, lines) : undefined,
 })

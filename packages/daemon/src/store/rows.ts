@@ -47,6 +47,10 @@ export class Rows {
     return loaded(this.#sql(`${selectSession} WHERE id = ?`).get(id) as Saved | null)
   }
 
+  uidOf(id: string): number | undefined {
+    return (this.#sql("SELECT uid FROM sessions WHERE id = ?").get(id) as { uid: number } | null)?.uid
+  }
+
   sessionByUid(uid: number): LoadedSession | undefined {
     return loaded(this.#sql(`${selectSession} WHERE uid = ? AND deleted = 0`).get(uid) as Saved | null)
   }
@@ -71,11 +75,19 @@ export class Rows {
   unsettled(): string[] {
     const rows = this.#sql(
       `SELECT id FROM sessions WHERE deleted = 0 AND (status NOT IN ('idle', 'ended')
-         OR json_extract(record, '$.processLive') = 1 OR json_extract(record, '$.background') > 0
+         OR CASE WHEN json_valid(record)
+              THEN json_extract(record, '$.processLive') = 1 OR json_extract(record, '$.background') > 0 END
          OR uid IN (SELECT uid FROM requests WHERE open = 1) OR uid IN (SELECT uid FROM items WHERE completed_seq IS NULL)
          OR uid IN (SELECT uid FROM messages WHERE state = 'sending')) ORDER BY uid`,
     ).all() as { id: string }[]
     return rows.map((row) => row.id)
+  }
+
+  /** Sessions of which not even the row can be read. */
+  unreadable(): string[] {
+    const sql = `SELECT id FROM sessions WHERE deleted = 0
+      AND NOT (json_valid(record) AND (secrets IS NULL OR json_valid(secrets))) ORDER BY uid`
+    return (this.#sql(sql).all() as { id: string }[]).map((row) => row.id)
   }
 
   withQueue(): string[] {
@@ -293,7 +305,9 @@ export class Rows {
 
   /** The latest time and ids given out: clock and generator of the next run start above them. */
   newest(): { time?: string; ids: string[] } {
-    const { time } = this.#sql("SELECT max(json_extract(record, '$.updatedAt')) AS time FROM sessions").get() as {
+    const { time } = this.#sql(
+      "SELECT max(CASE WHEN json_valid(record) THEN json_extract(record, '$.updatedAt') END) AS time FROM sessions",
+    ).get() as {
       time: string | null
     }
     // Deltas do not touch the session's row: the last page of any log may be later.

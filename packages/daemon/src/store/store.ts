@@ -1,6 +1,7 @@
 import type { Database, Statement } from "bun:sqlite"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
+import { frameSum, lineSum } from "./damage.ts"
 import { openDatabase, type StoreOptions } from "./database.ts"
 import { frame } from "./frames.ts"
 import { LineRun } from "./line-run.ts"
@@ -63,10 +64,10 @@ export class Store {
     this.#unlock = unlock
     this.#pos = pos
     this.#insertPage = db.prepare(
-      `INSERT INTO log (pos, uid, seq, count, size, raw_n, raw_count, raw_size, raws, raw_lines, frames)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO log (pos, uid, seq, count, size, raw_n, raw_count, raw_size, raws, raw_lines, frames, sum, raw_sum)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    this.#insertRaw = db.prepare("INSERT INTO raw (uid, n, count, size, lines) VALUES (?, ?, ?, ?, ?)")
+    this.#insertRaw = db.prepare("INSERT INTO raw (uid, n, count, size, lines, sum) VALUES (?, ?, ?, ?, ?, ?)")
   }
 
   get failing(): boolean {
@@ -238,6 +239,7 @@ export class Store {
       // One row for both: at a thousand events a second the pages written per commit decide how often the disk stalls.
       const raw = lines.length > 0 ? Buffer.from(lines.join("\n")) : null
       const rawSize = raw?.length ?? 0
+      const numbers = raws === undefined ? null : Buffer.from(raws.buffer)
       this.#insertPage.run(
         pos,
         log.uid,
@@ -247,9 +249,11 @@ export class Store {
         first,
         lines.length,
         rawSize,
-        raws === undefined ? null : Buffer.from(raws.buffer),
+        numbers,
         raw,
         bytes,
+        frameSum(page.first, count, bytes, numbers),
+        raw === null ? null : lineSum(first, raw),
       )
       const run = raw === null || !log.withLines ? undefined : new LineRun(first, lines.length, raw)
       pages.push([log, { first: page.first, count, pos, bytes, raws, lines: run }])
@@ -263,7 +267,7 @@ export class Store {
   #writeLoose(log: Log, { first, lines }: RawLines): void {
     if (lines.length === 0) return
     const bytes = Buffer.from(lines.join("\n"))
-    this.#insertRaw.run(log.uid, first, lines.length, bytes.length, bytes)
+    this.#insertRaw.run(log.uid, first, lines.length, bytes.length, bytes, lineSum(first, bytes))
   }
 
   #failed(error: unknown): void {

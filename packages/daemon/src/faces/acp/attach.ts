@@ -40,7 +40,7 @@ export const tellHistory = (connection: Connection, s: Session): number =>
 export function tellState(acp: Acp, connection: Connection, s: Session): number | undefined {
   let last: number | undefined
   for (const sequence of Object.values(s.record.told ?? {})) {
-    const [found] = acp.services.context.reader.texts(s.log, sequence - 1, 1)
+    const [found] = acp.services.context.reader.readable(s.log, sequence - 1, 1)
     // Retention may have taken it.
     if (found?.sequence === sequence) last = tell(acp, connection, s, JSON.parse(found.json) as Event) ?? last
   }
@@ -64,7 +64,7 @@ export function askAgain(acp: Acp, connection: Connection, s: Session): void {
 
 /** What happened before the client could know the session: told again once it does. */
 export function tellBeginning(acp: Acp, connection: Connection, s: Session): void {
-  for (const { json } of acp.services.context.reader.texts(s.log, 0, s.log.last)) {
+  for (const { json } of acp.services.context.reader.readable(s.log, 0, s.log.last)) {
     const event = JSON.parse(json) as Event
     // Replayed items are history, which only `session/load` tells.
     if (event.type === "session.updated" || event.type === "plan.updated" || event.type === "error")

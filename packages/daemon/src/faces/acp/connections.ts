@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { acpLimits } from "@sandbox-agent/schema/limits"
 import type { ConnRow } from "../../store/acp-rows.ts"
+import { isCorrupt } from "../../store/damage.ts"
 import type { AcpStore } from "./acp.ts"
 import { Connection, type ConnectionDoc, type Dialect } from "./connection.ts"
 import type { Traits } from "./projection/traits.ts"
@@ -70,13 +71,17 @@ export class Connections {
     connection.close()
     this.#live.delete(connection.id)
     this.#store.write(() => this.rows.removeConn(connection.uid))
+    connection.log.first = connection.log.last + 1
   }
 
   /** Calls that the last daemon left unanswered, and sockets that ended with it. */
   recover(): void {
-    for (const row of this.rows.conns())
-      if ((JSON.parse(row.doc) as ConnectionDoc).dialect === "socket" || this.#expired(row))
-        this.remove(this.#load(row))
+    for (const row of this.rows.conns()) {
+      const dialect = dialectOf(row)
+      // Of one that is damaged nothing can be told to its client, who is told to begin again.
+      if (dialect === undefined) this.#store.write(() => this.rows.removeConn(row.uid))
+      else if (dialect === "socket" || this.#expired(row)) this.remove(this.#load(row))
+    }
     this.#store.flush()
     const byUid = new Map(this.rows.conns().map((row) => [row.uid, row]))
     for (const { conn, ...call } of this.rows.unanswered()) {
@@ -149,6 +154,15 @@ export class Connections {
         limit: acpLimits.connections,
       })
     this.remove(this.#live.get(free.id) ?? this.#load(free))
+  }
+}
+
+function dialectOf({ doc }: ConnRow): Dialect | undefined {
+  try {
+    return (JSON.parse(doc) as ConnectionDoc).dialect
+  } catch (error) {
+    if (!isCorrupt(error)) throw error
+    return undefined
   }
 }
 

@@ -1,6 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Session } from "../../core/session.ts"
 import type { AttachRow } from "../../store/acp-rows.ts"
+import { isCorrupt, offsetAfter } from "../../store/damage.ts"
 import { jsonOf } from "../../store/frames.ts"
 import type { Log, Page } from "../../store/log.ts"
 import type { Run } from "../../store/reader.ts"
@@ -10,6 +11,7 @@ import { answerLines } from "./answer-lines.ts"
 import { sessionOf } from "./attached-session.ts"
 import type { Connection } from "./connection.ts"
 import { type Cursor, type Entry, frameOf, isAfter, type Line } from "./entry.ts"
+import { extensionNotifications } from "./projection/capabilities.ts"
 import { replayLines } from "./replay-lines.ts"
 import { Taken } from "./taken.ts"
 
@@ -162,7 +164,12 @@ export class Feed implements Followed {
         this.#drop(key)
         continue
       }
-      if (lane.pages.length === 0) lane.pages = this.acp.services.context.reader.pages(log, lane.seq)
+      if (lane.pages.length === 0)
+        try {
+          lane.pages = this.acp.services.context.reader.pages(log, lane.seq)
+        } catch (error) {
+          return this.#damaged(lane, error)
+        }
       const [page] = lane.pages
       if (page === undefined) {
         if (log.closed && lane.session?.deleted) this.#deleted(key, lane.session)
@@ -175,6 +182,22 @@ export class Feed implements Followed {
     return earliest.session === undefined
       ? this.#own(earliest, page)
       : this.#ofSession(earliest, page, earliest.session)
+  }
+
+  /** Other sessions are on this stream as well: it goes on behind the damage, and says what was left out. */
+  #damaged(lane: Lane, error: unknown): Step {
+    const offset = offsetAfter(error)
+    if (offset === undefined || !SandboxAgentError.is(error)) throw error
+    lane.seq = offset
+    const { firstDamaged, lastDamaged } = error.context
+    return this.#tellDamage(lane.session?.record.id, { firstDamaged, lastDamaged, message: error.detail })
+  }
+
+  #tellDamage(sessionId: string | undefined, about: object): Step {
+    const params = { ...(sessionId && { sessionId }), ...about }
+    const envelope = { jsonrpc: "2.0", method: extensionNotifications.storeDamaged, params }
+    const { pos, k } = this.after
+    return stepOf([{ pos: Math.max(pos, 0), k: k + 1, json: JSON.stringify(envelope) }])
   }
 
   /** Messages of the connection itself, up to the next history that is told in between. */
@@ -232,7 +255,14 @@ export class Feed implements Followed {
   }
 
   #told(): Step | undefined {
-    const next = this.#replay?.next()
+    let next: IteratorResult<Line[]> | undefined
+    try {
+      next = this.#replay?.next()
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+      this.#replay = undefined
+      return this.#tellDamage(undefined, { message: "the rest of the history is damaged in the store" })
+    }
     if (next === undefined || next.done) {
       this.#replay = undefined
       return stepOf([])

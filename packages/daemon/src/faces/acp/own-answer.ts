@@ -10,7 +10,7 @@ import type { PromptAnswer } from "./projection/stop.ts"
  */
 export function ownAnswer(reader: LogReader, s: Session, sequence: number, answer: PromptAnswer): PromptAnswer {
   if (s.driver?.protocol !== "acp" || "error" in answer) return answer
-  const [stored] = reader.texts(s.log, sequence - 1, 1)
+  const [stored] = reader.readable(s.log, sequence - 1, 1)
   const line = stored === undefined || stored.raw === 0 ? undefined : reader.line(s.log, stored.raw, sequence)
   reader.forgetRaw()
   const own = resultIn(line)

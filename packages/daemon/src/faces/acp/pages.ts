@@ -122,7 +122,7 @@ export class Pages {
 
   #withRaw(s: Session, event: Event): Event {
     const { reader } = this.acp.services.context
-    const [stored] = reader.texts(s.log, event.sequence - 1, 1)
+    const [stored] = reader.readable(s.log, event.sequence - 1, 1)
     const raw = stored === undefined ? undefined : reader.line(s.log, stored.raw, event.sequence)
     reader.forgetRaw()
     return { ...event, raw }

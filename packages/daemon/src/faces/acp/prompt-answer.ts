@@ -25,6 +25,7 @@ export async function promptAnswer(
           for (const { messageId: id, answer } of finals(acp, session, join))
             if (id === messageId) return { answer, pos: join.pos }
       }
+      if (cursor < log.first - 1) return undefined // purged, or overtaken by retention
       if (cursor < log.last) continue
       if (log.closed) return undefined
       await new Promise<void>((resolve) => {

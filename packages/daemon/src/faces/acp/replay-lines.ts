@@ -59,9 +59,10 @@ function foldOf(acp: Acp, s: Session, from: number, to: number): Fold {
   const fold = new Fold()
   const { reader } = acp.services.context
   for (let cursor = from - 1; cursor < to; ) {
-    const events = reader.texts(s.log, cursor, Math.min(1_000, to - cursor))
+    const events = reader.readable(s.log, cursor, Math.min(1_000, to - cursor))
     if (events.length === 0) break
     for (const { json, sequence } of events) {
+      if (sequence > to) return fold
       fold.apply(JSON.parse(json) as Event)
       cursor = sequence
     }

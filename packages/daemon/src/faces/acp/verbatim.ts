@@ -100,7 +100,8 @@ export class Verbatim {
     const begins = page.raws?.find((n) => n !== 0)
     if (begins === undefined || page.lines?.has(begins)) return
     const from = Math.max(session.log.first, page.first - LOOK_BACK)
-    for (const { sequence, raw, json } of reader.texts(session.log, from - 1, page.first - from)) {
+    for (const { sequence, raw, json } of reader.readable(session.log, from - 1, page.first - from)) {
+      if (sequence >= page.first) break
       const line = raw === 0 ? undefined : lineOf(reader.line(session.log, raw, sequence))
       if (line === undefined) continue
       if (tellingOf(reading, JSON.parse(json) as Event, line, this.#sent.has(raw))?.whole) this.#sent.add(raw)

@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
+import { offsetAfter } from "../../store/damage.ts"
 import type { Log } from "../../store/log.ts"
 import type { Run } from "../../store/reader.ts"
 import type { StalledReaders } from "./stalled-readers.ts"
@@ -16,6 +17,18 @@ const headers = {
 
 /** Streams open now, over all sessions. */
 export const open = { streams: 0 }
+
+interface Given {
+  bytes: Uint8Array | undefined
+  end: boolean
+}
+
+/** The end of a stream that cannot go on. Its id is the place to go on from: whoever comes back by itself passes the damage. */
+function errorFrame(error: SandboxAgentError): Uint8Array {
+  const offset = offsetAfter(error)
+  const id = offset === undefined ? "" : `id: ${offset}\n`
+  return encoder.encode(`${id}event: error\ndata: ${JSON.stringify(error.toProblem())}\n\n`)
+}
 
 /** What a reader needs of a log: one log, or several merged into one order. */
 export interface Followed {
@@ -35,7 +48,7 @@ export interface Source<L extends Followed = Log> {
   /** Closes this stream when its client takes nothing. */
   stalled: StalledReaders
   /** Turns a run of stored frames into what this reader gets; `end` after its last frame. */
-  transform?(run: { first: number; last: number; bytes: Uint8Array }): { bytes: Uint8Array | undefined; end: boolean }
+  transform?(run: { first: number; last: number; bytes: Uint8Array }): Given
 }
 
 /**
@@ -63,10 +76,19 @@ export async function* follow<L extends Followed>(source: Source<L>): AsyncGener
     while (!signal.aborted && !watched.stalled) {
       // Retention overtook this reader: it comes back with its cursor and is told `gone`.
       if (cursor < log.first - 1) return
-      const run = reader.next(log, cursor)
-      if (run !== undefined) {
-        cursor = run.last
-        const out = transform === undefined ? { bytes: run.bytes, end: false } : transform(run)
+      let out: Given | undefined
+      try {
+        const run = reader.next(log, cursor)
+        if (run !== undefined) {
+          out = transform === undefined ? { bytes: run.bytes, end: false } : transform(run)
+          cursor = run.last
+        }
+      } catch (error) {
+        if (!SandboxAgentError.is(error)) throw error
+        yield errorFrame(error)
+        return
+      }
+      if (out !== undefined) {
         if (out.bytes !== undefined) {
           watched.given += out.bytes.length
           yield out.bytes

@@ -54,7 +54,7 @@ export function sessionHandlers({ sessions, context }: Services): SessionHandler
       return { session: viewOf(s), applied }
     },
     deleteSession: async ({ params }) => {
-      await sessions.delete(sessions.get(params.id))
+      await sessions.deleteById(params.id)
       return { deleted: true }
     },
     cancelTurn: ({ params, body }) => cancelTurn(sessions.get(params.id), body),

@@ -14,6 +14,7 @@ export const extensionRequests = {
 export const extensionNotifications = {
   sessionEnded: "_sandboxagent/session/ended",
   agentUnparsed: "_sandboxagent/agent/unparsed",
+  storeDamaged: "_sandboxagent/store/damaged",
 } as const
 
 const methods = { ...extensionRequests, ...extensionNotifications }

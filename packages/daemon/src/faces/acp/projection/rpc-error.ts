@@ -42,6 +42,7 @@ export const codeOf: Record<ErrorCode, number> = {
   install_failed: rpcCodes.internal,
   agent_process_exited: rpcCodes.internal,
   internal: rpcCodes.internal,
+  store_damaged: rpcCodes.internal,
   stream_error: rpcCodes.internal,
   unavailable: rpcCodes.internal,
   timeout: rpcCodes.internal,
