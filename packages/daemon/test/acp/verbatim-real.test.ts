@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { traitsOf } from "@sandbox-agent/schema/registry"
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import { reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
 import { expect, test } from "vitest"
@@ -18,8 +19,11 @@ test("what a real agent says and asks reaches an ACP client as the agent sent it
   const home = scratch()
   const cwd = join(home, "work")
   mkdirSync(cwd)
-  const entry = entryOf("claude-agent-acp")
-  const { command = [] } = await programOf(entry)
+  const described = entryOf("claude-agent-acp")
+  // Under another name nobody knows that it is Claude Code behind it.
+  const traits = { ...traitsOf(described), variables: ["ANTHROPIC_*", "CLAUDE_CODE_*"] }
+  const entry = { ...described, _meta: { "sandboxagent.dev": traits } }
+  const { command = [] } = await programOf(described)
   const quiet = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" }
   const env = { HOME: home, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "dummy", ...quiet }
   await using daemon = await startWith("real", command, { env, entry })
