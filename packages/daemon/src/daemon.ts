@@ -15,6 +15,7 @@ import { launchWords } from "./agents/registry/launch-words.ts"
 import { createSupervisor } from "./agents/supervisor.ts"
 import { sweepDaemon } from "./agents/sweep.ts"
 import { entryVariables, nativeVariables } from "./agents/variables.ts"
+import { attachmentRoot, removeFolders } from "./core/attachment-folders.ts"
 import { Collector } from "./core/collect.ts"
 import type { Logger } from "./core/context.ts"
 import { Core, daemonIdOf } from "./core/core.ts"
@@ -121,6 +122,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       log,
       drivers,
       directory: options.store.directory,
+      attachments: attachmentRoot(options.store.directory, options.store.kind),
       defaultDirectory: process.cwd(),
       files: await Confinement.of(options.fsRoots ?? []),
       idleStopMs: options.idleStopMs,
@@ -274,4 +276,6 @@ async function stop(
   const late = Bun.sleep(limits.shutdownMs).then(() => log("warn", "shutdown took too long and was cut short"))
   await Promise.race([endInOrder(stages, log), late])
   store.close()
+  // In memory the sessions are gone with the daemon, and so are their files.
+  if (store.kind === "memory") await removeFolders([core.context.attachments])
 }

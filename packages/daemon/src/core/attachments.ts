@@ -108,8 +108,7 @@ export function keepBlob(s: Session, bytes: Uint8Array, mime: string): string {
   return hash
 }
 
-export const attachmentDirectory = (s: Session): string =>
-  join(s.context.directory, "attachments", String(s.record.uid))
+export const attachmentDirectory = (s: Session): string => join(s.context.attachments, String(s.record.uid))
 
 /** The message as it stands in the transcript. */
 export function userContent(m: MessageRow): ContentPart[] {

@@ -30,6 +30,8 @@ export interface Context {
   readonly global: GlobalLog
   /** Where agents keep state of ours, attachments are saved. */
   readonly directory: string
+  /** The folder with the attachments of its sessions. */
+  readonly attachments: string
   readonly defaultDirectory: string
   /** Where files that clients name may be. */
   readonly files: Confinement

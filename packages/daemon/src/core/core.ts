@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { join } from "node:path"
 import { type Intervals, intervals } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
 import { Confinement } from "../files/confinement.ts"
@@ -6,6 +7,7 @@ import { LogReader } from "../store/reader.ts"
 import { cutOldEvents, type RetentionOptions } from "../store/retention.ts"
 import type { Rows } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
+import { attachmentRoot, removeFolders, strayFolders } from "./attachment-folders.ts"
 import { Clock } from "./clock.ts"
 import type { Context, Logger } from "./context.ts"
 import { type Deadlines, deadlinesOf } from "./deadline.ts"
@@ -27,6 +29,8 @@ export interface CoreOptions {
   supervisor: Supervisor
   log: Logger
   directory: string
+  /** The folder with the attachments of its sessions. */
+  attachments?: string
   defaultDirectory: string
   files?: Confinement
   idleStopMs: number
@@ -51,6 +55,8 @@ export function daemonIdOf(rows: Rows): string {
 export class Core {
   readonly context: Context
   readonly sessions: Sessions
+  /** Attachments of sessions that were deleted just before the last daemon was killed. */
+  #stray: string[] = []
   #timer: Timer | undefined
   /** A tidy-up comes within `tidyMs`, or is under way. */
   #soon = false
@@ -65,6 +71,7 @@ export class Core {
     this.context = {
       ...options,
       intervals: given,
+      attachments: options.attachments ?? attachmentRoot(options.directory, "sqlite"),
       deadlines: { ...deadlinesOf(given), ...options.deadlines },
       files: options.files ?? new Confinement(),
       reader: new LogReader(store.db),
@@ -81,18 +88,27 @@ export class Core {
       const session = [...this.sessions.loaded].find((s) => s.record.uid === uid)?.record.id
       options.log("error", detail, { session, hint: "sandbox-agent store check says what is hurt" })
     }
+    store.onScrubFailed = (error) =>
+      options.log("warn", "what was deleted may still be in the write-ahead log", { error: String(error) })
     store.onFailing = (failing, error) => this.#storeFailing(failing, error)
   }
 
   /** Before anyone can ask: every turn and request of the last run is ended in its log. */
   recover(): void {
     const { store, rows, log } = this.context
-    for (const uid of rows.deletedUids()) store.write(() => rows.purge(uid))
+    const deleted = rows.deletedUids()
+    for (const uid of deleted) store.write(() => rows.purge(uid))
+    if (deleted.length > 0) store.scrub()
     for (const session of rows.unreadable())
       log("error", "a session is damaged: it cannot be used, the others can", {
         session,
         hint: "sandbox-agent store check says what is hurt",
       })
+    this.#stray = strayFolders(
+      join(this.options.directory, "attachments"),
+      // Of a daemon that has its sessions in memory none of these are.
+      (uid) => store.kind === "memory" || rows.isUid(uid),
+    )
     const settled = settleLastRun(this.sessions)
     store.flush()
     if (settled > 0) log("info", "sessions of the last run were settled", { sessions: settled })
@@ -100,6 +116,9 @@ export class Core {
 
   /** After listening: queued messages go on. */
   start(): void {
+    removeFolders(this.#stray).catch((error: unknown) =>
+      this.context.log("warn", "attachments of deleted sessions could not be removed", { error: String(error) }),
+    )
     resumeQueued(this.sessions).catch((error: unknown) =>
       this.context.log("error", "queued messages could not be resumed", { error: String(error) }),
     )

@@ -98,6 +98,7 @@ export class Sessions {
     store.write(() => rows.markDeleted(uid))
     await store.committed()
     store.write(() => rows.purge(uid))
+    this.#scrub(id)
   }
 
   async delete(s: Session): Promise<void> {
@@ -257,8 +258,17 @@ export class Sessions {
     }
     this.context.store.write(() => this.context.rows.purge(s.record.uid))
     s.log.first = s.log.last + 1 // readers that are still there end
+    this.#scrub(s.record.id)
     rm(attachmentDirectory(s), { recursive: true, force: true }).catch((error: unknown) =>
       this.context.log("warn", "attachments could not be removed", { session: s.record.id, error: String(error) }),
+    )
+  }
+
+  #scrub(session: string): void {
+    const { store, log } = this.context
+    store.committed().then(
+      () => store.scrub(),
+      (error: unknown) => log("warn", "a deleted session is still in the file", { session, error: String(error) }),
     )
   }
 }

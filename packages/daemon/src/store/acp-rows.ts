@@ -58,7 +58,8 @@ export class AcpRows {
 
   maxConn(): number {
     // The log of a connection that is being removed may still be there.
-    const sql = `SELECT max(coalesce((SELECT max(uid) FROM acp_conn), 0), coalesce((SELECT -min(uid) FROM log), 0)) AS uid`
+    const sql = `SELECT max(coalesce((SELECT max(uid) FROM acp_conn), 0), coalesce((SELECT -min(uid) FROM log), 0),
+      coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'conn'), 0)) AS uid`
     return (this.#sql(sql).get() as { uid: number }).uid
   }
 
@@ -66,8 +67,12 @@ export class AcpRows {
     this.#sql("UPDATE acp_conn SET seen = ? WHERE uid = ?").run(seen, uid)
   }
 
-  /** Its place in the order of all logs is not given out again. */
+  /** Neither its uid nor its place in the order of all logs is given out again. */
   removeConn(uid: number): void {
+    this.#sql(
+      `INSERT INTO meta (key, value) VALUES ('conn', ?)
+       ON CONFLICT (key) DO UPDATE SET value = max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))`,
+    ).run(String(uid))
     this.#sql(
       `INSERT INTO meta (key, value) SELECT 'pos', pos + count FROM log WHERE true ORDER BY pos DESC LIMIT 1
        ON CONFLICT (key) DO UPDATE SET value = max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))`,

@@ -80,6 +80,8 @@ function configure(db: Database, options: StoreOptions): void {
   db.run(`PRAGMA synchronous = ${options.fsync ? "FULL" : "NORMAL"}`)
   db.run("PRAGMA cache_size = -2048")
   db.run("PRAGMA temp_store = MEMORY")
+  // What was deleted may be a secret: it is overwritten, not only unlinked.
+  db.run("PRAGMA secure_delete = ON")
   db.run("PRAGMA journal_size_limit = 4194304")
   if (options.maxBytes) {
     const { page_size } = db.query("PRAGMA page_size").get() as { page_size: number }

@@ -67,8 +67,14 @@ export class Rows {
     ).all(before ?? Number.MAX_SAFE_INTEGER, agent ?? null, status ?? null, limit) as { uid: number; id: string }[]
   }
 
+  isUid(uid: number): boolean {
+    return this.#sql("SELECT 1 FROM sessions WHERE uid = ? AND deleted = 0").get(uid) !== null
+  }
+
+  /** The highest uid that was ever given out, also to sessions that are gone. */
   maxUid(): number {
-    return (this.#sql("SELECT coalesce(max(uid), 0) AS uid FROM sessions").get() as { uid: number }).uid
+    const { uid } = this.#sql("SELECT coalesce(max(uid), 0) AS uid FROM sessions").get() as { uid: number }
+    return Math.max(uid, Number(this.meta("uid") ?? 0))
   }
 
   /** Sessions that were not at rest when the last daemon went: to be settled at start. */
@@ -252,7 +258,9 @@ export class Rows {
     return (this.#sql("SELECT uid FROM sessions WHERE deleted = 1").all() as { uid: number }[]).map((row) => row.uid)
   }
 
+  /** Its uid is not given out again: it stands in event ids, and in what ACP clients are attached to. */
   purge(uid: number): void {
+    if (uid > Number(this.meta("uid") ?? 0)) this.setMeta("uid", String(uid))
     for (const table of ["log", "raw", "messages", "turns", "items", "requests", "rules", "blob_refs", "sessions"])
       this.#sql(`DELETE FROM ${table} WHERE uid = ?`).run(uid)
     this.#sql("DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_refs)").run()

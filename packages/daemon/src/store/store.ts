@@ -30,6 +30,7 @@ interface Waiter {
 export class Store {
   readonly db: Database
   readonly directory: string
+  readonly kind: StoreOptions["kind"]
   readonly #unlock: () => void
   readonly #pending = new Map<number, PendingLog>()
   readonly #saves = new Set<{ save(): void }>()
@@ -55,12 +56,15 @@ export class Store {
   onWritten: ((bytes: number) => void) | undefined
   /** Told when the disk takes no more, and when it does again. */
   onFailing: ((failing: boolean, error?: unknown) => void) | undefined
+  /** Told when the WAL could not be emptied; the next commits overwrite it. */
+  onScrubFailed: ((error: unknown) => void) | undefined
   readonly stats = { commits: 0, events: 0, bytes: 0, failures: 0 }
 
   constructor(options: StoreOptions) {
     const { db, pos, unlock } = openDatabase(options)
     this.db = db
     this.directory = options.directory
+    this.kind = options.kind
     this.#unlock = unlock
     this.#pos = pos
     this.#insertPage = db.prepare(
@@ -182,6 +186,17 @@ export class Store {
   /** Gives back the pages that the database keeps in memory. */
   shrink(): void {
     if (!this.#closed) this.db.run("PRAGMA shrink_memory")
+  }
+
+  /** What was deleted is overwritten in the file, and still stands in the WAL: that is emptied once it is on disk. */
+  scrub(): void {
+    if (this.#closed || this.kind === "memory") return
+    this.flush()
+    try {
+      this.db.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    } catch (error) {
+      this.onScrubFailed?.(error)
+    }
   }
 
   close(): void {
