@@ -56,6 +56,8 @@ export const limits = {
   stderrLinesHead: 20,
   stderrLinesTail: 50,
   stderrLineBytes: 8 * KiB,
+  /** Pages of the database beyond `--max-store-bytes` that deleting may use. */
+  storeReservePages: 256,
   /** Events, and characters of events, that one commit takes at most. */
   flushEvents: 512,
   flushChars: 256 * KiB,

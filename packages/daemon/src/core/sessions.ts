@@ -102,7 +102,7 @@ export class Sessions {
   }
 
   async delete(s: Session): Promise<void> {
-    s.assertWritable(true)
+    if (this.context.stopping) throw new SandboxAgentError("unavailable", "the daemon is stopping")
     if (s.record.status !== "ended")
       endSession(s, { reason: "terminated", terminated_by: "daemon" }, { stop: "cancelled", forced: true })
     const stopped = closeProcess(s)
@@ -112,7 +112,10 @@ export class Sessions {
     s.deleted = true
     this.context.store.write(() => this.context.rows.markDeleted(s.record.uid))
     this.context.store.flush() // at once: a request that comes now must not load it again
-    await s.committed()
+    await s.committed().catch((error: unknown) => {
+      if (!this.context.store.failing) throw error
+      this.context.store.deleteInReserve(s.log, () => this.context.rows.purge(s.record.uid))
+    })
     s.log.close()
     await stopped
     // Its id may have been taken again while the old process went.

@@ -52,6 +52,20 @@ export class AcpRows {
     return this.#sql("SELECT * FROM acp_conn ORDER BY seen").all() as ConnRow[]
   }
 
+  /**
+   * Those owed nothing first, then those least lately seen. `owed`: 2 = a call of it has no answer yet, 1 = a turn that
+   * it asked for has ended since it was last heard of.
+   */
+  connsByDebt(): (ConnRow & { owed: number })[] {
+    const sql = `SELECT a.*, coalesce((
+        SELECT max(CASE WHEN c.message IS NULL OR m.state IN ('queued', 'sending') THEN 2
+          WHEN t.id IS NOT NULL AND t.ended_seq IS NULL THEN 2 WHEN t.ended_at >= a.seen THEN 1 ELSE 0 END)
+        FROM acp_call c LEFT JOIN messages m ON m.uid = c.uid AND m.id = c.message
+        LEFT JOIN turns t ON t.uid = c.uid AND t.id = json_extract(m.doc, '$.turnId') WHERE c.conn = a.uid
+      ), 0) AS owed FROM acp_conn a ORDER BY owed, seen`
+    return this.#sql(sql).all() as (ConnRow & { owed: number })[]
+  }
+
   connCount(): number {
     return (this.#sql("SELECT count(*) AS count FROM acp_conn").get() as { count: number }).count
   }

@@ -8,6 +8,7 @@ import { LineRun } from "./line-run.ts"
 import type { Log, Page } from "./log.ts"
 import { Pace } from "./pace.ts"
 import { PendingLog, type RawLines } from "./pending.ts"
+import { inReserve } from "./reserve.ts"
 
 /** Attempts to commit before the store calls itself failing, and the pause between them. */
 const COMMIT_ATTEMPTS = 3
@@ -186,6 +187,20 @@ export class Store {
   /** Gives back the pages that the database keeps in memory. */
   shrink(): void {
     if (!this.#closed) this.db.run("PRAGMA shrink_memory")
+  }
+
+  /**
+   * Deletes although nothing can be written: in a transaction of its own, with pages kept in reserve for this. What the
+   * log still had to write is dropped with it. Then the rest is tried again.
+   */
+  deleteInReserve(log: Log, change: Write): void {
+    this.#pending.delete(log.uid)
+    try {
+      inReserve(this.db, change)
+    } catch (error) {
+      throw unavailable(error)
+    }
+    this.scrub()
   }
 
   /** What was deleted is overwritten in the file, and still stands in the WAL: that is emptied once it is on disk. */

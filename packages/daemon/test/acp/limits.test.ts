@@ -28,6 +28,36 @@ test("connections: beyond them the one unheard of for longest goes, never one wi
   await stream.cut()
 })
 
+test("connections: one that is owed the answer to a prompt stays while its client is away", async () => {
+  await using daemon = await startDaemon()
+  const wire = new Wire(daemon)
+  const own = { "acp-connection-id": await wire.initialize() }
+  const first = await wire.stream(own)
+  const params = { cwd: "/tmp", mcpServers: [], _meta: { "sandboxagent.dev": { requestedSessionId: "owed" } } }
+  await wire.post({ jsonrpc: "2.0", id: 1, method: "session/new", params }, own)
+  await first.until(({ id }) => id === 1)
+  const ofSession = { ...own, "acp-session-id": "owed" }
+  const prompt = { sessionId: "owed", prompt: text("/permission echo waits") }
+  await wire.post({ jsonrpc: "2.0", id: 2, method: "session/prompt", params: prompt }, ofSession)
+  await daemon.api.until("owed", "permission.requested")
+  await first.cut()
+  const use = async () => {
+    const headers = { "acp-connection-id": await wire.initialize() }
+    await wire.post({ jsonrpc: "2.0", method: "no/such" }, headers)
+  }
+  for (let made = 0; made < acpLimits.connections; made += 50) await Promise.all(Array.from({ length: 50 }, use))
+  // Answered while its client is still away, and more come.
+  await daemon.api.cancel("owed")
+  await daemon.api.until("owed", "turn.ended")
+  for (let made = 0; made < 10; made++) await use()
+  const again = await wire.stream(ofSession)
+  expect(again.status).toBe(200)
+  expect((await again.until(({ id, method }) => id === 2 && method === undefined)).result).toMatchObject({
+    stopReason: "cancelled",
+  })
+  await again.cut()
+})
+
 test("unclaimed: those initialized and not used are forgotten, the oldest first", async () => {
   await using daemon = await startDaemon()
   const wire = new Wire(daemon)

@@ -68,7 +68,6 @@ test("a full store ends the turns, refuses writes, goes on reading, and has ever
     ["POST", "/v1/sessions/one/cancel", {}],
     ["POST", "/v1/sessions/one/terminate", {}],
     ["POST", "/v1/sessions/one/fork", { id: "four" }],
-    ["DELETE", "/v1/sessions/one", undefined],
   ] as const)
     expect((await api.call(method, path, body)).body, `${method} ${path}`).toMatchObject(unavailable)
   const late = await api.call("POST", `/v1/sessions/asking/permissions/${asked.permission_id}/reply`, { reply: "once" })
@@ -128,3 +127,37 @@ test("a daemon that starts on a full store reads, refuses writes and stops clean
   await roomy.api.turn("one", "on")
   expect(faultsOf(await roomy.api.events("one"))).toEqual([])
 })
+
+test.each(["running", "started on it"] as const)(
+  "a full store is emptied by deleting (daemon %s)",
+  async (when) => {
+    const dataDir = keptDirectory()
+    const flags = ["--max-store-bytes", String(3 * MiB)]
+    await using daemon = await startDaemon({ dataDir, flags })
+    for (const id of ["large", "small"]) await daemon.api.create(id)
+    await daemon.api.turn("small", "first")
+    await daemon.api.send("large", "/stream 100000000 100")
+    await idle(daemon, "large")
+    expect((await daemon.api.call("POST", "/v1/sessions/large/messages", { message: "no room" })).body).toMatchObject(
+      unavailable,
+    )
+    let other: TestDaemon | undefined
+    if (when === "started on it") {
+      daemon.kill()
+      await daemon.exited
+      other = await startDaemon({ dataDir, flags })
+    }
+    const { api } = other ?? daemon
+    await api.ok("DELETE", "/v1/sessions/large")
+    expect((await api.call("GET", "/v1/sessions/large")).status).toBe(404)
+    await api.turn("small", "there is room again")
+    await api.create("large")
+    await api.turn("large", "a new one of the same name")
+    await (other ?? daemon).stop()
+    withDatabase(dataDir, (db) => {
+      for (const session of storedSessions(db)) expectRowsEqualFold(db, session)
+      expect(storedSessions(db).map(({ id }) => id)).toEqual(["small", "large"])
+    })
+  },
+  120_000,
+)

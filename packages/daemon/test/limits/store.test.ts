@@ -194,3 +194,19 @@ test("what a commit wrote is told: events and native lines", () => {
   it.store.shrink()
   expect(it.reader.texts(it.log, 0, 10)).toHaveLength(2)
 })
+
+test("storeReservePages: deleting may use so many pages beyond the cap, and not one more", () => {
+  using it = open()
+  const { db } = it.store
+  const pagesNow = () => (db.query("PRAGMA page_count").get() as { page_count: number }).page_count
+  const cap = pagesNow()
+  db.run(`PRAGMA max_page_count = ${cap}`)
+  const use = (pages: number) => () =>
+    db.run("INSERT INTO blobs (hash, bytes) VALUES (?, zeroblob(?))", [pages, pages * 4_096])
+  expect(() => use(limits.storeReservePages / 2)()).toThrow(/full/)
+  expect(() => it.store.deleteInReserve(it.log, use(limits.storeReservePages + 1))).toThrow(/cannot be written/)
+  expect(pagesNow()).toBe(cap)
+  it.store.deleteInReserve(it.log, use(limits.storeReservePages / 2))
+  expect(pagesNow()).toBeGreaterThan(cap)
+  expect(() => use(limits.storeReservePages / 2 + 1)()).toThrow(/full/)
+})

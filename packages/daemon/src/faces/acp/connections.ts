@@ -142,13 +142,19 @@ export class Connections {
     return connection
   }
 
-  /** Those never used go first, then those unheard of for longest; never one with an open stream. */
+  /**
+   * Those never used go first, then those unheard of for longest, of these first who has all its answers; never one with
+   * an open stream, nor one whose call is still to be answered.
+   */
   #makeRoom(): void {
     const unclaimed = [...this.#live.values()].filter(({ saved }) => !saved)
     for (const oldest of unclaimed.slice(0, Math.max(0, unclaimed.length - acpLimits.unclaimed)))
       this.#live.delete(oldest.id)
     if (this.rows.connCount() < acpLimits.connections) return
-    const free = this.rows.conns().find((row) => (this.#live.get(row.id)?.feeds.size ?? 0) === 0)
+    this.#store.flush()
+    const free = this.rows
+      .connsByDebt()
+      .find(({ id, owed }) => owed < 2 && (this.#live.get(id)?.feeds.size ?? 0) === 0 && !this.#live.get(id)?.busy)
     if (free === undefined)
       throw new SandboxAgentError("too_many_requests", `${acpLimits.connections} clients are connected already`, {
         limit: acpLimits.connections,
