@@ -24,6 +24,7 @@ import { endInOrder } from "./core/end-in-order.ts"
 import { giveBackAtRest } from "./core/give-back.ts"
 import { createDrivers, createRegistryDriver } from "./drivers/drivers.ts"
 import { type AcpFace, acpFace } from "./faces/acp/face.ts"
+import { bodies } from "./faces/http/body.ts"
 import { type CorsOptions, Guard } from "./faces/http/guard.ts"
 import { Router } from "./faces/http/router.ts"
 import { type SocketEnd, socketHandler, upgradeOn } from "./faces/http/socket.ts"
@@ -219,6 +220,7 @@ function listen(options: DaemonOptions, services: Services, acp: AcpFace, onRequ
   const { host, port, token, allowHosts, cors, log } = options
   // Of this run and not of the data directory: a request id must not come again after a restart.
   const run = randomBytes(3).toString("hex")
+  bodies.deadlineMs = options.intervals.requestBodyMs
   const guard = new Guard({ token, host, allowHosts, cors })
   const router = new Router(guard, log, run, [homePage, opencodeFace, ...acp.mounts], services.stalled)
   router.onRequest = onRequest

@@ -9,6 +9,8 @@ export const intervals = {
   heartbeatMs: limits.heartbeatMs,
   /** How often idle agents are looked for and old events are cut. */
   tidyMs: limits.tidyMs,
+  /** The body of a request comes. */
+  requestBodyMs: limits.requestBodyMs,
   /** An agent opens; takes a message; takes an answer; takes a setting; confirms that it was interrupted. */
   openMs: limits.openMs,
   takenMs: limits.takenMs,

@@ -8,6 +8,10 @@ const MiB = 1024 * KiB
 export const limits = {
   /** One JSON request body; attachments travel inside it as base64. */
   requestBodyBytes: 32 * MiB,
+  /** All bodies that are being read; one that would go beyond it is `unavailable` with `Retry-After`. */
+  requestBodiesBytes: 128 * MiB,
+  /** From its first byte to its last. */
+  requestBodyMs: 120_000,
   /** How deep JSON of a client may be nested, in a body, a message on a WebSocket or a file: what we take in we must be
    * able to write out. */
   requestBodyDepth: 128,
@@ -33,7 +37,7 @@ export const limits = {
   /** A page of `GET …/events` and of the session list. */
   eventsPage: 1_000,
   eventsPageDefault: 200,
-  /** Characters after which a page of events ends, whatever its limit; `hasMore` says so. */
+  /** Characters after which a page of events ends, native lines included, whatever its limit; `hasMore` says so. */
   eventsPageChars: 4 * MiB,
   sessionsPage: 200,
   sessionsPageDefault: 50,

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { fitsBytes } from "./byte-length.ts"
 import { limits } from "./limits.ts"
 
 export const MessageIdSchema = z.string().regex(/^[A-Za-z0-9._:-]{1,128}$/, "1 to 128 of [A-Za-z0-9._:-]")
@@ -30,8 +31,8 @@ export type Attachment = z.infer<typeof AttachmentSchema>
 
 export const PostMessageSchema = z
   .strictObject({
-    message: z.string().refine((s) => s.length <= limits.messageTextBytes, {
-      message: `longer than ${limits.messageTextBytes} characters`,
+    message: z.string().refine((text) => fitsBytes(text, limits.messageTextBytes), {
+      message: `longer than ${limits.messageTextBytes} bytes`,
     }),
     messageId: MessageIdSchema.optional().describe("makes the call idempotent; with another body it is a conflict"),
     attachments: z.array(AttachmentSchema).max(limits.messageAttachments).optional(),

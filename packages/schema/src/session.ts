@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { fitsBytes } from "./byte-length.ts"
 import { MetadataSchema } from "./json.ts"
 import { limits } from "./limits.ts"
 import type { AppliedSchema, SessionSchema } from "./session-view.ts"
@@ -16,7 +17,7 @@ export type AgentProcessState = z.infer<typeof AgentProcessStateSchema>
 const processText = z.string().regex(/^[^\0]*$/, "contains a NUL character")
 const name = processText.min(1).max(200)
 const title = z.string().max(limits.titleChars)
-const metadata = MetadataSchema.refine((m) => JSON.stringify(m).length <= limits.metadataBytes, {
+const metadata = MetadataSchema.refine((m) => fitsBytes(JSON.stringify(m), limits.metadataBytes), {
   message: `larger than ${limits.metadataBytes} bytes`,
 })
 

@@ -5,7 +5,7 @@ import type { FileSink } from "bun"
 /** A child's stdin: one line after the other, each done when the pipe has taken it. */
 export class Input {
   #tail: Promise<void> = Promise.resolve()
-  /** Characters the pipe has not taken yet. */
+  /** Bytes the pipe has not taken yet. */
   #waiting = 0
   #closed: Error | undefined
   #abort: ((error: Error) => void) | undefined
@@ -18,17 +18,18 @@ export class Input {
   write(line: string): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closed)
     // One line of any size may wait; a queue of them may not grow without end.
-    if (this.#waiting > 0 && this.#waiting + line.length > limits.requestBodyBytes) {
+    const bytes = Buffer.byteLength(line)
+    if (this.#waiting > 0 && this.#waiting + bytes > limits.requestBodyBytes) {
       return Promise.reject(new SandboxAgentError("unavailable", `${this.label} does not read its input`))
     }
-    this.#waiting += line.length
+    this.#waiting += bytes
     const written = this.#tail.then(() => this.#send(line))
     this.#tail = written.then(
       () => {
-        this.#waiting -= line.length
+        this.#waiting -= bytes
       },
       () => {
-        this.#waiting -= line.length
+        this.#waiting -= bytes
       },
     )
     return written

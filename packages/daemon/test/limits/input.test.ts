@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
 import { join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -46,6 +47,54 @@ test("messageTextBytes: a longer text is refused, at the limit it is taken", asy
   await daemon.api.create("long")
   expect((await post({ message: text(limits.messageTextBytes) }, "long")).status).toBe(202)
   await daemon.api.until("long", "turn.ended")
+})
+
+test("messageTextBytes, metadataBytes: bytes are counted, not characters", async () => {
+  const wide = (bytes: number) => "€".repeat(Math.ceil(bytes / 3))
+  expect((await post({ message: wide(limits.messageTextBytes + 3) })).status).toBe(400)
+  expect((await create("wide-metadata", { metadata: { a: wide(limits.metadataBytes) } })).status).toBe(400)
+  expect((await create("wide-metadata", { metadata: { a: wide(limits.metadataBytes - 100) } })).status).toBe(201)
+})
+
+/** A body of so many bytes that never ends. */
+async function unfinished(bytes: number, at: TestDaemon = daemon): Promise<{ answered: Promise<string>; end(): void }> {
+  const { hostname, port } = new URL(at.url)
+  const socket = connect(Number(port), hostname)
+  socket.on("error", () => {}) // it may be closed while it is written to
+  const head = [
+    "POST /v1/sessions/one/messages HTTP/1.1",
+    `host: ${hostname}:${port}`,
+    `authorization: Bearer ${at.token}`,
+    "content-type: application/json",
+    `content-length: ${limits.requestBodyBytes}`,
+  ]
+  const answered = new Promise<string>((resolve) => socket.once("data", (data) => resolve(data.toString())))
+  socket.write(`${head.join("\r\n")}\r\n\r\n`)
+  await new Promise<void>((resolve) => socket.write(Buffer.alloc(bytes, " "), () => resolve()))
+  return { answered, end: () => void socket.destroy() }
+}
+
+test("requestBodiesBytes: bodies that do not end hold no more than that, and who comes later is told when to return", async () => {
+  const bytes = limits.requestBodyBytes - 1
+  const count = Math.floor(limits.requestBodiesBytes / bytes)
+  const open = await Promise.all(Array.from({ length: count + 4 }, () => unfinished(bytes)))
+  const answer = await Promise.race(open.map(({ answered }) => answered))
+  expect(answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 1/i)
+  await daemon.api.ok("GET", "/v1/health")
+  for (const { end } of open) end()
+  // Those that were cut off give their room back; a client that returns finds it.
+  for (;;) {
+    const { status } = await post({ message: text(1_000_000), messageId: "after" }, "one")
+    if (status !== 503) return expect(status).toBe(202)
+  }
+})
+
+test("requestBodyMs: a body that does not come is not waited for", async () => {
+  await using hasty = await startDaemon({ intervals: { requestBodyMs: 100 } })
+  const { answered, end } = await unfinished(10, hasty)
+  expect(await answered).toMatch(/^HTTP\/1\.1 400 [\s\S]*did not come within 100 ms/)
+  expect(limits.requestBodyMs).toBeGreaterThan(100)
+  end()
 })
 
 test("messageAttachments: one more is refused", async () => {

@@ -21,6 +21,8 @@ export async function readMessage(request: Request): Promise<Posting> {
     if (!SandboxAgentError.is(error)) throw error
     if (error.code === "payload_too_large")
       return { status: 413, words: "Payload Too Large", answer: invalidRequest(null, error.detail) }
+    // Nothing is wrong with it: it may come again.
+    if (error.code === "unavailable") throw error
     return { status: 400, words: "Invalid JSON", answer: parseError(error.detail) }
   }
   if (value === undefined) return { status: 400, words: "Invalid JSON", answer: parseError("the body is empty") }

@@ -3,6 +3,9 @@ import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
 import { jsonErrorPlace } from "@sandbox-agent/schema/json-place"
 import { limits } from "@sandbox-agent/schema/limits"
 
+/** Bytes of bodies that are being read, of all requests; and how long one may take. */
+export const bodies = { bytes: 0, deadlineMs: limits.requestBodyMs as number }
+
 /** Reads a JSON body, bounded and typed. An empty body is undefined. */
 export async function readJson(request: Request): Promise<unknown> {
   const declared = Number(request.headers.get("content-length") ?? 0)
@@ -37,20 +40,41 @@ function assertShallow(text: string): void {
 async function readText(request: Request): Promise<string> {
   if (request.body === null) return ""
   const decoder = new TextDecoder("utf-8", { fatal: true })
+  const reader = request.body.getReader()
+  const { deadlineMs } = bodies
+  const late = new SandboxAgentError("invalid_request", `the body did not come within ${deadlineMs} ms`)
+  const given = Promise.withResolvers<never>()
+  const timer = setTimeout(() => given.reject(late), deadlineMs)
+  given.promise.catch(() => undefined)
   let text = ""
   let size = 0
   try {
-    for await (const chunk of request.body) {
-      size += chunk.length
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), given.promise])
+      if (done) return text + decoder.decode()
+      size += value.length
+      bodies.bytes += value.length
       if (size > limits.requestBodyBytes) throw tooLarge()
-      text += decoder.decode(chunk, { stream: true })
+      if (bodies.bytes > limits.requestBodiesBytes) throw tooMany()
+      text += decoder.decode(value, { stream: true })
     }
-    return text + decoder.decode()
   } catch (error) {
+    text = ""
+    reader.cancel().catch(() => undefined)
     if (SandboxAgentError.is(error)) throw error
     throw new SandboxAgentError("invalid_request", "the body is not UTF-8 text or was cut off")
+  } finally {
+    bodies.bytes -= size
+    clearTimeout(timer)
   }
 }
+
+/** Whoever comes a moment later finds room: no body is read for long. */
+const tooMany = () =>
+  new SandboxAgentError("unavailable", `bodies of more than ${limits.requestBodiesBytes} bytes are being read`, {
+    limit: limits.requestBodiesBytes,
+    retryAfterSeconds: 1,
+  })
 
 const tooLarge = () =>
   new SandboxAgentError("payload_too_large", `the body is larger than ${limits.requestBodyBytes} bytes`, {

@@ -112,6 +112,8 @@ export class Router {
       const error = asError(thrown, (inside) => this.#report(inside, request, requestId))
       const allow = error.context.allow as string[] | undefined
       const headers: Record<string, string> = allow ? { allow: allow.join(", ") } : {}
+      if (typeof error.context.retryAfterSeconds === "number")
+        headers["retry-after"] = String(error.context.retryAfterSeconds)
       if (error.code === "token_invalid") headers["www-authenticate"] = 'Bearer realm="sandbox-agent"'
       response = problemResponse(error, requestId, headers)
     }

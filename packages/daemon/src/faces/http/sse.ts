@@ -21,6 +21,7 @@ export const open = { streams: 0 }
 interface Given {
   bytes: Uint8Array | undefined
   end: boolean
+  last?: number
 }
 
 /** The end of a stream that cannot go on. Its id is the place to go on from: whoever comes back by itself passes the damage. */
@@ -47,7 +48,7 @@ export interface Source<L extends Followed = Log> {
   after?: string
   /** Closes this stream when its client takes nothing. */
   stalled: StalledReaders
-  /** Turns a run of stored frames into what this reader gets; `end` after its last frame. */
+  /** Turns a run of stored frames, or those up to `last`, into what this reader gets; `end` after its last frame. */
   transform?(run: { first: number; last: number; bytes: Uint8Array }): Given
 }
 
@@ -81,7 +82,7 @@ export async function* follow<L extends Followed>(source: Source<L>): AsyncGener
         const run = reader.next(log, cursor)
         if (run !== undefined) {
           out = transform === undefined ? { bytes: run.bytes, end: false } : transform(run)
-          cursor = run.last
+          cursor = out.last ?? run.last
         }
       } catch (error) {
         if (!SandboxAgentError.is(error)) throw error

@@ -1,4 +1,5 @@
 import type { Event } from "@sandbox-agent/schema/event"
+import { limits } from "@sandbox-agent/schema/limits"
 import type { Session } from "../../core/session.ts"
 import { frame, jsonOf } from "../../store/frames.ts"
 import type { LogReader, Run } from "../../store/reader.ts"
@@ -27,9 +28,11 @@ export function followMessage(s: Session, messageId: string, raws: LogReader | u
   }
   return {
     start: startOf(s, messageId),
-    run(run: Run): { bytes: Uint8Array | undefined; end: boolean } {
+    run(run: Run): { bytes: Uint8Array | undefined; end: boolean; last: number } {
       const out: string[] = []
       let ended = false
+      let size = 0
+      let last = run.last
       const raw = raws?.texts(s.log, run.first - 1, run.last - run.first + 1)
       jsonOf(run.bytes, run.first).some((json, i) => {
         const verdict = json.includes(DELTA)
@@ -39,9 +42,13 @@ export function followMessage(s: Session, messageId: string, raws: LogReader | u
           raws === undefined ? json : withRaw(raws, s.log, { json, sequence: run.first + i, raw: raw?.[i]?.raw ?? 0 })
         if (verdict.pass) out.push(frame(run.first + i, text))
         ended = verdict.end
-        return ended
+        size += text.length
+        last = run.first + i
+        // Many events may come from one native line, and each brings it along.
+        return ended || size >= limits.eventsPageChars
       })
-      return { bytes: out.length > 0 ? encoder.encode(out.join("")) : undefined, end: ended }
+      raws?.forgetRaw()
+      return { bytes: out.length > 0 ? encoder.encode(out.join("")) : undefined, end: ended, last }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
+import { limits } from "@sandbox-agent/schema/limits"
 import { frame } from "../../store/frames.ts"
 import type { Log } from "../../store/log.ts"
 import type { LogReader, Run, StoredText } from "../../store/reader.ts"
@@ -13,13 +14,26 @@ export function withRaw(reader: LogReader, log: Log, { json, raw, sequence }: St
   return `${json.slice(0, -1)},"raw":${isJson(line) ? line : JSON.stringify(line)}}`
 }
 
-/** The same for a run of frames. */
-export function withRawFrames(reader: LogReader, log: Log): (run: Run) => { bytes: Uint8Array; end: boolean } {
-  return (run) => {
+/** The first of these events with their lines: as many as a page holds, and at least one. */
+export function* pageWithRaw(reader: LogReader, log: Log, texts: readonly StoredText[]): Generator<[number, string]> {
+  let size = 0
+  for (const text of texts) {
+    // Many events may come from one line, and each brings it along.
+    if (size >= limits.eventsPageChars) break
+    const whole = withRaw(reader, log, text)
+    size += whole.length
+    yield [text.sequence, whole]
+  }
+  reader.forgetRaw()
+}
+
+/** The same for a run of frames; `last` is the event that it ends with. */
+export function withRawFrames(reader: LogReader, log: Log) {
+  return (run: Run): { bytes: Uint8Array; end: boolean; last: number } => {
     const texts = reader.texts(log, run.first - 1, run.last - run.first + 1)
-    const frames = texts.map((text) => frame(text.sequence, withRaw(reader, log, text)))
-    reader.forgetRaw()
-    return { bytes: encoder.encode(frames.join("")), end: false }
+    const page = [...pageWithRaw(reader, log, texts)]
+    const frames = page.map(([sequence, json]) => frame(sequence, json))
+    return { bytes: encoder.encode(frames.join("")), end: false, last: page.at(-1)?.[0] ?? run.last }
   }
 }
 

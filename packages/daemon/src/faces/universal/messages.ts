@@ -7,7 +7,7 @@ import type { Handlers } from "../http/router.ts"
 import { assertCursor, cursorOf, follow, sseResponse } from "../http/sse.ts"
 import type { Services } from "../services.ts"
 import { followMessage } from "./follow-message.ts"
-import { withRaw, withRawFrames } from "./include-raw.ts"
+import { pageWithRaw, withRawFrames } from "./include-raw.ts"
 
 type MessageHandlers = Pick<
   Handlers,
@@ -54,9 +54,11 @@ export function messageHandlers({ sessions, context, stalled }: Services): Messa
       const { log } = sessions.get(params.id)
       const cursor = query.offset === undefined ? log.first - 1 : assertCursor(log, query.offset)
       const found = reader.texts(log, cursor, query.limit ?? limits.eventsPageDefault, limits.eventsPageChars)
-      const texts = found.map((text) => (wantsRaw(query) ? withRaw(reader, log, text) : text.json))
-      const hasMore = (found.at(-1)?.sequence ?? cursor) < log.last
-      return new Response(`{"events":[${texts.join(",")}],"hasMore":${hasMore}}`, {
+      const page: [sequence: number, json: string][] = wantsRaw(query)
+        ? [...pageWithRaw(reader, log, found)]
+        : found.map(({ sequence, json }) => [sequence, json])
+      const hasMore = (page.at(-1)?.[0] ?? cursor) < log.last
+      return new Response(`{"events":[${page.map(([, json]) => json).join(",")}],"hasMore":${hasMore}}`, {
         headers: { "content-type": "application/json" },
       })
     },

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url"
+import { fitsBytes } from "@sandbox-agent/schema/byte-length"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { type Attachment, MimeSchema } from "@sandbox-agent/schema/message"
@@ -114,7 +115,7 @@ function decoded(segment: string): string {
 
 function checkSize(message: string, attachments: readonly Attachment[]): void {
   if (message.trim() === "" && attachments.length === 0) invalid("prompt: there is nothing in it")
-  if (message.length > limits.messageTextBytes) tooLarge("prompt", limits.messageTextBytes)
+  if (!fitsBytes(message, limits.messageTextBytes)) tooLarge("prompt", limits.messageTextBytes)
   if (attachments.length > limits.messageAttachments)
     throw new SandboxAgentError("payload_too_large", `prompt: more than ${limits.messageAttachments} attachments`, {
       limit: limits.messageAttachments,
