@@ -29,6 +29,7 @@ export class OwnedChild implements Child {
   readonly #dead: Promise<unknown>
   readonly #unkillable = Promise.withResolvers<void>()
   #alive: boolean = true
+  #mute = false
   #swept: Promise<void> = Promise.resolve()
   #stopping: Promise<Exit> | undefined
   #killing: Promise<Exit> | undefined
@@ -55,6 +56,7 @@ export class OwnedChild implements Child {
     })
     this.#dead = Promise.race([process.exited, this.#unkillable.promise])
     this.exited = this.#live()
+    if (options.endsWithOutput) void this.#stdout.done.then(() => this.#endMute())
     this.settled = this.exited.then(async (exit) => {
       await this.#swept
       return exit
@@ -111,6 +113,13 @@ export class OwnedChild implements Child {
     return exit
   }
 
+  /** Nothing it does can reach us any more: whoever waits for it would wait for ever. */
+  async #endMute(): Promise<void> {
+    if (await within(limits.closeMs, this.#dead)) return
+    this.#mute = true
+    await this.kill()
+  }
+
   async #stop(politeMs: number, graceMs: number): Promise<Exit> {
     this.endInput()
     if (!(await within(politeMs, this.#dead))) {
@@ -139,7 +148,13 @@ export class OwnedChild implements Child {
   #exit(): Exit {
     const code = this.process.exitCode ?? undefined
     const signal = this.process.signalCode === null ? undefined : String(this.process.signalCode)
-    const how = signal ? `was ended by ${signal}` : code === undefined ? "does not die" : `exited with code ${code}`
+    const how = this.#mute
+      ? "closed its output and was ended"
+      : signal
+        ? `was ended by ${signal}`
+        : code === undefined
+          ? "does not die"
+          : `exited with code ${code}`
     return { code, signal, stderr: this.#kept.report(), message: `${this.options.label} ${how}` }
   }
 

@@ -12,6 +12,7 @@ import { isRefusal } from "./refusals.ts"
 import { dispatch } from "./send.ts"
 import type { Session } from "./session.ts"
 import type { Sessions } from "./sessions.ts"
+import { pastOf } from "./told.ts"
 
 export interface Created {
   healthy: boolean
@@ -162,7 +163,7 @@ async function preparationOf(sessions: Sessions, driver: Driver, body: CreateSes
   const ref = { id, home: host.home, durable: true }
   assertUnowned(sessions, driver, id)
   // Read before anything is made: it may not exist.
-  const past = await Array.fromAsync(driver.history?.(ref, host) ?? [])
+  const past = await pastOf(sessions.context, driver, ref)
   return () => {
     assertUnowned(sessions, driver, id)
     return (s) => adopt(s, ref, past)

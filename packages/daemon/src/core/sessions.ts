@@ -6,6 +6,7 @@ import { damagedSession, isCorrupt, isDamage } from "../store/damage.ts"
 import type { LoadedSession, SessionRecord } from "../store/row-types.ts"
 import { attachmentDirectory } from "./attachments.ts"
 import type { Context } from "./context.ts"
+import { withDeadline } from "./deadline.ts"
 import type { Driver } from "./driver.ts"
 import { endSession } from "./ending.ts"
 import { load } from "./load.ts"
@@ -119,8 +120,18 @@ export class Sessions {
     s.log.close()
     await stopped
     // Its id may have been taken again while the old process went.
-    if (!this.#loaded.has(s.record.id)) await s.driver?.forget?.(s.record.id, hostFor(this.context, s.record.agent))
+    if (!this.#loaded.has(s.record.id)) await this.#forget(s)
     this.#purgeWhenDrained(s, performance.now() + DRAIN_MS)
+  }
+
+  /** What its driver kept goes, or is told: the session is deleted all the same. */
+  async #forget(s: Session): Promise<void> {
+    const forgotten = s.driver?.forget?.(s.record.id, hostFor(this.context, s.record.agent))
+    if (forgotten === undefined) return
+    await withDeadline(forgotten, this.context.deadlines.closeMs, "what the driver kept was not removed").catch(
+      (error: unknown) =>
+        this.context.log("warn", "a driver could not forget a session", { session: s.record.id, error: String(error) }),
+    )
   }
 
   /** Stops agents that have had nothing to do, and forgets sessions nobody looks at. */

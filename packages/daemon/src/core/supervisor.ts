@@ -28,6 +28,8 @@ export interface SpawnOptions {
   onOversize?(head: string, bytes: number): void
   /** Once, after the last line, when the process is gone. */
   onExit(exit: Exit): void
+  /** It speaks to us by its stdout alone: once that is closed it is of no use, and is ended. */
+  endsWithOutput?: true
   /** While it returns a promise nothing is read from stdout. */
   gate?(): Promise<void> | undefined
 }

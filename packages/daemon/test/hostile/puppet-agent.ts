@@ -1,4 +1,4 @@
-import { closeSync } from "node:fs"
+import { closeSync, readdirSync, readlinkSync } from "node:fs"
 import { createInterface } from "node:readline"
 
 /**
@@ -31,6 +31,19 @@ let sessions = 0
 
 const write = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
 
+/** The runtime holds it by more than one descriptor. */
+function closeOutput(): void {
+  const target = (fd: string) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      return undefined // the one that the folder was read by
+    }
+  }
+  const output = target("1")
+  for (const fd of readdirSync("/proc/self/fd")) if (target(fd) === output) closeSync(Number(fd))
+}
+
 const answerTo = (id: string) => new Promise<unknown>((resolve) => answers.set(id, resolve))
 
 function ask(method: string, params: object): Promise<unknown> {
@@ -56,7 +69,7 @@ async function play(sessionId: string, prompt: string, given: string): Promise<v
       process.stdout.write(`${begin}${middle.repeat(times)}${end}\n`)
       if (answered !== undefined) say(JSON.stringify(await answered))
     } else if ("mute" in step) {
-      closeSync(1)
+      closeOutput()
       return new Promise(() => setInterval(() => {}, 60_000))
     } else say(step.say)
   }
@@ -69,7 +82,9 @@ async function receive({ id, method, params, result, error }: Message): Promise<
   if (method === "initialize") return void write({ id, result: { protocolVersion: 1, agentCapabilities: {} } })
   if (method === "session/new") return void write({ id, result: { sessionId: `puppet-${++sessions}` } })
   if (method !== "session/prompt") return void write({ id, error: { code: -32601, message: "no such method" } })
-  await play(params?.sessionId ?? "", String(id), params?.prompt?.[0]?.text ?? "[]")
+  // A brief may stand before it, and attachments after it.
+  const told = params?.prompt?.find((part) => part.text?.startsWith("["))?.text ?? "[]"
+  await play(params?.sessionId ?? "", String(id), told)
   write({ id, result: { stopReason: "end_turn" } })
 }
 

@@ -36,7 +36,8 @@ export class Catalogs {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     const hold = await this.servers.own(launcher, directory, `catalog:${agent.id}`, host, undefined, () => {})
     try {
-      return await withDeadline(read(hold, agent, directory), limits.openMs, `${agent.name} did not say what it offers`)
+      const openMs = host.intervals?.openMs ?? limits.openMs
+      return await withDeadline(read(hold, agent, directory), openMs, `${agent.name} did not say what it offers`)
     } catch (error) {
       throw typed(error, agent.id, agent.name, loginHint(hold.abilities.authMethods, launcher.command, []))
     } finally {

@@ -37,7 +37,11 @@ export async function readHistory(
   const hold = await servers.own(launcher, host.home, `history:${agent.id}`, host, reader, () => {})
   try {
     const told = load(hold, session, past, ref.id ?? "")
-    return await withDeadline(told, limits.openMs, `${agent.name} did not tell the past of ${ref.id}`)
+    return await withDeadline(
+      told,
+      host.intervals?.openMs ?? limits.openMs,
+      `${agent.name} did not tell the past of ${ref.id}`,
+    )
   } catch (error) {
     throw typed(error, agent.id, agent.name, loginHint(hold.abilities.authMethods, launcher.command, []))
   } finally {

@@ -59,6 +59,7 @@ export class AcpProcess {
       directory,
       env: { ...launcher.env },
       ...(gate && { gate }),
+      endsWithOutput: true,
       onLine: (raw) => this.#line(raw),
       onOversize: (head, bytes) => this.#passedOver(head, new Error(`A line of ${bytes} bytes was passed over`)),
       onExit: (exit) => {

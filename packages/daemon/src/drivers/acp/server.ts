@@ -55,7 +55,7 @@ export class Servers {
     const process = new AcpProcess({ agent, launcher, directory, owner, host, sole: session, onExit: lost })
     const abilities = await withDeadline(
       initialize(process, agent, session),
-      limits.openMs,
+      host.intervals?.openMs ?? limits.openMs,
       `${agent.id} did not start`,
     )
       // Not every owner is a session that the core clears away.

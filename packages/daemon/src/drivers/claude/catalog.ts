@@ -1,5 +1,7 @@
 import { statSync } from "node:fs"
 import type { Mode } from "@sandbox-agent/schema/agent"
+import { limits } from "@sandbox-agent/schema/limits"
+import { withDeadline } from "../../core/deadline.ts"
 import type { Catalog, Host, SessionPatch } from "../../core/driver.ts"
 import { environment, type Launcher, protocolFlags } from "./launch.ts"
 import type { Command, Initialized } from "./native.ts"
@@ -39,7 +41,9 @@ async function ask({ command, env }: Launcher, host: Host): Promise<Catalog> {
     host,
   )
   try {
-    return catalogOf((await process.request({ subtype: "initialize" })) as Initialized)
+    const said = process.request({ subtype: "initialize" })
+    const openMs = host.intervals?.openMs ?? limits.openMs
+    return catalogOf((await withDeadline(said, openMs, "Claude Code did not say what it offers")) as Initialized)
   } finally {
     await process.child.stop()
   }

@@ -36,6 +36,7 @@ export function startProcess(start: Start, env: Record<string, string>, host: Ho
     command: start.command,
     directory: start.directory,
     env,
+    endsWithOutput: true,
     onLine(raw) {
       if (start.onLine === undefined) return readReply(raw, replies)
       if (!isDeeperThan(raw, limits.agentLineDepth)) return start.onLine(raw)

@@ -1,6 +1,8 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import type { Mode } from "@sandbox-agent/schema/agent"
+import { limits } from "@sandbox-agent/schema/limits"
+import { withDeadline } from "../../core/deadline.ts"
 import type { Catalog, Host } from "../../core/driver.ts"
 import { type Launcher, poolKey } from "./launch.ts"
 import { listedModels } from "./models.ts"
@@ -32,10 +34,16 @@ export class Catalogs {
   }
 
   async #ask(options: Parameters<Servers["lease"]>[0], host: Host): Promise<Catalog> {
-    const { server, release } = await this.servers.lease(options, { lost: () => undefined }, host)
+    const openMs = host.intervals?.openMs ?? limits.openMs
+    const giveUp = new AbortController()
+    const leased = this.servers.lease(options, { lost: () => undefined }, host, giveUp.signal)
+    const { server, release } = await withDeadline(leased, openMs, "Codex did not start").catch((error: unknown) => {
+      giveUp.abort()
+      throw error
+    })
     try {
-      const models = await server.models()
-      const { config } = await server.request("config/read", {})
+      const told = Promise.all([server.models(), server.request("config/read", {})])
+      const [models, { config }] = await withDeadline(told, openMs, "Codex did not say what it offers")
       const defaultModel = config?.model ?? models.find(({ isDefault }) => isDefault)?.id
       return { modes, models: listedModels(models), ...(defaultModel && { defaultModel }) }
     } finally {

@@ -60,6 +60,7 @@ export class Server implements Shared {
       command: [...launcher.command, ...launchFlags(place)],
       directory: place.home,
       env: { ...launcher.env, ...place.env },
+      endsWithOutput: true,
       onLine: (raw) => this.#line(raw),
       onOversize: (head, bytes) => this.#passedOver(head, new Error(`A line of ${bytes} bytes was passed over`)),
       onExit: (exit) => {

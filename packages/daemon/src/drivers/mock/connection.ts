@@ -43,6 +43,7 @@ export function openConnection(launcher: string[], options: OpenOptions, sink: S
     command: [...launcher, ...launchFlags(options, home)],
     directory: options.directory,
     env: options.env,
+    endsWithOutput: true,
     onLine: (raw) => sink.line(raw, () => receive(raw)),
     onOversize: (head, bytes) =>
       sink.line(head, () => {

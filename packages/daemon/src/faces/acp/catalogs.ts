@@ -1,5 +1,5 @@
 import type { Catalog } from "../../core/driver.ts"
-import { hostFor } from "../../core/opening.ts"
+import { catalogOf } from "../../core/told.ts"
 import type { Services } from "../services.ts"
 
 /** What agents offer, as last heard: events are projected without waiting for an agent. */
@@ -10,7 +10,7 @@ export class Catalogs {
 
   async of(agent: string): Promise<Catalog> {
     const { sessions, context } = this.services
-    const catalog = await sessions.driver(agent).catalog(hostFor(context, agent))
+    const catalog = await catalogOf(context, sessions.driver(agent))
     this.#known.set(agent, catalog)
     return catalog
   }

@@ -1,8 +1,8 @@
 import type { Agent } from "@sandbox-agent/schema/agent"
 import type { Driver } from "../../core/driver.ts"
 import { fateOf, statusOf } from "../../core/fate.ts"
-import { hostFor } from "../../core/opening.ts"
 import type { OnInstallProgress } from "../../core/programs.ts"
+import { catalogOf } from "../../core/told.ts"
 import type { Handlers } from "../http/router.ts"
 import type { Services } from "../services.ts"
 import { installStream } from "./install-stream.ts"
@@ -11,7 +11,7 @@ type AgentHandlers = Pick<Handlers, "listAgents" | "getAgent" | "installAgent" |
 
 export function agentHandlers(services: Services): AgentHandlers {
   const { sessions, context } = services
-  const catalog = (agent: string) => sessions.driver(agent).catalog(hostFor(context, agent))
+  const catalog = (agent: string) => catalogOf(context, sessions.driver(agent))
   return {
     listAgents: async () => ({
       agents: await Promise.all([...context.drivers.values()].map((d) => agentOf(services, d))),

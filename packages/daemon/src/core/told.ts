@@ -1,0 +1,23 @@
+import type { Context } from "./context.ts"
+import { withDeadline } from "./deadline.ts"
+import type { Catalog, Driver, NativeRef, PastItem } from "./driver.ts"
+import { hostFor } from "./opening.ts"
+
+/** To start and to tell: whatever the driver itself waits for, nobody waits longer. */
+const patience = ({ deadlines }: Context): number => 2 * deadlines.openMs
+
+/** What an agent offers. */
+export const catalogOf = (context: Context, driver: Driver): Promise<Catalog> =>
+  withDeadline(
+    driver.catalog(hostFor(context, driver.agent)),
+    patience(context),
+    `agent ${driver.agent} did not say what it offers`,
+  )
+
+/** What an agent tells of a session of its own. */
+export const pastOf = (context: Context, driver: Driver, ref: NativeRef): Promise<PastItem[]> =>
+  withDeadline(
+    Array.fromAsync(driver.history?.(ref, hostFor(context, driver.agent)) ?? []),
+    patience(context),
+    `agent ${driver.agent} did not tell the past of ${ref.id}`,
+  )

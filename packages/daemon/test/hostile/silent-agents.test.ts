@@ -1,0 +1,53 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { scratch, type TestDaemon } from "../harness/daemon.ts"
+import { play, startPuppet } from "./puppet.ts"
+
+const openMs = 2_000
+let daemon: TestDaemon
+beforeAll(async () => {
+  const silent = join(scratch(), "silent")
+  writeFileSync(silent, "#!/bin/sh\ncase $1 in --version) echo 2.1.325;; *) exec sleep 600;; esac\n", { mode: 0o755 })
+  const paths = ["claude", "codex"].flatMap((agent) => ["--agent-path", `${agent}=${silent}`])
+  daemon = await startPuppet(["--interval", `openMs=${openMs}`, ...paths], ["silent"])
+})
+afterAll(async () => {
+  await daemon?.stop()
+})
+
+const processes = async (agent: string) =>
+  (await daemon.api.ok<{ process: unknown }>("GET", `/v1/agents/${agent}`)).process
+
+test.each(["puppet", "claude", "codex"])("what %s offers is not waited for for ever", async (agent) => {
+  for (const what of ["models", "modes"])
+    expect(await daemon.api.call("GET", `/v1/agents/${agent}/${what}`)).toMatchObject({
+      status: 504,
+      body: { type: expect.stringMatching(/timeout$/) },
+    })
+  // Modes that only a session knows are found out by its first message; those of the others are known.
+  const made = await daemon.api.call("POST", `/v1/sessions/of-${agent}`, { agent, agentMode: "unlisted" })
+  expect(made.status).toBe(agent === "puppet" ? 201 : 400)
+  // What was started for it does not stay.
+  while (JSON.stringify(await processes(agent)).includes('"pid"')) await Bun.sleep(50)
+})
+
+test("a session of an agent that is silent fails its message", async () => {
+  await daemon.api.create("silent", { agent: "puppet" })
+  await daemon.api.send("silent", "[]")
+  const failed = await daemon.api.until("silent", "message.updated", ({ data }) => data.state === "failed")
+  expect(failed.data).toMatchObject({ state: "failed" })
+})
+
+test("an agent that closes its output and lives on is ended, and its turn with it", async () => {
+  await using speaking = await startPuppet()
+  await speaking.api.create("mute", { agent: "puppet" })
+  expect((await play(speaking, "mute", [{ mute: true }])).at(-1)).toMatchObject({
+    type: "turn.ended",
+    data: { stop_reason: "error", error: { message: expect.stringContaining("closed its output") } },
+  })
+  // The session goes on with another process.
+  expect((await play(speaking, "mute", [{ say: '"again"' }])).at(-1)).toMatchObject({
+    data: { stop_reason: "end_turn" },
+  })
+})
