@@ -112,7 +112,7 @@ export const errors = {
   store_damaged: {
     status: 500,
     title: "Stored data damaged",
-    hint: "Read on from `offset` where there is one, or GET …/items; `sandbox-agent store check` says what is hurt.",
+    hint: "Read on from `offset` where there is one, or read GET …/items; what cannot be read can be deleted.",
     exit: 7,
   },
   not_supported: {

@@ -86,7 +86,7 @@ export class Core {
     this.sessions = new Sessions(this.context)
     this.context.reader.onDamage = (uid, detail) => {
       const session = [...this.sessions.loaded].find((s) => s.record.uid === uid)?.record.id
-      options.log("error", detail, { session, hint: "sandbox-agent store check says what is hurt" })
+      options.log("error", detail, { session })
     }
     store.onScrubFailed = (error) =>
       options.log("warn", "what was deleted may still be in the write-ahead log", { error: String(error) })
@@ -100,10 +100,7 @@ export class Core {
     for (const uid of deleted) store.write(() => rows.purge(uid))
     if (deleted.length > 0) store.scrub()
     for (const session of rows.unreadable())
-      log("error", "a session is damaged: it cannot be used, the others can", {
-        session,
-        hint: "sandbox-agent store check says what is hurt",
-      })
+      log("error", "a session is damaged: it cannot be used, the others can", { session })
     this.#stray = strayFolders(
       join(this.options.directory, "attachments"),
       // Of a daemon that has its sessions in memory none of these are.
