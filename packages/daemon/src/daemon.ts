@@ -48,6 +48,8 @@ export interface DaemonOptions {
   host: string
   port: number
   token?: string
+  /** The reference needs the token, like everything else. */
+  closedDocs?: boolean
   allowHosts: readonly string[]
   cors: CorsOptions
   /** The words that start this program again: for agents that are part of it, and as runtime and package manager. */
@@ -224,6 +226,7 @@ function listen(options: DaemonOptions, services: Services, acp: AcpFace, onRequ
   const guard = new Guard({ token, host, allowHosts, cors })
   const router = new Router(guard, log, run, [homePage, opencodeFace, ...acp.mounts], services.stalled)
   router.onRequest = onRequest
+  if (options.closedDocs) router.closed = ["getDocs", "getOpenApi"]
   const handlers = {
     ...systemHandlers(services),
     ...agentHandlers(services),

@@ -101,6 +101,7 @@ export const serverFlags = [
     allowed: "host names, with a port if need be",
     help: "name clients may use in the Host header",
   },
+  { name: "closed-docs", type: "boolean", help: "ask for the token at /docs and /openapi.json too" },
   { name: "allow-open", type: "boolean", help: "allow --no-token on an address others can reach" },
   {
     name: "fs-root",

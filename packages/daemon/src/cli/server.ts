@@ -31,6 +31,7 @@ export async function serverCommand(argv: string[]): Promise<number> {
     host: config.host,
     port: config.port,
     token,
+    closedDocs: config.closedDocs,
     allowHosts: config.allowHost,
     cors: {
       origins: config.corsAllowOrigin,

@@ -71,6 +71,8 @@ describe("paths and methods", () => {
   test.each([
     ["PUT", "/v1/sessions/here", "POST, GET, PATCH, DELETE"],
     ["DELETE", "/v1/health", "GET"],
+    ["POST", "/", "GET, HEAD"],
+    ["DELETE", "/", "GET, HEAD"],
     ["PATCH", "/v1/sessions", "GET, POST"],
     ["GET", "/v1/sessions/here/cancel", "POST"],
     ["PATCH", "/v2/agents", "GET"],

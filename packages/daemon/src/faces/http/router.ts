@@ -40,12 +40,16 @@ export class Router {
   /** Told of every request. */
   onRequest: (() => void) | undefined
 
+  /** Routes that need the token although the contract says that they are open. */
+  closed: readonly RouteId[] = []
+
   routes(handlers: Handlers): BunRoutes {
     const routes: BunRoutes = {}
     for (const [id, route] of Object.entries(contract) as [RouteId, Route][]) {
+      const isOpen = (route.open ?? false) && !this.closed.includes(id)
       const handler = handlers[id] as (input: Input) => unknown
       const handle: Handle = (request) =>
-        this.#run(request, route.open ?? false, (requestId) => this.#answer(route, handler, request, requestId))
+        this.#run(request, isOpen, (requestId) => this.#answer(route, handler, request, requestId))
       for (const path of [route.path, ...(route.alsoAt ?? [])]) {
         const pattern = path.replaceAll(/\{(\w+)\}/g, ":$1")
         routes[pattern] ??= {}

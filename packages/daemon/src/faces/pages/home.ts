@@ -1,3 +1,4 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Mount } from "../http/router.ts"
 import { page } from "./page.ts"
 
@@ -19,6 +20,10 @@ export const homePage: Mount = {
   path: "/",
   open: true,
   handle(request) {
+    if (request.method !== "GET" && request.method !== "HEAD")
+      throw new SandboxAgentError("method_not_allowed", `/ takes GET, HEAD, not ${request.method}`, {
+        allow: ["GET", "HEAD"],
+      })
     // Behind `--host 0.0.0.0` any Host passes, also one that is none.
     const origin = URL.canParse(request.url) ? new URL(request.url).origin : ""
     return new Response(page("Home", body(origin.replace(/[<>&"]/g, ""))), {
