@@ -93,6 +93,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const supervisor = createSupervisor({
       daemonId,
       log,
+      adopts: true,
       variables: (agent) => variables.get(agent) ?? nativeVariables(agent),
       record: {
         started: (pid, startTime, owner, label) => store.write(() => rows.processStarted(pid, startTime, owner, label)),

@@ -1,18 +1,28 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
 import { inEnvironment } from "./cookie.ts"
+import { readProc, stateOf } from "./proc.ts"
+import { inLimits } from "./tag.ts"
+
+/** How processes are found whose parents are gone: a prefix of their cookie, and of the tag for those that shed it. */
+export interface Mark {
+  cookie: string
+  tag?: string | undefined
+}
 
 /** Processes looked at before others get their turn: about a millisecond. */
 const step = 64
 
-/** Calls `found` with each process, ourselves left out, whose environment carries a cookie with one of the prefixes. */
-export async function eachCarrier(prefixes: readonly string[], found: (pid: number) => void): Promise<void> {
-  if (process.platform === "linux") await eachInProc(prefixes, found)
-  else await eachInPs(prefixes, found)
+/** Calls `found` with each living process, ourselves left out, that carries one of the marks. */
+export async function eachCarrier(marks: readonly Mark[], found: (pid: number) => void): Promise<void> {
+  if (process.platform === "linux") await eachInProc(marks, found)
+  else await eachInPs(marks, found)
 }
 
-async function eachInProc(prefixes: readonly string[], found: (pid: number) => void): Promise<void> {
-  const needles = prefixes.map((prefix) => Buffer.from(inEnvironment(prefix)))
+async function eachInProc(marks: readonly Mark[], found: (pid: number) => void): Promise<void> {
+  const needles = marks.map(({ cookie }) => Buffer.from(inEnvironment(cookie)))
+  const tags = marks.flatMap(({ tag }) => (tag === undefined ? [] : [inLimits(tag)]))
+  const tagged = tags.length > 0 ? new RegExp(tags.join("|"), "m") : undefined
   let looked = 0
   for (const name of readdirSync("/proc")) {
     const pid = Number(name)
@@ -21,6 +31,7 @@ async function eachInProc(prefixes: readonly string[], found: (pid: number) => v
     const environment = environmentOf(pid)
     // Told at once, while the number still belongs to the process that was read.
     if (environment && needles.some((needle) => holds(environment, needle))) found(pid)
+    else if (tagged?.test(readProc(`${pid}/limits`) ?? "") && stateOf(pid)?.name !== "Z") found(pid)
   }
 }
 
@@ -41,8 +52,8 @@ function holds(environment: Buffer, needle: Buffer): boolean {
 }
 
 /** For macOS, which has no /proc: `ps` shows the environment after the command. */
-export async function eachInPs(prefixes: readonly string[], found: (pid: number) => void): Promise<void> {
-  const needles = prefixes.map((prefix) => ` ${inEnvironment(prefix)}`)
+export async function eachInPs(marks: readonly Mark[], found: (pid: number) => void): Promise<void> {
+  const needles = marks.map(({ cookie }) => ` ${inEnvironment(cookie)}`)
   const ps = Bun.spawn(["ps", "axeww", "-o", "pid=,command="], { stdin: "ignore", stdout: "pipe", stderr: "ignore" })
   for (const line of (await new Response(ps.stdout).text()).split("\n")) {
     const pid = Number.parseInt(line, 10)

@@ -2,6 +2,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Exit, Host } from "../core/driver.ts"
 import type { Child, SpawnOptions } from "../core/supervisor.ts"
+import { killWithGroup } from "./family.ts"
 import { Input } from "./input.ts"
 import type { Launched } from "./launch.ts"
 import { LineSplitter } from "./lines.ts"
@@ -11,8 +12,10 @@ import { StderrKeeper } from "./stderr.ts"
 
 export interface ChildHost {
   log: Host["log"]
-  /** Kills whatever still carries this child's cookie. */
+  /** Kills whatever still carries this child's mark. */
   sweep(): Promise<void>
+  /** With each line. */
+  heard(): void
 }
 
 /** One process with all it starts. Whatever way it ends, what it left behind is killed. */
@@ -42,7 +45,10 @@ export class OwnedChild implements Child {
     this.pid = process.pid
     this.#input = new Input(process.stdin, options.label)
     const lines = new LineSplitter({
-      onLine: (line) => this.#guard(() => options.onLine(line)),
+      onLine: (line) => {
+        host.heard()
+        this.#guard(() => options.onLine(line))
+      },
       onOversize: (head, bytes) => this.#guard(() => options.onOversize?.(head, bytes)),
     })
     this.#stdout = new Reading(process.stdout, {
@@ -130,7 +136,8 @@ export class OwnedChild implements Child {
   }
 
   async #kill(): Promise<Exit> {
-    if (this.#alive) killGroup(this.pid, "SIGKILL")
+    // While it lives it is still seen who stems from it, whatever they shed.
+    if (this.#alive) killWithGroup(this.pid)
     // A process stuck in the kernel dies when the kernel lets it; nobody waits for that.
     if (!(await within(limits.terminateMs, this.#dead))) this.#unkillable.resolve()
     return this.#settle()

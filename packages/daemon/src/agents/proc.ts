@@ -27,6 +27,13 @@ export function startTimeOf(pid: number): number | undefined {
   return Math.round(Date.now() - uptime * 1000 + ticks * (1000 / ticksPerSecond))
 }
 
+/** Its state, such as `Z`, and its parent; undefined when there is no such process. */
+export function stateOf(pid: number): { name: string; parent: number } | undefined {
+  const stat = readProc(`${pid}/stat`)
+  const [name, parent] = stat?.slice(stat.lastIndexOf(")") + 2).split(" ", 2) ?? []
+  return name === undefined ? undefined : { name, parent: Number(parent) }
+}
+
 /** `VmRSS` and not `statm`, which counts in pages of a size that differs between machines. */
 export function rssOf(pid: number): number | undefined {
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readProc(`${pid}/status`) ?? "")?.[1]
@@ -36,7 +43,7 @@ export function rssOf(pid: number): number | undefined {
 /** Fixed for user space on every Linux that Bun runs on. */
 const ticksPerSecond = 100
 
-function readProc(path: string): string | undefined {
+export function readProc(path: string): string | undefined {
   try {
     return readFileSync(`/proc/${path}`, "latin1")
   } catch {

@@ -2,18 +2,23 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../core/driver.ts"
 import type { Child, SpawnOptions, Supervisor } from "../core/supervisor.ts"
+import { Adopted } from "./adopted.ts"
 import { OwnedChild } from "./child.ts"
 import { Cookies } from "./cookie.ts"
 import { environmentOf, type Variables, withCookie } from "./environment.ts"
-import { launch } from "./launch.ts"
+import { type Kernel, openKernel } from "./kernel.ts"
+import { type Launched, type LaunchOptions, launch } from "./launch.ts"
 import { startTimeOf } from "./proc.ts"
 import { Sweeper } from "./sweep.ts"
+import { Tags } from "./tag.ts"
 import { Watcher } from "./watcher.ts"
 
 export interface SupervisorOptions {
   daemonId: string
   log: Host["log"]
   record?: ProcessRecorder
+  /** Whether every child of this process is ours: then orphans of agents come to it and end with the last of them. */
+  adopts?: boolean
   /** What an agent may see of our environment beside what every child may. */
   variables?(agent: string): Variables
 }
@@ -44,31 +49,43 @@ export function createSupervisor(options: SupervisorOptions): ListingSupervisor 
 class ChildSupervisor implements ListingSupervisor {
   readonly #children = new Map<OwnedChild, SpawnOptions>()
   readonly #cookies: Cookies
+  readonly #tags: Tags
   readonly #sweeper: Sweeper
   readonly #watcher: Watcher
+  #opened: { kernel: Kernel | undefined; adopted: Adopted | undefined } | undefined
   #stopping: Promise<void> | undefined
 
   constructor(private readonly options: SupervisorOptions) {
     this.#cookies = new Cookies(options.daemonId)
+    this.#tags = new Tags(options.daemonId)
     this.#sweeper = new Sweeper(options.log)
-    this.#watcher = new Watcher(this.#cookies.run, options.log)
+    this.#watcher = new Watcher({ cookie: this.#cookies.run, tag: this.#tags.run }, options.log, {
+      unmarked: (start) => this.#marked(undefined, start),
+      started: (pid, exited) => this.#opened?.adopted?.own(pid, exited),
+    })
   }
 
   spawn(options: SpawnOptions): Child {
     if (this.#stopping !== undefined) throw new SandboxAgentError("unavailable", "the daemon is stopping")
+    const { adopted } = this.#open()
     this.#watcher.start()
     const { owner, label, command, directory } = options
     const cookie = this.#cookies.next(owner)
     const env = withCookie(this.environment(options.agent, options.env), cookie.value)
-    const process = launch({ label, command, directory, env })
+    const tag = this.#tags.next()
+    const process = this.#launch(tag, { label, command, directory, env })
+    adopted?.own(process.pid, process.exited)
     this.#watcher.add(process.pid)
     const { log } = this.options
-    const child = new OwnedChild(process, options, { log, sweep: () => this.#sweeper.sweep(cookie.prefix) })
+    const sweep = () => this.#sweeper.sweep({ cookie: cookie.prefix, tag })
+    const child = new OwnedChild(process, options, { log, sweep, heard: () => adopted?.heard() })
     this.#children.set(child, options)
     this.#record(() => this.options.record?.started(child.pid, startTimeOf(child.pid) ?? Date.now(), owner, label))
     log("debug", "process started", { pid: child.pid, owner, label })
     void child.settled.then(({ code, signal }) => {
       this.#children.delete(child)
+      if (tag !== undefined) this.#tags.release(tag)
+      void adopted?.ended(() => this.#children.size === 0)
       this.#watcher.remove(child.pid)
       this.#record(() => this.options.record?.ended(child.pid))
       log("debug", "process ended", { pid: child.pid, owner, label, code, signal })
@@ -101,8 +118,33 @@ class ChildSupervisor implements ListingSupervisor {
     const politeMs = limits.terminateMs / 3
     const graceMs = limits.terminateMs - politeMs
     await Promise.all([...this.#children.keys()].map((child) => child.stop({ politeMs, graceMs })))
-    await this.#sweeper.sweep(this.#cookies.run)
+    await this.#sweeper.sweep({ cookie: this.#cookies.run, tag: this.#tags.run })
+    await this.#opened?.adopted?.ended(() => true)
     await this.#watcher.close()
+  }
+
+  /** With the first child, before the watcher. */
+  #open(): { kernel: Kernel | undefined; adopted: Adopted | undefined } {
+    if (this.#opened) return this.#opened
+    const kernel = openKernel(this.options.log)
+    const adopted = kernel && this.options.adopts ? new Adopted(kernel, this.options.log) : undefined
+    this.#opened = { kernel, adopted }
+    return this.#opened
+  }
+
+  #launch(tag: string | undefined, options: LaunchOptions): Launched {
+    try {
+      return this.#marked(tag, () => launch(options))
+    } catch (error) {
+      if (tag !== undefined) this.#tags.release(tag)
+      throw error
+    }
+  }
+
+  /** Without a tag also without that of a daemon whose agent runs us. */
+  #marked<T>(tag: string | undefined, start: () => T): T {
+    const kernel = this.#opened?.kernel
+    return kernel ? kernel.withLockLimit(tag === undefined ? undefined : BigInt(tag), start) : start()
   }
 
   /** A record that cannot be written costs a clean-up after a crash, not the agent. */

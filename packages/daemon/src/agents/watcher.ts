@@ -1,11 +1,13 @@
 import type { Subprocess } from "bun"
 import type { Host } from "../core/driver.ts"
+import type { Mark } from "./carriers.ts"
 import { inEnvironment } from "./cookie.ts"
 import { within } from "./reading.ts"
+import { inLimits } from "./tag.ts"
 
 /**
  * Outlives the daemon by a moment: reads `+ <group>` and `- <group>` until its stdin closes, which happens by itself
- * when the daemon is killed, then kills the groups and whatever carries the cookie. `q` is the daemon's clean end.
+ * when the daemon is killed, then kills the groups and whatever carries the cookie or the tag. `q` is the daemon's clean end.
  * The cookie comes over stdin, so that neither its arguments nor its environment hold it.
  */
 export const watcherScript = `
@@ -16,6 +18,7 @@ while read -r word value; do
     +) groups="$groups$value " ;;
     -) case $groups in *" $value "*) groups="\${groups%%" $value "*} \${groups#*" $value "}" ;; esac ;;
     =) cookie=$value ;;
+    t) tag=$value ;;
     q) exit 0 ;;
   esac
 done
@@ -24,11 +27,11 @@ round=0
 while [ -n "$cookie" ] && [ $round -lt 10 ]; do
   round=$((round + 1))
   if [ -r /proc/self/environ ]; then
-    found=$(grep -lsF "$cookie" /proc/[0-9]*/environ)
+    found=$(grep -lsF "$cookie" /proc/[0-9]*/environ; [ -z "$tag" ] || grep -lsE "$tag" /proc/[0-9]*/limits)
     [ -n "$found" ] || [ $round -lt 3 ] || exit 0
     for file in $found; do
       pid=\${file#/proc/}
-      kill -9 "\${pid%/environ}"
+      kill -9 "\${pid%/*}"
     done
   else
     ps axeww -o pid=,command= | while read -r pid command; do
@@ -45,6 +48,12 @@ const restarts = 5
 /** A halted watcher does not hold the daemon's end. */
 const closeMs = 500
 
+export interface WatcherHooks {
+  /** Starts it outside of what the daemon itself may be marked with, so that it outlives a daemon inside an agent. */
+  unmarked?<T>(start: () => T): T
+  started?(pid: number, exited: Promise<unknown>): void
+}
+
 /** Kills the children when the daemon cannot, because it was killed itself. One for the whole daemon. */
 export class Watcher {
   readonly #groups = new Set<number>()
@@ -53,8 +62,9 @@ export class Watcher {
   #closed: boolean = false
 
   constructor(
-    private readonly cookie: string,
+    private readonly mark: Mark,
     private readonly log: Host["log"],
+    private readonly hooks: WatcherHooks = {},
   ) {}
 
   get pid(): number | undefined {
@@ -66,16 +76,21 @@ export class Watcher {
     if (this.#process || this.#closed || this.#left === 0) return
     this.#left--
     try {
-      const watcher = Bun.spawn(["sh", "-c", watcherScript, "sandbox-agent-watcher"], {
-        ...({ stdin: "pipe", stdout: "ignore", stderr: "ignore" } as const),
-        cwd: "/",
-        env: { PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin" },
-        detached: true,
-        onExit: (gone) => this.#exited(gone.pid),
-      })
+      const spawn = () =>
+        Bun.spawn(["sh", "-c", watcherScript, "sandbox-agent-watcher"], {
+          ...({ stdin: "pipe", stdout: "ignore", stderr: "ignore" } as const),
+          cwd: "/",
+          env: { PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin" },
+          detached: true,
+          onExit: (gone) => this.#exited(gone.pid),
+        })
+      const watcher = this.hooks.unmarked?.(spawn) ?? spawn()
+      this.hooks.started?.(watcher.pid, watcher.exited)
       watcher.unref()
       this.#process = watcher
-      this.#tell(`= ${inEnvironment(this.cookie)}\n${[...this.#groups].map((group) => `+ ${group}\n`).join("")}`)
+      const { cookie, tag } = this.mark
+      const marks = [`= ${inEnvironment(cookie)}\n`, ...(tag === undefined ? [] : [`t ${inLimits(tag)}\n`])]
+      this.#tell([...marks, ...[...this.#groups].map((group) => `+ ${group}\n`)].join(""))
     } catch (error) {
       this.#left = 0
       this.log("warn", "no watcher: agents outlive a killed daemon until its next start", { error: String(error) })

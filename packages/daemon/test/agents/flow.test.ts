@@ -6,7 +6,7 @@ import { Input } from "../../src/agents/input.ts"
 import { launch } from "../../src/agents/launch.ts"
 import { within } from "../../src/agents/reading.ts"
 import { createSupervisor } from "../../src/agents/supervisor.ts"
-import { killAfterTest, moved, start, stateOf, until } from "./processes.ts"
+import { killAfterTest, moved, start, stateOf, unmarked, until } from "./processes.ts"
 
 const supervisor = createSupervisor({ daemonId: "flow-test", log: () => {} })
 afterAll(() => supervisor.stopAll())
@@ -122,7 +122,7 @@ test("a write that meets the death of the child says how it died", async () => {
 })
 
 test("a write ends with the child, although a descendant that cannot be found holds the pipe", async () => {
-  const holder = "setsid env -u SANDBOX_AGENT_COOKIE sleep 1000 <&0 >/dev/null 2>&1 & echo $!"
+  const holder = `${unmarked("sleep 1000")} <&0 >/dev/null 2>&1 & echo $!`
   const { child, line } = start(supervisor, `${holder}; read -r go; exit 4`)
   const pid = Number(await line(0))
   killAfterTest(pid)

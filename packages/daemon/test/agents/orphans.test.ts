@@ -4,7 +4,8 @@ import { startTimeOf } from "../../src/agents/proc.ts"
 import { reapLastRun } from "../../src/agents/reap.ts"
 import { createSupervisor } from "../../src/agents/supervisor.ts"
 import { sweepDaemon } from "../../src/agents/sweep.ts"
-import { gone, killAfterTest, lives, moved, start } from "./processes.ts"
+import { Tags, tagOfDaemon } from "../../src/agents/tag.ts"
+import { gone, killAfterTest, lives, moved, start, unmarked } from "./processes.ts"
 
 const supervisor = createSupervisor({ daemonId: "orphan-test", log: () => {} })
 const strangers: Bun.Subprocess[] = []
@@ -45,7 +46,7 @@ test("a crash of the child takes its group and its cookie carriers along", async
 })
 
 test("a stdout held open by a grandchild that cannot be found does not hold the report", async () => {
-  const escaped = "setsid env -u SANDBOX_AGENT_COOKIE sleep 1000 & echo $!"
+  const escaped = `${unmarked("sleep 1000")} & echo $!`
   const { child, line } = start(supervisor, `${escaped}; read -r go; echo last; exit 6`)
   const grandchild = Number(await line(0))
   killAfterTest(grandchild)
@@ -58,7 +59,7 @@ test("a stdout held open by a grandchild that cannot be found does not hold the 
 
 test("such a grandchild may even go on writing", async () => {
   const first = Promise.withResolvers<number>()
-  const { child } = start(supervisor, "setsid env -u SANDBOX_AGENT_COOKIE yes & echo $!; read -r go; exit 6", {
+  const { child } = start(supervisor, `${unmarked("yes")} & echo $!; read -r go; exit 6`, {
     onLine: (line) => void (line === "y" || first.resolve(Number(line))),
   })
   const grandchild = await first.promise
@@ -90,19 +91,50 @@ test("a sweep kills carriers of its cookie and nobody else", async () => {
     stranger({ MY_SANDBOX_AGENT_COOKIE: "old-1:ab.1:x" }),
   ]
   const found: number[] = []
-  await eachCarrier(["old-1:"], (pid) => found.push(pid))
+  await eachCarrier([{ cookie: "old-1:" }], (pid) => found.push(pid))
   expect(new Set(found)).toEqual(new Set(mine))
   await sweepDaemon("old-1")
   for (const pid of mine) await gone(pid)
   expect(others.map(lives)).toEqual([true, true, true, true])
 })
 
+test("a sweep finds by its tag who shed the cookie, and nobody with another", async () => {
+  const ids = ["old-3", "old-4"] as const
+  const [mine, other] = ids.map((daemonId) => ({ cookie: `${daemonId}:`, tag: new Tags(daemonId).next() ?? "" }))
+  const limited = (tag = "") => {
+    const process = Bun.spawn(["bash", "-c", `ulimit -S -x ${tag}; echo; exec sleep 1000`], { stdout: "pipe", env: {} })
+    strangers.push(process)
+    return process
+  }
+  const [first, second] = [limited(mine?.tag), limited(other?.tag)]
+  for (const { stdout } of [first, second]) await stdout.getReader().read()
+  const found: number[] = []
+  await eachCarrier([{ cookie: "old-3:", tag: mine?.tag }], (pid) => found.push(pid))
+  expect(found).toEqual([first.pid])
+  await sweepDaemon("old-3")
+  await gone(first.pid)
+  expect(lives(second.pid)).toBe(true)
+})
+
 test("where there is no /proc, ps finds the same", async () => {
   const carrier = stranger({ SANDBOX_AGENT_COOKIE: "old-2:ab.1:x" })
   stranger({ SANDBOX_AGENT_COOKIE: "old-22:ab.1:x" })
   const found: number[] = []
-  await eachInPs(["old-2:"], (pid) => found.push(pid))
+  await eachInPs([{ cookie: "old-2:" }], (pid) => found.push(pid))
   expect(found).toEqual([carrier])
+})
+
+test("tags have one length, tell daemons and runs apart, and are used again when all are", () => {
+  const ids = Array.from({ length: 1_000 }, (_, index) => `daemon ${index}`)
+  expect(new Set(ids.map(tagOfDaemon)).size).toBe(ids.length)
+  const tags = new Tags("daemon 0")
+  const given = Array.from({ length: 10_000 }, () => tags.next() ?? "")
+  expect(new Set(given).size).toBe(10_000)
+  for (const tag of given) expect(tag).toMatch(/^[1-8][0-9]{18}$/)
+  expect(given.every((tag) => tag.startsWith(tags.run) && tags.run.startsWith(tagOfDaemon("daemon 0")))).toBe(true)
+  expect(tags.next()).toBeUndefined()
+  tags.release(given[77] ?? "")
+  expect(tags.next()).toBe(given[77])
 })
 
 test("a last run's process is killed when pid and start time are still its own", async () => {

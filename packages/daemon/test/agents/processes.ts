@@ -63,6 +63,10 @@ export function killAfterTest(pid: number): void {
   })
 }
 
+/** A program that not even the supervisor finds: without its cookie and without the limit that is its tag. */
+export const unmarked = (program: string): string =>
+  `setsid env -u SANDBOX_AGENT_COOKIE bash -c 'ulimit -S -x unlimited; exec ${program}'`
+
 export interface Started {
   child: Child
   lines: string[]

@@ -106,7 +106,7 @@ test("without sh there is a warning and no watcher", () => {
   const warnings: string[] = []
   process.env.PATH = "/nowhere"
   try {
-    const watcher = new Watcher("nobody:", (level, message) => void warnings.push(`${level}: ${message}`))
+    const watcher = new Watcher({ cookie: "nobody:" }, (level, message) => void warnings.push(`${level}: ${message}`))
     watcher.start()
     watcher.add(1)
     watcher.remove(1)

@@ -20,6 +20,8 @@ export interface DaemonOptions {
   cwd?: string
   /** Run dist/sandbox-agent instead of the source. */
   compiled?: boolean
+  /** Words of a shell that becomes the daemon: what it does before that, then `exec`. */
+  behind?: string
 }
 
 /** A real daemon in a process of its own. `await using daemon = await startDaemon()`. */
@@ -54,13 +56,17 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaem
   const dataDir = options.dataDir ?? scratch()
   const token = options.token ?? "test-token-0123456789"
   const flags = [...intervalFlags(options.intervals), ...(options.flags ?? [])]
-  const child = Bun.spawn([...command(options.compiled), "server", "--port", "0", "--data-dir", dataDir, ...flags], {
-    env: { ...process.env, SANDBOX_AGENT_TOKEN: token, ...options.env },
-    cwd: options.cwd ?? dataDir,
-    stdout: "pipe",
-    stderr: "pipe",
-    stdin: "ignore",
-  })
+  const shell = options.behind === undefined ? [] : ["sh", "-c", `${options.behind} "$@"`, "sh"]
+  const child = Bun.spawn(
+    [...shell, ...command(options.compiled), "server", "--port", "0", "--data-dir", dataDir, ...flags],
+    {
+      env: { ...process.env, SANDBOX_AGENT_TOKEN: token, ...options.env },
+      cwd: options.cwd ?? dataDir,
+      stdout: "pipe",
+      stderr: "pipe",
+      stdin: "ignore",
+    },
+  )
   let stdout = ""
   let stderr = ""
   const listening = Promise.withResolvers<string>()
