@@ -15,6 +15,6 @@ export const met = {
   opencode: [...all, "fork", "retried"],
   "claude-agent-acp": [...acp, "fork", "env", "steer"],
   "codex-acp": [...acp, "fork", "retried", "env", "steer"],
-  gemini: [...acp, "env"],
-  "qwen-code": [...acp, "vendor", "env"],
+  gemini: [...acp, "fork", "env"],
+  "qwen-code": [...acp, "fork", "vendor", "env"],
 } as const satisfies Record<string, Met>
