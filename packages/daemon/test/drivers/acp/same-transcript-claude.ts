@@ -3,11 +3,6 @@ import { type Difference, eachAsked, eachPart, record, without } from "./same-tr
 /** In what the transcript of Claude Code and that of claude-agent-acp differ. */
 export const claudeDifferences: readonly Difference[] = [
   {
-    what: "status items",
-    why: "the adapter tells notes of its own (`claude-agent-acp.auth/status_update`), not those of Claude Code",
-    level: (entries) => entries.filter(({ kind }) => kind !== "status"),
-  },
-  {
     what: "titles of calls, and what a permission calls its action",
     why: "they are the adapter's words",
     level: (entries) =>
