@@ -35,6 +35,8 @@ function whyForgotten(s: Session, error: unknown): string | undefined {
   if (error instanceof MemoryGone) return error.detail
   const given = s.abandon === undefined // up by ourselves
   if (given || !SandboxAgentError.is(error) || error.code !== "agent_process_exited") return undefined
+  // Whoever killed it from outside, that says nothing of what it kept.
+  if (error.context.signal === "SIGKILL") return undefined
   s.resumeDeaths++
   return s.resumeDeaths < limits.resumeTries ? undefined : `it does not survive going on with it: ${error.detail}`
 }

@@ -39,7 +39,7 @@ export class ProgressFan {
       return
     }
     // The last number of a phase is told, however soon it came.
-    if (!same && this.#held !== undefined) this.#tell(this.#held)
+    if (this.#held !== undefined && this.#held.phase !== progress.phase) this.#tell(this.#held)
     this.#tell(progress)
   }
 
