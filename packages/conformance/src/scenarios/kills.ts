@@ -1,5 +1,6 @@
 import { itemsOf, only, textOf } from "../events.ts"
 import { same } from "../expect.ts"
+import { killAgent } from "../kill-agent.ts"
 import type { Scenario } from "../scenario.ts"
 import type { Scene } from "../scene.ts"
 import { asked, decisions, touch } from "./ask.ts"
@@ -46,8 +47,7 @@ export const kills: readonly Scenario[] = [
       const { id, directory } = await scene.session()
       const { command } = touch(directory, "never")
       await asked(scene, id, await scene.prompt("askToRun", command))
-      const { pid } = (await scene.info()).process
-      process.kill(pid ?? Number.NaN, "SIGKILL")
+      await killAgent(scene, id, 0)
       await isSettled(scene, id)
     },
   },

@@ -1,5 +1,6 @@
 import { itemsOf, only, textOf } from "../events.ts"
 import { has, holds, same } from "../expect.ts"
+import { killAgent } from "../kill-agent.ts"
 import { refusal } from "../refused.ts"
 import type { Scenario } from "../scenario.ts"
 import type { Scene } from "../scene.ts"
@@ -46,13 +47,11 @@ export const life: readonly Scenario[] = [
     alone: true,
     async run(scene) {
       const { id, nativeSessionId, lastSequence } = await busy(scene)
-      const { pid } = (await scene.info()).process
-      process.kill(pid ?? Number.NaN, "SIGKILL")
-      const ended = await scene.api.until(id, "turn.ended", () => true, lastSequence)
+      const { ended, killed } = await killAgent(scene, id, lastSequence)
       same([ended.data.stop_reason, ended.data.error?.signal], ["error", "SIGKILL"])
       await goesOnKilled(scene, id, nativeSessionId)
       same((await scene.api.session(id)).agentProcess, "live")
-      holds((await scene.info()).process.pid !== pid, "the same process as before")
+      holds(!killed.includes((await scene.info()).process.pid ?? Number.NaN), "the same process as before")
     },
   },
   {

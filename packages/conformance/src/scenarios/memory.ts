@@ -1,6 +1,7 @@
 import type { EventData } from "@sandbox-agent/schema/event"
 import { itemsOf, only, partsOf, textOf } from "../events.ts"
 import { has, holds, same } from "../expect.ts"
+import { killAgent } from "../kill-agent.ts"
 import type { Scenario } from "../scenario.ts"
 import type { Scene } from "../scene.ts"
 
@@ -57,8 +58,7 @@ export const memory: readonly Scenario[] = [
       const message = await scene.prompt("longText")
       await scene.api.send(id, message)
       await scene.api.until(id, "item.delta")
-      process.kill((await scene.info()).process.pid ?? Number.NaN, "SIGKILL")
-      same((await scene.api.until(id, "turn.ended")).data.stop_reason, "error")
+      same((await killAgent(scene, id, 0)).ended.data.stop_reason, "error")
       await recalls(scene, id, message)
       await nobodySaysMore(scene, id)
     },
