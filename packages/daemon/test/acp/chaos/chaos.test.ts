@@ -23,7 +23,7 @@ test(`cut ${CUTS} times at any byte, no client misses or repeats a message (seed
     expect(arena.lanes.some(({ line }) => line.cuts[manner] > 0)).toBe(true)
 })
 
-// Minutes long where a client waits out its own patience after a kill: it belongs to the whole run.
+// Does not end in every run, and why is not known yet: until it is, it belongs to the whole run.
 test.runIf(full)(
   `killed ${KILLS} times in between, the daemon goes on with every client (seed ${SEED})`,
   { timeout },
