@@ -70,7 +70,7 @@ describe("bash", () => {
     expect(await complete("server", "--store", "=", "me")).toEqual(["memory"])
     expect(await complete("sessions", "reply-permission", "s", "p", "")).toEqual(["once", "always", "reject"])
     expect(await complete("completions", "z")).toEqual(["zsh"])
-    expect(await complete("install-agent", "cl")).toEqual(["claude", "claude-agent-acp"])
+    expect(await complete("install-agent", "cl")).toEqual(["claude", "claude-agent-acp", "cline"])
     expect(await complete("install-agent", "all", "--re")).toEqual(["--reinstall"])
     expect(await complete("credentials", "extract-env", "--agent", "co")).toEqual(["codex"])
     expect(await complete("help", "exit")).toEqual(["exit-codes"])
