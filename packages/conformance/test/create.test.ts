@@ -10,4 +10,4 @@ runCreateTable("mock", startMock, { systemPrompt: false, skills: false, mcp: [],
 ])
 runCreateTable("claude", startClaude(newest), { ...all, mcp: ["stdio", "http", "sse"] }, [404, "not_found"])
 runCreateTable("codex", startCodex, { ...all, mcp: ["stdio", "http"] }, [404, "not_found"])
-runCreateTable("opencode", startOpencode, { ...all, mcp: ["stdio", "http", "sse"] }, [404, "not_found"])
+runCreateTable("opencode", startOpencode, { ...all, range: true, mcp: ["stdio", "http", "sse"] }, [404, "not_found"])

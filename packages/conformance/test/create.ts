@@ -18,6 +18,8 @@ export interface Takes {
   mcp: readonly string[]
   variants: boolean
   version: boolean
+  /** Its driver says which versions it can speak to. */
+  range?: boolean
 }
 
 const stdio = { command: process.execPath, args: ["--version"] }
@@ -36,7 +38,12 @@ function table(takes: Takes, directory: string): [string, object, Answer][] {
     ["an unknown model", { model: "no-such-model" }, bad],
     ["an unknown variant", { variant: "no-such-variant" }, may(takes.variants, bad)],
     ["a directory that is not there", { directory: "/no/such/place" }, bad],
-    ["another version", { agentVersion: "0.0.0-none" }, takes.version ? [500, "install_failed"] : cannot],
+    ["a version that is not there", { agentVersion: "1.0.0-none" }, takes.version ? [500, "install_failed"] : cannot],
+    [
+      "a version nobody can drive",
+      { agentVersion: "0.0.0-none" },
+      may(takes.version && !takes.range, [500, "install_failed"]),
+    ],
     ["a system prompt", { systemPrompt: "Be brief." }, may(takes.systemPrompt, taken)],
     ["a skill", skill({ content: "# Poems\nWrite one." }), may(takes.skills, taken)],
     ["a skill in a folder", skill({ path: join(directory, "poem") }), may(takes.skills, taken)],

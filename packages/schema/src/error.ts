@@ -109,22 +109,10 @@ export const errors = {
     hint: "A fault of the daemon: see its log for `requestId`.",
     exit: 70,
   },
-  store_damaged: {
-    status: 500,
-    title: "Stored data damaged",
-    hint: "Read on from `offset` where there is one, or read GET …/items; what cannot be read can be deleted.",
-    exit: 7,
-  },
   not_supported: {
     status: 501,
     title: "This agent cannot",
     hint: "See `capabilities` in GET /v1/agents/{agent}.",
-    exit: 8,
-  },
-  agent_version_not_supported: {
-    status: 501,
-    title: "Version of the agent not supported",
-    hint: "`detail` names the version found and those supported; install one with POST /v1/agents/{agent}/install.",
     exit: 8,
   },
   stream_error: { status: 502, title: "Stream error", hint: "Connect again from the last sequence seen.", exit: 7 },

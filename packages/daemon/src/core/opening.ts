@@ -77,8 +77,8 @@ async function open(s: Session): Promise<void> {
     await s.context.supervisor.killOwner(ownerOf(s))
     if (s.native === undefined) s.setProcess("none")
     const known = SandboxAgentError.is(error) ? error : new SandboxAgentError("internal", String(error))
-    // One that was given up while it started, by whoever ended the session, did not fail.
-    if (ours) failed(fate, known.detail)
+    // One that was given up while it started did not fail, nor one that was asked for what it cannot do.
+    if (ours && ofTheProgram.includes(known.code)) failed(fate, known.detail)
     record.error = await withVersions(driver, known.toAgentError(record.agent, record.id))
     throw error
   } finally {
@@ -117,11 +117,11 @@ async function attempt(s: Session, driver: Driver, from: OpenFrom, abandoned: Pr
   }
 }
 
-const ofTheProgram = ["agent_process_exited", "timeout", "stream_error", "not_supported", "internal"]
+const ofTheProgram = ["agent_process_exited", "timeout", "stream_error", "internal"]
 
 /** An agent that does not start may be one that is older or newer than its driver. */
 async function withVersions(driver: Driver, error: AgentError): Promise<AgentError> {
-  if (!ofTheProgram.includes(error.code)) return error
+  if (error.code !== "not_supported" && !ofTheProgram.includes(error.code)) return error
   const { version, tested } = await driver.locate("at_once")
   if (version === undefined || tested === undefined || version === tested) return error
   return { ...error, hint: `${error.hint ?? ""} Its version is ${version}; tested is ${tested}.`.trim() }

@@ -51,8 +51,19 @@ export async function startable(
   return { command, env }
 }
 
+/** A version that its driver cannot speak to, found or asked for. */
+export class VersionNotSupported extends SandboxAgentError {
+  constructor(agent: string, detail: string, context: { hint?: string; option?: string } = {}) {
+    super("not_supported", detail, {
+      agent,
+      ...context,
+      hint: context.hint ?? "`detail` names the versions supported; install one with POST /v1/agents/{agent}/install.",
+    })
+  }
+}
+
 export function assertSupported(agent: string, { notSupported }: Installation): void {
   if (notSupported === undefined) return
   const { detail, hint } = notSupported
-  throw new SandboxAgentError("agent_version_not_supported", detail, { agent, hint })
+  throw new VersionNotSupported(agent, detail, { hint })
 }

@@ -20,13 +20,21 @@ export function isCorrupt(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || error instanceof SyntaxError || /malformed JSON/.test(error.message)
 }
 
+const hint = "Read on from `offset` where there is one, or read GET …/items; what cannot be read can be deleted."
+
+/** What is stored of something can no longer be read; everything else goes on. */
+export class StoreDamaged extends SandboxAgentError {
+  constructor(detail: string, context: Readonly<Record<string, unknown>> = {}) {
+    super("internal", detail, { hint, ...context })
+  }
+}
+
 /** Found by SQLite or by us. */
-export const isDamage = (error: unknown): boolean =>
-  isCorrupt(error) || (SandboxAgentError.is(error) && error.code === "store_damaged")
+export const isDamage = (error: unknown): boolean => isCorrupt(error) || error instanceof StoreDamaged
 
 /** Events from `first` to `last` cannot be read; what follows can, from `last` on. */
 export const damagedEvents = (first: number, last: number): SandboxAgentError =>
-  new SandboxAgentError("store_damaged", `events ${first} to ${last} are damaged in the store`, {
+  new StoreDamaged(`events ${first} to ${last} are damaged in the store`, {
     firstDamaged: first,
     lastDamaged: last,
     offset: last,
@@ -34,14 +42,13 @@ export const damagedEvents = (first: number, last: number): SandboxAgentError =>
 
 /** Where to go on after damaged events; undefined for any other error. */
 export function offsetAfter(error: unknown): number | undefined {
-  if (!SandboxAgentError.is(error) || error.code !== "store_damaged") return undefined
+  if (!(error instanceof StoreDamaged)) return undefined
   const { offset } = error.context
   return typeof offset === "number" ? offset : undefined
 }
 
 export const damagedSession = (id: string | undefined, error: unknown): SandboxAgentError =>
-  new SandboxAgentError(
-    "store_damaged",
+  new StoreDamaged(
     `what is stored of the session${id === undefined ? "" : ` ${id}`} is damaged (${error instanceof Error ? error.message : String(error)})`,
     id === undefined ? {} : { sessionId: id },
   )

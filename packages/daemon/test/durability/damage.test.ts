@@ -20,7 +20,7 @@ const stream = (daemon: TestDaemon, id: string, offset: number) =>
   })
 
 const damaged = ({ first, last }: { first: number; last: number }) => ({
-  type: "urn:sandbox-agent:error:store_damaged",
+  type: "urn:sandbox-agent:error:internal",
   status: 500,
   firstDamaged: first,
   lastDamaged: last,
@@ -140,7 +140,7 @@ test("a session whose row is damaged does not keep the others from starting, and
   const { sessions } = await api.ok<{ sessions: { id: string }[] }>("GET", "/v1/sessions")
   expect(sessions.map(({ id }) => id)).toEqual(["whole"])
   expect((await api.call("GET", "/v1/sessions/hurt")).body).toMatchObject({
-    type: "urn:sandbox-agent:error:store_damaged",
+    type: "urn:sandbox-agent:error:internal",
   })
   expect((await api.call("POST", "/v1/sessions/hurt", { agent: "mock" })).status).not.toBe(200)
   await api.turn("whole", "hello")

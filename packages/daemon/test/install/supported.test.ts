@@ -36,7 +36,7 @@ test("one that is asked for by its version is refused before anything is asked o
   using server = openVendorServer(assets("2.0.7"))
   await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
   const error = await failure(shop.installer.install("opencode", { version: "2.0.7" }))
-  expect(error).toMatchObject({ code: "agent_version_not_supported", detail: expect.stringContaining("below 2.0.0") })
+  expect(error).toMatchObject({ code: "not_supported", detail: expect.stringContaining("below 2.0.0") })
   expect(server.asked).toEqual([])
 })
 

@@ -54,7 +54,7 @@ export const agentRoutes = {
     params,
     answer: "json",
     status: 200,
-    errors: ["unsupported_agent", "agent_not_installed", "agent_version_not_supported", "unavailable", "timeout"],
+    errors: ["unsupported_agent", "agent_not_installed", "not_supported", "unavailable", "timeout"],
     cli: ["agents", "modes"],
   }),
   listModels: route({
@@ -66,7 +66,7 @@ export const agentRoutes = {
     params,
     answer: "json",
     status: 200,
-    errors: ["unsupported_agent", "agent_not_installed", "agent_version_not_supported", "unavailable", "timeout"],
+    errors: ["unsupported_agent", "agent_not_installed", "not_supported", "unavailable", "timeout"],
     cli: ["agents", "models"],
   }),
 }

@@ -19,7 +19,6 @@ const createErrors = [
   "unsupported_agent",
   "mode_not_supported",
   "agent_not_installed",
-  "agent_version_not_supported",
   "not_found",
   "conflict",
   "install_failed",

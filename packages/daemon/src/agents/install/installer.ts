@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type InstallLimits, installLimits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
-import type { Haste } from "../../core/programs.ts"
+import { type Haste, VersionNotSupported } from "../../core/programs.ts"
 import type { Supervisor } from "../../core/supervisor.ts"
 import { writeAgentsLock } from "./agents-lock.ts"
 import type { AttemptHost } from "./attempt.ts"
@@ -102,7 +102,7 @@ class AgentInstaller implements Installer {
     const entry = entryOf(this.#table, agent)
     const version = wantedVersion(agent, options.version)
     const refused = version === undefined ? undefined : notSupported(entry, version)
-    if (refused !== undefined) throw new SandboxAgentError("agent_version_not_supported", refused, { agent })
+    if (refused !== undefined) throw new VersionNotSupported(agent, refused, { option: "agentVersion" })
     const configured = this.options.paths?.[agent]
     if (configured !== undefined) return this.#configured(entry, configured, version, options)
     // Who asks for the same while it is under way gets the same.
@@ -206,10 +206,7 @@ class AgentInstaller implements Installer {
     const found = await this.locate(agent)
     const fits = version === undefined || (found.version !== undefined && sameVersion(found.version, version))
     if (found.notSupported !== undefined)
-      throw new SandboxAgentError("agent_version_not_supported", found.notSupported.detail, {
-        agent,
-        hint: found.notSupported.hint,
-      })
+      throw new VersionNotSupported(agent, found.notSupported.detail, { hint: found.notSupported.hint })
     if (found.installed && fits && !reinstall) return found
     throw new SandboxAgentError(
       "install_failed",

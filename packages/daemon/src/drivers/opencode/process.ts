@@ -4,6 +4,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted } from "../../core/deadline.ts"
 import type { Exit, Host } from "../../core/driver.ts"
 import type { Berth } from "../../core/pool.ts"
+import { VersionNotSupported } from "../../core/programs.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { Client } from "./client.ts"
 import { exited } from "./exit.ts"
@@ -85,8 +86,7 @@ async function listening(
 }
 
 const tooNew = (): SandboxAgentError =>
-  new SandboxAgentError(
-    "agent_version_not_supported",
+  new VersionNotSupported(
+    "opencode",
     "this OpenCode serves as version 2 does: this daemon can drive versions below 2.0.0",
-    { agent: "opencode" },
   )

@@ -3,6 +3,7 @@ import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
 import type { Berth, Shared } from "../../core/pool.ts"
+import { VersionNotSupported } from "../../core/programs.ts"
 import type { Client } from "./client.ts"
 import { Directories } from "./directories.ts"
 import { eventData } from "./event-stream.ts"
@@ -205,6 +206,6 @@ async function assertEvents(response: Response): Promise<void> {
   const said = (await response.text()).trim().slice(0, 200)
   const detail = `OpenCode answered /global/event with ${status} (${type})${ok || said === "" ? "" : `: ${said}`}`
   if (status >= 500) throw new Error(detail)
-  const code = ok || status === 404 ? "agent_version_not_supported" : "stream_error"
-  throw new SandboxAgentError(code, detail, { agent: "opencode" })
+  if (ok || status === 404) throw new VersionNotSupported("opencode", detail)
+  throw new SandboxAgentError("stream_error", detail, { agent: "opencode" })
 }

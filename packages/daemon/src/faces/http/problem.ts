@@ -1,5 +1,5 @@
 import { errors, SandboxAgentError } from "@sandbox-agent/schema/error"
-import { isCorrupt } from "../../store/damage.ts"
+import { isCorrupt, StoreDamaged } from "../../store/damage.ts"
 
 /** The one place where errors become HTTP. */
 export function problemResponse(
@@ -17,6 +17,6 @@ export function problemResponse(
 export function asError(thrown: unknown, report: (thrown: unknown) => void): SandboxAgentError {
   if (SandboxAgentError.is(thrown)) return thrown
   report(thrown)
-  if (isCorrupt(thrown)) return new SandboxAgentError("store_damaged", "what is stored of this is damaged")
+  if (isCorrupt(thrown)) return new StoreDamaged("what is stored of this is damaged")
   return new SandboxAgentError("internal", "the daemon failed to handle this request")
 }

@@ -195,6 +195,7 @@ describe("initialize", () => {
           sessionEnded: true,
           agentUnparsed: true,
           sessionAgentMetadata: true,
+          storeDamaged: true,
           methods: [
             "_sandboxagent/session/detach",
             "_sandboxagent/session/terminate",
@@ -202,6 +203,7 @@ describe("initialize", () => {
             "_sandboxagent/session/set_metadata",
             "_sandboxagent/session/ended",
             "_sandboxagent/agent/unparsed",
+            "_sandboxagent/store/damaged",
           ],
         },
       },

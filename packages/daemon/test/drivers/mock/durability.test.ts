@@ -52,7 +52,7 @@ describe("a native session", () => {
     const home = temporaryFolder()
     const ref = { id: "../../etc/passwd", home, durable: true }
     await expect(openSession({ home, from: { kind, ref } })).rejects.toMatchObject({
-      code: "agent_process_exited",
+      code: "not_found",
       context: { exitCode: 1, stderr: { head: expect.stringContaining("No session ../../etc/passwd") } },
     })
   })

@@ -53,7 +53,12 @@ test("the driver says what it is", async () => {
   expect(driver).toMatchObject({ spec: 1, agent: "mock", name: "Mock", stability: "stable" })
   const missing = capabilityNames.filter((name) => !driver.capabilities[name])
   expect(missing).toEqual(["mcpTools", "sharedProcess"])
-  expect(await driver.locate()).toEqual({ installed: true, version: "1.2.3", credentials: "available" })
+  expect(await driver.locate()).toEqual({
+    installed: true,
+    version: "1.2.3",
+    source: "builtin",
+    credentials: "available",
+  })
   const { modes, models, defaultModel } = await driver.catalog(hostAt(temporaryFolder()))
   expect(modes.map(({ id }) => id)).toEqual(["build", "plan"])
   expect(models.map(({ id, variants, defaultVariant }) => [id, variants, defaultVariant])).toEqual([

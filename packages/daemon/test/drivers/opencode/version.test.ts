@@ -32,7 +32,7 @@ describe("OpenCode 2", () => {
     const listed = await stage.daemon.api.ok("GET", "/v1/agents/opencode")
     expect(listed).toMatchObject({ installed: true, version: "2.0.3", path: stage.path, source: how })
     const { healthy, error } = await create(stage)
-    expect([healthy, error?.code]).toEqual([false, "agent_version_not_supported"])
+    expect([healthy, error?.code]).toEqual([false, "not_supported"])
     expect(error?.message).toMatch(named)
     expect(error?.hint).toContain(hint)
     expect(stage.served()).toBe(false)
@@ -43,7 +43,7 @@ describe("OpenCode 2", () => {
   test("that has not told its version yet is told as soon as it has, whatever its server does", async () => {
     await using stage = await daemonWith({ version: "2.0.3", versionMs: 500 })
     const { healthy, error } = await create(stage)
-    expect([healthy, error?.code]).toEqual([false, "agent_version_not_supported"])
+    expect([healthy, error?.code]).toEqual([false, "not_supported"])
     expect(error?.message).toMatch(named)
   })
 
@@ -51,7 +51,7 @@ describe("OpenCode 2", () => {
     await using stage = await daemonWith({ version: "1.18.18", line: "server listening on {url}" })
     const { error } = await create(stage)
     expect(error).toMatchObject({
-      code: "agent_version_not_supported",
+      code: "not_supported",
       message: expect.stringContaining("below 2.0.0"),
     })
   })
@@ -62,7 +62,7 @@ describe("OpenCode 2", () => {
     const refused = await stage.daemon.api.call("POST", "/v1/sessions/one", asked)
     expect(refused).toMatchObject({
       status: 501,
-      body: { type: "urn:sandbox-agent:error:agent_version_not_supported" },
+      body: { type: "urn:sandbox-agent:error:not_supported" },
     })
     expect(await stage.daemon.api.call("GET", "/v1/sessions/one")).toMatchObject({ status: 404 })
   })
@@ -73,8 +73,8 @@ describe("a server that does not give its events", () => {
   test.each([
     [{ status: 401, body: "Unauthorized" }, "stream_error", "with 401 (text/plain): Unauthorized"],
     [{ status: 403 }, "stream_error", "with 403"],
-    [{ status: 404 }, "agent_version_not_supported", "with 404"],
-    [{ type: "text/html", body: "<html>" }, "agent_version_not_supported", "with 200 (text/html)"],
+    [{ status: 404 }, "not_supported", "with 404"],
+    [{ type: "text/html", body: "<html>" }, "not_supported", "with 200 (text/html)"],
   ])("is told at once with what it answered: %o", async (answer, code, message) => {
     await using stage = await daemonWith({ version: "1.18.18", line, ...answer })
     const { healthy, error } = await create(stage)
