@@ -16,6 +16,7 @@ import { createSupervisor } from "./agents/supervisor.ts"
 import { sweepDaemon } from "./agents/sweep.ts"
 import { entryVariables, nativeVariables } from "./agents/variables.ts"
 import { attachmentRoot, removeFolders } from "./core/attachment-folders.ts"
+import type { AgentProcess } from "./core/client.ts"
 import { Collector } from "./core/collect.ts"
 import type { Logger } from "./core/context.ts"
 import { Core, daemonIdOf } from "./core/core.ts"
@@ -76,6 +77,8 @@ export interface DaemonOptions {
 
 export interface Daemon {
   readonly url: string
+  /** What is known of a process that is one of an agent's or stems from one. */
+  agentProcess(pid: number): AgentProcess | undefined
   /** Ends running turns and every process, keeps every session. */
   stop(): Promise<void>
 }
@@ -159,6 +162,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     giveBack()
     return {
       url: addressOf(options.host, server.port ?? options.port),
+      agentProcess: (pid) => supervisor.agentProcess(pid),
       stop: () => stop(core, acp, installer, supervisor, server, store, log),
     }
   } catch (error) {

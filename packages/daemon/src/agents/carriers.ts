@@ -20,18 +20,26 @@ export async function eachCarrier(marks: readonly Mark[], found: (pid: number) =
 }
 
 async function eachInProc(marks: readonly Mark[], found: (pid: number) => void): Promise<void> {
-  const needles = marks.map(({ cookie }) => Buffer.from(inEnvironment(cookie)))
-  const tags = marks.flatMap(({ tag }) => (tag === undefined ? [] : [inLimits(tag)]))
-  const tagged = tags.length > 0 ? new RegExp(tags.join("|"), "m") : undefined
+  const carries = carrying(marks)
   let looked = 0
   for (const name of readdirSync("/proc")) {
     const pid = Number(name)
     if (!Number.isInteger(pid) || pid === process.pid) continue
     if (++looked % step === 0) await setImmediate()
-    const environment = environmentOf(pid)
     // Told at once, while the number still belongs to the process that was read.
-    if (environment && needles.some((needle) => holds(environment, needle))) found(pid)
-    else if (tagged?.test(readProc(`${pid}/limits`) ?? "") && stateOf(pid)?.name !== "Z") found(pid)
+    if (carries(pid)) found(pid)
+  }
+}
+
+/** Whether a process lives and carries one of the marks, as far as /proc shows it. */
+export function carrying(marks: readonly Mark[]): (pid: number) => boolean {
+  const needles = marks.map(({ cookie }) => Buffer.from(inEnvironment(cookie)))
+  const tags = marks.flatMap(({ tag }) => (tag === undefined ? [] : [inLimits(tag)]))
+  const tagged = tags.length > 0 ? new RegExp(tags.join("|"), "m") : undefined
+  return (pid) => {
+    const environment = environmentOf(pid)
+    if (environment && needles.some((needle) => holds(environment, needle))) return true
+    return (tagged?.test(readProc(`${pid}/limits`) ?? "") ?? false) && stateOf(pid)?.name !== "Z"
   }
 }
 

@@ -1,22 +1,23 @@
 import type { Host } from "../core/driver.ts"
+import { openLibrary } from "./c-library.ts"
 
 /** What of Linux no API of the runtime gives. */
 export interface Kernel {
   /** Orphans of our descendants become our children, and not those of init. */
   adoptOrphans(): void
+  /** Our memory, environment and open files are for root alone, and no longer for every process of our user. */
+  hideOurselves(): void
   /** What `start` forks has this soft limit of file locks, or none. The kernel hands limits on over fork and exec. */
   withLockLimit<T>(limit: bigint | undefined, start: () => T): T
   /** Takes notice of the end of one child; for those that the runtime does not know. */
   reap(pid: number): void
 }
 
+const PR_SET_DUMPABLE = 4
 const PR_SET_CHILD_SUBREAPER = 36
 /** Obsolete since Linux 2.4.25: kept, inherited and shown by the kernel, and without any effect. */
 const RLIMIT_LOCKS = 10
 const WNOHANG = 1
-
-/** glibc, then musl by its own name. */
-const libraries = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`]
 
 const signatures = {
   prctl: { args: ["int", "u64", "u64", "u64", "u64"], returns: "int" },
@@ -28,27 +29,14 @@ const signatures = {
 export function openKernel(log: Host["log"]): Kernel | undefined {
   if (process.platform !== "linux") return undefined
   try {
-    return new LinuxKernel(openLibrary(), log)
+    return new LinuxKernel(openLibrary(signatures), log)
   } catch (error) {
     log("debug", "without the C library agents' processes are found by group, parent and cookie", { error: `${error}` })
     return undefined
   }
 }
 
-type Library = ReturnType<typeof openLibrary>
-
-function openLibrary() {
-  const { dlopen } = process.getBuiltinModule("bun:ffi" as "module") as unknown as typeof import("bun:ffi")
-  const failures: unknown[] = []
-  for (const name of libraries) {
-    try {
-      return dlopen(name, signatures).symbols
-    } catch (error) {
-      failures.push(error)
-    }
-  }
-  throw new Error(failures.map(String).join("; "))
-}
+type Library = ReturnType<typeof openLibrary<typeof signatures>>
 
 class LinuxKernel implements Kernel {
   #told = false
@@ -60,6 +48,10 @@ class LinuxKernel implements Kernel {
 
   adoptOrphans(): void {
     if (this.library.prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n) !== 0) this.#refused("prctl")
+  }
+
+  hideOurselves(): void {
+    if (this.library.prctl(PR_SET_DUMPABLE, 0n, 0n, 0n, 0n) !== 0) this.#refused("prctl")
   }
 
   /** Ours is set for the moment of the fork: afterwards the child may have forked before it is reached. */

@@ -27,11 +27,22 @@ export function startTimeOf(pid: number): number | undefined {
   return Math.round(Date.now() - uptime * 1000 + ticks * (1000 / ticksPerSecond))
 }
 
+/** As the kernel counts it: with its number it names one process for good. */
+export function startTicksOf(pid: number): string | undefined {
+  const stat = readProc(`${pid}/stat`)
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
+}
+
 /** Its state, such as `Z`, and its parent; undefined when there is no such process. */
 export function stateOf(pid: number): { name: string; parent: number } | undefined {
   const stat = readProc(`${pid}/stat`)
   const [name, parent] = stat?.slice(stat.lastIndexOf(")") + 2).split(" ", 2) ?? []
   return name === undefined ? undefined : { name, parent: Number(parent) }
+}
+
+/** The name of its program, as the kernel keeps it. */
+export function programOf(pid: number): string | undefined {
+  return readProc(`${pid}/comm`)?.trimEnd()
 }
 
 /** `VmRSS` and not `statm`, which counts in pages of a size that differs between machines. */

@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
+import type { AgentProcess } from "../core/client.ts"
 import type { Host } from "../core/driver.ts"
 import type { Child, SpawnOptions, Supervisor } from "../core/supervisor.ts"
 import { Adopted } from "./adopted.ts"
@@ -7,10 +8,11 @@ import { OwnedChild } from "./child.ts"
 import { Cookies } from "./cookie.ts"
 import { environmentOf, type Variables, withCookie } from "./environment.ts"
 import { type Kernel, openKernel } from "./kernel.ts"
+import { Kinship } from "./kinship.ts"
 import { type Launched, type LaunchOptions, launch } from "./launch.ts"
-import { startTimeOf } from "./proc.ts"
+import { programOf, readProc, startTimeOf } from "./proc.ts"
 import { Sweeper } from "./sweep.ts"
-import { Tags } from "./tag.ts"
+import { limitIn, Tags } from "./tag.ts"
 import { Watcher } from "./watcher.ts"
 
 export interface SupervisorOptions {
@@ -40,19 +42,27 @@ export interface LiveChild {
 export interface ListingSupervisor extends Supervisor {
   /** The children that live now. */
   list(): LiveChild[]
+  /** What is known of a process that is one of our agents' or stems from one; undefined of any other. Linux alone. */
+  agentProcess(pid: number): AgentProcess | undefined
 }
 
 export function createSupervisor(options: SupervisorOptions): ListingSupervisor {
   return new ChildSupervisor(options)
 }
 
+interface Opened {
+  kernel: Kernel | undefined
+  adopted: Adopted | undefined
+  kinship: Kinship
+}
+
 class ChildSupervisor implements ListingSupervisor {
-  readonly #children = new Map<OwnedChild, SpawnOptions>()
+  readonly #children = new Map<OwnedChild, SpawnOptions & { tag: string | undefined }>()
   readonly #cookies: Cookies
   readonly #tags: Tags
   readonly #sweeper: Sweeper
   readonly #watcher: Watcher
-  #opened: { kernel: Kernel | undefined; adopted: Adopted | undefined } | undefined
+  #opened: Opened | undefined
   #stopping: Promise<void> | undefined
 
   constructor(private readonly options: SupervisorOptions) {
@@ -79,7 +89,7 @@ class ChildSupervisor implements ListingSupervisor {
     const { log } = this.options
     const sweep = () => this.#sweeper.sweep({ cookie: cookie.prefix, tag })
     const child = new OwnedChild(process, options, { log, sweep, heard: () => adopted?.heard() })
-    this.#children.set(child, options)
+    this.#children.set(child, { ...options, tag })
     this.#record(() => this.options.record?.started(child.pid, startTimeOf(child.pid) ?? Date.now(), owner, label))
     log("debug", "process started", { pid: child.pid, owner, label })
     void child.settled.then(({ code, signal }) => {
@@ -103,6 +113,17 @@ class ChildSupervisor implements ListingSupervisor {
     )
   }
 
+  agentProcess(pid: number): AgentProcess | undefined {
+    const below = this.#opened?.kinship.below(pid)
+    if (below === undefined) return undefined
+    const tag = limitIn(readProc(`${pid}/limits`) ?? "")
+    const [, known] =
+      [...this.#children].find(
+        ([child, options]) => child.pid === below || (tag !== undefined && options.tag === tag),
+      ) ?? []
+    return { pid, program: programOf(pid), owner: known?.owner }
+  }
+
   async killOwner(owner: string): Promise<void> {
     const theirs = [...this.#children].filter(([, options]) => options.owner === owner)
     await Promise.all(theirs.map(([child]) => child.kill()))
@@ -124,11 +145,14 @@ class ChildSupervisor implements ListingSupervisor {
   }
 
   /** With the first child, before the watcher. */
-  #open(): { kernel: Kernel | undefined; adopted: Adopted | undefined } {
+  #open(): Opened {
     if (this.#opened) return this.#opened
-    const kernel = openKernel(this.options.log)
-    const adopted = kernel && this.options.adopts ? new Adopted(kernel, this.options.log) : undefined
-    this.#opened = { kernel, adopted }
+    const { daemonId, adopts, log } = this.options
+    const kernel = openKernel(log)
+    const kinship = new Kinship(daemonId, (pid) => pid === this.#watcher.pid)
+    const adopted = kernel && adopts ? new Adopted(kernel, log) : undefined
+    if (adopts) kernel?.hideOurselves()
+    this.#opened = { kernel, adopted, kinship }
     return this.#opened
   }
 

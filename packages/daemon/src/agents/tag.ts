@@ -47,3 +47,6 @@ export const inLimits = (prefix: string): string => {
   const missing = digits.daemon + digits.run + digits.serial - prefix.length
   return `^Max file locks +${prefix}[0-9]{${missing}}[^0-9]`
 }
+
+/** The soft limit of file locks of a process, as text: its tag, if it has one. */
+export const limitIn = (limits: string): string | undefined => /^Max file locks +(\d+)/m.exec(limits)?.[1]

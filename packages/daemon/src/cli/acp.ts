@@ -29,7 +29,7 @@ export async function acpCommand(argv: string[]): Promise<number> {
 /** The one that is named, else the one that runs, else one that ends with this command. */
 async function daemonFor(parsed: Parsed): Promise<{ connection: Connection; embedded?: Embedded }> {
   const named = lastOf(parsed, "endpoint") ?? process.env.SANDBOX_AGENT_URL
-  if (named || runningDaemon(process.env)) return { connection: connectionOf(parsed, process.env) }
+  if (named || runningDaemon(process.env)) return { connection: await connectionOf(parsed, process.env) }
   const embedded = await startEmbedded(lastOf(parsed, "data-dir"))
   return { connection: embedded.connection, embedded }
 }

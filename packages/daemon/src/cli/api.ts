@@ -17,7 +17,7 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
   const json = isSet(parsed, "json")
   process.once("SIGINT", () => process.exit(130))
   try {
-    const connection = connectionOf(parsed, process.env)
+    const connection = await connectionOf(parsed, process.env)
     const request: Call = { method: route.method, path, query, body }
     const streams = route.answer === "sse" || (route.answer === "json-or-sse" && !json && process.stderr.isTTY)
     if (streams)

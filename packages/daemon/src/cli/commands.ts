@@ -23,7 +23,7 @@ export const ownCommands: readonly Command[] = [
     words: ["daemon", "start"],
     summary: "Start the daemon in the background",
     description:
-      "Takes the flags of `server`. Waits until the daemon answers. Its token is made if none is given, kept in <data-dir>/daemon.json (mode 0600) and found there by the other commands.",
+      "Takes the flags of `server`. Waits until the daemon answers. Its token is made if none is given and stands in no file: the other commands of the same user get it from the daemon, over a socket in its data directory, and agents do not.",
     arguments: [],
     flags: [...serverFlags, jsonFlag],
     examples: ["sandbox-agent daemon start", "sandbox-agent daemon start --port 0 --data-dir ./data"],
@@ -43,6 +43,16 @@ export const ownCommands: readonly Command[] = [
     arguments: [],
     flags: [dataDirFlag, jsonFlag],
     load: async () => (await import("./daemon.ts")).daemonStatus,
+  },
+  {
+    words: ["daemon", "token"],
+    summary: "Print the token of the background daemon",
+    description:
+      "For programs that are no command of this one. The daemon tells it to processes of its own user, and to none that an agent is or has started.",
+    arguments: [],
+    flags: [dataDirFlag, jsonFlag],
+    examples: ['curl -H "Authorization: Bearer $(sandbox-agent daemon token)" http://127.0.0.1:2468/v1/sessions'],
+    load: async () => (await import("./daemon.ts")).daemonToken,
   },
   {
     words: ["daemon", "logs"],

@@ -1,3 +1,4 @@
+import { askToken } from "./ask-token.ts"
 import { resolveServerConfig } from "./config.ts"
 import { defaultDataDir, type Environment } from "./config-file.ts"
 import { type DaemonRecord, liveDaemon } from "./daemon-file.ts"
@@ -13,13 +14,16 @@ export interface Connection {
 export const defaultEndpoint = "http://127.0.0.1:2468"
 
 /** Flags over environment over the running daemon of the data directory over the default. */
-export function connectionOf(parsed: Parsed, env: Environment): Connection {
+export async function connectionOf(parsed: Parsed, env: Environment): Promise<Connection> {
   const named = lastOf(parsed, "endpoint") ?? (env.SANDBOX_AGENT_URL || undefined)
   const token = lastOf(parsed, "token") ?? (env.SANDBOX_AGENT_TOKEN || undefined)
   if (named !== undefined && token !== undefined) return { endpoint: checked(named), token }
-  const daemon = liveDaemon(dataDirOf(env))
+  const dataDir = dataDirOf(env)
+  const daemon = liveDaemon(dataDir)
   const endpoint = checked(named ?? daemon?.url ?? defaultEndpoint)
-  return { endpoint, token: token ?? tokenFor(endpoint, daemon) }
+  // The local daemon's token goes to the local daemon only.
+  const isLocal = daemon?.tokenNeeded === true && sameOrigin(endpoint, daemon.url)
+  return { endpoint, token: token ?? (isLocal ? await askToken(dataDir) : undefined) }
 }
 
 /** The daemon that the other commands would speak to without being told where it is. */
@@ -33,10 +37,6 @@ function dataDirOf(env: Environment): string {
     return defaultDataDir(env)
   }
 }
-
-/** The local daemon's token goes to the local daemon only. */
-const tokenFor = (endpoint: string, daemon: DaemonRecord | undefined): string | undefined =>
-  daemon && sameOrigin(endpoint, daemon.url) ? daemon.token : undefined
 
 const sameOrigin = (a: string, b: string): boolean => URL.canParse(b) && new URL(a).origin === new URL(b).origin
 

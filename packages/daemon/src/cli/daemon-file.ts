@@ -2,13 +2,17 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { processStartTime } from "./process-identity.ts"
 
-/** What a listening daemon leaves in its data directory, mode 0600, so that commands of the same user find it. */
+/**
+ * What a listening daemon leaves in its data directory, mode 0600, so that commands of the same user find it. The token is
+ * not in it: any process of that user could read it, agents too. `token-socket.ts` gives it out.
+ */
 export interface DaemonRecord {
   readonly pid: number
   /** `processStartTime(pid)`. */
   readonly startTime: string
   readonly url: string
-  readonly token?: string
+  /** Whether it asks for a token. */
+  readonly tokenNeeded: boolean
   readonly version: string
 }
 

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
+import { askToken } from "./ask-token.ts"
 import { logSize, logTail, startBackground } from "./background.ts"
 import { flagsOf } from "./commands.ts"
 import { resolveServerConfig, type ServerConfig } from "./config.ts"
-import { type DaemonRecord, daemonFile, daemonLog, isAlive, liveDaemon } from "./daemon-file.ts"
+import { type DaemonRecord, daemonLog, isAlive, liveDaemon } from "./daemon-file.ts"
 import { healthWaitMs, isHealthy, poll } from "./health.ts"
 import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { line, note } from "./print.ts"
@@ -67,7 +68,7 @@ export async function daemonStart(argv: string[]): Promise<number> {
 async function alreadyRunning(parsed: Parsed, config: ServerConfig, record: DaemonRecord): Promise<number> {
   const differs = [
     ...(isAsked(parsed, "port") && ![0, portOf(record)].includes(config.port) ? [`port ${config.port}`] : []),
-    ...(isAsked(parsed, "token") && config.token !== record.token ? ["this token"] : []),
+    ...(isAsked(parsed, "token") && (await differsInToken(config, record)) ? ["this token"] : []),
   ]
   if (differs.length > 0)
     throw new SandboxAgentError(
@@ -82,21 +83,25 @@ async function alreadyRunning(parsed: Parsed, config: ServerConfig, record: Daem
   return await tell(parsed, config.dataDir, record, "already running")
 }
 
+async function differsInToken({ token, dataDir }: ServerConfig, { tokenNeeded }: DaemonRecord): Promise<boolean> {
+  return token !== (tokenNeeded ? await askToken(dataDir) : undefined)
+}
+
 const isAsked = (parsed: Parsed, name: string): boolean =>
   parsed.given.some(({ flag }) => flag.name === name) || process.env[envOf(name)] !== undefined
 const portOf = ({ url }: DaemonRecord): number => Number(new URL(url).port)
 
 async function tell(parsed: Parsed, dataDir: string, record: DaemonRecord, state: string): Promise<number> {
-  const tokenFile = record.token === undefined ? undefined : daemonFile(dataDir)
-  const { pid, url, version } = record
+  const { pid, url, version, tokenNeeded } = record
+  const log = daemonLog(dataDir)
   if (isSet(parsed, "json")) {
-    await line(JSON.stringify({ running: true, state, pid, url, version, dataDir, tokenFile, log: daemonLog(dataDir) }))
+    await line(JSON.stringify({ running: true, state, pid, url, version, dataDir, tokenNeeded, log }))
     return 0
   }
   await line(`sandbox-agent ${version}: ${state} (pid ${pid})`)
   await line(`url: ${url}`)
-  await line(tokenFile ? `token: in ${tokenFile}` : "token: none needed")
-  await line(`log: ${daemonLog(dataDir)}`)
+  await line(tokenNeeded ? "token: `sandbox-agent daemon token` prints it" : "token: none needed")
+  await line(`log: ${log}`)
   return 0
 }
 
@@ -116,6 +121,18 @@ export async function daemonStatus(argv: string[]): Promise<number> {
   const record = liveDaemon(dataDir)
   if (!record) return await notRunning(parsed, dataDir, 1)
   return await tell(parsed, dataDir, record, (await isHealthy(record.url)) ? "running" : "running, but does not answer")
+}
+
+/** For what is no command of ours; these ask for it themselves. */
+export async function daemonToken(argv: string[]): Promise<number> {
+  const { parsed, dataDir } = target(argv, "token")
+  const record = liveDaemon(dataDir)
+  if (!record) return await notRunning(parsed, dataDir, 1)
+  const token = record.tokenNeeded ? await askToken(dataDir) : undefined
+  if (isSet(parsed, "json")) await line(JSON.stringify({ running: true, url: record.url, token }))
+  else if (token === undefined) await note("no token is needed")
+  else await line(token)
+  return 0
 }
 
 async function notRunning(parsed: Parsed, dataDir: string, exit: number): Promise<number> {

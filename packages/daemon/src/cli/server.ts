@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto"
 import { intervalsWith } from "@sandbox-agent/schema/intervals"
-import { startDaemon } from "../daemon.ts"
+import { type Daemon, startDaemon } from "../daemon.ts"
 import { createLogger } from "../log-output.ts"
 import { assertPlaces, resolveServerConfig, type ServerConfig } from "./config.ts"
-import { removeDaemonFile, writeDaemonFile } from "./daemon-file.ts"
+import { type DaemonRecord, removeDaemonFile, writeDaemonFile } from "./daemon-file.ts"
+import { hideToken } from "./hide-token.ts"
 import { processStartTime } from "./process-identity.ts"
 import { selfCommand } from "./self.ts"
+import { envOf } from "./server-flags.ts"
+import { openTokenSocket } from "./token-socket.ts"
 import { version } from "./version.ts"
 
 /** Runs the daemon until it is told to stop. */
@@ -13,7 +16,9 @@ export async function serverCommand(argv: string[]): Promise<number> {
   const config = resolveServerConfig(argv, process.env)
   assertPlaces(config)
   const made = config.token === undefined && !config.noToken
-  const token = config.noToken ? undefined : (config.token ?? randomBytes(24).toString("hex"))
+  // A copy: where it came from is overwritten.
+  const token = config.noToken ? undefined : Buffer.from(config.token ?? randomBytes(24).toString("hex")).toString()
+  const isHidden = config.token === undefined || hideToken(token ?? "", "--token", envOf("token"))
   const log = createLogger({
     level: config.logLevel,
     format: config.logFormat,
@@ -26,6 +31,7 @@ export async function serverCommand(argv: string[]): Promise<number> {
   )
   process.on("uncaughtException", (error) => log("error", "uncaught exception", { error: String(error.stack) }))
   for (const warning of config.warnings) log("warn", warning)
+  if (!isHidden) log("debug", "the token stays readable where it was given: in the arguments or the environment")
   const daemon = await startDaemon({
     store: { kind: config.store, directory: config.dataDir, fsync: config.fsync, maxBytes: config.maxStoreBytes },
     host: config.host,
@@ -55,13 +61,28 @@ export async function serverCommand(argv: string[]): Promise<number> {
     log,
   })
   const own = { pid: process.pid, startTime: processStartTime(process.pid) ?? "", url: daemon.url, version }
-  if (config.store === "sqlite") writeDaemonFile(config.dataDir, { ...own, token })
+  const found = config.store === "sqlite" ? beFound(config.dataDir, { ...own, token }, daemon, log) : undefined
   process.stdout.write(greeting(daemon.url, config, made ? token : undefined))
   await stopSignal()
   log("info", "stopping")
   await daemon.stop()
-  if (config.store === "sqlite") removeDaemonFile(config.dataDir, process.pid)
+  found?.()
   return 0
+}
+
+/** By commands of the same user: where it is, and its token. Returns how to end that. */
+function beFound(
+  dataDir: string,
+  { token, ...own }: Omit<DaemonRecord, "tokenNeeded"> & { token: string | undefined },
+  { agentProcess }: Daemon,
+  log: ReturnType<typeof createLogger>,
+): () => void {
+  const close = openTokenSocket({ dataDir, token, agentProcess, log })
+  writeDaemonFile(dataDir, { ...own, tokenNeeded: token !== undefined })
+  return () => {
+    close()
+    removeDaemonFile(dataDir, own.pid)
+  }
 }
 
 /** Where to go. A token that was made here is shown once, and only here. */

@@ -7,6 +7,7 @@ import { bodyFields, pathParameters } from "../../src/cli/api-commands.ts"
 import { writeDaemonFile } from "../../src/cli/daemon-file.ts"
 import { kebabCase } from "../../src/cli/flag.ts"
 import { processStartTime } from "../../src/cli/process-identity.ts"
+import { openTokenSocket } from "../../src/cli/token-socket.ts"
 import { event, fakeDaemon, problem, sse, sseText } from "./fake-daemon.ts"
 import { cleanEnvironment, cli, startCli, temporaryFolder } from "./spawn.ts"
 import { atTerminal } from "./terminal.ts"
@@ -50,10 +51,16 @@ describe("requests", () => {
       pid: process.pid,
       startTime: processStartTime(process.pid) ?? "",
       url: daemon.url,
-      token: "local",
+      tokenNeeded: true,
       version: "0",
     }
     const env = { SANDBOX_AGENT_DATA_DIR: folder.path }
+    const close = openTokenSocket({
+      dataDir: folder.path,
+      token: "local",
+      agentProcess: () => undefined,
+      log: () => {},
+    })
     writeDaemonFile(folder.path, record)
     await cli(["sessions", "list"], { env })
     await cli(["sessions", "list", "--endpoint", daemon.url], { env })
@@ -63,6 +70,10 @@ describe("requests", () => {
     writeDaemonFile(folder.path, { ...record, startTime: "1" })
     await cli(["sessions", "list", "--endpoint", daemon.url], { env })
     expect(daemon.seen.at(-1)?.headers.get("authorization")).toBeNull()
+    close()
+    writeDaemonFile(folder.path, record)
+    const without = await cli(["sessions", "list"], { env })
+    expect([without.code, without.stderr]).toEqual([9, expect.stringContaining("does not tell its token")])
   })
 })
 

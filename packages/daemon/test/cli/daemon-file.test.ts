@@ -8,7 +8,7 @@ const own = {
   pid: process.pid,
   startTime: processStartTime(process.pid) ?? "",
   url: "http://127.0.0.1:1",
-  token: "t",
+  tokenNeeded: true,
   version: "0",
 }
 

@@ -1,10 +1,11 @@
-import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs"
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { errors } from "@sandbox-agent/schema/error"
 import { describe, expect, test } from "vitest"
 import { type DaemonRecord, daemonFile, daemonLog } from "../../src/cli/daemon-file.ts"
 import { processStartTime } from "../../src/cli/process-identity.ts"
+import { tokenSocket } from "../../src/cli/token-socket.ts"
 import { cleanEnvironment, cli, startCli, temporaryFolder } from "./spawn.ts"
 
 interface Told {
@@ -12,7 +13,7 @@ interface Told {
   state: string
   pid: number
   url: string
-  tokenFile: string
+  tokenNeeded: boolean
 }
 
 /** A data directory whose daemon, if one was started, ends with the test. */
@@ -25,6 +26,7 @@ function dataDir() {
     path,
     env,
     record,
+    token: async () => (await cli(["daemon", "token"], { env })).stdout.trimEnd(),
     start: async (...args: string[]) => await cli(["daemon", "start", "--port", "0", ...args], { env }),
     [Symbol.asyncDispose]: async () => {
       await cli(["daemon", "stop"], { env })
@@ -41,19 +43,19 @@ describe("daemon", () => {
     expect((await cli(["daemon", "status"], data)).code).toBe(1)
     const started = await data.start("--json")
     expect([started.code, started.stderr]).toEqual([0, ""])
-    const { pid, url, tokenFile, state } = json(started.stdout)
+    const { pid, url, tokenNeeded, state } = json(started.stdout)
     expect(state).toBe("started")
     expect(processStartTime(pid)).toBeDefined()
     expect((await fetch(`${url}/v1/health`)).status).toBe(200)
     expect((await fetch(`${url}/v1/sessions`)).status).toBe(401)
-    const { token } = data.record()
-    expect(tokenFile).toBe(daemonFile(data.path))
-    expect(statSync(tokenFile).mode & 0o777).toBe(0o600)
+    const token = await data.token()
+    expect(tokenNeeded).toBe(true)
+    expect(statSync(daemonFile(data.path)).mode & 0o777).toBe(0o600)
     expect((await fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
 
     const status = await cli(["daemon", "status"], data)
     expect(status.code).toBe(0)
-    expect(status.stdout).toContain(`url: ${url}\ntoken: in ${tokenFile}\n`)
+    expect(status.stdout).toContain(`url: ${url}\ntoken: \`sandbox-agent daemon token\` prints it\n`)
     const again = await data.start("--json")
     expect([again.code, json(again.stdout).pid, json(again.stdout).state]).toEqual([0, pid, "already running"])
     for (const flags of [["--port=1"], ["--token=another"]]) {
@@ -69,22 +71,28 @@ describe("daemon", () => {
     const stopped = await cli(["daemon", "stop"], data)
     expect(stopped).toEqual({ code: 0, stdout: `stopped (pid ${pid})\n`, stderr: "" })
     expect(processStartTime(pid)).toBeUndefined()
-    expect(existsSync(daemonFile(data.path))).toBe(false)
+    expect([daemonFile(data.path), tokenSocket(data.path)].filter(existsSync)).toEqual([])
+    expect((await cli(["daemon", "token"], data)).code).toBe(1)
     expect((await cli(["daemon", "stop"], data)).code).toBe(0)
     expect(json((await cli(["daemon", "status", "--json"], data)).stdout).running).toBe(false)
   })
 
-  test("the token is in no argument and in no log, however it was given", async () => {
+  test("the token is in no argument, no environment and no file, however it was given", async () => {
     await using data = dataDir()
+    const files = () => readdirSync(data.path).filter((name) => statSync(join(data.path, name)).isFile())
+    const holders = (pid: number, token: string) =>
+      [...files().map((name) => join(data.path, name)), `/proc/${pid}/cmdline`, `/proc/${pid}/environ`].filter((file) =>
+        readFileSync(file).includes(token),
+      )
     expect((await data.start("--token", "given-secret")).code).toBe(0)
-    const { pid, token } = data.record()
-    expect(token).toBe("given-secret")
-    expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).not.toContain("secret")
+    expect(await data.token()).toBe("given-secret")
+    expect(holders(data.record().pid, "given-secret")).toEqual([])
     await cli(["daemon", "stop"], data)
     expect((await data.start()).code).toBe(0)
-    const made = data.record().token ?? ""
+    const made = await data.token()
     expect(made).toMatch(/^[0-9a-f]{48}$/)
-    expect(readFileSync(daemonLog(data.path), "utf8")).not.toContain(made)
+    expect(holders(data.record().pid, made)).toEqual([])
+    expect(files()).toContain("daemon.json")
   })
 
   test("--no-token wins over a token of the environment", async () => {
@@ -241,19 +249,11 @@ describe("api commands on a real daemon", () => {
     await using data = dataDir()
     await data.start()
     const port = new URL(data.record().url).port
+    const token = await data.token()
     await cli(["sessions", "create", "s", "--agent", "mock"], data)
     await cli(["sessions", "stream-message", "s", "one"], data)
     const child = startCli(
-      [
-        "sessions",
-        "stream-events",
-        "s",
-        "--json",
-        "--endpoint",
-        data.record().url,
-        "--token",
-        data.record().token ?? "",
-      ],
+      ["sessions", "stream-events", "s", "--json", "--endpoint", data.record().url, "--token", token],
       data,
     )
     const reader = child.stdout.getReader()
@@ -263,10 +263,10 @@ describe("api commands on a real daemon", () => {
         seen += new TextDecoder().decode((await reader.read()).value)
     }
     await turns(1)
-    const { pid, token } = data.record()
+    const { pid } = data.record()
     process.kill(pid, "SIGKILL")
     while (processStartTime(pid) !== undefined) await Bun.sleep(10)
-    expect((await cli(["daemon", "start", "--port", port, "--token", token ?? ""], data)).code).toBe(0)
+    expect((await cli(["daemon", "start", "--port", port, "--token", token], data)).code).toBe(0)
     await cli(["sessions", "stream-message", "s", "two"], data)
     await turns(2)
     child.kill("SIGINT")
