@@ -5,6 +5,7 @@ import type { Intervals } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import type { Server } from "bun"
+import { Connections } from "./agents/connections.ts"
 import type { Variables } from "./agents/environment.ts"
 import { LazyInstaller, programsOf, registryPrograms } from "./agents/programs.ts"
 import { reapLastRun } from "./agents/reap.ts"
@@ -26,6 +27,7 @@ import { giveBackAtRest } from "./core/give-back.ts"
 import { createDrivers, createRegistryDriver } from "./drivers/drivers.ts"
 import { type AcpFace, acpFace } from "./faces/acp/face.ts"
 import { bodies } from "./faces/http/body.ts"
+import { Clients } from "./faces/http/clients.ts"
 import { type CorsOptions, Guard } from "./faces/http/guard.ts"
 import { Router } from "./faces/http/router.ts"
 import { type SocketEnd, socketHandler, upgradeOn } from "./faces/http/socket.ts"
@@ -140,7 +142,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     core.recover()
     const children = () => supervisor.list().map(({ rss, ...child }) => ({ ...child, rssBytes: rss }))
     const stalled = new StalledReaders(options.stalledReaderSeconds, log, options.intervals.heartbeatMs)
-    const services: Services = { context: core.context, sessions: core.sessions, stalled, version, startedAt, children }
+    const { context, sessions } = core
+    const connections = new Connections(supervisor, () => server.port ?? 0)
+    const clients = new Clients((remote) => connections.agentBehind(remote))
+    const services: Services = { context, sessions, stalled, clients, version, startedAt, children }
     const acp = acpFace(services, options.defaultAgent, startPos)
     const giveBack = giveBackAtRest(() => {
       for (const { log } of core.sessions.loaded) log.dropTail()
@@ -153,6 +158,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     }
     const server = listen(options, services, acp, worked)
     stalled.server = server
+    clients.server = server
     const collector = new Collector()
     store.onWritten = (bytes) => {
       collector.wrote(bytes)

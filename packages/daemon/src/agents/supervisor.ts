@@ -44,6 +44,8 @@ export interface ListingSupervisor extends Supervisor {
   list(): LiveChild[]
   /** What is known of a process that is one of our agents' or stems from one; undefined of any other. Linux alone. */
   agentProcess(pid: number): AgentProcess | undefined
+  /** Whether there was ever a child. */
+  readonly started: boolean
 }
 
 export function createSupervisor(options: SupervisorOptions): ListingSupervisor {
@@ -105,6 +107,10 @@ class ChildSupervisor implements ListingSupervisor {
 
   environment(agent: string | undefined, given: Readonly<Record<string, string>>): Record<string, string> {
     return environmentOf(agent === undefined ? [] : (this.options.variables?.(agent) ?? []), given)
+  }
+
+  get started(): boolean {
+    return this.#opened !== undefined
   }
 
   list(): LiveChild[] {

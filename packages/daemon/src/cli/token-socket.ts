@@ -18,7 +18,7 @@ export interface TokenSocketOptions {
   dataDir: string
   token: string | undefined
   /** What is known of a process that is one of an agent's. */
-  agentProcess(pid: number): { pid: number; program: string | undefined; owner: string | undefined } | undefined
+  agentProcess(pid: number): { program?: string | undefined; owner?: string | undefined } | undefined
   log: ReturnType<typeof createLogger>
 }
 

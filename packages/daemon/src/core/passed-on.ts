@@ -9,6 +9,8 @@ export interface PassedOn {
   readonly key: string
   /** Clients that could not answer. */
   refusals: number
+  /** Agents that tried to answer it themselves. */
+  refused?: Set<string>
 }
 
 /** Logs it as a line of the agent's own, and says whether anybody is there who could answer. */

@@ -56,6 +56,8 @@ export interface OpenRequest {
   readonly native: NativeRequest
   readonly turnId?: string
   readonly itemId?: string
+  /** Agents that tried to answer it themselves. */
+  refused?: Set<string>
 }
 
 /** A tool call: every one of them gets a result. Without a turn: a late one. */
@@ -95,6 +97,8 @@ export class Session {
   sending: MessageRow | undefined
   messageOrd = 0
   readonly rules = new Set<string>()
+  /** Agents that tried to give it a laxer permission mode. */
+  readonly refusedModes = new Set<string>()
   /** The mode the agent left when it entered plan mode by itself; an approved plan goes back to it. */
   beforePlan: PermissionMode | undefined
   native: Native | undefined

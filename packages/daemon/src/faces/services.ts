@@ -1,5 +1,6 @@
 import type { Context } from "../core/context.ts"
 import type { Sessions } from "../core/sessions.ts"
+import type { Clients } from "./http/clients.ts"
 import type { StalledReaders } from "./http/stalled-readers.ts"
 
 /** What the faces are given of the daemon. They translate; everything here decides. */
@@ -7,6 +8,7 @@ export interface Services {
   readonly context: Context
   readonly sessions: Sessions
   readonly stalled: StalledReaders
+  readonly clients: Clients
   readonly version: string
   /** `performance.now()` at start. */
   readonly startedAt: number

@@ -63,8 +63,9 @@ test("a prompt over ACP is one commit with the call that waits for its end", asy
   const acp = { services, rows, connections } as Acp
   const connection = connections.open("official", "/v1/rpc", "puppet", traitsOf({}))
   const prompt = { sessionId: "one", prompt: [{ type: "text", text: "hi" }] }
+  const nobody = { agent: undefined, client: { agentProcess: async () => undefined } }
   const call = (id: number) =>
-    takeCall(acp, connection, { kind: "call", id, method: "session/prompt", params: prompt }, undefined)
+    takeCall(acp, connection, { kind: "call", id, method: "session/prompt", params: prompt }, nobody)
   connections.touch(connection)
   // The first one attaches the client, which begins with a commit of its own.
   const messageOf = async ({ done }: ReturnType<typeof call>): Promise<string> => {

@@ -233,7 +233,7 @@ export const sessionRoutes = {
     tag: "requests",
     summary: "Answer a permission",
     description:
-      "A second answer is 409 with what was decided. One that the agent does not take in time is `timeout`; it stays answered.",
+      "A second answer is 409 with what was decided. One that the agent does not take in time is `timeout`; it stays answered. From a process that one of the daemon's agents is or has started, it is 403 and decides nothing; the session's log has an `error` that names the process.",
     params: { ...sessionParams, permissionId: z.string().min(1).max(200) },
     body: ReplyPermissionSchema,
     bodyRequired: true,
@@ -249,7 +249,8 @@ export const sessionRoutes = {
     path: "/v1/sessions/{id}/questions/{questionId}/reply",
     tag: "requests",
     summary: "Answer a question",
-    description: "One array per question, of chosen labels; free text where the question allows it.",
+    description:
+      "One array per question, of chosen labels; free text where the question allows it. 403 from a process of an agent, as for permissions.",
     params: { ...sessionParams, questionId: z.string().min(1).max(200) },
     body: ReplyQuestionSchema,
     bodyRequired: true,
@@ -265,6 +266,7 @@ export const sessionRoutes = {
     path: "/v1/sessions/{id}/questions/{questionId}/reject",
     tag: "requests",
     summary: "Refuse to answer a question",
+    description: "403 from a process of an agent, as for permissions.",
     params: { ...sessionParams, questionId: z.string().min(1).max(200) },
     body: RejectQuestionSchema,
     answer: "json",

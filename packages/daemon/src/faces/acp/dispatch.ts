@@ -3,13 +3,23 @@ import type { CallRow } from "../../store/acp-rows.ts"
 import type { Acp } from "./acp.ts"
 import type { Connection } from "./connection.ts"
 import { partKey } from "./feed.ts"
-import { type Method, type Notice as NoticeMethod, type Outcome, type Posted, sessionIdIn } from "./method.ts"
+import {
+  type CallRequest,
+  type Method,
+  type Notice as NoticeMethod,
+  type Outcome,
+  type Posted,
+  sessionIdIn,
+} from "./method.ts"
 import { methods, notices } from "./methods/table.ts"
 import { type Answer, type Incoming, resultAnswer, thrownAnswer } from "./rpc.ts"
 import { streamFirst } from "./stream-first.ts"
 
 type Call = Extract<Incoming, { kind: "call" }>
 type Notice = Extract<Incoming, { kind: "notice" }>
+
+/** Whom a message came from: `?agent=` of its address, and who is behind its connection. */
+export type Sender = Pick<CallRequest, "agent" | "client">
 
 /** A call that was taken. */
 export interface Taken {
@@ -22,7 +32,7 @@ export interface Taken {
 const ofConnection = new Set(["session/load", "session/new", "session/list"])
 
 /** Takes a call. Its answer is said on the connection's streams and, where a client waits for it, given back. */
-export function takeCall(acp: Acp, connection: Connection, given: Call, agent: string | undefined): Taken {
+export function takeCall(acp: Acp, connection: Connection, given: Call, { agent, client }: Sender): Taken {
   const { id, method, params } = given
   const named = sessionIdIn(params)
   const call = connection.call(id, method, named)
@@ -34,7 +44,7 @@ export function takeCall(acp: Acp, connection: Connection, given: Call, agent: s
         throw new SandboxAgentError("method_not_allowed", `Method not found: ${method.slice(0, 200)}`, {
           hint: "The answer to `initialize` tells what is served.",
         })
-      const running: Promise<Outcome> = handler({ acp, connection, params, agent, call })
+      const running: Promise<Outcome> = handler({ acp, connection, params, agent, client, call })
       const outcome = await running
       if ("posted" in outcome) return outcome.posted
       return await say(acp, connection, call, outcome, resultAnswer(id, outcome.result), to)
@@ -83,12 +93,12 @@ export async function takeNotice(
   acp: Acp,
   connection: Connection,
   given: Notice,
-  agent: string | undefined,
+  { agent, client }: Sender,
 ): Promise<void> {
   const { method, params } = given
   try {
     const handler: NoticeMethod | undefined = notices.get(method)
-    const running: Promise<void> | undefined = handler?.({ acp, connection, params, agent })
+    const running: Promise<void> | undefined = handler?.({ acp, connection, params, agent, client })
     if (running !== undefined) await connection.hold(running)
   } catch (thrown) {
     report(acp, method, thrown)

@@ -7,7 +7,7 @@ import { sessionOf } from "./attached-session.ts"
 import { empty, json } from "./body.ts"
 import type { Connection } from "./connection.ts"
 import { headerlessId } from "./connections.ts"
-import { takeCall, takeNotice } from "./dispatch.ts"
+import { type Sender, takeCall, takeNotice } from "./dispatch.ts"
 import type { Posted } from "./method.ts"
 import { traitsOf } from "./projection/traits.ts"
 import { promptAnswer } from "./prompt-answer.ts"
@@ -33,16 +33,17 @@ export async function headerlessPost(
 ): Promise<Response> {
   const connection = bind(acp, path, agent)
   const given = incoming(message)
+  const sender = { agent, client: acp.services.clients.of(request) }
   if (given.kind === "invalid") return json(invalidRequest(given.id, given.why), 400)
   if (given.kind === "reply") {
-    const refusal = await takeReply(acp, connection, given)
+    const refusal = await takeReply(acp, connection, given, sender.client)
     return refusal === undefined ? empty(202) : json(refusal)
   }
   if (given.kind === "notice") {
-    await takeNotice(acp, connection, given, agent)
+    await takeNotice(acp, connection, given, sender)
     return empty(202)
   }
-  return await answerCall(acp, request, connection, given, agent)
+  return await answerCall(acp, request, connection, given, sender)
 }
 
 async function answerCall(
@@ -50,9 +51,9 @@ async function answerCall(
   request: Request,
   connection: Connection,
   given: Extract<Incoming, { kind: "call" }>,
-  agent: string | undefined,
+  sender: Sender,
 ): Promise<Response> {
-  const { call, done } = takeCall(acp, connection, given, agent)
+  const { call, done } = takeCall(acp, connection, given, sender)
   if (/(^|[\s,])respond-async([\s,;]|$)/.test(request.headers.get("prefer") ?? "")) {
     await acp.services.context.store.committed()
     return empty(202)

@@ -1,4 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Client } from "../../core/client.ts"
 import type { Session } from "../../core/session.ts"
 import type { CallRow } from "../../store/acp-rows.ts"
 import type { Acp } from "./acp.ts"
@@ -13,6 +14,8 @@ export interface Request {
   readonly params: unknown
   /** `?agent=` of the address it came by. */
   readonly agent: string | undefined
+  /** Whoever sent it. */
+  readonly client: Client
 }
 
 export interface CallRequest extends Request {

@@ -32,10 +32,11 @@ export async function officialPost(
   const long = named ? tooLong(String(message.id), "Request ID") : undefined
   const refusal = long ?? refused(acp, connection, given, session)
   if (refusal !== undefined) return text(refusal, 400)
-  if (given.kind === "reply") await takeReply(acp, connection, given)
-  else if (given.kind === "notice") await takeNotice(acp, connection, given, agent)
+  const sender = { agent, client: acp.services.clients.of(request) }
+  if (given.kind === "reply") await takeReply(acp, connection, given, sender.client)
+  else if (given.kind === "notice") await takeNotice(acp, connection, given, sender)
   else if (given.kind === "invalid") connection.say({ envelope: invalidRequest(given.id, given.why) })
-  else takeCall(acp, connection, given, agent)
+  else takeCall(acp, connection, given, sender)
   // On disk before it is acknowledged: what is taken here is answered, also by the next run of the daemon.
   await acp.services.context.store.committed()
   return empty(202)

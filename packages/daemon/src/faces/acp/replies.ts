@@ -1,9 +1,11 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Permission, Question } from "@sandbox-agent/schema/request"
+import type { Client } from "../../core/client.ts"
 import type { OwnResponse } from "../../core/driver.ts"
 import { replyPassedOn } from "../../core/passed-on.ts"
 import { meaningOf, rejectQuestion, replyInKind, replyPermission, replyQuestion } from "../../core/replies.ts"
 import { pendingOf } from "../../core/requests.ts"
+import { assertMayAnswer } from "../../core/rights.ts"
 import type { Session } from "../../core/session.ts"
 import type { Acp } from "./acp.ts"
 import { sessionOf } from "./attached-session.ts"
@@ -54,11 +56,17 @@ function passedOnAt({ record, log }: Session, id: string): number | undefined {
  * A client's answer to a permission or a question. The first one counts; for a further one, or one that cannot be
  * meant, the typed error comes back as a response of its own, on the stream and to whoever waits for it here.
  */
-export async function takeReply(acp: Acp, connection: Connection, reply: Reply): Promise<Answer | undefined> {
+export async function takeReply(
+  acp: Acp,
+  connection: Connection,
+  reply: Reply,
+  client: Client,
+): Promise<Answer | undefined> {
   const asked = askedBy(acp, connection, reply)
   try {
     if (asked === undefined)
       throw new SandboxAgentError("not_found", `nothing was asked under ${JSON.stringify(reply.id)}`)
+    await assertMayAnswer(asked.session, asked.id, client)
     const response = reply.error === undefined ? { result: reply.result } : { error: reply.error }
     await connection.hold(decide(acp, connection, asked, response))
     return undefined

@@ -83,7 +83,8 @@ function socket(acp: Acp, request: Request, path: string, upgrade: Upgrade, agen
   const offered = request.headers.get("sec-websocket-protocol")?.split(/\s*,\s*/) ?? []
   const spoken = offered.find((name) => !name.startsWith("sandboxagent.token."))
   const headers = { [CONNECTION]: connection.id, ...(spoken ? { "sec-websocket-protocol": spoken } : {}) }
-  if (upgrade(request, new AcpSocket(acp, connection, agent), headers)) return new Response(null)
+  const sender = { agent, client: acp.services.clients.of(request) }
+  if (upgrade(request, new AcpSocket(acp, connection, sender), headers)) return new Response(null)
   acp.connections.remove(connection)
   return text("WebSocket upgrade failed", 426)
 }

@@ -4,7 +4,7 @@ import { acpLimits, limits } from "@sandbox-agent/schema/limits"
 import type { Socket, SocketEnd } from "../http/socket.ts"
 import type { Acp } from "./acp.ts"
 import type { Connection } from "./connection.ts"
-import { report, takeCall, takeNotice } from "./dispatch.ts"
+import { report, type Sender, takeCall, takeNotice } from "./dispatch.ts"
 import { Feed } from "./feed.ts"
 import { initialize } from "./methods/connection.ts"
 import { noRoom } from "./no-room.ts"
@@ -38,7 +38,7 @@ export class AcpSocket implements SocketEnd {
   constructor(
     readonly acp: Acp,
     readonly connection: Connection,
-    readonly agent: string | undefined,
+    readonly sender: Sender,
   ) {}
 
   opened(socket: Socket): void {
@@ -87,13 +87,13 @@ export class AcpSocket implements SocketEnd {
   }
 
   async #forward(given: Exclude<Incoming, { kind: "invalid" }>): Promise<void> {
-    const { acp, connection, agent } = this
+    const { acp, connection, sender } = this
     const refused = noRoom(acp)
     if (refused !== undefined) return given.kind === "call" ? this.#send(thrownAnswer(given.id, refused)) : undefined
     acp.connections.touch(connection)
-    if (given.kind === "call") takeCall(acp, connection, given, agent)
-    else if (given.kind === "notice") void takeNotice(acp, connection, given, agent)
-    else await takeReply(acp, connection, given)
+    if (given.kind === "call") takeCall(acp, connection, given, sender)
+    else if (given.kind === "notice") void takeNotice(acp, connection, given, sender)
+    else await takeReply(acp, connection, given, sender.client)
   }
 
   #begin(given: Incoming): void {
@@ -107,7 +107,7 @@ export class AcpSocket implements SocketEnd {
       return
     }
     try {
-      const { agent, traits, result } = initialize(this.acp, given.params, this.agent)
+      const { agent, traits, result } = initialize(this.acp, given.params, this.sender.agent)
       const { connection } = this
       connection.doc = { ...connection.doc, agent, traits }
       this.acp.connections.touch(connection)

@@ -5,6 +5,7 @@ import { terminateSession } from "../../core/ending.ts"
 import { forkSession } from "../../core/fork.ts"
 import { rejectQuestion, replyPermission, replyQuestion } from "../../core/replies.ts"
 import { pendingOf } from "../../core/requests.ts"
+import { assertMayAnswer, assertMayBegin, assertMayLoosen } from "../../core/rights.ts"
 import { patchSession } from "../../core/settings.ts"
 import { itemsJson, viewOf } from "../../core/view.ts"
 import type { Handlers } from "../http/router.ts"
@@ -37,7 +38,7 @@ const created = ({ healthy, error, session }: Created) => ({
   session: viewOf(session),
 })
 
-export function sessionHandlers({ sessions, context }: Services): SessionHandlers {
+export function sessionHandlers({ sessions, context, clients }: Services): SessionHandlers {
   /** What is told of a session must not be taken back by a crash. */
   const onDisk = (id: string) => {
     context.store.flush()
@@ -45,11 +46,18 @@ export function sessionHandlers({ sessions, context }: Services): SessionHandler
   }
   return {
     listSessions: ({ query }) => sessions.list(query),
-    createSession: async ({ params, body }) => created(await createSession(sessions, params.id, body)),
-    createSessionWithNewId: async ({ body }) => created(await createSession(sessions, context.ids.next("ses"), body)),
+    createSession: async ({ params, body, request }) => {
+      await assertMayBegin(context, body.permissionMode, clients.of(request))
+      return created(await createSession(sessions, params.id, body))
+    },
+    createSessionWithNewId: async ({ body, request }) => {
+      await assertMayBegin(context, body.permissionMode, clients.of(request))
+      return created(await createSession(sessions, context.ids.next("ses"), body))
+    },
     getSession: ({ params }) => viewOf(onDisk(params.id)),
-    patchSession: async ({ params, body }) => {
+    patchSession: async ({ params, body, request }) => {
       const s = sessions.get(params.id)
+      await assertMayLoosen(s, body.permissionMode, clients.of(request))
       const applied = await patchSession(s, body)
       return { session: viewOf(s), applied }
     },
@@ -64,8 +72,10 @@ export function sessionHandlers({ sessions, context }: Services): SessionHandler
       return { session: viewOf(s) }
     },
     resumeSession: async ({ params }) => created(await resumeSession(sessions.get(params.id))),
-    forkSession: async ({ params, body }) => {
-      const forked = await forkSession(sessions, sessions.get(params.id), body)
+    forkSession: async ({ params, body, request }) => {
+      const s = sessions.get(params.id)
+      await assertMayLoosen(s, body.permissionMode, clients.of(request))
+      const forked = await forkSession(sessions, s, body)
       return { ...created(forked), forkedAtSequence: forked.forkedAtSequence }
     },
     listItems: ({ params }) =>
@@ -80,15 +90,20 @@ export function sessionHandlers({ sessions, context }: Services): SessionHandler
         headers: { "content-type": blob.mime, "cache-control": "private, immutable, max-age=31536000", ...safety },
       })
     },
-    replyPermission: async ({ params, body }) => {
+    replyPermission: async ({ params, body, request }) => {
       const s = sessions.get(params.id)
+      await assertMayAnswer(s, params.permissionId, clients.of(request))
       return { permission: await replyPermission(s, params.permissionId, body.reply, body.message) }
     },
-    replyQuestion: async ({ params, body }) => ({
-      question: await replyQuestion(sessions.get(params.id), params.questionId, body.answers),
-    }),
-    rejectQuestion: async ({ params, body }) => ({
-      question: await rejectQuestion(sessions.get(params.id), params.questionId, body.message),
-    }),
+    replyQuestion: async ({ params, body, request }) => {
+      const s = sessions.get(params.id)
+      await assertMayAnswer(s, params.questionId, clients.of(request))
+      return { question: await replyQuestion(s, params.questionId, body.answers) }
+    },
+    rejectQuestion: async ({ params, body, request }) => {
+      const s = sessions.get(params.id)
+      await assertMayAnswer(s, params.questionId, clients.of(request))
+      return { question: await rejectQuestion(s, params.questionId, body.message) }
+    },
   }
 }

@@ -5,6 +5,7 @@ import { type Created, createSession, resumeSession } from "../../../core/creati
 import { assertDirectory } from "../../../core/directory.ts"
 import { terminateSession } from "../../../core/ending.ts"
 import { forkSession } from "../../../core/fork.ts"
+import { assertMayBegin, assertMayLoosen } from "../../../core/rights.ts"
 import type { Session } from "../../../core/session.ts"
 import type { Acp } from "../acp.ts"
 import { askAgain, attach, tellBeginning, tellHistory, tellState } from "../attach.ts"
@@ -20,6 +21,7 @@ export const createMethod: Method = async (request) => {
   const { services } = acp
   const { id, create } = newSession(params, agentIn(request, oursIn(params).agent))
   const name = id === undefined ? services.context.ids.next("ses") : checked(SessionIdSchema, id, "requestedSessionId")
+  await assertMayBegin(services.context, create.permissionMode, request.client)
   const created = await createSession(services.sessions, name, create)
   return begun(request, created)
 }
@@ -31,7 +33,9 @@ export const forkMethod: Method = async (request) => {
   await assertCwd(acp, request)
   const { requestedSessionId: id = services.context.ids.next("ses"), ...given } = oursIn(params)
   const child = checked(SessionIdSchema, id, "requestedSessionId")
-  const forked = await forkSession(services.sessions, s, forkOf(child, given))
+  const fork = forkOf(child, given)
+  await assertMayLoosen(s, fork.permissionMode, request.client)
+  const forked = await forkSession(services.sessions, s, fork)
   return begun(request, forked, { forkedAtSequence: forked.forkedAtSequence })
 }
 

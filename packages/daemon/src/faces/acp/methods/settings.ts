@@ -1,4 +1,5 @@
 import { chooseOption } from "../../../core/own-options.ts"
+import { assertMayLoosen } from "../../../core/rights.ts"
 import { patchSession } from "../../../core/settings.ts"
 import { type Method, type Request, sessionIn } from "../method.ts"
 import {
@@ -26,8 +27,11 @@ export const setConfigOptionMethod: Method = async (request) => {
   const catalog = await request.acp.catalogs.of(s.record.agent)
   const own = ownChange(request.params, ownOf(s, catalog))
   const wanted = own === undefined ? configChange(request.params, settingsOf(s)) : {}
-  if (own === undefined) await patchSession(s, wanted)
-  else await chooseOption(s, own.option, own.value)
+  if (own === undefined) {
+    await assertMayLoosen(s, wanted.permissionMode, request.client)
+    await patchSession(s, wanted)
+  }
+  if (own !== undefined) await chooseOption(s, own.option, own.value)
   // What was asked for: it may come into force with the next turn only.
   const settings = { ...settingsOf(s), ...wanted }
   return { result: { configOptions: sessionState(settings, catalog, ownOf(s, catalog)).configOptions } }
@@ -35,5 +39,7 @@ export const setConfigOptionMethod: Method = async (request) => {
 
 export async function setMetadata(request: Request): Promise<void> {
   const s = sessionIn(request)
-  await patchSession(s, metadataChange(request.params, s.record.metadata))
+  const change = metadataChange(request.params, s.record.metadata)
+  await assertMayLoosen(s, change.permissionMode, request.client)
+  await patchSession(s, change)
 }

@@ -1,0 +1,118 @@
+import { readdirSync, readlinkSync } from "node:fs"
+import { networkInterfaces } from "node:os"
+import { setImmediate } from "node:timers/promises"
+import type { AgentProcess } from "../core/client.ts"
+import { readProc } from "./proc.ts"
+import { isLoopback, rowsTo, type TcpRow } from "./tcp-rows.ts"
+
+/** Where a connection comes from. */
+export interface Remote {
+  address: string
+  port: number
+}
+
+/** Processes looked at before others get their turn. */
+const step = 32
+
+/** It cannot be told who is behind a connection, and nobody but a process of this machine can be. */
+const unseen: AgentProcess = { pid: undefined }
+
+/** Finds the process behind a connection to this daemon, by the kernel's tables: what a client says of itself proves nothing. */
+export class Connections {
+  /** By the inode of the client's socket, which names one connection for good. */
+  readonly #known = new Map<string, AgentProcess | undefined>()
+
+  constructor(
+    private readonly agents: {
+      /** Whether there was ever an agent. */
+      readonly started: boolean
+      agentProcess(pid: number): AgentProcess | undefined
+    },
+    private readonly port: () => number,
+  ) {}
+
+  /** The process of an agent at the other end; undefined: another's, or one of another machine. Linux alone. */
+  async agentBehind(remote: Remote | undefined): Promise<AgentProcess | undefined> {
+    if (!this.agents.started) return undefined
+    const rows = rowsTo(this.port())
+    if (rows === undefined) return undefined
+    if (remote === undefined) return unseen
+    const row = rows.find((one) => one.isFrom(remote))
+    if (row === undefined || row.inode === "0") return isOurs(remote.address) ? unseen : undefined
+    this.#forget(rows)
+    if (this.#known.has(row.inode)) return this.#known.get(row.inode)
+    const agent = await this.#behind(row)
+    this.#known.set(row.inode, agent)
+    return agent
+  }
+
+  #forget(rows: readonly TcpRow[]): void {
+    const open = new Set(rows.map(({ inode }) => inode))
+    for (const inode of this.#known.keys()) if (!open.has(inode)) this.#known.delete(inode)
+  }
+
+  /**
+   * Whoever holds the socket: if one of them is an agent's, it is an agent's connection. Where nobody is seen to hold it,
+   * it is one of those whose files are closed to us (`sshd`, for one), unless there is none or an agent is among them.
+   */
+  async #behind({ inode, uid }: TcpRow): Promise<AgentProcess | undefined> {
+    const { holders, closed } = await holdersOf(inode, uid)
+    const agentAmong = (pids: readonly number[]) =>
+      pids.map((pid) => this.agents.agentProcess(pid)).find((agent) => agent !== undefined)
+    if (holders.length > 0) return agentAmong(holders)
+    const agent = agentAmong(closed)
+    if (agent !== undefined || closed.length > 0) return agent
+    // Held by nobody that we see: of another user it is one outside of our pid namespace, of ours it hides.
+    return uid === process.geteuid?.() ? unseen : undefined
+  }
+}
+
+/** An address of this machine; at others there are no processes of ours. */
+function isOurs(address: string): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "")
+  return (
+    isLoopback(plain) || Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === plain))
+  )
+}
+
+/** The processes that have a socket open, and those of its user whose open files we may not see. */
+async function holdersOf(inode: string, uid: number): Promise<{ holders: number[]; closed: number[] }> {
+  const holders: number[] = []
+  const closed: number[] = []
+  let looked = 0
+  for (const name of readdirSync("/proc")) {
+    const pid = Number(name)
+    if (!Number.isInteger(pid)) continue
+    if (++looked % step === 0) await setImmediate()
+    const held = holds(pid, `socket:[${inode}]`)
+    if (held === true) holders.push(pid)
+    else if (held === undefined && isOfUser(pid, uid)) closed.push(pid)
+  }
+  return { holders, closed }
+}
+
+/** Undefined: we may not know. */
+function holds(pid: number, socket: string): boolean | undefined {
+  const folder = `/proc/${pid}/fd`
+  try {
+    return readdirSync(folder).some((fd) => linkOf(`${folder}/${fd}`) === socket)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EACCES" ? undefined : false
+  }
+}
+
+/** Closed since it was listed, most often. */
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EACCES") throw error
+    return undefined
+  }
+}
+
+/** Under any of its ids. */
+function isOfUser(pid: number, uid: number): boolean {
+  const ids = /^Uid:\s+(.+)$/m.exec(readProc(`${pid}/status`) ?? "")?.[1] ?? ""
+  return ids.split(/\s+/).includes(String(uid))
+}

@@ -1,0 +1,62 @@
+import { isIPv4, isIPv6 } from "node:net"
+import { readProc } from "./proc.ts"
+
+/** One end of a TCP connection, as the kernel lists it. */
+export interface TcpRow {
+  /** Of its socket; 0 once nobody holds it any more. */
+  readonly inode: string
+  readonly uid: number
+  isFrom(remote: { address: string; port: number }): boolean
+}
+
+const row = /^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]{2} \S+ \S+ \S+ +(\d+) +\d+ (\d+)/gm
+
+/** The ends that are connected to a port, in this network namespace; undefined where that cannot be seen. */
+export function rowsTo(port: number): TcpRow[] | undefined {
+  const v4 = readProc("net/tcp")
+  if (v4 === undefined) return undefined
+  const rows: TcpRow[] = []
+  for (const table of [v4, readProc("net/tcp6") ?? ""])
+    for (const [, address = "", local = "", to = "", uid = "", inode = ""] of table.matchAll(row)) {
+      if (Number.parseInt(to, 16) !== port) continue
+      const isFrom: TcpRow["isFrom"] = (remote) =>
+        remote.port === Number.parseInt(local, 16) && kernelForms(remote.address).includes(address)
+      rows.push({ inode, uid: Number(uid), isFrom })
+    }
+  return rows
+}
+
+const mapped = "0000000000000000FFFF0000"
+
+/** An address as the tables have it: words of four bytes, each the other way round; of IPv4 also in the dress of IPv6. */
+export function kernelForms(address: string): string[] {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "")
+  if (isIPv4(plain)) {
+    const word = hex(plain.split(".").map(Number).reverse())
+    return [word, mapped + word]
+  }
+  if (!isIPv6(plain)) return []
+  const bytes = bytesOf(plain)
+  return [[0, 4, 8, 12].map((at) => hex(bytes.slice(at, at + 4).reverse())).join("")]
+}
+
+export const isLoopback = (address: string): boolean => address.startsWith("127.") || address === "::1"
+
+const hex = (bytes: number[]): string =>
+  bytes
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+    .toUpperCase()
+
+function bytesOf(address: string): number[] {
+  const [head = "", tail] = (address.split("%")[0] ?? "").split("::")
+  const groups = (text: string) => text.split(":").filter(Boolean).flatMap(bytesOfGroup)
+  const [before, after] = [groups(head), groups(tail ?? "")]
+  return [...before, ...Array<number>(Math.max(0, 16 - before.length - after.length)).fill(0), ...after]
+}
+
+function bytesOfGroup(group: string): number[] {
+  if (group.includes(".")) return group.split(".").map(Number)
+  const value = Number.parseInt(group, 16)
+  return [value >> 8, value & 255]
+}

@@ -1,0 +1,72 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { PermissionMode } from "@sandbox-agent/schema/session"
+import type { AgentProcess, Client } from "./client.ts"
+import type { Context } from "./context.ts"
+import type { Session } from "./session.ts"
+
+/** The more an agent may do unasked, the higher. */
+const laxity: Record<PermissionMode, number> = { plan: 0, default: 1, acceptEdits: 2, bypass: 3 }
+
+/** Agents are asked about, and do not answer: neither what they asked themselves nor what another did. */
+export async function assertMayAnswer(s: Session, id: string, client: Client): Promise<void> {
+  const open = s.requests.get(id) ?? [...s.passedOn].find(([sequence]) => id.endsWith(`_${sequence}`))?.[1]
+  const refused = await refusalOf(client, `answer ${id}`)
+  if (refused === undefined) return
+  if (open !== undefined) {
+    open.refused ??= new Set()
+    tell(s, open.refused, refused)
+  }
+  throw refused.error
+}
+
+/** A permission mode that allows more than the session has. */
+export async function assertMayLoosen(s: Session, mode: PermissionMode | undefined, client: Client): Promise<void> {
+  if (mode === undefined || laxity[mode] <= laxity[s.record.permissionMode]) return
+  const refused = await refusalOf(client, `change the permission mode to ${mode}`)
+  if (refused === undefined) return
+  tell(s, s.refusedModes, refused)
+  throw refused.error
+}
+
+/** A new session that asks less than others do. */
+export async function assertMayBegin(
+  { log }: Context,
+  mode: PermissionMode | undefined,
+  client: Client,
+): Promise<void> {
+  if (mode === undefined || laxity[mode] <= laxity.default) return
+  const refused = await refusalOf(client, `begin a session with the permission mode ${mode}`)
+  if (refused === undefined) return
+  log("warn", refused.error.detail, { ...refused.process })
+  throw refused.error
+}
+
+interface Refusal {
+  error: SandboxAgentError
+  process: AgentProcess
+}
+
+async function refusalOf(client: Client, what: string): Promise<Refusal | undefined> {
+  const process = await client.agentProcess()
+  if (process === undefined) return undefined
+  const { pid, program } = process
+  const who =
+    pid === undefined
+      ? "a process of this machine that hides behind its connection"
+      : `process ${pid} (${program ?? "unknown"}) of an agent`
+  const error = new SandboxAgentError("permission_denied", `${who} tried to ${what}`, {
+    hint: "Agents do not decide what agents may do: answer from a client that no agent has started.",
+    ...process,
+  })
+  return { error, process }
+}
+
+/** In the session's own log, for whoever reads it: once for each agent, however often it tries. */
+function tell(s: Session, told: Set<string>, { error, process }: Refusal): void {
+  const key = process.owner ?? ""
+  if (told.has(key)) return
+  told.add(key)
+  const details = Object.fromEntries(Object.entries(process).filter(([, value]) => value !== undefined))
+  s.append("error", { message: error.detail, code: error.code, details }, "daemon")
+  s.context.log("warn", error.detail, { session: s.record.id, ...details })
+}

@@ -1,0 +1,106 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { kernelForms } from "../../src/agents/tcp-rows.ts"
+import { until } from "../agents/processes.ts"
+import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { inShell } from "./agent-shell.ts"
+import { isRoot, unprivileged } from "./users.ts"
+
+const approver = new URL("./approver.ts", import.meta.url).pathname
+
+test("addresses are compared as the kernel writes them", () => {
+  expect(kernelForms("127.0.0.1")).toEqual(["0100007F", "0000000000000000FFFF00000100007F"])
+  expect(kernelForms("::ffff:10.1.2.3")).toEqual(kernelForms("10.1.2.3"))
+  expect(kernelForms("::1")).toEqual(["00000000000000000000000001000000"])
+  expect(kernelForms("fe80::1:2%eth0")).toEqual(["000080FE000000000000000002000100"])
+  expect(kernelForms("2001:db8:1:2:3:4:5:6")).toEqual(["B80D0120020001000400030006000500"])
+  expect(kernelForms("nothing")).toEqual([])
+})
+
+/** A session that waits for leave; the address and the body that would give it. */
+async function asking({ api }: TestDaemon, directory?: string) {
+  await api.create("spy", { permissionMode: "bypass", ...(directory !== undefined && { directory }) })
+  await api.turn("spy", "hello")
+  await api.create("waits", directory === undefined ? {} : { directory })
+  await api.send("waits", "/permission echo allowed")
+  const { data } = await api.until("waits", "permission.requested")
+  return {
+    permission: data,
+    path: `/v1/sessions/waits/permissions/${data.permission_id}/reply`,
+    body: '{"reply":"once"}',
+  }
+}
+
+const words = (args: string[]) => args.map((word) => `'${word}'`).join(" ")
+
+/** A raw request in Perl, which can do to its own process what programs like `sshd` do. */
+const perl = ({ url, token }: TestDaemon, path: string, body: string, before: string, after: string) =>
+  `use IO::Socket::INET; ${before}
+my $s = IO::Socket::INET->new("${new URL(url).host}") or die; my $body = q(${body});
+print $s "POST ${path} HTTP/1.1\\r\\nhost: localhost\\r\\nauthorization: Bearer ${token}\\r\\ncontent-type: application/json\\r\\ncontent-length: " . length($body) . "\\r\\nconnection: close\\r\\n\\r\\n$body";
+$s->flush; ${after}`
+const reads = "print while <$s>;"
+
+test("an agent that is gone before the daemon can look has decided nothing", async () => {
+  await using daemon = await startDaemon()
+  const { path, body } = await asking(daemon)
+  const [halt, goOn] = ["STOP", "CONT"].map((signal) => `kill "${signal}", ${daemon.pid};`)
+  const file = join(daemon.dataDir, "gone.pl")
+  await Bun.write(
+    file,
+    perl(
+      daemon,
+      path,
+      body,
+      `${halt}`,
+      `close $s; my $us = $$; if (!fork) { select(undef, undef, undef, 0.01) while getppid == $us; ${goOn} }`,
+    ),
+  )
+  await inShell(daemon, "spy", `perl ${file}`)
+  const { data } = await daemon.api.until("waits", "error")
+  expect(data).toMatchObject({ code: "permission_denied", message: expect.stringContaining("tried to answer perm_") })
+  expect((await daemon.api.session("waits")).pending.permissions).toBe(1)
+})
+
+test.runIf(existsSync("/proc/net/tcp6"))("a daemon that listens to IPv6 and IPv4 at once knows both", async () => {
+  await using daemon = await startDaemon({ flags: ["--host", "::"] })
+  const { path, body } = await asking(daemon)
+  const { port } = new URL(daemon.url)
+  for (const host of ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]"]) {
+    const args = [process.execPath, approver, `http://${host}:${port}`, daemon.token, "http", "POST", path, body]
+    expect(await inShell(daemon, "spy", words(args)), host).toMatch(/^403 .*of an agent tried to answer/)
+  }
+  const args = [process.execPath, approver, `http://127.0.0.1:${port}`, daemon.token, "http", "POST", path, body]
+  expect(await Bun.spawn(args).stdout.text()).toMatch(/^200 /)
+})
+
+test("what a shell started before it became the daemon may decide", async () => {
+  const told = join(scratch(), "told")
+  const client = `(until [ -s ${told} ]; do sleep 0.02; done; sh ${told} >${told}.said 2>&1) </dev/null >/dev/null 2>&1 &`
+  await using daemon = await startDaemon({ behind: `${client} exec` })
+  const { path, body } = await asking(daemon)
+  await Bun.write(told, words([process.execPath, approver, daemon.url, daemon.token, "http", "POST", path, body]))
+  await daemon.api.until("waits", "permission.resolved")
+  await until(() => existsSync(`${told}.said`) && /^200 /.test(readFileSync(`${told}.said`, "utf8")), "its answer")
+})
+
+/** PR_SET_DUMPABLE, by the number of prctl. */
+const hides = `syscall(${process.arch === "arm64" ? 167 : 157}, 4, 0, 0, 0, 0) == 0 or die "$!";`
+
+test.skipIf(!isRoot)(
+  "a process whose files are closed to the daemon is an agent's if it descends from one",
+  async () => {
+    const dataDir = scratch()
+    Bun.spawnSync(["chown", "nobody", dataDir])
+    await using daemon = await startDaemon({ dataDir, behind: `exec ${unprivileged.join(" ")} env HOME=${dataDir}` })
+    const { path, body } = await asking(daemon, dataDir)
+    const script = perl(daemon, path, body, hides, reads)
+    const file = join(scratch(), "hidden.pl")
+    await Bun.write(file, script)
+    Bun.spawnSync(["chmod", "-R", "a+rX", join(file, "..")])
+    expect(await inShell(daemon, "spy", `perl ${file}`)).toMatch(/403 .*of an agent tried to answer/s)
+    // As `sshd` is, which forwards ports for a person.
+    expect(Bun.spawnSync([...unprivileged, "perl", file]).stdout.toString()).toContain("200 OK")
+  },
+)
