@@ -10,6 +10,8 @@ export const limits = {
   requestBodyBytes: 32 * MiB,
   /** All bodies that are being read; one that would go beyond it is `unavailable` with `Retry-After`. */
   requestBodiesBytes: 128 * MiB,
+  /** A body of a declared length up to this is taken whole, and counts from its first byte. */
+  smallBodyBytes: 64 * KiB,
   /** From its first byte to its last. */
   requestBodyMs: 120_000,
   /** How deep JSON of a client may be nested, in a body, a message on a WebSocket or a file: what we take in we must be

@@ -105,7 +105,7 @@ export class Rows {
   saveMessage(uid: number, m: MessageRow): void {
     const { text, attachments, ...doc } = m
     const final = m.state === "taken" || m.state === "withdrawn" || m.state === "failed"
-    this.#sql("INSERT OR REPLACE INTO messages (uid, id, ord, state, doc, body) VALUES (?, ?, ?, ?, ?, ?)").run(
+    this.#sql(saveMessageSql).run(
       uid,
       m.id,
       m.ord,
@@ -131,9 +131,7 @@ export class Rows {
   }
 
   saveTurn(uid: number, t: TurnRow): void {
-    this.#sql(
-      "INSERT OR REPLACE INTO turns (uid, id, started_seq, ended_seq, ended_at, raw_last, native_ref, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-    ).run(
+    this.#sql(saveTurnSql).run(
       uid,
       t.id,
       t.startedSeq,
@@ -169,13 +167,7 @@ export class Rows {
   }
 
   saveItem(uid: number, startedSeq: number, completedSeq: number | undefined, item: Item): void {
-    this.#sql("INSERT OR REPLACE INTO items (uid, id, started_seq, completed_seq, doc) VALUES (?, ?, ?, ?, ?)").run(
-      uid,
-      item.item_id,
-      startedSeq,
-      completedSeq ?? null,
-      JSON.stringify(item),
-    )
+    this.#sql(saveItemSql).run(uid, item.item_id, startedSeq, completedSeq ?? null, JSON.stringify(item))
   }
 
   /** JSON texts in transcript order; open items stand as they were when they started. */
@@ -345,6 +337,16 @@ export class Rows {
 }
 
 /** Deltas do not touch the session's row: where its log ends is read from the log itself. */
+/** In place: to replace a row would write each of its indexes twice, in a commit that people wait for. */
+function upsert(table: string, columns: readonly string[]): string {
+  const names = ["uid", "id", ...columns]
+  const sets = columns.map((name) => `${name} = excluded.${name}`)
+  return `INSERT INTO ${table} (${names}) VALUES (${names.map(() => "?")}) ON CONFLICT (uid, id) DO UPDATE SET ${sets}`
+}
+const saveMessageSql = upsert("messages", ["ord", "state", "doc", "body"])
+const saveTurnSql = upsert("turns", ["started_seq", "ended_seq", "ended_at", "raw_last", "native_ref", "doc"])
+const saveItemSql = upsert("items", ["started_seq", "completed_seq", "doc"])
+
 const selectSession = `SELECT sessions.*,
   (SELECT seq + count - 1 FROM log WHERE log.uid = sessions.uid ORDER BY seq DESC LIMIT 1) AS log_last,
   (SELECT raw_n + raw_count - 1 FROM log WHERE log.uid = sessions.uid AND raw_count > 0 ORDER BY seq DESC LIMIT 1) AS log_raw,

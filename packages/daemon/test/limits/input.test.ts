@@ -91,10 +91,37 @@ test("requestBodiesBytes: bodies that do not end hold no more than that, and who
 
 test("requestBodyMs: a body that does not come is not waited for", async () => {
   await using hasty = await startDaemon({ intervals: { requestBodyMs: 100 } })
-  const { answered, end } = await unfinished(10, hasty)
-  expect(await answered).toMatch(/^HTTP\/1\.1 400 [\s\S]*did not come within 100 ms/)
+  for (const bytes of [10, limits.smallBodyBytes + 1]) {
+    const { answered, end } = await unfinished(bytes, hasty)
+    expect(await answered).toMatch(/^HTTP\/1\.1 400 [\s\S]*did not come within 100 ms/)
+    end()
+  }
   expect(limits.requestBodyMs).toBeGreaterThan(100)
-  end()
+})
+
+test("smallBodyBytes: a body taken whole and a longer one read in parts are read alike, and refused alike", async () => {
+  const frame = JSON.stringify({ message: "" }).length
+  for (const bytes of [limits.smallBodyBytes, limits.smallBodyBytes + 1]) {
+    const message = `${text(bytes - frame - 2)}é`
+    const body = Buffer.from(JSON.stringify({ message }))
+    expect(body.length).toBe(bytes)
+    const send = (given: Buffer) =>
+      fetch(`${daemon.url}/v1/sessions/${bytes}/messages/stream`, {
+        method: "POST",
+        headers: { ...daemon.api.headers, "content-type": "application/json" },
+        body: given,
+      })
+    await daemon.api.create(String(bytes))
+    expect(await (await send(body)).text()).toContain("turn.ended")
+    const { items } = await daemon.api.ok<{ items: { content: { text: string }[] }[] }>(
+      "GET",
+      `/v1/sessions/${bytes}/items`,
+    )
+    expect(items[0]?.content[0]?.text).toBe(message)
+    // The last character cut in two is no text.
+    const cut = await send(Buffer.concat([body.subarray(0, -3), Buffer.from('"}')]))
+    expect([cut.status, await cut.json()]).toMatchObject([400, { detail: "the body is not UTF-8 text or was cut off" }])
+  }
 })
 
 test("messageAttachments: one more is refused", async () => {

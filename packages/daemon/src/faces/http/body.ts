@@ -37,37 +37,68 @@ function assertShallow(text: string): void {
     throw new SandboxAgentError("invalid_request", `the body is nested deeper than ${limit} levels`, { limit })
 }
 
+/** Most bodies are small and here already: they are taken whole, without the cost of a stream. */
 async function readText(request: Request): Promise<string> {
   if (request.body === null) return ""
-  const decoder = new TextDecoder("utf-8", { fatal: true })
-  const reader = request.body.getReader()
-  const { deadlineMs } = bodies
-  const late = new SandboxAgentError("invalid_request", `the body did not come within ${deadlineMs} ms`)
+  const declared = Number(request.headers.get("content-length") ?? Number.NaN)
+  const counted = { bytes: 0 }
   const given = Promise.withResolvers<never>()
-  const timer = setTimeout(() => given.reject(late), deadlineMs)
+  const timer = setTimeout(() => given.reject(late()), bodies.deadlineMs)
   given.promise.catch(() => undefined)
-  let text = ""
-  let size = 0
   try {
-    for (;;) {
-      const { done, value } = await Promise.race([reader.read(), given.promise])
-      if (done) return text + decoder.decode()
-      size += value.length
-      bodies.bytes += value.length
-      if (size > limits.requestBodyBytes) throw tooLarge()
-      if (bodies.bytes > limits.requestBodiesBytes) throw tooMany()
-      text += decoder.decode(value, { stream: true })
-    }
+    return declared <= limits.smallBodyBytes
+      ? await readWhole(request, declared, counted, given.promise)
+      : await readParts(request.body, counted, given.promise)
   } catch (error) {
-    text = ""
-    reader.cancel().catch(() => undefined)
     if (SandboxAgentError.is(error)) throw error
     throw new SandboxAgentError("invalid_request", "the body is not UTF-8 text or was cut off")
   } finally {
-    bodies.bytes -= size
+    bodies.bytes -= counted.bytes
     clearTimeout(timer)
   }
 }
+
+const whole = new TextDecoder("utf-8", { fatal: true })
+
+async function readWhole(
+  request: Request,
+  declared: number,
+  counted: { bytes: number },
+  late: Promise<never>,
+): Promise<string> {
+  count(counted, declared)
+  return whole.decode(await Promise.race([request.bytes(), late]))
+}
+
+async function readParts(
+  body: NonNullable<Request["body"]>,
+  counted: { bytes: number },
+  late: Promise<never>,
+): Promise<string> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  let text = ""
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), late])
+      if (done) return text + decoder.decode()
+      count(counted, value.length)
+      text += decoder.decode(value, { stream: true })
+    }
+  } catch (error) {
+    reader.cancel().catch(() => undefined)
+    throw error
+  }
+}
+
+function count(counted: { bytes: number }, bytes: number): void {
+  counted.bytes += bytes
+  bodies.bytes += bytes
+  if (counted.bytes > limits.requestBodyBytes) throw tooLarge()
+  if (bodies.bytes > limits.requestBodiesBytes) throw tooMany()
+}
+
+const late = () => new SandboxAgentError("invalid_request", `the body did not come within ${bodies.deadlineMs} ms`)
 
 /** Whoever comes a moment later finds room: no body is read for long. */
 const tooMany = () =>

@@ -32,14 +32,14 @@ const defaultHeaders = [
 
 /** Who may speak to the daemon: Host and Origin against rebinding and foreign pages, the token against everyone else. */
 export class Guard {
-  readonly #digest: Buffer | undefined
+  readonly #token: Buffer | undefined
   readonly #anyHost: boolean
   readonly #hosts: Set<string>
   readonly #anyOrigin: boolean
   readonly #origins: Set<string>
 
   constructor(readonly options: GuardOptions) {
-    this.#digest = options.token === undefined ? undefined : digest(options.token)
+    this.#token = options.token === undefined ? undefined : Buffer.from(options.token)
     this.#anyHost = !isLoopback(options.host) && options.token !== undefined
     this.#hosts = new Set(options.allowHosts.map((host) => host.toLowerCase()))
     this.#anyOrigin = options.cors.origins.includes("*")
@@ -63,12 +63,11 @@ export class Guard {
   }
 
   checkToken(request: Request): void {
-    if (this.#digest === undefined) return
+    if (this.#token === undefined) return
     const header = request.headers.get("authorization")
     const given =
       /^bearer +(.+)$/i.exec(header ?? "")?.[1] ?? request.headers.get("x-sandbox-token") ?? tokenIn(request)
-    // Digests have equal length, so the comparison takes the same time whatever was given.
-    if (given === null || !timingSafeEqual(digest(given.trim()), this.#digest))
+    if (given === null || !sameBytes(Buffer.from(given.trim()), this.#token))
       throw new SandboxAgentError(
         "token_invalid",
         given === null ? "the request carries no token" : "the token is wrong",
@@ -116,7 +115,8 @@ export class Guard {
   }
 }
 
-const digest = (text: string): Buffer => new Bun.CryptoHasher("sha256").update(text).digest()
+/** Takes the same time wherever they differ; only their length can be told from it. */
+const sameBytes = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
 
 function hostname(host: string): string {
   const lower = host.toLowerCase()

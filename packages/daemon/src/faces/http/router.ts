@@ -135,7 +135,16 @@ export class Router {
 }
 
 /** Path without query. By hand: a Host that is no host makes the whole address unreadable, and must be answered too. */
-export const pathOf = ({ url }: Request): string => /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] || "/"
+export function pathOf({ url }: Request): string {
+  const start = firstOf("/?#", url, url.indexOf("://") + 3)
+  return url[start] === "/" ? url.slice(start, firstOf("?#", url, start)) : "/"
+}
+
+function firstOf(marks: string, text: string, from: number): number {
+  let at = from
+  while (at < text.length && !marks.includes(text[at] as string)) at++
+  return at
+}
 
 /** Methods the contract has at a concrete path. */
 export function methodsAt(path: string): Method[] {
