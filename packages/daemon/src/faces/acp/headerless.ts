@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { acpLimits } from "@sandbox-agent/schema/limits"
+import { whenGone } from "../http/gone.ts"
 import { assertAcceptsSse } from "../http/sse.ts"
 import type { Acp } from "./acp.ts"
 import { askAgain } from "./attach.ts"
@@ -59,7 +60,7 @@ async function answerCall(
     return empty(202)
   }
   inBody(connection, call.n)
-  request.signal.addEventListener("abort", () => connection.inBody.delete(call.n), { once: true })
+  whenGone(request, () => connection.inBody.delete(call.n))
   const answered = answerInBody(acp, request, connection, given, done)
   const soon = (await within(acpLimits.plainAnswerMs, answered)) ? await answered : undefined
   if (soon !== undefined) return json(soon)

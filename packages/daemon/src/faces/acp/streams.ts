@@ -1,4 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { whenGone } from "../http/gone.ts"
 import { assertRoomForStream, follow, sseResponse } from "../http/sse.ts"
 import type { Acp } from "./acp.ts"
 import { tellDeleted } from "./attach.ts"
@@ -47,7 +48,7 @@ export function openStream(
   connection.feeds.get(feed.key)?.end()
   connection.feeds.set(feed.key, feed)
   // Also when the client leaves before anything was asked of the stream.
-  request.signal.addEventListener("abort", () => feed.end(), { once: true })
+  whenGone(request, () => feed.end())
   const { stalled } = acp.services
   return sseResponse(follow({ log: feed, reader: feed, cursor: 0, after: idOf(after), request, stalled }))
 }

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs"
-import { full, rounds } from "@sandbox-agent/test-agents/extent"
+import { rounds } from "@sandbox-agent/test-agents/extent"
 import { expect, test } from "vitest"
 import { seeded } from "../../durability/survivor.ts"
 import { scratch, startDaemon } from "../../harness/daemon.ts"
@@ -23,43 +23,38 @@ test(`cut ${CUTS} times at any byte, no client misses or repeats a message (seed
     expect(arena.lanes.some(({ line }) => line.cuts[manner] > 0)).toBe(true)
 })
 
-// Does not end in every run, and why is not known yet: until it is, it belongs to the whole run.
-test.runIf(full)(
-  `killed ${KILLS} times in between, the daemon goes on with every client (seed ${SEED})`,
-  { timeout },
-  async () => {
-    const dataDir = scratch()
-    let daemon = await startDaemon({ dataDir })
-    await using _ = {
-      async [Symbol.asyncDispose]() {
-        await daemon[Symbol.asyncDispose]()
-        rmSync(dataDir, { recursive: true, force: true })
-      },
+test(`killed ${KILLS} times in between, the daemon goes on with every client (seed ${SEED})`, { timeout }, async () => {
+  const dataDir = scratch()
+  let daemon = await startDaemon({ dataDir })
+  await using _ = {
+    async [Symbol.asyncDispose]() {
+      await daemon[Symbol.asyncDispose]()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  const flags = ["--port", new URL(daemon.url).port]
+  using arena = await Arena.open(daemon, { play: mockPlay, seed: SEED, mortal: true })
+  const random = seeded(SEED + 1)
+  let kills = 0
+  const killing = async () => {
+    for (; kills < KILLS; kills++) {
+      const enough = arena.heard + Math.floor(random() * 400)
+      while (arena.heard < enough) await Bun.sleep(5)
+      await arena.gate.close(async () => {
+        daemon.kill("SIGKILL")
+        await daemon.exited
+        daemon = await startDaemon({ dataDir, flags })
+      })
     }
-    const flags = ["--port", new URL(daemon.url).port]
-    using arena = await Arena.open(daemon, { play: mockPlay, seed: SEED, mortal: true })
-    const random = seeded(SEED + 1)
-    let kills = 0
-    const killing = async () => {
-      for (; kills < KILLS; kills++) {
-        const enough = arena.heard + Math.floor(random() * 400)
-        while (arena.heard < enough) await Bun.sleep(5)
-        await arena.gate.close(async () => {
-          daemon.kill("SIGKILL")
-          await daemon.exited
-          daemon = await startDaemon({ dataDir, flags })
-        })
-      }
-    }
-    await Promise.all([killing(), arena.work(({ sessions }) => kills >= KILLS && sessions.length >= 2)])
-    await arena.expectAll(daemon)
-    // Not only in between: turns were hit, and who had asked for them was told.
-    const hit = arena.lanes.flatMap(({ client }) =>
-      [...client.answers.values()].filter(({ error }) => error !== undefined),
-    )
-    expect(hit.length).toBeGreaterThan(0)
-  },
-)
+  }
+  await Promise.all([killing(), arena.work(({ sessions }) => kills >= KILLS && sessions.length >= 2)])
+  await arena.expectAll(daemon)
+  // Not only in between: turns were hit, and who had asked for them was told.
+  const hit = arena.lanes.flatMap(({ client }) =>
+    [...client.answers.values()].filter(({ error }) => error !== undefined),
+  )
+  expect(hit.length).toBeGreaterThan(0)
+})
 
 test(`the same cuts with the real Claude Code (seed ${SEED})`, { timeout }, async () => {
   const claude = subjects.find(({ agent }) => agent === claudePlay.agent)
