@@ -81,6 +81,8 @@ export interface Daemon {
   readonly url: string
   /** What is known of a process that is one of an agent's or stems from one. */
   agentProcess(pid: number): AgentProcess | undefined
+  /** Writes a small file into the data directory, also on a full disk. */
+  writeBeside(write: () => void): void
   /** Ends running turns and every process, keeps every session. */
   stop(): Promise<void>
 }
@@ -93,7 +95,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   try {
     const rows = new Rows(store.db)
     const daemonId = daemonIdOf(rows)
-    await reap(rows, daemonId, log)
+    for (const warning of store.warnings) log("warn", warning)
+    await reap(store, rows, daemonId, log)
     const variables = new Map<string, Variables>()
     const supervisor = createSupervisor({
       daemonId,
@@ -169,6 +172,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     return {
       url: addressOf(options.host, server.port ?? options.port),
       agentProcess: (pid) => supervisor.agentProcess(pid),
+      writeBeside: (write) => store.writeBeside(write),
       stop: () => stop(core, acp, installer, supervisor, server, store, log),
     }
   } catch (error) {
@@ -220,12 +224,14 @@ class RegistryAgents {
 }
 
 /** Normally the watcher of the last run has done this already. */
-async function reap(rows: Rows, daemonId: string, log: Logger): Promise<void> {
+async function reap(store: Store, rows: Rows, daemonId: string, log: Logger): Promise<void> {
   const left = rows.processes()
   if (left.length === 0) return
   const killed = reapLastRun(left)
   await sweepDaemon(daemonId, log)
-  for (const { pid } of left) rows.processEnded(pid)
+  store.write(() => {
+    for (const { pid } of left) rows.processEnded(pid)
+  })
   if (killed.length > 0) log("warn", "processes of the last run were still alive and were killed", { pids: killed })
 }
 

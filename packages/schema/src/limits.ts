@@ -64,6 +64,15 @@ export const limits = {
   stderrLineBytes: 8 * KiB,
   /** Pages of the database beyond `--max-store-bytes` that deleting may use. */
   storeReservePages: 256,
+  /** Room on the disk that is kept for deleting: more than the write-ahead log holds beside the file. */
+  storeReserveBytes: 8 * MiB,
+  /** What one step of deleting takes, of a session that has more; a single row may be larger. */
+  purgeBytes: 512 * KiB,
+  /** Free pages that the database keeps for what comes next; those given back to the disk in one step. */
+  storeFreePages: 1_024,
+  vacuumPages: 64,
+  /** A copy of the store from before a migration is removed after so long, or when a session is deleted. */
+  backupMs: 7 * 24 * 3_600_000,
   /** Events, and characters of events, that one commit takes at most. */
   flushEvents: 512,
   flushChars: 256 * KiB,

@@ -23,8 +23,13 @@ export const daemonLog = (dataDir: string): string => join(dataDir, "daemon.log"
 export function writeDaemonFile(dataDir: string, record: DaemonRecord): void {
   const path = daemonFile(dataDir)
   const draft = `${path}.${record.pid}`
-  writeFileSync(draft, `${JSON.stringify(record)}\n`, { mode: 0o600 })
-  renameSync(draft, path)
+  try {
+    writeFileSync(draft, `${JSON.stringify(record)}\n`, { mode: 0o600 })
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
 }
 
 /** For the server, on its way out; the file of another daemon stays. */

@@ -74,11 +74,16 @@ export async function serverCommand(argv: string[]): Promise<number> {
 function beFound(
   dataDir: string,
   { token, ...own }: Omit<DaemonRecord, "tokenNeeded"> & { token: string | undefined },
-  { agentProcess }: Daemon,
+  { agentProcess, writeBeside }: Daemon,
   log: ReturnType<typeof createLogger>,
 ): () => void {
   const close = openTokenSocket({ dataDir, token, agentProcess, log })
-  writeDaemonFile(dataDir, { ...own, tokenNeeded: token !== undefined })
+  try {
+    writeBeside(() => writeDaemonFile(dataDir, { ...own, tokenNeeded: token !== undefined }))
+  } catch (error) {
+    // The disk is full: the sessions are served all the same.
+    log("warn", "other commands will not find this daemon by its data directory", { error: String(error) })
+  }
   return () => {
     close()
     removeDaemonFile(dataDir, own.pid)

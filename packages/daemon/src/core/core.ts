@@ -90,15 +90,14 @@ export class Core {
     }
     store.onScrubFailed = (error) =>
       options.log("warn", "what was deleted may still be in the write-ahead log", { error: String(error) })
+    store.onNoReserve = (error) =>
+      options.log("warn", "no room is kept for deleting on a full disk", { error: String(error) })
     store.onFailing = (failing, error) => this.#storeFailing(failing, error)
   }
 
   /** Before anyone can ask: every turn and request of the last run is ended in its log. */
   recover(): void {
     const { store, rows, log } = this.context
-    const deleted = rows.deletedUids()
-    for (const uid of deleted) store.write(() => rows.purge(uid))
-    if (deleted.length > 0) store.scrub()
     for (const session of rows.unreadable())
       log("error", "a session is damaged: it cannot be used, the others can", { session })
     this.#stray = strayFolders(
@@ -116,10 +115,20 @@ export class Core {
     removeFolders(this.#stray).catch((error: unknown) =>
       this.context.log("warn", "attachments of deleted sessions could not be removed", { error: String(error) }),
     )
+    this.#purgeDeleted().catch((error: unknown) =>
+      this.context.log("warn", "deleted sessions are still in the file", { error: String(error) }),
+    )
     resumeQueued(this.sessions).catch((error: unknown) =>
       this.context.log("error", "queued messages could not be resumed", { error: String(error) }),
     )
     this.worked()
+  }
+
+  /** Those that the last daemon did not come to; and room is kept for deleting others. */
+  async #purgeDeleted(): Promise<void> {
+    const { store, rows } = this.context
+    store.keepReserve()
+    for (const uid of rows.deletedUids()) await store.purge(uid)
   }
 
   /** Something was written or asked for: what it leaves is tidied up soon, and then nothing is done until it must be. */
@@ -166,6 +175,7 @@ export class Core {
     try {
       await this.sessions.stop()
       this.context.store.flush()
+      await this.context.store.purged()
     } finally {
       this.context.global.log.close()
     }

@@ -98,8 +98,7 @@ export class Sessions {
     global.append("session.deleted", id, {})
     store.write(() => rows.markDeleted(uid))
     await store.committed()
-    store.write(() => rows.purge(uid))
-    this.#scrub(id)
+    this.#purge(uid, id)
   }
 
   async delete(s: Session): Promise<void> {
@@ -113,9 +112,9 @@ export class Sessions {
     s.deleted = true
     this.context.store.write(() => this.context.rows.markDeleted(s.record.uid))
     this.context.store.flush() // at once: a request that comes now must not load it again
-    await s.committed().catch((error: unknown) => {
+    await s.committed().catch(async (error: unknown) => {
       if (!this.context.store.failing) throw error
-      this.context.store.deleteInReserve(s.log, () => this.context.rows.purge(s.record.uid))
+      await this.context.store.purge(s.record.uid)
     })
     s.log.close()
     await stopped
@@ -270,19 +269,19 @@ export class Sessions {
       setTimeout(() => this.#purgeWhenDrained(s, deadline), 100).unref()
       return
     }
-    this.context.store.write(() => this.context.rows.purge(s.record.uid))
+    this.#purge(s.record.uid, s.record.id)
     s.log.first = s.log.last + 1 // readers that are still there end
-    this.#scrub(s.record.id)
     rm(attachmentDirectory(s), { recursive: true, force: true }).catch((error: unknown) =>
       this.context.log("warn", "attachments could not be removed", { session: s.record.id, error: String(error) }),
     )
   }
 
-  #scrub(session: string): void {
+  #purge(uid: number, session: string): void {
     const { store, log } = this.context
-    store.committed().then(
-      () => store.scrub(),
-      (error: unknown) => log("warn", "a deleted session is still in the file", { session, error: String(error) }),
-    )
+    store
+      .purge(uid)
+      .catch((error: unknown) =>
+        log("warn", "a deleted session is still in the file", { session, error: String(error) }),
+      )
   }
 }

@@ -1,8 +1,10 @@
 import { Database } from "bun:sqlite"
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs"
+import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs"
+import { backup, removeOldBackups } from "./backups.ts"
 import { lockDirectory } from "./lock.ts"
 import { migrate, migrations } from "./migrations.ts"
 import { databasePath, openError } from "./open-error.ts"
+import { isFull, Reserve } from "./reserve.ts"
 
 export interface StoreOptions {
   kind: "sqlite" | "memory"
@@ -18,6 +20,10 @@ export interface OpenDatabase {
   db: Database
   /** Where the next page of any log goes. */
   pos: number
+  /** Room on the disk that is kept for deleting; none in memory. */
+  reserve?: Reserve
+  /** What whoever runs the daemon has to know. */
+  warnings: string[]
   unlock: () => void
 }
 
@@ -34,7 +40,7 @@ function openMemory(options: StoreOptions): OpenDatabase {
   const db = new Database(":memory:")
   configure(db, options)
   migrate(db, migrations, () => {})
-  return { db, pos: 1, unlock: () => {} }
+  return { db, pos: 1, warnings: [], unlock: () => {} }
 }
 
 function openFile(options: StoreOptions): OpenDatabase {
@@ -44,25 +50,52 @@ function openFile(options: StoreOptions): OpenDatabase {
     // The file holds env and MCP secrets: readable by its owner alone. SQLite gives the WAL the same mode.
     closeSync(openSync(path, "a", 0o600))
     chmodSync(path, 0o600)
-    const db = new Database(path)
-    configure(db, options)
-    migrate(db, migrations, (version) => backup(db, path, version))
-    return { db, pos: nextPos(db), unlock }
+    removeOldBackups(path)
+    const reserve = new Reserve(options.directory)
+    const warnings: string[] = []
+    const db = openAnyway(path, options, warnings)
+    migrateAnyway(db, path, reserve, warnings)
+    return { db, pos: nextPos(db), reserve, warnings, unlock }
   } catch (error) {
     unlock()
     throw error
   }
 }
 
-/** A copy beside the file, as secret as the file itself. One per version: a migration that keeps failing adds no more. */
-export function backup(db: Database, path: string, version: number): void {
-  const copy = `${path}.v${version}.backup`
-  if (existsSync(copy)) return
-  const draft = `${copy}.${process.pid}`
-  rmSync(draft, { force: true })
-  closeSync(openSync(draft, "wx", 0o600))
-  db.run("VACUUM INTO ?", [draft])
-  renameSync(draft, copy)
+/** On a full disk there is no room for the memory that connections share: the file is taken for us alone. */
+function openAnyway(path: string, options: StoreOptions, warnings: string[]): Database {
+  let db = new Database(path)
+  try {
+    configure(db, options)
+    db.query("SELECT count(*) FROM sqlite_schema").get()
+  } catch (error) {
+    db.close()
+    if (!isFull(error)) throw error
+    db = new Database(path)
+    db.run("PRAGMA locking_mode = EXCLUSIVE")
+    configure(db, options)
+    warnings.push("the disk is full: nothing is written until there is room; deleting sessions makes some")
+  }
+  return db
+}
+
+/** Each step is one transaction and undone when it fails: where there is no room for a copy it goes without. */
+function migrateAnyway(db: Database, path: string, reserve: Reserve, warnings: string[]): void {
+  const copy = (version: number) => {
+    try {
+      backup(db, path, version)
+    } catch (error) {
+      if (!isFull(error)) throw error
+      warnings.push(`there was no room for a copy of the store before it was brought to this version (from ${version})`)
+    }
+  }
+  try {
+    migrate(db, migrations, copy)
+  } catch (error) {
+    if (!isFull(error)) throw error
+    reserve.giveBack()
+    migrate(db, migrations, copy)
+  }
 }
 
 function nextPos(db: Database): number {

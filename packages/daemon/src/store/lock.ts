@@ -10,6 +10,8 @@ export function lockDirectory(directory: string): () => void {
   const db = new Database(join(directory, "lock.db"), { create: true })
   try {
     db.run("PRAGMA busy_timeout = 200")
+    // Nothing is ever written: a lock must not need room on the disk.
+    db.run("PRAGMA journal_mode = MEMORY")
     db.run("BEGIN EXCLUSIVE")
   } catch (error) {
     db.close()

@@ -1,5 +1,6 @@
 import type { Database, Statement } from "bun:sqlite"
 import type { Item } from "@sandbox-agent/schema/item"
+import { MARK_DELETED } from "./purge.ts"
 import type { LoadedSession, MessageRow, RequestRow, SessionRecord, SessionSecrets, TurnRow } from "./row-types.ts"
 
 type Saved = {
@@ -241,21 +242,12 @@ export class Rows {
     return (this.#sql("SELECT key FROM rules WHERE uid = ?").all(uid) as { key: string }[]).map((row) => row.key)
   }
 
-  /** The id is free at once; the log stays until its readers have drained. */
   markDeleted(uid: number): void {
-    this.#sql("UPDATE sessions SET deleted = 1, id = NULL, alias = NULL, secrets = NULL WHERE uid = ?").run(uid)
+    this.#sql(MARK_DELETED).run(uid)
   }
 
   deletedUids(): number[] {
     return (this.#sql("SELECT uid FROM sessions WHERE deleted = 1").all() as { uid: number }[]).map((row) => row.uid)
-  }
-
-  /** Its uid is not given out again: it stands in event ids, and in what ACP clients are attached to. */
-  purge(uid: number): void {
-    if (uid > Number(this.meta("uid") ?? 0)) this.setMeta("uid", String(uid))
-    for (const table of ["log", "raw", "messages", "turns", "items", "requests", "rules", "blob_refs", "sessions"])
-      this.#sql(`DELETE FROM ${table} WHERE uid = ?`).run(uid)
-    this.#sql("DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_refs)").run()
   }
 
   saveBlob(uid: number, hash: string, mime: string, bytes: Uint8Array): void {

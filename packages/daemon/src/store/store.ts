@@ -1,14 +1,18 @@
 import type { Database, Statement } from "bun:sqlite"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
+import { removeBackups } from "./backups.ts"
 import { frameSum, lineSum } from "./damage.ts"
 import { openDatabase, type StoreOptions } from "./database.ts"
 import { frame } from "./frames.ts"
+import { emptyWal } from "./in-reserve.ts"
 import { LineRun } from "./line-run.ts"
 import type { Log, Page } from "./log.ts"
+import { databasePath } from "./open-error.ts"
 import { Pace } from "./pace.ts"
 import { PendingLog, type RawLines } from "./pending.ts"
-import { inReserve } from "./reserve.ts"
+import { Purger } from "./purger.ts"
+import { isDiskFull, isFull, type Reserve } from "./reserve.ts"
 
 /** Attempts to commit before the store calls itself failing, and the pause between them. */
 const COMMIT_ATTEMPTS = 3
@@ -32,6 +36,10 @@ export class Store {
   readonly db: Database
   readonly directory: string
   readonly kind: StoreOptions["kind"]
+  /** What whoever runs the daemon has to know of how it was opened. */
+  readonly warnings: readonly string[]
+  readonly #reserve: Reserve | undefined
+  readonly #purger: Purger
   readonly #unlock: () => void
   readonly #pending = new Map<number, PendingLog>()
   readonly #saves = new Set<{ save(): void }>()
@@ -57,15 +65,21 @@ export class Store {
   onWritten: ((bytes: number) => void) | undefined
   /** Told when the disk takes no more, and when it does again. */
   onFailing: ((failing: boolean, error?: unknown) => void) | undefined
+  /** Told when no room could be kept for deleting. */
+  onNoReserve: ((error: unknown) => void) | undefined
   /** Told when the WAL could not be emptied; the next commits overwrite it. */
   onScrubFailed: ((error: unknown) => void) | undefined
   readonly stats = { commits: 0, events: 0, bytes: 0, failures: 0 }
 
   constructor(options: StoreOptions) {
-    const { db, pos, unlock } = openDatabase(options)
+    const { db, pos, reserve, warnings, unlock } = openDatabase(options)
     this.db = db
     this.directory = options.directory
     this.kind = options.kind
+    this.warnings = warnings
+    this.#reserve = reserve
+    this.#purger = new Purger(db, reserve)
+    this.#purger.onLeft = () => this.onScrubFailed?.(new Error("there was no room to overwrite it"))
     this.#unlock = unlock
     this.#pos = pos
     this.#insertPage = db.prepare(
@@ -189,18 +203,38 @@ export class Store {
     if (!this.#closed) this.db.run("PRAGMA shrink_memory")
   }
 
+  /** Keeps room on the disk, so that deleting works when there is none left. */
+  keepReserve(): void {
+    if (this.#closed) return
+    this.#reserve?.keep().catch((error: unknown) => this.onNoReserve?.(error))
+  }
+
+  /** Writes a small file of ours, if need be in the room that is kept. */
+  writeBeside(write: () => void): void {
+    if (this.#reserve === undefined) return write()
+    this.#reserve.lend(write)
+    this.keepReserve()
+  }
+
   /**
-   * Deletes although nothing can be written: in a transaction of its own, with pages kept in reserve for this. What the
-   * log still had to write is dropped with it. Then the rest is tried again.
+   * Removes all rows of a session that was marked as deleted, in steps of their own between other work. Where nothing
+   * can be written, what its log still had to write is dropped with it; then the rest is tried again.
    */
-  deleteInReserve(log: Log, change: Write): void {
-    this.#pending.delete(log.uid)
+  async purge(uid: number): Promise<void> {
+    const tight = this.#failing
+    if (tight) this.#pending.delete(uid)
+    else this.flush()
     try {
-      inReserve(this.db, change)
+      await this.#purger.purge(uid, tight)
     } catch (error) {
-      throw unavailable(error)
+      throw isFull(error) ? unavailable(error) : error
     }
     this.scrub()
+  }
+
+  /** Purges under way have come to an end. */
+  purged(): Promise<void> {
+    return this.#purger.settled()
   }
 
   /** What was deleted is overwritten in the file, and still stands in the WAL: that is emptied once it is on disk. */
@@ -209,6 +243,8 @@ export class Store {
     this.flush()
     try {
       this.db.run("PRAGMA wal_checkpoint(TRUNCATE)")
+      // Copies of the file from before a migration have it, too.
+      removeBackups(databasePath(this.directory))
     } catch (error) {
       this.onScrubFailed?.(error)
     }
@@ -218,6 +254,7 @@ export class Store {
     if (this.#closed) return
     this.flush()
     this.#closed = true
+    this.#purger.closed = true
     try {
       this.db.run("PRAGMA wal_checkpoint(TRUNCATE)")
     } catch {
@@ -303,6 +340,7 @@ export class Store {
   #failed(error: unknown): void {
     this.stats.failures++
     this.#failures++
+    if (this.#failures === 1 && isFull(error)) this.#checkpointInReserve()
     if (this.#failures >= COMMIT_ATTEMPTS && !this.#failing) {
       this.#failing = true
       this.onFailing?.(true, error)
@@ -319,12 +357,21 @@ export class Store {
     this.#retry.unref()
   }
 
+  /** What stands in the WAL and in the file takes twice the room, and the file cannot grow: it is lent some for that. */
+  #checkpointInReserve(): void {
+    if (this.#reserve === undefined || !isDiskFull(this.directory)) return
+    this.#reserve.giveBack()
+    emptyWal(this.db)
+    this.#reserve.keepNow()
+  }
+
   #recovered(): void {
     this.#failures = 0
     clearTimeout(this.#retry)
     this.#retry = undefined
     if (this.#failing) {
       this.#failing = false
+      this.keepReserve()
       this.onFailing?.(false)
     }
     this.#roomAgain?.()

@@ -1,9 +1,11 @@
 import type { Database } from "bun:sqlite"
+import { existsSync, statSync, writeFileSync } from "node:fs"
+import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
 import { metricBecomes } from "../streaming/raw-stream.ts"
 import { Stallable } from "../streaming/stallable.ts"
-import { keptDirectory, withDatabase } from "./database.ts"
+import { databaseFile, keptDirectory, withDatabase } from "./database.ts"
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const tables = ["log", "raw", "messages", "turns", "items", "requests", "rules", "blob_refs", "sessions"]
@@ -63,4 +65,46 @@ test("a deleted session leaves no row behind, also when the daemon is killed rig
     // The picture belongs to the session that stays, too.
     expect(db.query("SELECT count(*) AS n FROM blobs").get()).toEqual({ n: 1 })
   })
+})
+
+test("a deleted session gives its room back to the disk, and is gone from copies made before a migration", async () => {
+  const dataDir = keptDirectory()
+  await using daemon = await startDaemon({ dataDir })
+  const { api } = daemon
+  for (const id of ["large", "small"]) await api.create(id)
+  await api.turn("large", "/stream 60000 100")
+  await api.turn("small", "stays")
+  const size = () => statSync(databaseFile(dataDir)).size
+  const backup = `${databaseFile(dataDir)}.v2.backup`
+  writeFileSync(backup, "what the store had")
+  await api.ok("DELETE", "/v1/sessions/large")
+  await expect.poll(() => existsSync(backup)).toBe(false)
+  // What stays free is used by what comes next.
+  await expect.poll(size).toBeLessThan((limits.storeFreePages + 512) * 4_096)
+  await api.turn("small", "goes on")
+  expect((await api.events("small")).length).toBe((await api.session("small")).lastSequence)
+})
+
+test("while a large session is being removed the others are served", async () => {
+  const dataDir = keptDirectory()
+  await using daemon = await startDaemon({ dataDir })
+  const { api } = daemon
+  for (const id of ["large", "small"]) await api.create(id)
+  await api.turn("large", "/stream 60000 100")
+  const wal = () => statSync(`${databaseFile(dataDir)}-wal`).size
+  await api.ok("DELETE", "/v1/sessions/large")
+  let turns = 0
+  let most = 0
+  const left = () =>
+    withDatabase(dataDir, (db) => db.query("SELECT count(*) AS n FROM sessions WHERE deleted = 1").get())
+  while (JSON.stringify(left()) !== '{"n":0}') {
+    await api.turn("small", "meanwhile")
+    most = Math.max(most, wal())
+    turns++
+  }
+  expect(turns).toBeGreaterThan(0)
+  // One transaction for all of it would be more than twice as large.
+  expect(most).toBeLessThan(8 * 1024 * 1024)
+  expect(await daemon.stop()).toBe(0)
+  withDatabase(dataDir, (db) => expect(counts(db, 1)).toEqual(nothing))
 })

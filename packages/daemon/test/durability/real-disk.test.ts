@@ -1,9 +1,22 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
-import { keptDirectory } from "./database.ts"
+import { expectRowsEqualFold, keptDirectory, storedSessions, withDatabase } from "./database.ts"
 import { faultsOf } from "./invariants.ts"
 import { refused } from "./refused.ts"
 
@@ -29,7 +42,7 @@ const mountable = (() => {
 
 describe.runIf(mountable)("a disk that is really full", () => {
   test("turns end, writes are refused, reading goes on; when there is room again the queue goes on by itself", async () => {
-    const folder = disk("24m")
+    const folder = disk("48m")
     const dataDir = join(folder, "data")
     await using daemon = await startDaemon({ dataDir, cwd: "/" })
     const { api } = daemon
@@ -55,6 +68,93 @@ describe.runIf(mountable)("a disk that is really full", () => {
     expect(cut?.data).toMatchObject({ stop_reason: "error", error: { code: "unavailable" } })
     expect(await daemon.stop()).toBe(0)
   }, 120_000)
+
+  /** Takes every byte there is. */
+  const fill = (folder: string) => {
+    const file = openSync(join(folder, "ballast"), "a")
+    for (const size of [64 * 1024, 4096, 1])
+      try {
+        for (;;) writeSync(file, Buffer.alloc(size, 1))
+      } catch (error) {
+        expect(error).toMatchObject({ code: "ENOSPC" })
+      }
+    closeSync(file)
+    expect(statfsSync(folder).bavail).toBe(0)
+  }
+
+  test.each(["running", "started on it", "killed in a turn and started on it"] as const)(
+    "a disk without a byte left is emptied by deleting, and what is there can be read (daemon %s)",
+    async (when) => {
+      const folder = disk("64m")
+      const dataDir = join(folder, "data")
+      await using first = await startDaemon({ dataDir, cwd: "/" })
+      for (const id of ["large", "small", "open"]) await first.api.create(id)
+      await first.api.turn("large", "/stream 20000 100")
+      await first.api.turn("small", "before")
+      if (when === "running") fill(folder)
+      else if (when === "started on it") expect(await first.stop()).toBe(0)
+      else {
+        await first.api.send("open", "/permission echo x")
+        await first.api.until("open", "permission.requested")
+        first.kill()
+        await first.exited
+      }
+      if (when !== "running") fill(folder)
+      await using second = when === "running" ? undefined : await startDaemon({ dataDir, cwd: "/" })
+      const daemon = second ?? first
+      const { api } = daemon
+      expect((await api.events("large")).length).toBeGreaterThan(20_000)
+      // There may be some room left inside the files; then nothing is taken any more.
+      const send = () => api.call("POST", "/v1/sessions/small/messages", { message: "/stream 1000 100" })
+      for (let left = 100; left > 0 && (await send()).status === 202; left--)
+        await expect.poll(async () => (await api.session("small")).status, { timeout: 60_000 }).toBe("idle")
+      expect((await send()).status).toBe(503)
+
+      await api.ok("DELETE", "/v1/sessions/large")
+      expect((await api.call("GET", "/v1/sessions/large")).status).toBe(404)
+      await api.turn("small", "there is room again")
+      await api.create("new")
+      await api.turn("new", "and for more")
+      const { bavail, bsize } = statfsSync(folder)
+      expect(bavail * bsize).toBeGreaterThan(4 * 1024 * 1024)
+      expect(await daemon.stop()).toBe(0)
+      withDatabase(dataDir, (db) => {
+        for (const session of storedSessions(db)) expectRowsEqualFold(db, session)
+        expect(storedSessions(db).map(({ id }) => id)).toEqual(["small", "open", "new"])
+      })
+    },
+    120_000,
+  )
+
+  test("a daemon on a full disk is found by other commands", async () => {
+    const folder = disk("24m")
+    const dataDir = join(folder, "data")
+    await using first = await startDaemon({ dataDir, cwd: "/" })
+    await first.api.create("one")
+    expect(await first.stop()).toBe(0)
+    fill(folder)
+    await using daemon = await startDaemon({ dataDir, cwd: "/" })
+    await expect.poll(() => daemon.stderr()).toContain("the disk is full")
+    expect(JSON.parse(readFileSync(join(dataDir, "daemon.json"), "utf8"))).toMatchObject({ url: daemon.url })
+  })
+
+  test("a store of an older version is brought up to date although there is no room for a copy", async () => {
+    const folder = disk("64m")
+    const dataDir = join(folder, "data")
+    await using first = await startDaemon({ dataDir, cwd: "/" })
+    await first.api.create("one")
+    await first.api.turn("one", "/stream 20000 100")
+    expect(await first.stop()).toBe(0)
+    withDatabase(dataDir, (db) => {
+      db.run("ALTER TABLE log DROP COLUMN sum; ALTER TABLE log DROP COLUMN raw_sum; ALTER TABLE raw DROP COLUMN sum")
+      db.run("PRAGMA user_version = 2")
+    })
+    fill(folder)
+    await using daemon = await startDaemon({ dataDir, cwd: "/" })
+    expect(daemon.stderr()).toContain("no room for a copy")
+    expect((await daemon.api.events("one")).length).toBeGreaterThan(20_000)
+    expect(readdirSync(dataDir).filter((name) => name.includes("backup"))).toEqual([])
+  })
 
   test("a full disk at the first start is refused by name", async () => {
     const folder = disk("1m")

@@ -1,11 +1,16 @@
-import { rmSync } from "node:fs"
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { Core } from "../../src/core/core.ts"
 import { createSession } from "../../src/core/creation.ts"
+import { inReserve } from "../../src/store/in-reserve.ts"
 import { Log } from "../../src/store/log.ts"
+import { purgeStep } from "../../src/store/purge.ts"
+import { Purger } from "../../src/store/purger.ts"
 import { LogReader } from "../../src/store/reader.ts"
+import { Reserve } from "../../src/store/reserve.ts"
 import { Store } from "../../src/store/store.ts"
 import { Puppet } from "../core/puppet.ts"
 import { setStage } from "../core/stage.ts"
@@ -204,9 +209,103 @@ test("storeReservePages: deleting may use so many pages beyond the cap, and not 
   const use = (pages: number) => () =>
     db.run("INSERT INTO blobs (hash, bytes) VALUES (?, zeroblob(?))", [pages, pages * 4_096])
   expect(() => use(limits.storeReservePages / 2)()).toThrow(/full/)
-  expect(() => it.store.deleteInReserve(it.log, use(limits.storeReservePages + 1))).toThrow(/cannot be written/)
+  expect(() => inReserve(db, undefined, use(limits.storeReservePages + 1))).toThrow(/full/)
   expect(pagesNow()).toBe(cap)
-  it.store.deleteInReserve(it.log, use(limits.storeReservePages / 2))
+  inReserve(db, undefined, use(limits.storeReservePages / 2))
   expect(pagesNow()).toBeGreaterThan(cap)
   expect(() => use(limits.storeReservePages / 2 + 1)()).toThrow(/full/)
+})
+
+const statements = (db: Store["db"], sql: string) => db.query(sql).get() as Record<string, number>
+
+test("storeReserveBytes: so much room is kept on the disk, and given back", async () => {
+  const directory = scratch()
+  const reserve = new Reserve(directory)
+  await reserve.keep()
+  const path = join(directory, "reserve")
+  expect([statSync(path).size, statSync(path).blocks * 512 >= limits.storeReserveBytes]).toEqual([
+    limits.storeReserveBytes,
+    true,
+  ])
+  reserve.giveBack()
+  expect(existsSync(path)).toBe(false)
+  // Given back while it is being kept.
+  const keeping = reserve.keep()
+  reserve.giveBack()
+  await keeping
+  expect(existsSync(path)).toBe(false)
+  rmSync(directory, { recursive: true })
+})
+
+test("purgeBytes: deleting a session takes it away in steps, no larger unless a row is", () => {
+  using it = open()
+  const { db } = it.store
+  const size = () => Number(statements(db, "SELECT coalesce(sum(size), 0) AS size FROM log").size)
+  const steps = 4
+  for (let i = 0; i < 8 * steps; i++) {
+    it.append(limits.purgeBytes / 8)
+    it.store.flush()
+  }
+  it.append(2 * limits.purgeBytes)
+  it.store.flush()
+  const taken: number[] = []
+  for (let done = false; !done; ) {
+    const before = size()
+    done = purgeStep(db, it.log.uid)
+    taken.push(before - size())
+  }
+  const large = taken.filter((bytes) => bytes > limits.purgeBytes)
+  expect(taken.length).toBeGreaterThan(steps)
+  expect(large.map((bytes) => Math.round(bytes / limits.purgeBytes))).toEqual([2])
+  expect(size()).toBe(0)
+})
+
+test("storeFreePages and vacuumPages: what a deleted session had goes back to the disk, some pages at a time", async () => {
+  const directory = scratch()
+  const store = new Store({ kind: "sqlite", directory })
+  const log = new Log(1)
+  const pages = 3 * limits.storeFreePages
+  for (let i = 1; i * 16 < pages; i++) {
+    store.append(log, i, JSON.stringify("x".repeat(16 * 4_096)), 0)
+    store.flush()
+  }
+  expect(statements(store.db, "PRAGMA page_count").page_count).toBeGreaterThan(pages)
+  const purger = new Purger(store.db, undefined)
+  const counts: number[] = []
+  let ended = false
+  const purged = purger.purge(log.uid, false).finally(() => {
+    ended = true
+  })
+  while (!ended) {
+    counts.push(Number(statements(store.db, "PRAGMA page_count").page_count))
+    await setImmediate()
+  }
+  await purged
+  const steps = counts.map((count, i) => (counts[i - 1] ?? count) - count)
+  expect(Math.max(...steps)).toBeGreaterThan(0)
+  // Two turns of the loop may fall between two looks.
+  expect(Math.max(...steps)).toBeLessThanOrEqual(2 * limits.vacuumPages + 2)
+  const free = Number(statements(store.db, "PRAGMA freelist_count").freelist_count)
+  expect(free).toBeLessThanOrEqual(limits.storeFreePages)
+  expect(free).toBeGreaterThan(limits.storeFreePages / 2)
+  store.close()
+  rmSync(directory, { recursive: true })
+})
+
+test("backupMs: a copy from before a migration goes when it is old, drafts of one at once", () => {
+  const directory = scratch()
+  const path = join(directory, "sandbox-agent.db")
+  const file = (name: string, age: number) => {
+    writeFileSync(`${path}${name}`, "")
+    const then = new Date(Date.now() - age)
+    utimesSync(`${path}${name}`, then, then)
+  }
+  file(".v1.backup", limits.backupMs + 60_000)
+  file(".v2.backup", limits.backupMs - 60_000)
+  file(".v3.backup.4711", 0)
+  file(".v2.backup-of-mine", 2 * limits.backupMs)
+  new Store({ kind: "sqlite", directory }).close()
+  const left = readdirSync(directory).filter((name) => name.includes("backup"))
+  expect(left.sort()).toEqual(["sandbox-agent.db.v2.backup", "sandbox-agent.db.v2.backup-of-mine"])
+  rmSync(directory, { recursive: true })
 })

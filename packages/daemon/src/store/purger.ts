@@ -1,0 +1,71 @@
+import type { Database } from "bun:sqlite"
+import { setImmediate } from "node:timers/promises"
+import { limits } from "@sandbox-agent/schema/limits"
+import { emptyWal, inReserve } from "./in-reserve.ts"
+import { MARK_DELETED, purgeStep } from "./purge.ts"
+import { isFull, type Reserve } from "./reserve.ts"
+
+/** Removes what was deleted in small steps between other work, and gives the room back to the disk. */
+export class Purger {
+  readonly #running = new Set<Promise<void>>()
+  closed = false
+  /** Told when something was deleted that could not be overwritten. */
+  onLeft: (() => void) | undefined
+
+  constructor(
+    private readonly db: Database,
+    private readonly reserve: Reserve | undefined,
+  ) {}
+
+  /** All rows of a session. `tight`: the disk or the store is full, and every page counts. */
+  purge(uid: number, tight: boolean): Promise<void> {
+    const run = this.#purge(uid, tight).finally(() => this.#running.delete(run))
+    this.#running.add(run)
+    return run
+  }
+
+  /** Those under way are done, well or not: whoever asked for one is told. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#running)
+  }
+
+  async #purge(uid: number, tight: boolean): Promise<void> {
+    // Before anything of it goes: what a kill leaves is then removed at the next start.
+    this.#change(() => this.db.run(MARK_DELETED, [uid]))
+    for (let left = true; left && !this.closed; ) {
+      this.#change(() => {
+        left = !purgeStep(this.db, uid)
+      })
+      if (tight) emptyWal(this.db)
+      await setImmediate()
+    }
+    await this.#giveBack(tight ? 0 : limits.storeFreePages)
+  }
+
+  #change(change: () => void): void {
+    if (!inReserve(this.db, this.reserve, change)) this.onLeft?.()
+  }
+
+  /** Free pages beyond those kept for what comes next. */
+  async #giveBack(keep: number): Promise<void> {
+    while (!this.closed) {
+      const free = this.#free
+      if (free <= keep) return
+      try {
+        this.db.run(`PRAGMA incremental_vacuum(${Math.min(limits.vacuumPages, free - keep)})`)
+        if (keep === 0) emptyWal(this.db)
+      } catch (error) {
+        // Moving pages needs some room itself; they are used again as they are.
+        if (isFull(error)) return
+        throw error
+      }
+      // A file from before there was a way to give pages back.
+      if (this.#free === free) return
+      await setImmediate()
+    }
+  }
+
+  get #free(): number {
+    return (this.db.query("PRAGMA freelist_count").get() as { freelist_count: number }).freelist_count
+  }
+}
