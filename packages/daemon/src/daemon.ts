@@ -42,6 +42,7 @@ import { systemHandlers } from "./faces/universal/system.ts"
 import { Confinement } from "./files/confinement.ts"
 import type { StoreOptions } from "./store/database.ts"
 import { openError } from "./store/open-error.ts"
+import { repairText } from "./store/repair.ts"
 import type { RetentionOptions } from "./store/retention.ts"
 import { Rows } from "./store/rows.ts"
 import { Store } from "./store/store.ts"
@@ -96,6 +97,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const rows = new Rows(store.db)
     const daemonId = daemonIdOf(rows)
     for (const warning of store.warnings) log("warn", warning)
+    store.onRepaired = (repaired) => log("error", repairText(repaired))
+    store.onRepairFailed = (error) =>
+      log("error", "the store is damaged and could not be repaired", { error: String(error) })
     await reap(store, rows, daemonId, log)
     const variables = new Map<string, Variables>()
     const supervisor = createSupervisor({
@@ -127,7 +131,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     for (const agent of Object.keys(options.agents.paths))
       if (!drivers.has(agent)) log("warn", "--agent-path names a program of an agent that is not known", { agent })
     drivers.look = look
-    const core = new Core({
+    const coreOptions = {
       store,
       rows,
       supervisor,
@@ -140,16 +144,24 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       idleStopMs: options.idleStopMs,
       intervals: options.intervals,
       retention: options.retention,
+    }
+    const core = store.mending(() => {
+      const started = new Core(coreOptions)
+      started.recover()
+      return started
     })
+    store.onRepaired = (repaired) => {
+      log("error", repairText(repaired))
+      core.sessions.repaired()
+    }
     const startPos = store.nextPos
-    core.recover()
     const children = () => supervisor.list().map(({ rss, ...child }) => ({ ...child, rssBytes: rss }))
     const stalled = new StalledReaders(options.stalledReaderSeconds, log, options.intervals.heartbeatMs)
     const { context, sessions } = core
     const connections = new Connections(supervisor, () => server.port ?? 0)
     const clients = new Clients((remote) => connections.agentBehind(remote))
     const services: Services = { context, sessions, stalled, clients, version, startedAt, children }
-    const acp = acpFace(services, options.defaultAgent, startPos)
+    const acp = store.mending(() => acpFace(services, options.defaultAgent, startPos))
     const giveBack = giveBackAtRest(() => {
       for (const { log } of core.sessions.loaded) log.dropTail()
       acp.forget()
@@ -243,6 +255,7 @@ function listen(options: DaemonOptions, services: Services, acp: AcpFace, onRequ
   const guard = new Guard({ token, host, allowHosts, cors })
   const router = new Router(guard, log, run, [homePage, opencodeFace, ...acp.mounts], services.stalled)
   router.onRequest = onRequest
+  router.onFault = (thrown) => services.context.store.suspect(thrown)
   if (options.closedDocs) router.closed = ["getDocs", "getOpenApi"]
   const handlers = {
     ...systemHandlers(services),

@@ -61,9 +61,9 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   },
   {
     room: `${d}/cli/`,
-    // Installing and credentials work without a daemon; the conformance suite starts one of its own.
+    // Installing, credentials and the check of a store work without a daemon; the conformance suite starts one of its own.
     may: [`${d}/cli/`, `${d}/agents/`, "schema/src/", "conformance/src/"],
-    only: [`${d}/daemon.ts`, `${d}/log-output.ts`, "daemon/package.json"],
+    only: [`${d}/daemon.ts`, `${d}/log-output.ts`, `${d}/store/check-up.ts`, "daemon/package.json"],
   },
 ]
 

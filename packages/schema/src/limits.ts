@@ -71,6 +71,10 @@ export const limits = {
   /** Free pages that the database keeps for what comes next; those given back to the disk in one step. */
   storeFreePages: 1_024,
   vacuumPages: 64,
+  /** What one step of repairing a damaged store copies; a single row may be larger. */
+  salvageBytes: 1 * MiB,
+  /** A store is not repaired again sooner. */
+  repairAgainMs: 10 * 60_000,
   /** A copy of the store from before a migration is removed after so long, or when a session is deleted. */
   backupMs: 7 * 24 * 3_600_000,
   /** Events, and characters of events, that one commit takes at most. */

@@ -67,6 +67,20 @@ export const ownCommands: readonly Command[] = [
     load: async () => (await import("./daemon-logs.ts")).daemonLogs,
   },
   {
+    words: ["store", "check"],
+    summary: "Say what of the store is damaged (exit code 1) or that nothing is (0)",
+    description:
+      "Reads all of it and changes nothing; a daemon may go on using it. With --repair all that can be read goes into a new file, and the damaged one is kept beside it; the daemon has to be stopped for that.",
+    arguments: [],
+    flags: [
+      { name: "repair", type: "boolean", help: "save what can be saved into a new file, and keep the old one" },
+      dataDirFlag,
+      jsonFlag,
+    ],
+    examples: ["sandbox-agent store check", "sandbox-agent store check --repair --data-dir ./data"],
+    load: async () => (await import("./store.ts")).storeCheck,
+  },
+  {
     words: ["run"],
     summary: "Run one prompt on an agent, without a daemon",
     description:

@@ -5,6 +5,7 @@ import { type Created, createSession } from "./creation.ts"
 import type { Driver } from "./driver.ts"
 import { wholeItem } from "./items.ts"
 import { decidedIn, planOf } from "./past.ts"
+import { healed } from "./refold.ts"
 import type { Session } from "./session.ts"
 import type { Sessions } from "./sessions.ts"
 
@@ -109,7 +110,7 @@ function begin(child: Session, s: Session, until: number, openFrom: OpenFrom): v
   store.write(() => rows.shareBlobs(s.record.uid, child.record.uid))
   inherit(child, s, until)
   const ids = new Map<string, string>() // the child's items hang on each other as the parent's did
-  for (const row of rows.items(s.record.uid)) {
+  for (const row of healed(s, () => rows.items(s.record.uid))) {
     if (row.completedSeq === null || row.completedSeq > until) continue
     const { item_id, status, turn_id: _, parent_id, message_id: __, ...item } = JSON.parse(row.json)
     ids.set(item_id, wholeItem(child, { ...item, parent_id: ids.get(parent_id) }, status, "daemon", true))

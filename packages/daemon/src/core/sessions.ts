@@ -12,6 +12,7 @@ import { endSession } from "./ending.ts"
 import { load } from "./load.ts"
 import { hostFor } from "./opening.ts"
 import { closeProcess, killProcess } from "./process.ts"
+import { refold } from "./refold.ts"
 import { canComeBack, isAtRest } from "./rest.ts"
 import { Session } from "./session.ts"
 import { settle } from "./settle.ts"
@@ -24,9 +25,28 @@ const DRAIN_MS = 10_000
 export class Sessions {
   readonly #loaded = new Map<string, Session>()
   #nextUid: number
+  /** Sessions that may have lost rows when the store was repaired. */
+  #unfolded = new Set<number>()
 
   constructor(readonly context: Context) {
     this.#nextUid = context.rows.maxUid() + 1
+    this.repaired()
+  }
+
+  /** The store was repaired: rows that the log tells of are made again, of those in use now, of others when they are loaded. */
+  repaired(): void {
+    this.#unfolded = new Set(JSON.parse(this.context.rows.meta("refold") ?? "[]") as number[])
+    for (const s of this.#loaded.values()) {
+      this.context.store.saveLater(s)
+      this.#refold(s)
+    }
+  }
+
+  #refold(s: Session): void {
+    if (!this.#unfolded.delete(s.record.uid)) return
+    refold(s)
+    const left = JSON.stringify([...this.#unfolded])
+    this.context.store.write(() => this.context.rows.setMeta("refold", left))
   }
 
   get loaded(): Iterable<Session> {
@@ -43,9 +63,23 @@ export class Sessions {
       const row = this.context.rows.sessionById(id)
       if (row === undefined)
         throw new SandboxAgentError("session_not_found", `there is no session ${id}`, { sessionId: id })
-      return this.#keep(load(this.context, row))
+      const s = load(this.context, row)
+      this.#refold(s)
+      return this.#keep(s)
     } catch (error) {
-      throw isCorrupt(error) ? damagedSession(id, error) : error
+      if (!isCorrupt(error)) throw error
+      if (!this.#isFound(id)) this.context.store.suspect(error)
+      throw damagedSession(id, error)
+    }
+  }
+
+  /** Damage of one session is its own; by their ids all of them are found. */
+  #isFound(id: string): boolean {
+    try {
+      return this.context.rows.uidOf(id) !== undefined
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+      return false
     }
   }
 

@@ -2,6 +2,7 @@ import type { Item } from "@sandbox-agent/schema/item"
 import type { Session as SessionView } from "@sandbox-agent/schema/session"
 import { folded } from "./item-parts.ts"
 import { positionOf } from "./messages.ts"
+import { healed } from "./refold.ts"
 import type { Session } from "./session.ts"
 
 /** A session as the API shows it. Secrets are not in it by construction. */
@@ -46,7 +47,7 @@ export function itemsJson(s: Session): string {
   // Rows hold what was committed; flushing first makes them and the open items in memory speak of the same moment.
   s.context.store.flush()
   const open = new Map([...s.items.values()].map((o) => [o.item.item_id, o]))
-  const items = s.context.rows.items(s.record.uid).map((row) => {
+  const items = healed(s, () => s.context.rows.items(s.record.uid)).map((row) => {
     const live = row.completedSeq === null ? open.get(row.id) : undefined
     return live === undefined ? row.json : JSON.stringify({ ...live.item, content: folded(live) } satisfies Item)
   })

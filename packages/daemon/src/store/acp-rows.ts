@@ -1,5 +1,5 @@
-import type { Database, Statement } from "bun:sqlite"
 import type { Item } from "@sandbox-agent/schema/item"
+import type { LiveDatabase, LiveStatement } from "./live-database.ts"
 
 /** What is known of an ACP connection apart from its log. Its log has the negative of its uid. */
 export interface ConnRow {
@@ -31,12 +31,10 @@ export interface CallRow {
 
 /** Every statement on the tables of the ACP face. */
 export class AcpRows {
-  readonly #q: Record<string, Statement> = {}
-  constructor(readonly db: Database) {}
+  constructor(readonly db: LiveDatabase) {}
 
-  #sql(text: string): Statement {
-    this.#q[text] ??= this.db.prepare(text)
-    return this.#q[text]
+  #sql(text: string): LiveStatement {
+    return this.db.query(text)
   }
 
   saveConn({ uid, id, seen, doc }: ConnRow): void {

@@ -13,11 +13,16 @@ export function frameSum(seq: number, count: number, frames: Uint8Array, raws: U
 export const lineSum = (n: number, lines: Uint8Array): number =>
   Number(Bun.hash.wyhash(lines, BigInt(n)) >> DROPPED_BITS)
 
+/** SQLite found its own file damaged. */
+export function isBroken(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : ""
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(code)
+}
+
 /** SQLite found its own file damaged, or a text that we wrote as JSON no longer is. */
 export function isCorrupt(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = "code" in error ? String(error.code) : ""
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || error instanceof SyntaxError || /malformed JSON/.test(error.message)
+  return isBroken(error) || error instanceof SyntaxError || /malformed JSON/.test(error.message)
 }
 
 const hint = "Read on from `offset` where there is one, or read GET …/items; what cannot be read can be deleted."

@@ -1,9 +1,11 @@
 import { Database } from "bun:sqlite"
 import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs"
 import { backup, removeOldBackups } from "./backups.ts"
+import { isBroken } from "./damage.ts"
 import { lockDirectory } from "./lock.ts"
 import { migrate, migrations } from "./migrations.ts"
 import { databasePath, openError } from "./open-error.ts"
+import { repairNow, repairText } from "./repair.ts"
 import { isFull, Reserve } from "./reserve.ts"
 
 export interface StoreOptions {
@@ -53,12 +55,28 @@ function openFile(options: StoreOptions): OpenDatabase {
     removeOldBackups(path)
     const reserve = new Reserve(options.directory)
     const warnings: string[] = []
-    const db = openAnyway(path, options, warnings)
-    migrateAnyway(db, path, reserve, warnings)
-    return { db, pos: nextPos(db), reserve, warnings, unlock }
+    const open = () => {
+      const db = openAnyway(path, options, warnings)
+      migrateAnyway(db, path, reserve, warnings)
+      return { db, pos: nextPos(db), reserve, warnings, unlock }
+    }
+    return mended(path, open, warnings)
   } catch (error) {
     unlock()
     throw error
+  }
+}
+
+/** What cannot even be opened is repaired, if anything can be read of it. */
+function mended<T>(path: string, open: () => T, warnings: string[]): T {
+  try {
+    return open()
+  } catch (error) {
+    if (!isBroken(error)) throw error
+    const repaired = repairNow(path)
+    if (repaired === undefined) throw error
+    warnings.push(repairText(repaired))
+    return open()
   }
 }
 
@@ -103,6 +121,14 @@ function nextPos(db: Database): number {
   // The last rows may have been removed: a place that was given out must not come again.
   const given = db.query("SELECT value FROM meta WHERE key = 'pos'").get() as { value: string } | null
   return Math.max(last?.pos ?? 1, Number(given?.value ?? 1))
+}
+
+/** The file anew, as it is open already. */
+export function reopen(options: StoreOptions): Database {
+  const db = new Database(databasePath(options.directory))
+  configure(db, options)
+  migrate(db, migrations, () => {})
+  return db
 }
 
 function configure(db: Database, options: StoreOptions): void {

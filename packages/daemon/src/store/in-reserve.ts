@@ -1,15 +1,14 @@
-import type { Database } from "bun:sqlite"
 import { limits } from "@sandbox-agent/schema/limits"
+import type { LiveDatabase } from "./live-database.ts"
 import { isFull, type Reserve } from "./reserve.ts"
 
 /**
  * Runs a change that makes room. Where there is none for it, the room kept for this is used: the file on the disk, and
  * pages beyond the cap. False when what it deleted could not be overwritten.
  */
-export function inReserve(db: Database, reserve: Reserve | undefined, change: () => void): boolean {
-  const run = db.transaction(change)
+export function inReserve(db: LiveDatabase, reserve: Reserve | undefined, change: () => void): boolean {
   try {
-    run.immediate()
+    db.change(change)
     return true
   } catch (error) {
     if (!isFull(error)) throw error
@@ -19,15 +18,15 @@ export function inReserve(db: Database, reserve: Reserve | undefined, change: ()
   const { max_page_count: most } = db.query("PRAGMA max_page_count").get() as { max_page_count: number }
   db.run(`PRAGMA max_page_count = ${most + limits.storeReservePages}`)
   try {
-    return tightly(db, run.immediate)
+    return tightly(db, change)
   } finally {
     db.run(`PRAGMA max_page_count = ${most}`)
   }
 }
 
-function tightly(db: Database, run: () => void): boolean {
+function tightly(db: LiveDatabase, change: () => void): boolean {
   try {
-    run()
+    db.change(change)
     return true
   } catch (error) {
     if (!isFull(error)) throw error
@@ -35,7 +34,7 @@ function tightly(db: Database, run: () => void): boolean {
   // One row is larger than the reserve: overwriting it would need as much room as it has.
   db.run("PRAGMA secure_delete = OFF")
   try {
-    run()
+    db.change(change)
     return false
   } finally {
     db.run("PRAGMA secure_delete = ON")
@@ -43,7 +42,7 @@ function tightly(db: Database, run: () => void): boolean {
 }
 
 /** What the WAL has goes into the file, so that the next change begins it anew. */
-export function emptyWal(db: Database): void {
+export function emptyWal(db: LiveDatabase): void {
   try {
     db.run("PRAGMA wal_checkpoint(TRUNCATE)")
   } catch (error) {

@@ -1,5 +1,5 @@
-import type { Database } from "bun:sqlite"
 import { limits } from "@sandbox-agent/schema/limits"
+import type { LiveDatabase } from "./live-database.ts"
 
 /** What a session has, the row that names it last: until then the next start goes on. `size` reads no text. */
 const tables = [
@@ -23,7 +23,7 @@ const ROWS = 512
  * Removes some of what a session has, so much that a transaction stays small: what is deleted is overwritten, and all of
  * that goes through the WAL. True when nothing is left.
  */
-export function purgeStep(db: Database, uid: number): boolean {
+export function purgeStep(db: LiveDatabase, uid: number): boolean {
   for (const { name, key, size } of tables) {
     const sql = `SELECT ${key} AS key, ${size} AS size FROM ${name} WHERE uid = ? ORDER BY ${key} LIMIT ${ROWS}`
     const rows = db.query(sql).all(uid) as { key: string | number; size: number }[]

@@ -1,7 +1,7 @@
-import type { Database } from "bun:sqlite"
 import { setImmediate } from "node:timers/promises"
 import { limits } from "@sandbox-agent/schema/limits"
 import { emptyWal, inReserve } from "./in-reserve.ts"
+import type { LiveDatabase } from "./live-database.ts"
 import { MARK_DELETED, purgeStep } from "./purge.ts"
 import { isFull, type Reserve } from "./reserve.ts"
 
@@ -13,8 +13,10 @@ export class Purger {
   onLeft: (() => void) | undefined
 
   constructor(
-    private readonly db: Database,
+    private readonly db: LiveDatabase,
     private readonly reserve: Reserve | undefined,
+    /** Repairs the file if that is what an error asks for, and waits for it; false: it cannot be. */
+    private readonly mended: (error?: unknown) => Promise<boolean> = async () => false,
   ) {}
 
   /** All rows of a session. `tight`: the disk or the store is full, and every page counts. */
@@ -31,9 +33,9 @@ export class Purger {
 
   async #purge(uid: number, tight: boolean): Promise<void> {
     // Before anything of it goes: what a kill leaves is then removed at the next start.
-    this.#change(() => this.db.run(MARK_DELETED, [uid]))
+    await this.#change(() => this.db.run(MARK_DELETED, [uid]))
     for (let left = true; left && !this.closed; ) {
-      this.#change(() => {
+      await this.#change(() => {
         left = !purgeStep(this.db, uid)
       })
       if (tight) emptyWal(this.db)
@@ -42,13 +44,21 @@ export class Purger {
     await this.#giveBack(tight ? 0 : limits.storeFreePages)
   }
 
-  #change(change: () => void): void {
-    if (!inReserve(this.db, this.reserve, change)) this.onLeft?.()
+  async #change(change: () => void): Promise<void> {
+    await this.mended()
+    if (this.closed) return
+    try {
+      if (!inReserve(this.db, this.reserve, change)) this.onLeft?.()
+    } catch (error) {
+      if (!(await this.mended(error))) throw error
+      await this.#change(change)
+    }
   }
 
   /** Free pages beyond those kept for what comes next. */
   async #giveBack(keep: number): Promise<void> {
     while (!this.closed) {
+      await this.mended()
       const free = this.#free
       if (free <= keep) return
       try {
@@ -57,7 +67,7 @@ export class Purger {
       } catch (error) {
         // Moving pages needs some room itself; they are used again as they are.
         if (isFull(error)) return
-        throw error
+        if (!(await this.mended(error))) throw error
       }
       // A file from before there was a way to give pages back.
       if (this.#free === free) return

@@ -1,8 +1,8 @@
-import type { Database, Statement } from "bun:sqlite"
 import { limits } from "@sandbox-agent/schema/limits"
 import { damagedEvents, frameSum, isCorrupt, lineSum, offsetAfter } from "./damage.ts"
 import { areFrames, frameOffset, jsonOf } from "./frames.ts"
 import { LineRun } from "./line-run.ts"
+import type { LiveDatabase, LiveStatement } from "./live-database.ts"
 import type { Log, Page } from "./log.ts"
 
 /** Pages looked at in one step: enough to fill `readerPageBytes` with single-event pages. */
@@ -24,41 +24,39 @@ export interface StoredText {
 
 /** Reads committed events by cursor, in short statements: an open iterator would hold the WAL. */
 export class LogReader {
-  readonly #start: Statement
-  readonly #sizes: Statement
-  readonly #pages: Statement
-  readonly #pagesWithLines: Statement
-  readonly #raw: Statement
-  readonly #loose: Statement
-  readonly #before: Statement
-  readonly #places: Statement
+  readonly #start: LiveStatement
+  readonly #sizes: LiveStatement
+  readonly #pages: LiveStatement
+  readonly #pagesWithLines: LiveStatement
+  readonly #raw: LiveStatement
+  readonly #loose: LiveStatement
+  readonly #before: LiveStatement
+  readonly #places: LiveStatement
   /** Told once of each damage that is found. */
   onDamage: ((uid: number, detail: string) => void) | undefined
   readonly #told = new Set<string>()
   #lastRaw: { uid: number; run: LineRun } | undefined
 
-  constructor(db: Database) {
-    this.#start = db.prepare("SELECT seq FROM log WHERE uid = ? AND seq <= ? ORDER BY seq DESC LIMIT 1")
-    this.#sizes = db.prepare(
-      `SELECT seq, size FROM log WHERE uid = ? AND seq >= ? ORDER BY seq LIMIT ${PAGES_PER_STEP}`,
-    )
+  constructor(db: LiveDatabase) {
+    this.#start = db.query("SELECT seq FROM log WHERE uid = ? AND seq <= ? ORDER BY seq DESC LIMIT 1")
+    this.#sizes = db.query(`SELECT seq, size FROM log WHERE uid = ? AND seq >= ? ORDER BY seq LIMIT ${PAGES_PER_STEP}`)
     const between = "FROM log WHERE uid = ? AND seq BETWEEN ? AND ? ORDER BY seq"
-    this.#pages = db.prepare(`SELECT pos, seq, count, raws, frames, sum ${between}`)
-    this.#pagesWithLines = db.prepare(
+    this.#pages = db.query(`SELECT pos, seq, count, raws, frames, sum ${between}`)
+    this.#pagesWithLines = db.query(
       `SELECT pos, seq, count, raws, frames, sum, raw_n AS n, raw_count AS lineCount, raw_lines AS lines,
        raw_sum AS lineSum ${between}`,
     )
     // The line of an event stands in its own row, or in one before when a commit fell between the two.
-    this.#raw = db.prepare(
+    this.#raw = db.query(
       `SELECT raw_n AS n, raw_count AS count, raw_lines AS lines, raw_sum AS sum FROM log
        WHERE uid = ? AND seq <= ? AND raw_count > 0 AND raw_n <= ? ORDER BY seq DESC LIMIT 1`,
     )
     // From the index alone: it stands when rows are damaged.
-    this.#places = db.prepare(
+    this.#places = db.query(
       `SELECT seq FROM log INDEXED BY log_by_seq WHERE uid = ? AND seq >= ? ORDER BY seq LIMIT ${PAGES_PER_STEP}`,
     )
-    this.#before = db.prepare("SELECT pos, seq, count FROM log WHERE uid = ? AND pos < ? ORDER BY seq DESC LIMIT 1")
-    this.#loose = db.prepare("SELECT n, count, lines, sum FROM raw WHERE uid = ? AND n <= ? ORDER BY n DESC LIMIT 1")
+    this.#before = db.query("SELECT pos, seq, count FROM log WHERE uid = ? AND pos < ? ORDER BY seq DESC LIMIT 1")
+    this.#loose = db.query("SELECT n, count, lines, sum FROM raw WHERE uid = ? AND n <= ? ORDER BY n DESC LIMIT 1")
   }
 
   /** The next committed events after `cursor`, at most about `readerPageBytes`; undefined at the end. */
@@ -184,7 +182,7 @@ export class LogReader {
   }
 
   /** Sound rows without a gap, the first of which holds the event after `cursor`. */
-  #read({ uid, first, last }: Log, cursor: number, statement: Statement = this.#pages): PageRow[] {
+  #read({ uid, first, last }: Log, cursor: number, statement: LiveStatement = this.#pages): PageRow[] {
     if (cursor + 1 < first) return []
     try {
       const rows = this.#rows(uid, cursor, statement)
@@ -195,7 +193,7 @@ export class LogReader {
     return this.#piecewise(uid, cursor, last, statement)
   }
 
-  #rows(uid: number, cursor: number, statement: Statement): PageRow[] {
+  #rows(uid: number, cursor: number, statement: LiveStatement): PageRow[] {
     const start = (this.#start.get(uid, cursor + 1) as { seq: number } | null)?.seq
     if (start === undefined) return []
     let size = 0
@@ -209,7 +207,7 @@ export class LogReader {
   }
 
   /** Row by row, where something is damaged: what is sound up to there; if that is nothing, what is lost. */
-  #piecewise(uid: number, cursor: number, last: number, statement: Statement): PageRow[] {
+  #piecewise(uid: number, cursor: number, last: number, statement: LiveStatement): PageRow[] {
     const sound: PageRow[] = []
     let next = cursor + 1
     let lost = last
@@ -229,7 +227,7 @@ export class LogReader {
     throw damage
   }
 
-  #row(uid: number, seq: number, statement: Statement): PageRow | undefined {
+  #row(uid: number, seq: number, statement: LiveStatement): PageRow | undefined {
     try {
       const row = statement.get(uid, seq, seq) as PageRow | null
       return row !== null && isSound(row) ? row : undefined
@@ -270,7 +268,7 @@ function isWhole(rows: readonly PageRow[], cursor: number): boolean {
 }
 
 /** As it was written. Rows of older versions have no checksum: they must at least be the frames they say they are. */
-function isSound({ seq, count, frames, raws, sum }: PageRow): boolean {
+export function isSound({ seq, count, frames, raws, sum }: PageRow): boolean {
   if (!(frames instanceof Uint8Array) || (raws !== null && !(raws instanceof Uint8Array))) return false
   return sum === null ? areFrames(frames, seq, count) : sum === frameSum(seq, count, frames, raws)
 }
@@ -282,7 +280,7 @@ interface RawRow {
   sum: number | null
 }
 
-interface PageRow {
+export interface PageRow {
   pos: number
   seq: number
   count: number

@@ -1,4 +1,4 @@
-import type { Database } from "bun:sqlite"
+import type { LiveDatabase } from "./live-database.ts"
 
 export interface RetentionOptions {
   days?: number
@@ -25,7 +25,7 @@ const STEP = 64
  * Cuts prefixes of logs, always at a turn end: raw first, then events. Folded items stay. Returns the sessions whose
  * first sequence moved. Runs inside the store's transaction.
  */
-export function cutOldEvents(db: Database, options: RetentionOptions, now: number): CutSession[] {
+export function cutOldEvents(db: LiveDatabase, options: RetentionOptions, now: number): CutSession[] {
   const moved = new Map<number, number>()
   const cut = (end: Cut) => {
     const { uid, ended_seq } = end
@@ -50,11 +50,11 @@ export function cutOldEvents(db: Database, options: RetentionOptions, now: numbe
   return [...moved].map(([uid, firstSeq]) => ({ uid, firstSeq }))
 }
 
-function dropLoose(db: Database, { uid, raw_last }: Cut): void {
+function dropLoose(db: LiveDatabase, { uid, raw_last }: Cut): void {
   db.run("DELETE FROM raw WHERE uid = ? AND n + count - 1 <= ?", [uid, raw_last])
 }
 
-const totalBytes = (db: Database): number =>
+const totalBytes = (db: LiveDatabase): number =>
   (
     db
       .query(
@@ -66,7 +66,7 @@ const totalBytes = (db: Database): number =>
   ).bytes
 
 /** Turn ends before a time that still have events, the oldest first. */
-function oldest(db: Database, before: number): Cut[] {
+function oldest(db: LiveDatabase, before: number): Cut[] {
   return db
     .query(
       `SELECT t.uid, t.ended_seq, coalesce(t.raw_last, 0) AS raw_last FROM turns t JOIN sessions s USING (uid)

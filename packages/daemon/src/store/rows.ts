@@ -1,5 +1,5 @@
-import type { Database, Statement } from "bun:sqlite"
 import type { Item } from "@sandbox-agent/schema/item"
+import type { LiveDatabase, LiveStatement } from "./live-database.ts"
 import { MARK_DELETED } from "./purge.ts"
 import type { LoadedSession, MessageRow, RequestRow, SessionRecord, SessionSecrets, TurnRow } from "./row-types.ts"
 
@@ -15,13 +15,11 @@ type Saved = {
 }
 /** Every statement on the state rows. Rows of turns, items and requests are a cache of the log. */
 export class Rows {
-  readonly #q: Record<string, Statement> = {}
-  constructor(readonly db: Database) {}
+  constructor(readonly db: LiveDatabase) {}
 
   /** Prepared on first use: a daemon that only lists sessions prepares one statement. */
-  #sql(text: string): Statement {
-    this.#q[text] ??= this.db.prepare(text)
-    return this.#q[text]
+  #sql(text: string): LiveStatement {
+    return this.db.query(text)
   }
 
   saveSession(r: SessionRecord, secrets: SessionSecrets, firstSeq: number, lastSeq: number, rawLast: number): void {
@@ -46,6 +44,12 @@ export class Rows {
 
   sessionById(id: string): LoadedSession | undefined {
     return loaded(this.#sql(`${selectSession} WHERE id = ?`).get(id) as Saved | null)
+  }
+
+  /** Reads the index that sessions are found by, and nothing else. Throws where it is damaged. */
+  countNames(): number {
+    const sql = "SELECT count(*) AS n FROM sessions INDEXED BY sqlite_autoindex_sessions_1 WHERE id >= ''"
+    return (this.#sql(sql).get() as { n: number }).n
   }
 
   uidOf(id: string): number | undefined {
@@ -173,8 +177,9 @@ export class Rows {
 
   /** JSON texts in transcript order; open items stand as they were when they started. */
   items(uid: number): { id: string; startedSeq: number; completedSeq: number | null; json: string }[] {
-    const sql =
-      "SELECT id, started_seq AS startedSeq, completed_seq AS completedSeq, doc AS json FROM items WHERE uid = ? ORDER BY started_seq"
+    // As it is stored it is sent: what is no JSON any more must not be.
+    const sql = `SELECT id, started_seq AS startedSeq, completed_seq AS completedSeq,
+      CASE WHEN json_valid(doc) THEN doc ELSE json(doc) END AS json FROM items WHERE uid = ? ORDER BY started_seq`
     return this.#sql(sql).all(uid) as { id: string; startedSeq: number; completedSeq: number | null; json: string }[]
   }
 

@@ -1,17 +1,19 @@
-import type { Database, Statement } from "bun:sqlite"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { removeBackups } from "./backups.ts"
-import { frameSum, lineSum } from "./damage.ts"
-import { openDatabase, type StoreOptions } from "./database.ts"
+import { isBroken } from "./damage.ts"
+import { openDatabase, reopen, type StoreOptions } from "./database.ts"
 import { frame } from "./frames.ts"
 import { emptyWal } from "./in-reserve.ts"
-import { LineRun } from "./line-run.ts"
+import { LiveDatabase } from "./live-database.ts"
 import type { Log, Page } from "./log.ts"
+import { LogWriter } from "./log-writer.ts"
+import { Mender } from "./mender.ts"
 import { databasePath } from "./open-error.ts"
 import { Pace } from "./pace.ts"
-import { PendingLog, type RawLines } from "./pending.ts"
+import { PendingLog } from "./pending.ts"
 import { Purger } from "./purger.ts"
+import type { Repaired } from "./repair.ts"
 import { isDiskFull, isFull, type Reserve } from "./reserve.ts"
 
 /** Attempts to commit before the store calls itself failing, and the pause between them. */
@@ -33,13 +35,16 @@ interface Waiter {
  * readers, to clients or to agents before COMMIT.
  */
 export class Store {
-  readonly db: Database
+  readonly db: LiveDatabase
   readonly directory: string
   readonly kind: StoreOptions["kind"]
   /** What whoever runs the daemon has to know of how it was opened. */
   readonly warnings: readonly string[]
   readonly #reserve: Reserve | undefined
   readonly #purger: Purger
+  readonly #mender: Mender | undefined
+  /** While the file is being repaired nothing is written. */
+  #mending: Promise<void> | undefined
   readonly #unlock: () => void
   readonly #pending = new Map<number, PendingLog>()
   readonly #saves = new Set<{ save(): void }>()
@@ -57,14 +62,14 @@ export class Store {
   #roomAgain: (() => void) | undefined
   #events = 0
   #closed = false
-  /** Bytes of the commit under way. */
-  #written = 0
-  readonly #insertPage: Statement
-  readonly #insertRaw: Statement
+  readonly #writer: LogWriter
   /** Told how many bytes of events and native lines a commit wrote. */
   onWritten: ((bytes: number) => void) | undefined
   /** Told when the disk takes no more, and when it does again. */
   onFailing: ((failing: boolean, error?: unknown) => void) | undefined
+  /** Told when the file was damaged and has been repaired, or could not be. */
+  onRepaired: ((repaired: Repaired) => void) | undefined
+  onRepairFailed: ((error: unknown) => void) | undefined
   /** Told when no room could be kept for deleting. */
   onNoReserve: ((error: unknown) => void) | undefined
   /** Told when the WAL could not be emptied; the next commits overwrite it. */
@@ -73,20 +78,18 @@ export class Store {
 
   constructor(options: StoreOptions) {
     const { db, pos, reserve, warnings, unlock } = openDatabase(options)
-    this.db = db
+    this.db = new LiveDatabase(db)
     this.directory = options.directory
     this.kind = options.kind
     this.warnings = warnings
     this.#reserve = reserve
-    this.#purger = new Purger(db, reserve)
+    if (options.kind === "sqlite")
+      this.#mender = new Mender(this.db, databasePath(options.directory), () => reopen(options))
+    this.#purger = new Purger(this.db, reserve, (error) => this.#mended(error))
     this.#purger.onLeft = () => this.onScrubFailed?.(new Error("there was no room to overwrite it"))
     this.#unlock = unlock
     this.#pos = pos
-    this.#insertPage = db.prepare(
-      `INSERT INTO log (pos, uid, seq, count, size, raw_n, raw_count, raw_size, raws, raw_lines, frames, sum, raw_sum)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    this.#insertRaw = db.prepare("INSERT INTO raw (uid, n, count, size, lines, sum) VALUES (?, ?, ?, ?, ?, ?)")
+    this.#writer = new LogWriter(this.db)
   }
 
   get failing(): boolean {
@@ -160,6 +163,7 @@ export class Store {
 
   flush(): void {
     this.#events = 0
+    if (this.#mending !== undefined) return
     if (this.#idle()) {
       for (const waiter of this.#takeWaiters()) waiter.resolve()
       return
@@ -168,13 +172,14 @@ export class Store {
     try {
       this.db.run("BEGIN IMMEDIATE")
       let pos = this.#pos
-      for (const pending of this.#pending.values()) pos = this.#writeLog(pending, pos, pages)
+      for (const pending of this.#pending.values()) pos = this.#writer.write(pending, pos, pages)
       for (const write of this.#writes) write()
       for (const row of this.#saves) row.save()
       this.db.run("COMMIT")
       this.#pos = pos
     } catch (error) {
       if (this.db.inTransaction) this.db.run("ROLLBACK")
+      if (isBroken(error) && this.#mend()) return
       this.#failed(error)
       return
     }
@@ -194,8 +199,49 @@ export class Store {
     for (const [log] of pages) log.wake()
     this.#recovered()
     for (const waiter of waiters) waiter.resolve()
-    this.onWritten?.(this.#written)
-    this.#written = 0
+    this.onWritten?.(this.#writer.written)
+    this.#writer.written = 0
+  }
+
+  /** Damage was met in what all sessions share: it is repaired, if that was not tried a moment ago. */
+  suspect(error: unknown): void {
+    if (isBroken(error)) this.#mend()
+  }
+
+  /** Runs what a start reads and writes; where the file is damaged it is repaired, and this is run again. */
+  mending<T>(use: () => T): T {
+    try {
+      return use()
+    } catch (error) {
+      if (!isBroken(error) || !this.#mender?.may) throw error
+      const repaired = this.#mender.now()
+      if (repaired === undefined) throw error
+      this.onRepaired?.(repaired)
+      return use()
+    }
+  }
+
+  /** False: it was tried a moment ago, or there is no file. */
+  #mend(): boolean {
+    const mender = this.#mender
+    if (this.#mending !== undefined) return true
+    if (mender === undefined || !mender.may || this.#closed) return false
+    const run = mender.run().then(
+      (repaired) => repaired && this.onRepaired?.(repaired),
+      (error: unknown) => this.onRepairFailed?.(error),
+    )
+    this.#mending = run.then(() => {
+      this.#mending = undefined
+      if (!this.#closed) this.flush()
+    })
+    return true
+  }
+
+  /** Waits until the file can be written again; false when it cannot be repaired. */
+  async #mended(error: unknown): Promise<boolean> {
+    const may = isBroken(error) && this.#mend()
+    await this.#mending
+    return may
   }
 
   /** Gives back the pages that the database keeps in memory. */
@@ -255,6 +301,7 @@ export class Store {
     this.flush()
     this.#closed = true
     this.#purger.closed = true
+    if (this.#mender !== undefined) this.#mender.closed = true
     try {
       this.db.run("PRAGMA wal_checkpoint(TRUNCATE)")
     } catch {
@@ -289,52 +336,6 @@ export class Store {
     }
     if (this.#due === "now") setImmediate(flush)
     else this.#timer = setTimeout(flush, this.#due === "soon" ? limits.flushPaceMs : limits.flushLooseMs)
-  }
-
-  #writeLog(pending: PendingLog, start: number, pages: [Log, Page][]): number {
-    const { log } = pending
-    let pos = start
-    for (const page of pending.pages) {
-      const count = page.frames.length
-      if (count === 0) {
-        this.#writeLoose(log, page.lines)
-        continue
-      }
-      const bytes = Buffer.from(page.frames.join(""))
-      const raws = page.raws.some((n) => n !== 0) ? Uint32Array.from(page.raws) : undefined
-      const { first, lines } = page.lines
-      // One row for both: at a thousand events a second the pages written per commit decide how often the disk stalls.
-      const raw = lines.length > 0 ? Buffer.from(lines.join("\n")) : null
-      const rawSize = raw?.length ?? 0
-      const numbers = raws === undefined ? null : Buffer.from(raws.buffer)
-      this.#insertPage.run(
-        pos,
-        log.uid,
-        page.first,
-        count,
-        bytes.length,
-        first,
-        lines.length,
-        rawSize,
-        numbers,
-        raw,
-        bytes,
-        frameSum(page.first, count, bytes, numbers),
-        raw === null ? null : lineSum(first, raw),
-      )
-      const run = raw === null || !log.withLines ? undefined : new LineRun(first, lines.length, raw)
-      pages.push([log, { first: page.first, count, pos, bytes, raws, lines: run }])
-      this.#written += bytes.length + rawSize
-      pos += count
-    }
-    this.#writeLoose(log, pending.loose)
-    return pos
-  }
-
-  #writeLoose(log: Log, { first, lines }: RawLines): void {
-    if (lines.length === 0) return
-    const bytes = Buffer.from(lines.join("\n"))
-    this.#insertRaw.run(log.uid, first, lines.length, bytes.length, bytes, lineSum(first, bytes))
   }
 
   #failed(error: unknown): void {

@@ -43,3 +43,23 @@ export function damageFrames(dataDir: string, id: string, column: "frames" | "ra
   if (JSON.stringify(check) !== '{"integrity_check":"ok"}') throw new Error(`SQLite noticed: ${JSON.stringify(check)}`)
   return { first: row.seq, last: row.seq + row.count - 1 }
 }
+
+/** Numbers of the pages at the end of a tree, where its rows or entries stand. */
+export function leavesOf(dataDir: string, name: string): number[] {
+  const sql = "SELECT rootpage AS root FROM sqlite_schema WHERE name = ?"
+  const { root } = withDatabase(dataDir, (db) => db.query(sql).get(name)) as { root: number }
+  const file = readFileSync(databaseFile(dataDir))
+  const below = (page: number): number[] => {
+    const at = (page - 1) * PAGE
+    const isInterior = file[at] === 2 || file[at] === 5
+    if (!isInterior) return [page]
+    const cells = file.readUInt16BE(at + 3)
+    const children = Array.from({ length: cells }, (_, i) => file.readUInt32BE(at + file.readUInt16BE(at + 12 + 2 * i)))
+    return [...children, file.readUInt32BE(at + 8)].flatMap(below)
+  }
+  return below(root)
+}
+
+/** Overwrites a whole page: SQLite knows as soon as it meets it. */
+export const damagePage = (dataDir: string, page: number): void =>
+  overwrite(databaseFile(dataDir), (page - 1) * PAGE, new Uint8Array(PAGE).fill(120))

@@ -3,6 +3,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { follow } from "../../src/faces/http/sse.ts"
 import { StalledReaders } from "../../src/faces/http/stalled-readers.ts"
+import { LiveDatabase } from "../../src/store/live-database.ts"
 import { Log } from "../../src/store/log.ts"
 import { LogReader } from "../../src/store/reader.ts"
 import { cutOldEvents } from "../../src/store/retention.ts"
@@ -139,9 +140,9 @@ test("raw lines go before any event does", async () => {
   withDatabase(dataDir, (db) => {
     const [log, raw] = [bytes(db, "log"), bytes(db, "raw")]
     expect(raw).toBeGreaterThan(10_000)
-    expect(cutOldEvents(db, { bytes: log + raw - 1 }, Date.now() + 1)).toEqual([])
+    expect(cutOldEvents(new LiveDatabase(db), { bytes: log + raw - 1 }, Date.now() + 1)).toEqual([])
     expect([bytes(db, "log"), bytes(db, "raw") < raw]).toEqual([log, true])
-    expect(cutOldEvents(db, { bytes: log - 1 }, Date.now() + 1)).toEqual([
+    expect(cutOldEvents(new LiveDatabase(db), { bytes: log - 1 }, Date.now() + 1)).toEqual([
       { uid: 1, firstSeq: (turnEnds(db, "one")[0] ?? 0) + 1 },
     ])
     expect(bytes(db, "log")).toBeLessThan(log)

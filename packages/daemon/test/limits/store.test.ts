@@ -10,6 +10,7 @@ import { Log } from "../../src/store/log.ts"
 import { purgeStep } from "../../src/store/purge.ts"
 import { Purger } from "../../src/store/purger.ts"
 import { LogReader } from "../../src/store/reader.ts"
+import { repair } from "../../src/store/repair.ts"
 import { Reserve } from "../../src/store/reserve.ts"
 import { Store } from "../../src/store/store.ts"
 import { Puppet } from "../core/puppet.ts"
@@ -307,5 +308,48 @@ test("backupMs: a copy from before a migration goes when it is old, drafts of on
   new Store({ kind: "sqlite", directory }).close()
   const left = readdirSync(directory).filter((name) => name.includes("backup"))
   expect(left.sort()).toEqual(["sandbox-agent.db.v2.backup", "sandbox-agent.db.v2.backup-of-mine"])
+  rmSync(directory, { recursive: true })
+})
+
+test("salvageBytes: a repair gives way to others after so many bytes, or a row that has more", () => {
+  const directory = scratch()
+  const store = new Store({ kind: "sqlite", directory })
+  const log = new Log(1)
+  const rows = 16
+  for (let i = 1; i <= rows; i++) {
+    store.append(log, i, JSON.stringify("x".repeat(limits.salvageBytes / 4)), 0)
+    store.flush()
+  }
+  store.close()
+  let steps = 0
+  for (const _ of repair(join(directory, "sandbox-agent.db"))) steps++
+  expect(steps).toBe(rows / 4)
+  rmSync(directory, { recursive: true })
+})
+
+test("repairAgainMs: a file that is damaged again is not copied again at once", async () => {
+  const directory = scratch()
+  const store = new Store({ kind: "sqlite", directory })
+  const log = new Log(1)
+  store.append(log, 1, "{}", 0)
+  store.flush()
+  const failures: unknown[] = []
+  let repairs = 0
+  const repaired = new Promise<void>((resolve) => {
+    store.onRepaired = () => {
+      repairs++
+      resolve()
+    }
+  })
+  store.onFailing = (failing, error) => failing && failures.push(error)
+  const broken = Object.assign(new Error("database disk image is malformed"), { code: "SQLITE_CORRUPT" })
+  // What cannot be written however often it is repaired.
+  store.write(() => {
+    throw broken
+  })
+  await repaired
+  await expect.poll(() => failures, { timeout: 10_000 }).toEqual([broken])
+  expect([repairs, store.failing, performance.now() < limits.repairAgainMs]).toEqual([1, true, true])
+  store.close()
   rmSync(directory, { recursive: true })
 })

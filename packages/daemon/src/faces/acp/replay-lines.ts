@@ -2,6 +2,7 @@ import type { Event } from "@sandbox-agent/schema/event"
 import type { Item } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
 import { Fold } from "../../core/fold.ts"
+import { healed } from "../../core/refold.ts"
 import type { Session } from "../../core/session.ts"
 import type { StoredItem } from "../../store/acp-rows.ts"
 import type { Acp } from "./acp.ts"
@@ -28,7 +29,8 @@ export function* replayLines(acp: Acp, connection: Connection, entry: Loaded, po
   let size = 0
   let k = 0
   for (let cursor = 0; ; ) {
-    const rows = acp.rows.items(uid, cursor, seq, STEP)
+    const from = cursor
+    const rows = healed(session, () => acp.rows.items(uid, from, seq, STEP))
     const last = rows.at(-1)
     if (last === undefined) break
     cursor = last.startedSeq

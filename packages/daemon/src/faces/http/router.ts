@@ -39,6 +39,8 @@ export class Router {
 
   /** Told of every request. */
   onRequest: (() => void) | undefined
+  /** Told of what went wrong inside. */
+  onFault: ((thrown: unknown) => void) | undefined
 
   /** Routes that need the token although the contract says that they are open. */
   closed: readonly RouteId[] = []
@@ -129,6 +131,7 @@ export class Router {
   }
 
   #report(thrown: unknown, request: Request, requestId: string): void {
+    this.onFault?.(thrown)
     const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
     this.log("error", "request failed", { requestId, method: request.method, path: pathOf(request), error })
   }

@@ -1,0 +1,35 @@
+import { type CheckUp, checkUp } from "../store/check-up.ts"
+import { flagsOf } from "./commands.ts"
+import { dataDirOf } from "./daemon.ts"
+import { isSet, parseFlags } from "./parse.ts"
+import { line, printable } from "./print.ts"
+import { UsageError } from "./usage.ts"
+
+const words = ["store", "check"]
+
+/** Says what of a store is hurt, and with --repair saves what can be saved. */
+export async function storeCheck(argv: string[]): Promise<number> {
+  const parsed = parseFlags(argv, flagsOf(...words), words)
+  const [extra] = parsed.positionals
+  if (extra !== undefined)
+    throw new UsageError(
+      `\`store check\` takes no argument, but \`${extra}\` was given; did you mean --data-dir?`,
+      words,
+    )
+  const found = checkUp(dataDirOf(parsed), isSet(parsed, "repair"))
+  const { after, sound, repaired } = found
+  if (isSet(parsed, "json")) await line(JSON.stringify({ ...after, sound, repaired }))
+  else for (const text of reportLines(found)) await line(printable(text))
+  return sound ? 0 : 1
+}
+
+function reportLines({ before, after, sound, repaired, hopeless }: CheckUp): string[] {
+  const lines = before.structure.map((text) => `file: ${text}`)
+  if (repaired !== undefined) lines.push(repaired.text, "It holds all that it held, also what is deleted later.")
+  else if (hopeless) lines.push("nothing of it can be saved; the file was left as it is")
+  else if (before.structure.length > 0)
+    lines.push("`sandbox-agent store check --repair` makes a new file of all that can be read; a daemon does so itself")
+  lines.push(...after.findings.map(({ session, what }) => `${session ?? "a session"}: ${what}`))
+  lines.push(`${after.path}: ${sound ? "sound" : "damaged"} (${after.sessions} sessions, ${after.events} events)`)
+  return lines
+}

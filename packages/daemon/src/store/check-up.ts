@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { checkStore, type StoreReport } from "./check.ts"
+import { lockDirectory } from "./lock.ts"
+import { databasePath } from "./open-error.ts"
+import { type Repaired, repairNow, repairText } from "./repair.ts"
+
+/** What a store is like without a daemon, and what was done about it. */
+export interface CheckUp {
+  before: StoreReport
+  /** The same where nothing was repaired. */
+  after: StoreReport
+  sound: boolean
+  repaired?: Repaired & { text: string }
+  /** It was to be repaired, and nothing of it can be saved. */
+  hopeless: boolean
+}
+
+/** With `repair` nobody else may use the store; where SQLite's own file is damaged a new one is made of what can be read. */
+export function checkUp(directory: string, repair: boolean): CheckUp {
+  const path = databasePath(directory)
+  if (!existsSync(path))
+    throw new SandboxAgentError("not_found", `there is no store in ${directory}`, { hint: "name another --data-dir" })
+  const unlock = repair ? lockDirectory(directory) : undefined
+  try {
+    const before = checkStore(path)
+    const due = repair && before.structure.length > 0
+    const repaired = due ? repairNow(path) : undefined
+    const after = repaired === undefined ? before : checkStore(path)
+    const sound = after.structure.length === 0 && after.findings.length === 0
+    const told = repaired && { repaired: { ...repaired, text: repairText(repaired) } }
+    return { before, after, sound, hopeless: due && repaired === undefined, ...told }
+  } finally {
+    unlock?.()
+  }
+}

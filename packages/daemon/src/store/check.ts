@@ -1,0 +1,116 @@
+import { Database } from "bun:sqlite"
+import { isBroken, lineSum } from "./damage.ts"
+import { readableRowids } from "./readable-rowids.ts"
+import { isSound, type PageRow } from "./reader.ts"
+
+/** One thing that is hurt: whose it is, as far as that can be known, and what. */
+export interface Finding {
+  session?: string
+  what: string
+}
+
+export interface StoreReport {
+  path: string
+  sessions: number
+  events: number
+  /** What SQLite says of its own file; a repair makes a new one. */
+  structure: string[]
+  /** What else is not as it was written. */
+  findings: Finding[]
+}
+
+/** Lines of SQLite's own check that are told. */
+const STRUCTURE_LINES = 100
+
+/** Reads the whole store and says what of it is hurt. Changes nothing; a daemon may use it meanwhile. */
+export function checkStore(path: string): StoreReport {
+  const report: StoreReport = { path, sessions: 0, events: 0, structure: [], findings: [] }
+  const db = new Database(path, { readwrite: true, create: false })
+  try {
+    db.run("PRAGMA cell_size_check = ON")
+    const lines = db.query(`PRAGMA integrity_check(${STRUCTURE_LINES})`).all() as { integrity_check: string }[]
+    report.structure = lines.map((line) => line.integrity_check).filter((line) => line !== "ok")
+    const names = checkSessions(db, report)
+    checkLog(db, names, report)
+    checkCopies(db, names, report)
+  } catch (error) {
+    if (!isBroken(error)) throw error
+    report.structure.push(String(error instanceof Error ? error.message : error))
+  } finally {
+    db.close()
+  }
+  return report
+}
+
+type Names = Map<number, string>
+
+/** Each row by itself, so that one that cannot be read hides no other. */
+function* rowsOf<T>(db: Database, table: string, columns: string): Generator<T | undefined> {
+  const one = db.prepare(`SELECT ${columns} FROM ${table} NOT INDEXED WHERE rowid = ?`)
+  try {
+    for (const rowid of readableRowids(db, table, () => {})) {
+      try {
+        yield (one.get(rowid) as T | null) ?? undefined
+      } catch (error) {
+        if (!isBroken(error)) throw error
+        yield undefined
+      }
+    }
+  } finally {
+    one.finalize()
+  }
+}
+
+function checkSessions(db: Database, report: StoreReport): Names {
+  const names: Names = new Map()
+  const columns = "uid, id, deleted, json_valid(record) AND (secrets IS NULL OR json_valid(secrets)) AS sound"
+  type Row = { uid: number; id: string | null; deleted: number; sound: number }
+  for (const row of rowsOf<Row>(db, "sessions", columns)) {
+    if (row?.deleted) continue
+    report.sessions++
+    if (row !== undefined) names.set(row.uid, row.id ?? `number ${row.uid}`)
+    if (row?.sound !== 1) report.findings.push({ session: row?.id ?? undefined, what: "its row is damaged" })
+  }
+  return names
+}
+
+function checkLog(db: Database, names: Names, report: StoreReport): void {
+  const next = new Map<number, number>()
+  type Row = PageRow & { uid: number; raw_n: number; raw_lines: Uint8Array | null; raw_sum: number | null }
+  const columns = "pos, uid, seq, count, raws, frames, sum, raw_n, raw_lines, raw_sum"
+  for (const row of rowsOf<Row>(db, "log", columns)) {
+    if (row === undefined) continue // seen as a gap below
+    const { uid, seq, count } = row
+    const tell = (what: string) => report.findings.push({ session: nameOf(names, uid), what })
+    const expected = next.get(uid) ?? seq
+    if (seq > expected) tell(`events ${expected} to ${seq - 1} are missing`)
+    next.set(uid, seq + count)
+    if (isSound(row)) report.events += count
+    else tell(`events ${seq} to ${seq + count - 1} are damaged`)
+    if (row.raw_lines !== null && row.raw_sum !== null && row.raw_sum !== lineSum(row.raw_n, row.raw_lines))
+      tell(`native lines of events ${seq} to ${seq + count - 1} are damaged`)
+  }
+}
+
+/** Rows that the log tells of as well are made again of it when their session is used. */
+function checkCopies(db: Database, names: Names, report: StoreReport): void {
+  for (const [table, again] of [
+    ["items", "; it is made again of the log"],
+    ["turns", "; it is made again of the log"],
+    ["requests", "; it is made again of the log"],
+    ["messages", ""],
+  ] as const)
+    for (const row of rowsOf<{ uid: number; id: string; sound: number }>(
+      db,
+      table,
+      `uid, id, json_valid(doc)${table === "messages" ? " AND (body IS NULL OR json_valid(body))" : ""} AS sound`,
+    ))
+      if (row !== undefined && row.sound !== 1)
+        report.findings.push({
+          session: nameOf(names, row.uid),
+          what: `${table.slice(0, -1)} ${row.id} is damaged${again}`,
+        })
+}
+
+const nameOf = (names: Names, uid: number): string =>
+  uid === 0 ? "(all sessions)" : uid < 0 ? `(ACP connection ${-uid})` : (names.get(uid) ?? `(number ${uid})`)

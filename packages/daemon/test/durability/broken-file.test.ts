@@ -1,0 +1,176 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { rounds } from "@sandbox-agent/test-agents/extent"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { damagePage, leavesOf } from "./damage.ts"
+import { databaseFile, expectRowsEqualFold, keptDirectory, storedSessions, withDatabase } from "./database.ts"
+
+/** Sessions enough that their rows stand on several pages; two of them with long logs. */
+async function filled(dataDir: string): Promise<void> {
+  await using daemon = await startDaemon({ dataDir })
+  const { api } = daemon
+  for (const id of ["first", "hurt", "whole", "s1", "s2", "s3", "s4", "s5", "s6", "last"])
+    await api.create(id, { permissionMode: "bypass", metadata: { note: "x".repeat(600) } })
+  for (const id of ["hurt", "whole"]) {
+    await api.turn(id, "/stream 2000")
+    for (let turn = 0; turn < 8; turn++) await api.turn(id, `/run echo ${turn}\n/subagent`)
+  }
+}
+
+let template = ""
+beforeAll(async () => {
+  template = mkdtempSync(join(tmpdir(), "sandbox-agent-broken-"))
+  await filled(template)
+}, 120_000)
+afterAll(() => rmSync(template, { recursive: true, force: true }))
+
+function copied(): string {
+  const dataDir = keptDirectory()
+  cpSync(template, dataDir, { recursive: true })
+  return dataDir
+}
+
+const middle = <T>(list: readonly T[]): T => list[Math.floor(list.length / 2)] as T
+const kept = (dataDir: string) => readdirSync(dataDir).filter((name) => name.includes(".damaged-"))
+
+/** Whatever page it was: nothing of the others is lost or refused, new sessions come, old ones go. */
+async function othersLive({ api }: TestDaemon, whole: string): Promise<void> {
+  const before = await api.events(whole)
+  expect(before.length).toBe((await api.session(whole)).lastSequence)
+  await api.turn(whole, "goes on")
+  await api.create("new")
+  await api.turn("new", "and a new one")
+  await api.ok("DELETE", "/v1/sessions/s5")
+  const { sessions } = await api.ok<{ sessions: { id: string }[] }>("GET", "/v1/sessions")
+  expect(sessions.map(({ id }) => id)).toEqual(expect.arrayContaining(["new", whole, "last"]))
+}
+
+test("a damaged page of the sessions' rows: the daemon starts, the others live, and the sessions on it come back from their logs", async () => {
+  const dataDir = copied()
+  const leaves = leavesOf(dataDir, "sessions")
+  expect(leaves.length).toBeGreaterThan(2)
+  const before = withDatabase(dataDir, (db) => storedSessions(db).map(({ id }) => id))
+  damagePage(dataDir, leaves[1] as number)
+  await using daemon = await startDaemon({ dataDir })
+  expect(daemon.stderr()).toContain("the store was damaged and has been repaired")
+  const { sessions } = await daemon.api.ok<{ sessions: { id: string; status: string; error?: unknown }[] }>(
+    "GET",
+    "/v1/sessions",
+  )
+  expect(new Set(sessions.map(({ id }) => id))).toEqual(new Set(before))
+  const rebuilt = sessions.filter(({ error }) => error !== undefined)
+  expect(rebuilt.length).toBeGreaterThan(0)
+  expect(rebuilt.length).toBeLessThan(before.length)
+  for (const { id, status } of rebuilt) {
+    expect(status).toBe("ended")
+    expect((await daemon.api.events(id)).length).toBe((await daemon.api.session(id)).lastSequence)
+    await daemon.api.ok("DELETE", `/v1/sessions/${id}`)
+  }
+  expect(kept(dataDir).length).toBe(1)
+  const sound = sessions.find(({ error, status }) => error === undefined && status === "idle")?.id ?? ""
+  await daemon.api.turn(sound, "goes on")
+})
+
+test.each([
+  ["an index of events", "log_by_seq"],
+  ["an index of items", "items_by_seq"],
+  ["the newest events", "log"],
+  ["the names of sessions", "sqlite_autoindex_sessions_1"],
+])("damage in %s that a write meets is repaired on the spot, and everybody goes on", async (_, tree) => {
+  const dataDir = copied()
+  const leaves = leavesOf(dataDir, tree)
+  damagePage(dataDir, leaves.at(-1) as number)
+  await using daemon = await startDaemon({ dataDir })
+  const { api } = daemon
+  await othersLive(daemon, tree === "log" ? "first" : "whole")
+  for (const id of ["hurt", "whole", "s1", "last"]) {
+    const events = await api.turn(id, "goes on")
+    expect(events.at(-1)).toMatchObject({ type: "turn.ended", data: { stop_reason: "end_turn" } })
+  }
+  expect(daemon.stderr()).toContain("the store was damaged and has been repaired")
+  expect(await daemon.stop()).toBe(0)
+  expect(kept(dataDir).length).toBe(1)
+  expect(statSync(databaseFile(dataDir)).mode & 0o777).toBe(0o600)
+  withDatabase(dataDir, (db) => expect(db.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" }))
+})
+
+test("lost items are made again of the log", async () => {
+  const dataDir = copied()
+  const leaves = leavesOf(dataDir, "items")
+  const items = (daemon: TestDaemon, id: string) => daemon.api.items(id)
+  let before: unknown[] = []
+  {
+    await using daemon = await startDaemon({ dataDir })
+    before = [await items(daemon, "hurt"), await items(daemon, "whole")]
+  }
+  damagePage(dataDir, middle(leaves))
+  await using daemon = await startDaemon({ dataDir })
+  // Nobody can say which rows stood there; a write that meets the damage sets off the repair.
+  for (const id of ["hurt", "whole"]) await daemon.api.call("GET", `/v1/sessions/${id}/items`)
+  await expect.poll(() => daemon.stderr(), { timeout: 30_000 }).toContain("has been repaired")
+  expect([await items(daemon, "hurt"), await items(daemon, "whole")]).toEqual(before)
+  expect(await daemon.stop()).toBe(0)
+  withDatabase(dataDir, (db) => {
+    for (const session of storedSessions(db)) expectRowsEqualFold(db, session)
+  })
+})
+
+test("an item whose text is damaged is made again of the log", async () => {
+  const dataDir = copied()
+  let before: unknown
+  {
+    await using daemon = await startDaemon({ dataDir })
+    before = await daemon.api.items("hurt")
+  }
+  withDatabase(dataDir, (db) =>
+    db.run(`UPDATE items SET doc = substr(doc, 1, 30) WHERE uid = (SELECT uid FROM sessions WHERE id = 'hurt')
+      AND started_seq % 3 = 0`),
+  )
+  await using daemon = await startDaemon({ dataDir })
+  expect(await daemon.api.items("hurt")).toEqual(before)
+  expect(daemon.stderr()).toContain("damaged rows of a session were made again of its log")
+})
+
+test("deleting a session whose events stand on a damaged page removes it, and costs the others nothing", async () => {
+  const dataDir = copied()
+  const uid = withDatabase(dataDir, (db) => storedSessions(db).find(({ id }) => id === "hurt")?.uid)
+  const leaves = leavesOf(dataDir, "log")
+  const page = withDatabase(dataDir, (db) => {
+    const rows = db.query("SELECT uid FROM log ORDER BY pos").all() as { uid: number }[]
+    const place = rows.findLastIndex((row) => row.uid === uid)
+    return leaves[Math.floor((place / rows.length) * leaves.length)] as number
+  })
+  damagePage(dataDir, page)
+  await using daemon = await startDaemon({ dataDir })
+  await daemon.api.ok("DELETE", "/v1/sessions/hurt")
+  await expect
+    .poll(() => withDatabase(dataDir, (db) => db.query("SELECT count(*) AS n FROM sessions WHERE deleted = 1").get()), {
+      timeout: 30_000,
+    })
+    .toEqual({ n: 0 })
+  for (const id of ["whole", "s1", "last"]) await daemon.api.turn(id, "goes on")
+})
+
+test("whichever page is damaged, the daemon starts and its sessions go on", async () => {
+  const pages = statSync(databaseFile(template)).size / 4096
+  const tries = rounds(10, Math.min(200, pages - 10))
+  // The first pages say what tables there are: without them nothing can be read, and the file is left as it is.
+  const schema = leavesOf(template, "meta")[0] as number
+  for (let i = 0; i < tries; i++) {
+    const page = schema + Math.floor(((pages - schema) * i) / tries)
+    const dataDir = copied()
+    damagePage(dataDir, page)
+    await using daemon = await startDaemon({ dataDir })
+    const { api } = daemon
+    await api.create("new")
+    await api.turn("new", "hello")
+    const { sessions } = await api.ok<{ sessions: { id: string; status: string }[] }>("GET", "/v1/sessions")
+    expect(sessions.length, `page ${page}`).toBeGreaterThan(8)
+    for (const { id, status } of sessions) if (status === "idle") await api.turn(id, "goes on")
+    for (const { id } of sessions) await api.ok("DELETE", `/v1/sessions/${id}`)
+    expect(await daemon.stop(), `page ${page}`).toBe(0)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}, 600_000)
