@@ -165,6 +165,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const giveBack = giveBackAtRest(() => {
       for (const { log } of core.sessions.loaded) log.dropTail()
       acp.forget()
+      core.context.reader.forgetShared()
       store.shrink()
     })
     const worked = () => {

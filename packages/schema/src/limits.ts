@@ -77,7 +77,7 @@ export const limits = {
   repairAgainMs: 10 * 60_000,
   /** A copy of the store from before a migration is removed after so long, or when a session is deleted. */
   backupMs: 7 * 24 * 3_600_000,
-  /** Events, and characters of events, that one commit takes at most. */
+  /** Events that one commit takes at most; events, and characters of events, of one page of a log. */
   flushEvents: 512,
   flushChars: 256 * KiB,
   /** Beyond so many events a second, counted over the last commits, the next one waits so long for more of them. */
@@ -92,6 +92,18 @@ export const limits = {
   tailBytes: 1 * MiB,
   /** What a reader takes from the log in one step. */
   readerPageBytes: 256 * KiB,
+  /** Pages read from the database that are kept for further readers; those not asked for longest go first. */
+  sharedPagesBytes: 4 * MiB,
+  /** Long events that readers are in the middle of; whoever is in a further one reads it again for each slice. */
+  heldPagesBytes: 64 * MiB,
+  /** What a stream is given at once; the next when its client has taken that. */
+  sliceBytes: 256 * KiB,
+  /** All that streams were given and their clients have not taken; near it slices get smaller, down to the least. */
+  handedBytes: 64 * MiB,
+  leastSliceBytes: 8 * KiB,
+  /** What streams are given in one turn of the event loop, and how long those that read what is past may take of it. */
+  turnBytes: 1 * MiB,
+  turnMs: 4,
   /** Streams open at once. */
   streams: 2_000,
   /** Sessions kept loaded in memory although nothing happens in them. */
@@ -231,9 +243,9 @@ export const acpLimits = {
   idChars: 1_024,
   serverIdChars: 128,
   /** Bytes a WebSocket has taken and its client has not, before no more are given to it. */
-  socketBytes: 1 * MiB,
+  socketBytes: 64 * KiB,
   /** With refusals of what it sends meanwhile: beyond that it is closed. */
-  socketRefusedBytes: 4 * MiB,
+  socketRefusedBytes: 512 * KiB,
   /** Spans of sessions that a connection was attached to and is no longer; those that ended first are forgotten. */
   pastSpans: 256,
   /** Changes that wait for a disk that takes none; then clients are refused until it does. */

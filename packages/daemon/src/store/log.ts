@@ -14,7 +14,8 @@ export interface Page {
   readonly lines?: LineRun
 }
 
-const sizeOf = ({ bytes, lines }: Page): number => bytes.length + (lines?.bytes.length ?? 0)
+/** What a page takes in memory. */
+export const sizeOf = ({ bytes, lines }: Page): number => bytes.length + (lines?.bytes.length ?? 0)
 
 /**
  * The committed end of one append-only log and who waits for it. Readers hold a cursor and nothing else; the tail

@@ -3,10 +3,13 @@ import { damagedEvents, frameSum, isCorrupt, lineSum, offsetAfter } from "./dama
 import { areFrames, frameOffset, jsonOf } from "./frames.ts"
 import { LineRun } from "./line-run.ts"
 import type { LiveDatabase, LiveStatement } from "./live-database.ts"
-import type { Log, Page } from "./log.ts"
+import { type Log, type Page, sizeOf } from "./log.ts"
+import { type Release, SharedPages } from "./shared-pages.ts"
 
 /** Pages looked at in one step: enough to fill `readerPageBytes` with single-event pages. */
 const PAGES_PER_STEP = 512
+/** Looked at before: of a log that was written in a flood two fill a step, and a look costs a read of the disk. */
+const PAGES_AT_FIRST = 4
 
 /** Events after a cursor: the bytes to send and the sequence of the last one in them. */
 export interface Run {
@@ -36,10 +39,11 @@ export class LogReader {
   onDamage: ((uid: number, detail: string) => void) | undefined
   readonly #told = new Set<string>()
   #lastRaw: { uid: number; run: LineRun } | undefined
+  readonly #shared = new SharedPages()
 
   constructor(db: LiveDatabase) {
     this.#start = db.query("SELECT seq FROM log WHERE uid = ? AND seq <= ? ORDER BY seq DESC LIMIT 1")
-    this.#sizes = db.query(`SELECT seq, size FROM log WHERE uid = ? AND seq >= ? ORDER BY seq LIMIT ${PAGES_PER_STEP}`)
+    this.#sizes = db.query("SELECT seq, size FROM log WHERE uid = ? AND seq >= ? ORDER BY seq LIMIT ?")
     const between = "FROM log WHERE uid = ? AND seq BETWEEN ? AND ? ORDER BY seq"
     this.#pages = db.query(`SELECT pos, seq, count, raws, frames, sum ${between}`)
     this.#pagesWithLines = db.query(
@@ -68,6 +72,30 @@ export class LogReader {
       const bytes = skip === 0 ? page.bytes : page.bytes.subarray(frameOffset(page.bytes, skip))
       return { first: cursor + 1, last: page.first + page.count - 1, bytes }
     }
+    if (cursor + 1 < log.first) return undefined
+    return this.#shared.of(
+      runKey(log, cursor),
+      () => this.#run(log, cursor),
+      ({ bytes }) => bytes.length,
+    )
+  }
+
+  /** Whether anything follows. */
+  hasMore(log: Log, cursor: number): boolean {
+    return cursor < log.last
+  }
+
+  /** For who is in the middle of it: keeps the events after `cursor` at hand until it is released. */
+  hold(log: Log, cursor: number, run: Run): Release | undefined {
+    return this.#shared.hold(runKey(log, cursor), run, run.bytes.length)
+  }
+
+  /** What was read for others who may come by the same place can be read again. */
+  forgetShared(): void {
+    this.#shared.forget()
+  }
+
+  #run(log: Log, cursor: number): Run | undefined {
     const rows = this.#read(log, cursor)
     const last = rows.at(-1)
     if (last === undefined) return undefined
@@ -83,7 +111,13 @@ export class LogReader {
     if (cursor >= log.last) return []
     const page = log.fromTail(cursor)
     if (page !== undefined) return [page]
-    return this.#read(log, cursor, log.withLines ? this.#pagesWithLines : this.#pages).map(pageOf)
+    if (cursor + 1 < log.first) return []
+    const shared = this.#shared.of(
+      `${log.uid} ${cursor} pages`,
+      () => this.#read(log, cursor, log.withLines ? this.#pagesWithLines : this.#pages).map(pageOf),
+      (pages) => pages.reduce((sum, each) => sum + sizeOf(each), 0),
+    )
+    return [...(shared ?? [])]
   }
 
   /** The last event of a log that stands before `pos` in the order of all logs; 0 = none. */
@@ -196,14 +230,21 @@ export class LogReader {
   #rows(uid: number, cursor: number, statement: LiveStatement): PageRow[] {
     const start = (this.#start.get(uid, cursor + 1) as { seq: number } | null)?.seq
     if (start === undefined) return []
+    const end = this.#stepEnd(uid, start, PAGES_AT_FIRST) ?? this.#stepEnd(uid, start, PAGES_PER_STEP)
+    return statement.all(uid, start, end ?? start) as PageRow[]
+  }
+
+  /** The last page of a step; undefined when so many pages may not be all that it takes. */
+  #stepEnd(uid: number, start: number, pages: number): number | undefined {
+    const rows = this.#sizes.all(uid, start, pages) as { seq: number; size: number }[]
     let size = 0
     let end = start
-    for (const row of this.#sizes.all(uid, start) as { seq: number; size: number }[]) {
+    for (const row of rows) {
       size += row.size
-      if (size > limits.readerPageBytes && row.seq !== start) break
+      if (size > limits.readerPageBytes && row.seq !== start) return end
       end = row.seq
     }
-    return statement.all(uid, start, end) as PageRow[]
+    return rows.length < pages || pages === PAGES_PER_STEP ? end : undefined
   }
 
   /** Row by row, where something is damaged: what is sound up to there; if that is nothing, what is lost. */
@@ -253,6 +294,8 @@ export class LogReader {
     }
   }
 }
+
+const runKey = ({ uid }: Log, cursor: number): string => `${uid} ${cursor}`
 
 /** Kinds of damage remembered as told. */
 const TOLD = 1_000

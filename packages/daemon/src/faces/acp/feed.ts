@@ -5,7 +5,7 @@ import { isCorrupt, offsetAfter } from "../../store/damage.ts"
 import { jsonOf } from "../../store/frames.ts"
 import type { Log, Page } from "../../store/log.ts"
 import type { Run } from "../../store/reader.ts"
-import type { Followed } from "../http/sse.ts"
+import type { Followed } from "../http/reading.ts"
 import type { Acp } from "./acp.ts"
 import { answerLines } from "./answer-lines.ts"
 import { sessionOf } from "./attached-session.ts"
@@ -121,6 +121,13 @@ export class Feed implements Followed {
     for (const wake of [...this.#waiting]) wake()
     this.#waiting.clear()
     this.taken.end()
+  }
+
+  /** Whether there may be something to give out. */
+  hasMore(): boolean {
+    if (this.#replay !== undefined || this.#synced !== this.connection.attachmentChanges) return true
+    for (const { log, seq } of this.#lanes.values()) if (seq < log.last) return true
+    return false
   }
 
   next(): Run | undefined {

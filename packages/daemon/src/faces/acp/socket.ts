@@ -1,10 +1,13 @@
 import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
 import { jsonHead } from "@sandbox-agent/schema/json-head"
 import { acpLimits, limits } from "@sandbox-agent/schema/limits"
+import { handed } from "../http/handed.ts"
 import type { Socket, SocketEnd } from "../http/socket.ts"
+import { type Kind, turns } from "../http/turns.ts"
 import type { Acp } from "./acp.ts"
 import type { Connection } from "./connection.ts"
 import { report, type Sender, takeCall, takeNotice } from "./dispatch.ts"
+import type { Line } from "./entry.ts"
 import { Feed } from "./feed.ts"
 import { initialize } from "./methods/connection.ts"
 import { noRoom } from "./no-room.ts"
@@ -32,6 +35,9 @@ export class AcpSocket implements SocketEnd {
   #socket: Socket | undefined
   #feed: Feed | undefined
   #resume = () => {}
+  #stalled = false
+  /** What its client has not taken, as it was last counted. */
+  #held = 0
   /** Messages are taken in the order they came; what a call sets off is not waited for. */
   #taken: Promise<void> = Promise.resolve()
 
@@ -57,6 +63,7 @@ export class AcpSocket implements SocketEnd {
   closed(code: number): void {
     this.#socket = undefined
     this.#feed?.end()
+    this.#account()
     // One that was cut off will be back in a moment; one that said goodbye will not.
     if (GOODBYES.includes(code)) leave(this.acp, this.connection)
     else this.acp.connections.remove(this.connection)
@@ -132,38 +139,77 @@ export class AcpSocket implements SocketEnd {
   /** Gives the socket no more than its client takes. */
   async #pump(feed: Feed): Promise<void> {
     const wake = () => this.#resume()
-    const pause = () =>
-      new Promise<void>((resolve) => {
-        this.#resume = resolve
-      })
-    let stalled = false
-    while (this.#socket !== undefined && !stalled) {
-      if (this.#socket.getBufferedAmount() > acpLimits.socketBytes) {
-        stalled = await this.#stalls(pause())
+    let kind: Kind = "behind"
+    let rest: readonly Line[] = []
+    while (this.#socket !== undefined && !this.#stalled) {
+      if (this.#isFull()) {
+        await this.#drain()
         continue
       }
-      const step = feed.step()
-      if (step !== undefined) for (const { json } of step.lines) this.#socket?.send(json)
-      else if (feed.closed) break
-      else {
-        const woken = pause()
-        feed.waiting.add(wake)
-        await woken
-      }
+      const turn = rest.length > 0 || feed.hasMore() ? turns.wait(kind) : undefined
+      if (turn !== undefined) await turn
+      if (rest.length === 0) rest = feed.step()?.lines ?? []
+      const sent = this.#sendSome(rest)
+      turns.gave(kind, sent.bytes)
+      kind = "behind"
+      rest = rest.slice(sent.lines)
+      if (sent.lines > 0) continue
+      if (feed.closed) break
+      const woken = this.#pause()
+      feed.waiting.add(wake)
+      await woken
+      kind = "fresh"
     }
     feed.waiting.delete(wake)
     feed.end()
-    if (stalled) this.#socket?.close(1008, "Output stalled")
+    if (this.#stalled) this.#socket?.close(1008, "Output stalled")
     else this.#socket?.close(1001, "Server shutting down")
   }
 
-  /** Whether the client took nothing for so long that it is given up. */
-  async #stalls(drained: Promise<void>): Promise<boolean> {
+  /** As many of these as make a slice, and at least one. */
+  #sendSome(lines: readonly Line[]): { lines: number; bytes: number } {
+    const most = handed.slice
+    let bytes = 0
+    let count = 0
+    for (const { json } of lines) {
+      if (this.#socket === undefined || bytes >= most) break
+      this.#socket.send(json)
+      bytes += json.length
+      count++
+    }
+    this.#account()
+    return { lines: count, bytes }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resume = resolve
+    })
+  }
+
+  /** Its client has to take some of what it was given before it gets more. */
+  #isFull(): boolean {
+    return (this.#socket?.getBufferedAmount() ?? 0) >= Math.min(acpLimits.socketBytes, handed.slice)
+  }
+
+  #account(): void {
+    const waiting = this.#socket?.getBufferedAmount() ?? 0
+    handed.bytes += waiting - this.#held
+    this.#held = waiting
+  }
+
+  /** Waits until the client took something; one that takes nothing for too long is given up. */
+  async #drain(): Promise<void> {
     const before = this.#socket?.getBufferedAmount() ?? 0
     const { seconds } = this.acp.services.stalled
-    const late = Bun.sleep(seconds * 1_000).then(() => true)
-    const stalled = await Promise.race([drained.then(() => false), late])
+    let timer: Timer | undefined
+    const late = new Promise<true>((resolve) => {
+      timer = setTimeout(resolve, seconds * 1_000, true)
+    })
+    const isLate = await Promise.race([this.#pause(), late])
+    clearTimeout(timer)
     // What is refused meanwhile is added to it.
-    return stalled && (this.#socket?.getBufferedAmount() ?? 0) >= before
+    this.#stalled = isLate === true && (this.#socket?.getBufferedAmount() ?? 0) >= before
+    this.#account()
   }
 }

@@ -2,8 +2,9 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { offsetAfter } from "../../store/damage.ts"
 import type { Log } from "../../store/log.ts"
-import type { Run } from "../../store/reader.ts"
-import type { StalledReaders } from "./stalled-readers.ts"
+import { handed } from "./handed.ts"
+import { type Followed, Reading, type Source } from "./reading.ts"
+import { type Kind, turns } from "./turns.ts"
 
 const encoder = new TextEncoder()
 const hello = encoder.encode("retry: 1000\n\n")
@@ -18,12 +19,6 @@ const headers = {
 /** Streams open now, over all sessions. */
 export const open = { streams: 0 }
 
-interface Given {
-  bytes: Uint8Array | undefined
-  end: boolean
-  last?: number
-}
-
 /** The end of a stream that cannot go on. Its id is the place to go on from: whoever comes back by itself passes the damage. */
 function errorFrame(error: SandboxAgentError): Uint8Array {
   const offset = offsetAfter(error)
@@ -31,35 +26,16 @@ function errorFrame(error: SandboxAgentError): Uint8Array {
   return encoder.encode(`${id}event: error\ndata: ${JSON.stringify(error.toProblem())}\n\n`)
 }
 
-/** What a reader needs of a log: one log, or several merged into one order. */
-export interface Followed {
-  readonly first: number
-  readonly closed: boolean
-  readonly waiting: Pick<Set<() => void>, "add" | "delete">
-  readers: number
-}
-
-export interface Source<L extends Followed = Log> {
-  log: L
-  reader: { next(log: L, cursor: number): Run | undefined }
-  cursor: number
-  request: Request
-  /** The id of what the client has already: one that is cut off before its first event comes back with this. */
-  after?: string
-  /** Closes this stream when its client takes nothing. */
-  stalled: StalledReaders
-  /** Turns a run of stored frames, or those up to `last`, into what this reader gets; `end` after its last frame. */
-  transform?(run: { first: number; last: number; bytes: Uint8Array }): Given
-}
-
 /**
  * Replay, then live, by one cursor: no gap and no duplicate by construction. An async generator is asked for more only
- * when the socket has room, so a reader that stalls costs one run of bytes and slows nobody.
+ * when the socket has room, so a reader that stalls costs one slice of bytes and slows nobody.
  */
 export async function* follow<L extends Followed>(source: Source<L>): AsyncGenerator<Uint8Array> {
-  const { log, reader, stalled, transform } = source
+  const { log, stalled } = source
   const { signal } = source.request
-  let { cursor } = source
+  const reading = new Reading(source)
+  let kind: Kind = "behind"
+  let held = 0
   let quiet = false
   let resume: (() => void) | undefined
   const wake = () => resume?.()
@@ -76,28 +52,33 @@ export async function* follow<L extends Followed>(source: Source<L>): AsyncGener
     yield source.after === undefined ? hello : encoder.encode(`retry: 1000\nid: ${source.after}\n\n`)
     while (!signal.aborted && !watched.stalled) {
       // Retention overtook this reader: it comes back with its cursor and is told `gone`.
-      if (cursor < log.first - 1) return
-      let out: Given | undefined
+      if (reading.isOvertaken) return
+      const turn = reading.hasMore ? turns.wait(kind) : undefined
+      if (turn !== undefined) await turn
+      let slice: Uint8Array | undefined
       try {
-        const run = reader.next(log, cursor)
-        if (run !== undefined) {
-          out = transform === undefined ? { bytes: run.bytes, end: false } : transform(run)
-          cursor = out.last ?? run.last
-        }
+        slice = signal.aborted ? undefined : reading.take(handed.slice)
       } catch (error) {
         if (!SandboxAgentError.is(error)) throw error
         yield errorFrame(error)
         return
+      } finally {
+        turns.gave(kind, slice?.length ?? 0)
       }
-      if (out !== undefined) {
-        if (out.bytes !== undefined) {
-          watched.given += out.bytes.length
-          yield out.bytes
+      kind = "behind"
+      if (slice !== undefined) {
+        if (slice.length > 0) {
+          held = slice.length
+          handed.bytes += held
+          watched.given += held
+          yield slice
+          handed.bytes -= held
+          held = 0
         }
-        if (out.end) return
+        if (reading.ended) return
         continue
       }
-      if (log.closed) return
+      if (log.closed || signal.aborted) return
       quiet = false
       watched.hasAll = true
       await new Promise<void>((resolve) => {
@@ -106,6 +87,7 @@ export async function* follow<L extends Followed>(source: Source<L>): AsyncGener
       })
       resume = undefined
       watched.hasAll = false
+      kind = "fresh"
       if (quiet) {
         watched.given += heartbeat.length
         yield heartbeat
@@ -116,6 +98,8 @@ export async function* follow<L extends Followed>(source: Source<L>): AsyncGener
     log.waiting.delete(wake)
     signal.removeEventListener("abort", wake)
     stalled.forget(watched)
+    reading.close()
+    handed.bytes -= held
     log.readers--
     open.streams--
   }

@@ -1,3 +1,4 @@
+import { handed } from "../http/handed.ts"
 import { socketFigures } from "../http/socket.ts"
 import { open } from "../http/sse.ts"
 import type { Services } from "../services.ts"
@@ -17,6 +18,9 @@ export function metricsText({ context, sessions, startedAt, children }: Services
     ...metric("commits_total", "counter", "Transactions committed", [["", stats.commits]]),
     ...metric("commit_failures_total", "counter", "Transactions that failed", [["", stats.failures]]),
     ...metric("streams_open", "gauge", "Event streams open", [["", open.streams]]),
+    ...metric("stream_waiting_bytes", "gauge", "Bytes given to streams and WebSockets that clients have not taken", [
+      ["", handed.bytes],
+    ]),
     ...metric("sockets_open", "gauge", "WebSockets open", [["", sockets.open]]),
     ...metric("socket_buffered_bytes", "gauge", "Bytes that clients of WebSockets have not taken", [
       ["", sockets.bytes],

@@ -1,0 +1,103 @@
+import type { Log } from "../../store/log.ts"
+import type { Run } from "../../store/reader.ts"
+import type { StalledReaders } from "./stalled-readers.ts"
+
+/** What a reader needs of a log: one log, or several merged into one order. */
+export interface Followed {
+  readonly first: number
+  readonly closed: boolean
+  readonly waiting: Pick<Set<() => void>, "add" | "delete">
+  readers: number
+}
+
+export interface Source<L extends Followed = Log> {
+  log: L
+  reader: {
+    next(log: L, cursor: number): Run | undefined
+    /** Whether there may be something, without looking closely. */
+    hasMore(log: L, cursor: number): boolean
+    /** Where it gives the same bytes when it is asked again with the same cursor: has them at hand until then. */
+    hold?(log: L, cursor: number, run: Run): (() => void) | undefined
+  }
+  cursor: number
+  request: Request
+  /** The id of what the client has already: one that is cut off before its first event comes back with this. */
+  after?: string
+  /** Closes this stream when its client takes nothing. */
+  stalled: StalledReaders
+  /** Turns a run of stored frames, or those up to `last`, into what this reader gets; `end` after its last frame. */
+  transform?(run: Run): { bytes: Uint8Array | undefined; end: boolean; last?: number }
+}
+
+const nothing = new Uint8Array(0)
+
+/** The way of one reader through a log, slice by slice. Between two slices it holds a cursor, and bytes only if they are its own. */
+export class Reading<L extends Followed> {
+  #cursor: number
+  /** What of the bytes after the cursor it has already, and what keeps them at hand. */
+  #skip = 0
+  #release: (() => void) | undefined
+  /** What was made for it alone and not given yet. */
+  #rest: Uint8Array | undefined
+  #isLast = false
+
+  constructor(readonly source: Source<L>) {
+    this.#cursor = source.cursor
+  }
+
+  get isOvertaken(): boolean {
+    return this.#cursor < this.source.log.first - 1
+  }
+
+  get hasMore(): boolean {
+    const { log, reader } = this.source
+    return this.#rest !== undefined || reader.hasMore(log, this.#cursor)
+  }
+
+  /** It was given all there will ever be for it. */
+  get ended(): boolean {
+    return this.#isLast && this.#rest === undefined
+  }
+
+  /** The next bytes, at most so many; none when what there was is not for this reader; undefined when there is nothing yet. */
+  take(most: number): Uint8Array | undefined {
+    if (this.#rest !== undefined) return this.#cut(this.#rest, most)
+    const { log, reader, transform } = this.source
+    const run = reader.next(log, this.#cursor)
+    if (run === undefined) return undefined
+    if (transform === undefined && reader.hold !== undefined) return this.#repeated(run, most)
+    const out = transform?.(run)
+    this.#cursor = out?.last ?? run.last
+    this.#isLast = out?.end === true
+    const bytes = out === undefined ? run.bytes : out.bytes
+    return bytes === undefined ? nothing : this.#cut(bytes, most)
+  }
+
+  /** It reads no further. */
+  close(): void {
+    this.#release?.()
+    this.#release = undefined
+  }
+
+  #cut(bytes: Uint8Array, most: number): Uint8Array {
+    this.#rest = bytes.length > most ? bytes.subarray(most) : undefined
+    return bytes.length > most ? bytes.subarray(0, most) : bytes
+  }
+
+  /** The bytes after the cursor are the same as before, though perhaps divided into other runs. */
+  #repeated(run: Run, most: number): Uint8Array {
+    const { log, reader } = this.source
+    const { bytes, last } = run
+    const from = this.#skip
+    const end = Math.min(bytes.length, from + most)
+    if (end < bytes.length) {
+      this.#skip = end
+      this.#release ??= reader.hold?.(log, this.#cursor, run)
+    } else {
+      this.#skip = from - Math.min(from, end)
+      this.#cursor = last
+      this.close()
+    }
+    return from === 0 && end === bytes.length ? bytes : bytes.subarray(from, end)
+  }
+}

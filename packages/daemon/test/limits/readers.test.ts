@@ -1,0 +1,158 @@
+import { rmSync } from "node:fs"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { limits } from "@sandbox-agent/schema/limits"
+import { expect, test } from "vitest"
+import { handed } from "../../src/faces/http/handed.ts"
+import { Reading, type Source } from "../../src/faces/http/reading.ts"
+import { type Kind, Turns } from "../../src/faces/http/turns.ts"
+import { Log } from "../../src/store/log.ts"
+import { LogReader } from "../../src/store/reader.ts"
+import { SharedPages } from "../../src/store/shared-pages.ts"
+import { Store } from "../../src/store/store.ts"
+import { scratch } from "../harness/daemon.ts"
+
+/** A log with events of these lengths, one in each page, none of them in memory. */
+function storedLog(lengths: readonly number[]) {
+  const directory = scratch()
+  const store = new Store({ kind: "memory", directory })
+  const log = new Log(1)
+  for (const [i, length] of lengths.entries()) {
+    store.append(log, i + 1, JSON.stringify("x".repeat(length)), 0)
+    store.flush()
+  }
+  log.dropTail()
+  const close = () => {
+    store.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+  return { log, reader: new LogReader(store.db), [Symbol.dispose]: close }
+}
+
+const sourceOf = (log: Log, reader: LogReader): Source => ({ log, reader, cursor: 0 }) as unknown as Source
+
+test("sliceBytes: events of any length are given in slices, the same bytes also when nobody keeps them", () => {
+  using it = storedLog([10, 3 * limits.sliceBytes, 10, limits.sliceBytes, 10])
+  const whole: Uint8Array[] = []
+  for (let cursor = 0; cursor < it.log.last; ) {
+    const run = it.reader.next(it.log, cursor)
+    if (run === undefined) break
+    whole.push(run.bytes)
+    cursor = run.last
+  }
+  for (const isForgotten of [false, true]) {
+    const reading = new Reading(sourceOf(it.log, it.reader))
+    const slices: Uint8Array[] = []
+    for (let slice = reading.take(limits.sliceBytes); slice !== undefined; slice = reading.take(limits.sliceBytes)) {
+      slices.push(slice)
+      if (isForgotten) reading.close()
+      if (isForgotten) it.reader.forgetShared()
+    }
+    expect(Math.max(...slices.map(({ length }) => length))).toBe(limits.sliceBytes)
+    expect(Buffer.concat(slices).equals(Buffer.concat(whole)), `forgotten: ${isForgotten}`).toBe(true)
+  }
+})
+
+test("handedBytes and leastSliceBytes: the more that clients have not taken, the smaller a slice, down to the least", () => {
+  const before = handed.bytes
+  try {
+    const all: number[] = []
+    // As many readers as there may be, and none of them takes anything.
+    for (let reader = 0; reader < limits.streams; reader++) {
+      all.push(handed.slice)
+      handed.bytes += handed.slice
+    }
+    expect(all[0]).toBe(limits.sliceBytes)
+    expect(all.at(-1)).toBe(limits.leastSliceBytes)
+    expect(handed.bytes - before).toBeGreaterThan(limits.handedBytes / 2)
+    expect(handed.bytes - before).toBeLessThan(limits.handedBytes + limits.streams * limits.leastSliceBytes)
+  } finally {
+    handed.bytes = before
+  }
+})
+
+test("turnBytes: what readers are given between two turns of the loop is bounded, in turn, and what is new comes first", async () => {
+  const turns = new Turns()
+  const slice = limits.turnBytes / 4
+  const order: string[] = []
+  let inThisTurn = 0
+  let most = 0
+  let isOver = false
+  const read = async (name: string, kind: Kind, slices: number) => {
+    for (let i = 0; i < slices; i++) {
+      await turns.wait(kind)
+      inThisTurn += slice
+      most = Math.max(most, inThisTurn)
+      order.push(name)
+      turns.gave(kind, slice)
+    }
+  }
+  const loop = (async () => {
+    while (!isOver) {
+      await nextTurn()
+      inThisTurn = 0
+    }
+  })()
+  const behind = ["a", "b", "c"].map((name) => read(name, "behind", 20))
+  await nextTurn()
+  const soFar = order.length
+  await read("new", "fresh", 1)
+  expect(order.indexOf("new")).toBeLessThanOrEqual(soFar)
+  await Promise.all(behind)
+  isOver = true
+  await loop
+  // Their turns of the loop and ours need not begin at the same moment.
+  expect(most).toBeLessThanOrEqual(2 * limits.turnBytes + slice)
+  expect(order.filter((name) => name !== "new").slice(-30)).toEqual(Array(10).fill(["a", "b", "c"]).flat())
+})
+
+test("turnMs: who reads what is past and takes long at it waits for the next turn, who waits for something new does not", async () => {
+  const turns = new Turns()
+  expect(turns.wait("behind")).toBeUndefined()
+  turns.gave("behind", 1)
+  const began = performance.now()
+  while (performance.now() - began < limits.turnMs);
+  const turn = turns.wait("behind")
+  expect(turn).toBeInstanceOf(Promise)
+  expect(turns.wait("fresh")).toBeUndefined()
+  await turn
+})
+
+test("sharedPagesBytes: pages that were just read are read once for all, and the oldest go", () => {
+  const shared = new SharedPages()
+  let reads = 0
+  const size = limits.sharedPagesBytes / 8
+  const read = (n: number) =>
+    shared.of(
+      `${n}`,
+      () => ({ n: ++reads }),
+      () => size,
+    )
+  for (let round = 0; round < 3; round++) for (let n = 0; n < 8; n++) read(n)
+  expect(reads).toBe(8)
+  read(8)
+  read(1)
+  expect(reads).toBe(9)
+  read(0)
+  expect(reads).toBe(10)
+})
+
+test("heldPagesBytes: long events are kept for those who are in the middle of them, once for all, up to so much", () => {
+  const shared = new SharedPages()
+  const size = limits.heldPagesBytes / 4
+  const long = { long: true }
+  const kept = () =>
+    shared.of<object>(
+      "0",
+      () => undefined,
+      () => size,
+    )
+  const releases = Array.from({ length: 10 }, () => shared.hold("0", long, size))
+  expect(kept()).toBe(long)
+  for (let n = 1; n < 4; n++) expect(shared.hold(`${n}`, long, size)).toBeTypeOf("function")
+  expect(shared.hold("4", long, size)).toBeUndefined()
+  for (const release of releases.slice(1)) release?.()
+  expect(kept()).toBe(long)
+  releases[0]?.()
+  expect(kept()).toBeUndefined()
+  expect(shared.hold("4", long, size)).toBeTypeOf("function")
+})
