@@ -66,7 +66,7 @@ export class AcpHttpClient {
     this.#updates = new Updates(this.#limits)
     this.#calls = new Calls(this.#callPort(), this.#limits)
     if (handlers !== "manual") {
-      const post = (answer: Envelope, signal: AbortSignal) => this.#post(answer, { signal })
+      const post = (answer: Envelope, posting: Posting) => this.#post(answer, posting)
       this.#incoming = new IncomingRequests({ post, problem: (error) => this.#problem(error) }, this.#limits, handlers)
     }
     this.#closeWith(options.signal)
@@ -217,12 +217,12 @@ export class AcpHttpClient {
     return answer
   }
 
-  #receive(envelope: Envelope, { sessionId, text }: Origin): void | Promise<void> {
-    this.#calls.heard(sessionId)
+  #receive(envelope: Envelope, origin: Origin): void | Promise<void> {
+    this.#calls.heard(origin.sessionId)
     if (this.#options.onEnvelope !== undefined) this.#observe(() => this.#options.onEnvelope?.(envelope, "inbound"))
     if (isResponse(envelope)) return this.#calls.answer(envelope)
-    if (isRequest(envelope)) return this.#incoming?.take(envelope, text)
-    return this.#notified(envelope, text)
+    if (isRequest(envelope)) return this.#incoming?.take(envelope, origin)
+    return this.#notified(envelope, origin.text)
   }
 
   #notified(notification: NotificationEnvelope, text: string): void | Promise<void> {

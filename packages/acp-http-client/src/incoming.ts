@@ -11,12 +11,15 @@ import { AcpError, AcpHttpError, AcpRpcError, isAcpError } from "./errors.ts"
 import type { Limits } from "./limits.ts"
 import type { Handler, Handlers } from "./methods.ts"
 import { backOff, pause } from "./pause.ts"
+import type { Origin, Posting } from "./transport-port.ts"
 
 type Outcome = { result: unknown } | { error: RpcErrorObject }
 
 interface Incoming {
   readonly request: RequestEnvelope
   readonly sessionId?: string
+  /** Of the stream it came on: its answer has to name it. */
+  readonly route?: string
   /** Of its text: the same request sent again is known by it. */
   readonly print: string
   readonly controller: AbortController
@@ -24,7 +27,7 @@ interface Incoming {
 }
 
 export interface IncomingPort {
-  post(answer: ResponseEnvelope, signal: AbortSignal): Promise<unknown>
+  post(answer: ResponseEnvelope, posting: Pick<Posting, "signal" | "route">): Promise<unknown>
   problem(error: AcpError): void
 }
 
@@ -43,7 +46,7 @@ export class IncomingRequests {
     this.#handlers = handlers
   }
 
-  take(request: RequestEnvelope, text: string): void {
+  take(request: RequestEnvelope, { text, sessionId: route }: Origin): void {
     const key = idKey(request.id)
     const print = fingerprint(text)
     const known = this.#known.get(key)
@@ -52,7 +55,8 @@ export class IncomingRequests {
       if (known.outcome !== undefined) this.#deliver(known, known.outcome)
       return
     }
-    const incoming: Incoming = { request, sessionId: sessionOf(request), print, controller: new AbortController() }
+    const controller = new AbortController()
+    const incoming: Incoming = { request, sessionId: sessionOf(request), route, print, controller }
     this.#remember(key, incoming)
     const handler = this.#handlerOf(request.method)
     const data = { method: request.method }
@@ -123,16 +127,16 @@ export class IncomingRequests {
     this.#deliver(incoming, outcome)
   }
 
-  #deliver({ request }: Incoming, outcome: Outcome): void {
-    void this.#post({ jsonrpc: "2.0", id: request.id, ...outcome })
+  #deliver({ request, route }: Incoming, outcome: Outcome): void {
+    void this.#post({ jsonrpc: "2.0", id: request.id, ...outcome }, route)
   }
 
   /** An agent waits for it: it is worth trying more than once, and answering twice does no harm. */
-  async #post(answer: ResponseEnvelope): Promise<void> {
+  async #post(answer: ResponseEnvelope, route: string | undefined): Promise<void> {
     const { signal } = this.#closing
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
-        await this.#port.post(answer, signal)
+        await this.#port.post(answer, { signal, route })
         return
       } catch (error) {
         if (signal.aborted) return

@@ -33,6 +33,8 @@ export interface TransportOwner {
 
 export interface Posting {
   signal: AbortSignal
+  /** Of an answer: the session on whose stream its request came, where that is known. */
+  route?: string
   /** Called right before the bytes leave: from here on the agent may know. */
   sending?(): void
   /** The server holds the request and shows that it lives. */

@@ -56,8 +56,9 @@ export class HttpTransport {
     if (!this.#initialized) return this.#initialize(envelope, posting)
     if (!isResponse(envelope) && envelope.method === "initialize")
       throw new AcpError("state", "initialize was sent before")
+    // At once: the same answer on its way a second time may be accepted meanwhile, and the route forgotten.
+    const sessionId = posting.route ?? this.#sessionFor(envelope)
     await this.#mainReady(posting.signal)
-    const sessionId = this.#sessionFor(envelope)
     if (!this.official || sessionId === undefined) return this.#send(envelope, sessionId, posting)
     await this.#openSession(sessionId, envelope, posting.signal)
     return this.#inTurn(sessionId, posting.signal, () => this.#send(envelope, sessionId, posting))

@@ -45,6 +45,40 @@ describe("answers to the agent", () => {
     expect(times()).toBe(1)
   })
 
+  test("sent again while its answer is on the way, it is answered twice, and both name its session", async () => {
+    const named: unknown[] = []
+    const again = Promise.withResolvers<void>()
+    let came = 0
+    const ask = { jsonrpc: "2.0", id: 0, method: "_demo/ask" }
+    let stream: { write(text: string): unknown } | undefined
+    const { client, problems } = await against(
+      (request, response, body) => {
+        if (request.method === "GET") {
+          if (request.headers["acp-session-id"] === undefined) return undefined
+          response.writeHead(200, { "content-type": "text/event-stream" })
+          stream = response
+          return response.write(`data: ${JSON.stringify(ask)}\n\n`)
+        }
+        if (body === "" || JSON.parse(body).method !== undefined) return undefined
+        if (named.push(request.headers["acp-session-id"]) > 1) return undefined
+        // The first one is refused when the same request has come once more: then two are on their way.
+        stream?.write(`data: ${JSON.stringify(ask)}\n\n`)
+        return again.promise.then(() => response.writeHead(503).end())
+      },
+      {
+        handlers: { "_demo/ask": () => ({}) },
+        onEnvelope: (envelope) => {
+          if ("method" in envelope && envelope.method === ask.method && ++came === 2) again.resolve()
+        },
+      },
+    )
+    await client.initialize()
+    await client.notify("session/cancel", { sessionId: "s" })
+    await expect.poll(() => named.length, { timeout: 30_000 }).toBe(3)
+    expect(named).toEqual(["s", "s", "s"])
+    expect(problems).toEqual([])
+  })
+
   test("an answer that nobody takes is told", async () => {
     const { client, problems } = await asking(
       (_, response, body) =>
