@@ -2,43 +2,23 @@ import {
   chmodSync,
   closeSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
-  rmdirSync,
   rmSync,
   statfsSync,
   writeFileSync,
   writeSync,
 } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
+import { disk, mountable, remountReadOnly } from "../harness/disk.ts"
 import { expectRowsEqualFold, keptDirectory, storedSessions, withDatabase } from "./database.ts"
 import { faultsOf } from "./invariants.ts"
 import { refused } from "./refused.ts"
 
 const run = (...command: string[]): boolean => Bun.spawnSync(command, { stderr: "ignore" }).exitCode === 0
-
-/** A file system of its own, so that it can be full or read-only for real. */
-function disk(size: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-disk-"))
-  if (!run("mount", "-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder)) throw new Error("tmpfs could not be mounted")
-  onTestFinished(() => {
-    run("umount", "-l", folder)
-    rmdirSync(folder)
-  })
-  return folder
-}
-
-const mountable = (() => {
-  const probe = mkdtempSync(join(tmpdir(), "sandbox-agent-probe-"))
-  const works = run("mount", "-t", "tmpfs", "tmpfs", probe) && run("umount", probe)
-  rmdirSync(probe)
-  return works
-})()
 
 describe.runIf(mountable)("a disk that is really full", () => {
   test("turns end, writes are refused, reading goes on; when there is room again the queue goes on by itself", async () => {
@@ -173,7 +153,7 @@ describe.runIf(mountable)("a disk that is really full", () => {
       await daemon.api.create("one")
       expect(await daemon.stop()).toBe(0)
     }
-    expect(run("mount", "-o", "remount,ro", folder)).toBe(true)
+    expect(remountReadOnly(folder)).toBe(true)
     const { code, stderr } = await refused(dataDir)
     expect(code).toBe(9)
     expect(stderr).toContain(`the data directory ${dataDir} cannot be used`)

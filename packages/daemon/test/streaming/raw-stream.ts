@@ -47,6 +47,11 @@ export class RawStream {
     }
   }
 
+  /** Takes nothing any more. */
+  pause(): void {
+    this.#socket.pause()
+  }
+
   close(): void {
     this.#socket.destroy()
   }
