@@ -1,3 +1,4 @@
+import { byteLength } from "@sandbox-agent/schema/byte-length"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { parseOfClient } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
@@ -57,11 +58,15 @@ export class Bridge {
   async #write(input: AsyncIterable<Uint8Array>): Promise<void> {
     const decoder = new TextDecoder()
     let rest = ""
+    let restBytes = 0
     for await (const chunk of input) {
       if (this.stop.signal.aborted) return
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n")
-      rest = lines.pop() ?? ""
-      if (rest.length > limits.requestBodyBytes)
+      const lines = decoder.decode(chunk, { stream: true }).split("\n")
+      const end = lines.pop() ?? ""
+      if (lines.length > 0) lines[0] = rest + lines[0]
+      rest = lines.length > 0 ? end : rest + end
+      restBytes = lines.length > 0 ? byteLength(end) : restBytes + chunk.length
+      if (restBytes > limits.requestBodyBytes)
         throw new SandboxAgentError("payload_too_large", `a line is longer than ${limits.requestBodyBytes} bytes`)
       for (const text of lines) await this.#post(text)
     }

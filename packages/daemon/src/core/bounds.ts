@@ -1,3 +1,4 @@
+import { byteLength, fitsBytes, headBytes, tailBytes } from "@sandbox-agent/schema/byte-length"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
 
@@ -9,34 +10,35 @@ export function cutMiddle(text: string, limit: number): string {
   return cut.toWellFormed() // a cut through a surrogate pair must not leave half of it
 }
 
-/** A text that is not streamed, as an event shows it. */
-export const boundText = (text: string): string => cutMiddle(text, limits.toolOutputBytes)
-
-/** Two texts that are the one again, neither of which begins or ends with half a character. */
-export function splitAt(text: string, at: number): [string, string] {
-  const code = text.charCodeAt(at - 1)
-  const place = at > 0 && code >= 0xd800 && code <= 0xdbff ? at - 1 : at
-  return [text.slice(0, place), text.slice(place)]
+/** The same, counted in bytes. */
+export function cutMiddleBytes(text: string, limit: number): string {
+  if (fitsBytes(text, limit)) return text
+  const half = Math.floor(limit / 2)
+  const [head, tail] = [headBytes(text, half), tailBytes(text, half)]
+  return `${head}\n… ${text.length - head.length - tail.length} of ${text.length} characters cut …\n${tail}`
 }
+
+/** A text that is not streamed, as an event shows it. */
+export const boundText = (text: string): string => cutMiddleBytes(text, limits.toolOutputBytes)
 
 /** Bounds one part; text and reasoning are bounded where they grow, so that deltas always add up to them. */
 export function boundPart(part: ContentPart): ContentPart {
   switch (part.type) {
     case "tool_result":
-      return part.output.length > limits.toolOutputBytes
-        ? { ...part, output: cutMiddle(part.output, limits.toolOutputBytes), truncated: true }
-        : part
+      return fitsBytes(part.output, limits.toolOutputBytes)
+        ? part
+        : { ...part, output: boundText(part.output), truncated: true }
     case "tool_call":
-      return part.arguments.length > limits.toolOutputBytes
-        ? { ...part, arguments: JSON.stringify({ truncated: true, characters: part.arguments.length }) }
-        : part
+      return fitsBytes(part.arguments, limits.toolOutputBytes)
+        ? part
+        : { ...part, arguments: JSON.stringify({ truncated: true, characters: part.arguments.length }) }
     case "file_ref":
-      return (part.diff?.length ?? 0) > limits.toolOutputBytes
-        ? { ...part, diff: cutMiddle(part.diff ?? "", limits.toolOutputBytes) }
-        : part
+      return part.diff === undefined ? part : { ...part, diff: boundText(part.diff) }
     case "json": {
-      const size = JSON.stringify(part.json)?.length ?? 0
-      return size > limits.toolOutputBytes ? { type: "json", json: { truncated: true, characters: size } } : part
+      const json = JSON.stringify(part.json) ?? ""
+      return fitsBytes(json, limits.toolOutputBytes)
+        ? part
+        : { type: "json", json: { truncated: true, characters: json.length } }
     }
     default:
       return part
@@ -45,20 +47,20 @@ export function boundPart(part: ContentPart): ContentPart {
 
 /** Any other payload: the event keeps its shape, what does not fit is cut or replaced by a note. */
 export function boundData<T extends object>(data: T, limit: number = limits.eventBytes): T {
-  return JSON.stringify(data).length <= limit ? data : (shorter(data, limit) as T)
+  return fitsBytes(JSON.stringify(data), limit) ? data : (shorter(data, limit) as T)
 }
 
 /** A field up to this stays as it is, whatever the size of the whole. */
 const FIELD = 4096
 
 function shorter(value: unknown, limit: number): unknown {
-  const size = JSON.stringify(value)?.length ?? 0
+  const size = byteLength(JSON.stringify(value) ?? "")
   if (size <= FIELD) return value
-  if (typeof value === "string") return cutMiddle(value, FIELD)
+  if (typeof value === "string") return cutMiddleBytes(value, FIELD)
   if (Array.isArray(value)) return beginning(value, limit / 2)
   const entries = Object.entries(value as object).map(([key, field]) => [key, shorter(field, limit)])
   const short: unknown = Object.fromEntries(entries)
-  return JSON.stringify(short).length <= limit ? short : { truncated: true, characters: size }
+  return fitsBytes(JSON.stringify(short), limit) ? short : { truncated: true, bytes: size }
 }
 
 /** The first entries of a list, as many as fit. */
@@ -66,7 +68,7 @@ function beginning(list: unknown[], limit: number): unknown[] {
   let size = 0
   const short = list.map((entry) => shorter(entry, limit / 4))
   const end = short.findIndex((entry) => {
-    size += JSON.stringify(entry)?.length ?? 0
+    size += byteLength(JSON.stringify(entry) ?? "")
     return size > limit
   })
   return end < 0 ? short : short.slice(0, end)

@@ -1,6 +1,7 @@
+import { splitAtBytes } from "@sandbox-agent/schema/byte-length"
 import type { ContentPart, DeltaPart, Item, ItemKind, ItemRole } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
-import { boundData, boundPart, splitAt } from "./bounds.ts"
+import { boundData, boundPart } from "./bounds.ts"
 import type { ItemEnd, NewItem } from "./driver.ts"
 import { boundWhole, emptied, folded, isAssistantText, isText, kindOf, streamedValue, takes } from "./item-parts.ts"
 import type { OpenItem, Session, Streamed } from "./session.ts"
@@ -90,21 +91,25 @@ export function snapshotItem(s: Session, key: string, part: DeltaPart, whole: st
 function stream(s: Session, open: OpenItem, part: DeltaPart, text: string, reset = false): void {
   let streamed = open.texts.get(part.index)
   if (streamed === undefined) {
-    streamed = { type: part.type, text: streamedValue(open.item.content[part.index]), joined: 0 }
+    const had = streamedValue(open.item.content[part.index])
+    streamed = { type: part.type, text: had, bytes: Buffer.byteLength(had), joined: 0 }
     open.texts.set(part.index, streamed)
-    open.length += streamed.text.length
+    open.length += streamed.bytes
   }
   if (reset) {
-    open.length -= streamed.text.length
+    open.length -= streamed.bytes
     streamed.text = ""
+    streamed.bytes = 0
     streamed.joined = 0
     streamed.type = part.type
   }
   const room = Math.max(0, limits.itemTextBytes - open.length)
-  const [now, beyond] = text.length <= room ? [text, ""] : splitAt(text, room)
+  const [now, beyond] = splitAtBytes(text, room)
+  const bytes = Buffer.byteLength(now)
   streamed.text += now
+  streamed.bytes += bytes
   join(streamed)
-  open.length += now.length
+  open.length += bytes
   if (now !== "" || reset) tellDelta(s, open, part, now, reset)
   if (beyond !== "") stream(s, goOn(s, open), part, beyond)
 }
@@ -118,7 +123,7 @@ function join(streamed: Streamed): void {
 }
 
 function tellDelta(s: Session, open: OpenItem, part: DeltaPart, text: string, reset: boolean): void {
-  const [piece, rest] = text.length <= limits.deltaBytes ? [text, ""] : splitAt(text, limits.deltaBytes)
+  const [piece, rest] = splitAtBytes(text, limits.deltaBytes)
   const tail = `,"part":{"index":${part.index},"type":"${part.type}"}${reset ? ',"reset":true}' : "}"}`
   s.appendJson("item.delta", `${open.deltaHead}${JSON.stringify(piece)}${tail}`)
   if (rest !== "") tellDelta(s, open, part, rest, false)

@@ -1,3 +1,4 @@
+import { fitsBytes } from "@sandbox-agent/schema/byte-length"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { EventData, EventType, StopReason, TurnError, Usage } from "@sandbox-agent/schema/event"
 import type { DeltaPart, Item } from "@sandbox-agent/schema/item"
@@ -14,6 +15,8 @@ import type { PassedOn } from "./passed-on.ts"
 export interface Streamed {
   type: DeltaPart["type"]
   text: string
+  /** Its length as UTF-8. */
+  bytes: number
   /** Characters of it that lie together in memory; the others are still the pieces they came in. */
   joined: number
 }
@@ -25,7 +28,7 @@ export interface OpenItem {
   readonly startedSeq: number
   /** Text so far of each streamed part, by index. */
   readonly texts: Map<number, Streamed>
-  /** Characters in `texts`. */
+  /** Bytes of `texts`. */
   length: number
   /** Characters of each part that stand in earlier items, when the native block outgrew one. */
   readonly carried: ReadonlyMap<number, number>
@@ -159,7 +162,7 @@ export class Session {
   append<T extends EventType>(type: T, data: EventData<T>, source?: "daemon", replayed?: boolean): number {
     const json = JSON.stringify(data)
     // Items are bounded part by part, where their text grows.
-    const fits = json.length <= limits.eventBytes || type.startsWith("item.")
+    const fits = type.startsWith("item.") || fitsBytes(json, limits.eventBytes)
     return this.appendJson(type, fits ? json : JSON.stringify(boundData(data)), source, replayed)
   }
 

@@ -1,3 +1,4 @@
+import { fitsBytes, headBytes } from "@sandbox-agent/schema/byte-length"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
 import { boundText } from "./bounds.ts"
@@ -118,12 +119,12 @@ function unknown(s: Session, line: string): void {
   try {
     json = parseOfAgent(line)
   } catch {
-    json = line.slice(0, limits.unparsedLineBytes)
+    json = headBytes(line, limits.unparsedLineBytes)
   }
   const content = [
-    line.length > limits.toolOutputBytes
-      ? { type: "text" as const, text: line.slice(0, limits.unparsedLineBytes) }
-      : { type: "json" as const, json },
+    fitsBytes(line, limits.toolOutputBytes)
+      ? { type: "json" as const, json }
+      : { type: "text" as const, text: headBytes(line, limits.unparsedLineBytes) },
   ]
   wholeItem(
     s,

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
+import { headBytes } from "@sandbox-agent/schema/byte-length"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Skill } from "@sandbox-agent/schema/session"
@@ -12,7 +13,7 @@ export async function assertSkills(skills: readonly Skill[], directory: string):
     if (names.has(name)) throw bad(name, "another skill has the same name")
     names.add(name)
     // A text without a head gets one.
-    if (content?.startsWith("---")) assertHead(name, content.slice(0, limits.skillHeadBytes), "its content")
+    if (content?.startsWith("---")) assertHead(name, headBytes(content, limits.skillHeadBytes), "its content")
     if (skill.path !== undefined) await assertFile(name, resolve(directory, skill.path))
   }
 }

@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { limits } from "@sandbox-agent/schema/limits"
 import { fetched } from "@sandbox-agent/test-agents/fetched"
 import { expect, test } from "vitest"
-import { cleanEnvironment } from "../cli/spawn.ts"
+import { cleanEnvironment, cli } from "../cli/spawn.ts"
 import { command, scratch, startDaemon } from "../harness/daemon.ts"
 import { type Message, saidIn, text } from "./wire.ts"
 
@@ -179,3 +180,10 @@ test("acpx drives it: a permission is granted and the command's output comes bac
   expect(messages.some((message) => JSON.stringify(message).includes('"text":"from-acpx\\n"'))).toBe(true)
   expect(messages.at(-1)?.result).toMatchObject({ stopReason: "end_turn" })
 }, 120_000)
+
+test("a line beyond requestBodyBytes ends the command, counted in bytes", async () => {
+  await using daemon = await startDaemon()
+  const stdin = "語".repeat(limits.requestBodyBytes / 3 + 1)
+  const { code, stderr } = await cli(["acp", "--endpoint", daemon.url, "--token", daemon.token], { stdin })
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`longer than ${limits.requestBodyBytes} bytes`)])
+})

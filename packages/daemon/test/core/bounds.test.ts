@@ -1,7 +1,8 @@
+import { splitAtBytes } from "@sandbox-agent/schema/byte-length"
 import { limits } from "@sandbox-agent/schema/limits"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { boundData, boundPart, cutMiddle, splitAt } from "../../src/core/bounds.ts"
+import { boundData, boundPart, cutMiddle, cutMiddleBytes } from "../../src/core/bounds.ts"
 
 test("a cut text keeps both ends and says what is missing", () => {
   const cut = cutMiddle(`${"a".repeat(100)}${"b".repeat(900)}`, 100)
@@ -12,10 +13,15 @@ test("a cut text keeps both ends and says what is missing", () => {
 test("no cut leaves half a character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), fc.nat(60), (text, at) => {
-      const [head, tail] = splitAt(text, Math.min(at, text.length))
+      const [head, tail] = splitAtBytes(text, at)
       expect(head + tail).toBe(text)
+      expect(Buffer.byteLength(head)).toBeLessThanOrEqual(at)
+      // Not one character less than fits.
+      const [next = ""] = tail
+      if (text.isWellFormed() && next !== "") expect(Buffer.byteLength(head + next)).toBeGreaterThan(at)
       if (text.isWellFormed()) expect([head.isWellFormed(), tail.isWellFormed()]).toEqual([true, true])
-      expect(cutMiddle(text, at).isWellFormed()).toBe(cutMiddle(text, at) !== text || text.isWellFormed())
+      for (const cut of [cutMiddle(text, at), cutMiddleBytes(text, at)])
+        expect(cut.isWellFormed()).toBe(cut !== text || text.isWellFormed())
     }),
   )
 })
@@ -44,10 +50,14 @@ test("an object with no end of small fields becomes a note", () => {
 
 test("nested lists stay bounded, however they are nested", () => {
   fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 4 }), fc.integer({ min: 5_000, max: 20_000 }), (value, limit) => {
-      const data = { value, more: Array.from({ length: 50 }, () => ({ value, text: "t".repeat(3_000) })) }
-      expect(JSON.stringify(boundData(data, limit)).length).toBeLessThanOrEqual(limit)
-    }),
+    fc.property(
+      fc.jsonValue({ maxDepth: 4, stringUnit: "grapheme" }),
+      fc.integer({ min: 5_000, max: 20_000 }),
+      (value, limit) => {
+        const data = { value, more: Array.from({ length: 50 }, () => ({ value, text: "t".repeat(3_000) })) }
+        expect(Buffer.byteLength(JSON.stringify(boundData(data, limit)))).toBeLessThanOrEqual(limit)
+      },
+    ),
     { numRuns: 50 },
   )
 })

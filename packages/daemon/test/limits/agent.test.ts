@@ -143,6 +143,51 @@ test("itemTextBytes: output that outgrows an item keeps its call", async () => {
   expect(calls).toMatchObject([{ call_id: "the call", truncated: true }, { call_id: "the call" }])
 })
 
+/** Three bytes each, one character each. */
+const wide = (bytes: number) => "語".repeat(Math.ceil(bytes / 3))
+const bytesOf = (value: unknown) => Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value))
+
+test("toolOutputBytes, deltaBytes, itemTextBytes, eventBytes, unparsedLineBytes: bytes are counted, not characters", async () => {
+  await using stage = await running()
+  const { sink } = stage
+  const long = wide(limits.toolOutputBytes + 3)
+  stage.say(() => {
+    const parts = [
+      { type: "tool_result" as const, call_id: "c", output: long },
+      { type: "file_ref" as const, path: "a", action: "patch" as const, diff: long },
+    ]
+    sink.close("r", { status: "completed", content: parts })
+    sink.close("j", { status: "completed", content: [{ type: "json", json: long }] })
+    sink.close("c", { status: "completed", content: [{ type: "tool_call", name: "T", arguments: long, call_id: "c" }] })
+  })
+  const cut = stage.of("item.completed").flatMap(({ data }) => data.item.content.slice(0, 2))
+  expect(cut.length).toBeGreaterThan(3)
+  for (const part of cut) expect(bytesOf(part), part.type).toBeLessThan(limits.toolOutputBytes + 1_000)
+
+  stage.say(() => {
+    sink.open({ key: "t", kind: "message", group: "g" })
+    sink.delta("t", text, wide(limits.itemTextBytes + 9))
+    sink.close("t", { status: "completed" })
+  })
+  const deltas = stage.of("item.delta").map(({ data }) => data.delta)
+  expect(Math.max(...deltas.map(bytesOf))).toBeLessThanOrEqual(limits.deltaBytes)
+  const texts = stage
+    .of("item.completed")
+    .map(({ data }) => data.item)
+    .filter(({ group }) => group === "g")
+    .map(({ content }) => (content[0]?.type === "text" ? content[0].text : ""))
+  expect(texts.map(bytesOf)).toEqual([limits.itemTextBytes - (limits.itemTextBytes % 3), expect.any(Number)])
+  expect(texts.join("")).toBe(wide(limits.itemTextBytes + 9))
+
+  stage.say(() => sink.error({ message: wide(limits.eventBytes), details: { long: wide(limits.eventBytes) } }))
+  expect(bytesOf(stage.of("error").at(-1)?.data)).toBeLessThanOrEqual(limits.eventBytes)
+
+  stage.say(() => undefined, long)
+  const unknown = stage.of("item.completed").at(-1)?.data.item.content[0]
+  expect(unknown).toEqual({ type: "text", text: wide(limits.unparsedLineBytes - 3) })
+  good(stage)
+})
+
 test("eventBytes: any other payload is cut to it and keeps its shape", async () => {
   await using stage = await running()
   const long = x(limits.eventBytes)

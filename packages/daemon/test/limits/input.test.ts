@@ -210,5 +210,10 @@ test("skillHeadBytes: a head that does not end within it is none", async () => {
   }
   await skill(limits.skillHeadBytes)
   await expect(skill(limits.skillHeadBytes + 1)).rejects.toMatchObject({ code: "invalid_request" })
+  const given = (description: string) => [{ name: "s", content: `---\nname: s\ndescription: ${description}\n---\n` }]
+  await assertSkills(given("ü".repeat(limits.skillHeadBytes / 2 - 30)), "/")
+  await expect(assertSkills(given("ü".repeat(limits.skillHeadBytes / 2)), "/")).rejects.toMatchObject({
+    code: "invalid_request",
+  })
   rmSync(directory, { recursive: true })
 })

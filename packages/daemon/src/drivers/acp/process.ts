@@ -1,3 +1,4 @@
+import { headBytes } from "@sandbox-agent/schema/byte-length"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { jsonHead } from "@sandbox-agent/schema/json-head"
 import { limits } from "@sandbox-agent/schema/limits"
@@ -194,7 +195,7 @@ export class AcpProcess {
   #passedOver(raw: string, error: unknown): void {
     const head = jsonHead(raw)
     const id = head.get("id")
-    const named = /"sessionId": ?"([^"]+)"/.exec(raw.slice(0, limits.unparsedLineBytes))?.[1] ?? ""
+    const named = /"sessionId": ?"([^"]+)"/.exec(headBytes(raw, limits.unparsedLineBytes))?.[1] ?? ""
     const owner = (head.has("method") ? undefined : this.#peer.ownerOf(id)) ?? this.#sessions.get(named)
     this.#unreadable(raw, error, owner)
     if (id === undefined || typeof id === "boolean") return

@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs"
+import { headBytes } from "@sandbox-agent/schema/byte-length"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { jsonHead } from "@sandbox-agent/schema/json-head"
 import { limits } from "@sandbox-agent/schema/limits"
@@ -214,7 +215,7 @@ export class Server implements Shared {
     const id = head.get("id")
     const asks = head.has("method")
     const isId = typeof id === "number" || typeof id === "string"
-    const thread = /"threadId":"([^"]+)"/.exec(raw.slice(0, limits.unparsedLineBytes))?.[1] ?? ""
+    const thread = /"threadId":"([^"]+)"/.exec(headBytes(raw, limits.unparsedLineBytes))?.[1] ?? ""
     const sink = this.#listeners.get(thread)?.sink ?? (isId && !asks ? this.#replies.sinkOf({ id }) : undefined)
     sink?.line(raw, () => {
       throw error

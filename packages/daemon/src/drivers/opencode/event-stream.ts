@@ -1,3 +1,4 @@
+import { byteLength, fitsBytes, headBytes } from "@sandbox-agent/schema/byte-length"
 import { limits } from "@sandbox-agent/schema/limits"
 
 /** The data of each event of a stream. One over `limits.agentLineBytes` is told and passed over. */
@@ -7,8 +8,9 @@ export async function* eventData(
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let pending = ""
-  /** Characters of a line that is too long, and how it began. */
-  let skipped: { head: string; length: number } | undefined
+  let pendingBytes = 0
+  /** Of a line that is too long: how it began, and its bytes so far. */
+  let skipped: { head: string; bytes: number } | undefined
   for await (const chunk of body) {
     const text = decoder.decode(chunk, { stream: true })
     let from = 0
@@ -16,19 +18,22 @@ export async function* eventData(
       const line = pending + text.slice(from, end)
       from = end + 1
       pending = ""
+      pendingBytes = 0
       if (skipped !== undefined) {
-        onOversize(skipped.head, skipped.length + line.length)
+        onOversize(skipped.head, skipped.bytes + byteLength(line))
         skipped = undefined
-      } else if (line.length > limits.agentLineBytes) onOversize(line.slice(0, limits.unparsedLineBytes), line.length)
+      } else if (!fitsBytes(line, limits.agentLineBytes))
+        onOversize(headBytes(line, limits.unparsedLineBytes), byteLength(line))
       else if (line.startsWith("data:")) yield line.slice(line.startsWith("data: ") ? 6 : 5).trimEnd()
     }
-    pending += text.slice(from)
-    if (skipped !== undefined) {
-      skipped.length += pending.length
-      pending = ""
-    } else if (pending.length > limits.agentLineBytes) {
-      skipped = { head: pending.slice(0, limits.unparsedLineBytes), length: pending.length }
-      pending = ""
-    }
+    const rest = text.slice(from)
+    pending += rest
+    pendingBytes += byteLength(rest)
+    if (skipped !== undefined) skipped.bytes += pendingBytes
+    else if (pendingBytes > limits.agentLineBytes)
+      skipped = { head: headBytes(pending, limits.unparsedLineBytes), bytes: pendingBytes }
+    else continue
+    pending = ""
+    pendingBytes = 0
   }
 }

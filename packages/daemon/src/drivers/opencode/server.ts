@@ -1,3 +1,4 @@
+import { byteLength, headBytes } from "@sandbox-agent/schema/byte-length"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
@@ -127,7 +128,7 @@ export class Server implements Shared {
   #first = true
   async #take(data: string): Promise<void> {
     if (isDeeperThan(data, limits.agentLineDepth))
-      return this.#oversize(data.slice(0, limits.unparsedLineBytes), data.length)
+      return this.#oversize(headBytes(data, limits.unparsedLineBytes), byteLength(data))
     const { payload } = JSON.parse(data) as Envelope
     if (payload.type === "sync" || payload.type === "server.heartbeat") return
     if (payload.type !== "server.connected") return this.#route(data, payload)

@@ -44,6 +44,13 @@ describe("the event stream", () => {
     expect(oversize).toHaveLength(2)
     expect(oversize.every((bytes) => bytes > limits.agentLineBytes)).toBe(true)
   })
+
+  test("counts agentLineBytes in bytes, in one piece or in many", async () => {
+    const half = "語".repeat(limits.agentLineBytes / 6 + 10)
+    const whole = Buffer.byteLength(`data: ${half}${half}`)
+    const { data, oversize } = await read("data: ", half, half, "\n\n", `data: ${half}${half}\n\n`, `data: ${half}\n\n`)
+    expect([data, oversize]).toEqual([[half], [whole, whole]])
+  })
 })
 
 test("ids grow, also within a millisecond and when the clock goes back", () => {

@@ -1,8 +1,8 @@
 import type { ContentBlock, SessionUpdate } from "@agentclientprotocol/sdk"
+import { splitAtBytes } from "@sandbox-agent/schema/byte-length"
 import type { EventData } from "@sandbox-agent/schema/event"
 import type { ContentPart, Item } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
-import { splitAt } from "../../../../core/bounds.ts"
 import { type Envelope, ours } from "../envelope.ts"
 import type { ItemHead } from "../head.ts"
 import { blockOf, text } from "./content.ts"
@@ -110,8 +110,8 @@ const isText = (part: ContentPart): part is Extract<ContentPart, { text: string 
 
 /** A whole text in messages no larger than those it was streamed in. */
 function pieces(whole: string): string[] {
-  if (whole.length <= limits.deltaBytes) return whole === "" ? [] : [whole]
-  const [piece, rest] = splitAt(whole, limits.deltaBytes)
+  if (whole === "") return []
+  const [piece, rest] = splitAtBytes(whole, limits.deltaBytes)
   return [piece, ...pieces(rest)]
 }
 
