@@ -37,7 +37,7 @@ export async function handle(server: Server, incoming: IncomingMessage, response
     const body = text === undefined ? undefined : parseJson(text)
     if (isObject(body)) return await converse(server, dialect, target, incoming, response, body)
     const [status, reason] =
-      text === undefined ? ([413, "body too large"] as const) : ([400, "body is no JSON"] as const)
+      text === undefined ? ([413, "body too large"] as const) : ([400, "body is not JSON"] as const)
     return refuse(server, dialect, target, method, response, status, reason)
   }
   const side = plainSide(server, target, incoming)

@@ -48,7 +48,7 @@ export const ownCommands: readonly Command[] = [
     words: ["daemon", "token"],
     summary: "Print the token of the background daemon",
     description:
-      "For programs that are no command of this one. The daemon tells it to processes of its own user, and to none that an agent is or has started.",
+      "For programs other than this one. The daemon tells it to processes of its own user, and to none that an agent is or has started.",
     arguments: [],
     flags: [dataDirFlag, jsonFlag],
     examples: ['curl -H "Authorization: Bearer $(sandbox-agent daemon token)" http://127.0.0.1:2468/v1/sessions'],

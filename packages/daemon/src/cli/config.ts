@@ -81,8 +81,8 @@ function tokenChoice(layers: Layer[]): Pick<ServerConfig, "token" | "noToken"> {
 export function assertPlaces({ fsRoot, agentsFile }: Pick<ServerConfig, "fsRoot" | "agentsFile">): void {
   const found = (path: string) => statSync(path, { throwIfNoEntry: false })
   const missing = fsRoot.find((folder) => !found(folder)?.isDirectory())
-  if (missing !== undefined) throw refuse(`--fs-root: ${missing} is no folder`)
-  if (agentsFile !== undefined && !found(agentsFile)?.isFile()) throw refuse(`--agents-file: ${agentsFile} is no file`)
+  if (missing !== undefined) throw refuse(`--fs-root: ${missing} is not a folder`)
+  if (agentsFile !== undefined && !found(agentsFile)?.isFile()) throw refuse(`--agents-file: ${agentsFile} is not a file`)
 }
 
 const refuse = (detail: string): SandboxAgentError =>

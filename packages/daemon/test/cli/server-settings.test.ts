@@ -5,9 +5,9 @@ import { cli, temporaryFolder } from "./spawn.ts"
 
 test.each([
   ["--default-agent", "cluade", 2, "there is no agent cluade; there are claude, "],
-  ["--fs-root", "nowhere", 2, "nowhere is no folder"],
-  ["--fs-root", "a-file", 2, "a-file is no folder"],
-  ["--agents-file", "nowhere.json", 2, "nowhere.json is no file"],
+  ["--fs-root", "nowhere", 2, "nowhere is not a folder"],
+  ["--fs-root", "a-file", 2, "a-file is not a folder"],
+  ["--agents-file", "nowhere.json", 2, "nowhere.json is not a file"],
 ])("a server that is given %s %s does not start, and says why", async (flag, value, code, said) => {
   using folder = temporaryFolder()
   writeFileSync(join(folder.path, "a-file"), "")

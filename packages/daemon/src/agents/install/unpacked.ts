@@ -54,7 +54,7 @@ export class UnpackedFolder {
     await this.#parents(place)
     this.#count()
     const known = await lstat(join(this.root, old)).catch(() => undefined)
-    if (!known?.isFile()) throw refused(name, `is a second name of ${target}, which is no file of the archive`)
+    if (!known?.isFile()) throw refused(name, `is a second name of ${target}, which is not a file of the archive`)
     await link(join(this.root, old), join(this.root, place))
   }
 
