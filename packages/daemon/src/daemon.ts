@@ -7,6 +7,7 @@ import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import type { Server } from "bun"
 import { Connections } from "./agents/connections.ts"
 import type { Variables } from "./agents/environment.ts"
+import { OpenFiles, openFilesLimit } from "./agents/open-files.ts"
 import { LazyInstaller, programsOf, registryPrograms } from "./agents/programs.ts"
 import { reapLastRun } from "./agents/reap.ts"
 import { registryEntries } from "./agents/registry/agent-registry.ts"
@@ -31,6 +32,7 @@ import { Clients } from "./faces/http/clients.ts"
 import { type CorsOptions, Guard } from "./faces/http/guard.ts"
 import { Router } from "./faces/http/router.ts"
 import { type SocketEnd, socketHandler, upgradeOn } from "./faces/http/socket.ts"
+import { limitStreams } from "./faces/http/sse.ts"
 import { StalledReaders } from "./faces/http/stalled-readers.ts"
 import { opencodeFace } from "./faces/opencode/opencode.ts"
 import { homePage } from "./faces/pages/home.ts"
@@ -168,11 +170,18 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       core.context.reader.forgetShared()
       store.shrink()
     })
+    const files = new OpenFiles(() => server.port ?? 0, log)
     const worked = () => {
       core.worked()
       giveBack()
     }
-    const server = listen(options, services, acp, worked)
+    const onRequest = () => {
+      worked()
+      files.requested()
+    }
+    const server = listen(options, services, acp, onRequest)
+    files.start(options.intervals.openFilesMs)
+    limitStreams(openFilesLimit())
     stalled.server = server
     clients.server = server
     const collector = new Collector()
@@ -186,7 +195,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       url: addressOf(options.host, server.port ?? options.port),
       agentProcess: (pid) => supervisor.agentProcess(pid),
       writeBeside: (write) => store.writeBeside(write),
-      stop: () => stop(core, acp, installer, supervisor, server, store, log),
+      stop: () => {
+        files.stop()
+        return stop(core, acp, installer, supervisor, server, store, log)
+      },
     }
   } catch (error) {
     store.close()

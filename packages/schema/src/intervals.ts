@@ -9,6 +9,8 @@ export const intervals = {
   heartbeatMs: limits.heartbeatMs,
   /** How often idle agents are looked for and old events are cut. */
   tidyMs: limits.tidyMs,
+  /** How often it is looked whether open files become scarce. */
+  openFilesMs: limits.openFilesMs,
   /** The body of a request comes. */
   requestBodyMs: limits.requestBodyMs,
   /** An agent opens; takes a message; takes an answer; takes a setting; confirms that it was interrupted. */

@@ -106,6 +106,8 @@ export const limits = {
   turnMs: 4,
   /** Streams open at once. */
   streams: 2_000,
+  /** Of the files that may be open, what streams may take. */
+  streamsShare: 0.5,
   /** Sessions kept loaded in memory although nothing happens in them. */
   idleSessionsLoaded: 256,
   /** A loaded session is not forgotten sooner: longer than any request holds one. */
@@ -117,6 +119,8 @@ export const limits = {
   stalledReaderSeconds: 120,
   /** How often idle agents are looked for and old events are cut. */
   tidyMs: 5_000,
+  /** How often a daemon that nobody asks looks whether open files become scarce. */
+  openFilesMs: 60_000,
   /** What an agent says waits so long for a file that belongs to it; then it goes on without. */
   heldMs: 5_000,
   /** Deadlines of the core towards an agent. */

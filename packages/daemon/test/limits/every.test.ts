@@ -14,6 +14,8 @@ const elsewhere: Partial<Record<keyof typeof limits, [file: string, word: RegExp
   briefBytes: ["core/brief.test.ts", /limits\.briefBytes/],
   briefDecisions: ["core/memory.test.ts", /limits\.briefDecisions/],
   briefDecisionChars: ["core/memory.test.ts", /limits\.briefDecisionChars/],
+  openFilesMs: ["hostile/open-files.test.ts", /openFilesMs: 100/],
+  streamsShare: ["hostile/open-files.test.ts", /limits\.streamsShare/],
   shutdownMs: ["durability/shutdown.test.ts", /hang/],
 }
 

@@ -17,7 +17,16 @@ const headers = {
 }
 
 /** Streams open now, over all sessions. */
-export const open = { streams: 0 }
+export const open = {
+  streams: 0,
+  /** Fewer where not so many files may be open. */
+  most: limits.streams as number,
+}
+
+/** Streams leave a part of the files that may be open to everything else. */
+export function limitStreams(openFiles: number): void {
+  open.most = Math.max(1, Math.min(limits.streams, Math.floor(openFiles * limits.streamsShare)))
+}
 
 /** The end of a stream that cannot go on. Its id is the place to go on from: whoever comes back by itself passes the damage. */
 function errorFrame(error: SandboxAgentError): Uint8Array {
@@ -110,10 +119,8 @@ export function sseResponse(frames: AsyncGenerator<Uint8Array>): Response {
 }
 
 export function assertRoomForStream(): void {
-  if (open.streams >= limits.streams)
-    throw new SandboxAgentError("too_many_requests", `${limits.streams} streams are open already`, {
-      limit: limits.streams,
-    })
+  if (open.streams >= open.most)
+    throw new SandboxAgentError("too_many_requests", `${open.most} streams are open already`, { limit: open.most })
 }
 
 export function assertAcceptsSse(request: Request): void {
