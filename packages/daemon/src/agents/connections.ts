@@ -1,8 +1,7 @@
-import { readdirSync, readlinkSync } from "node:fs"
 import { networkInterfaces } from "node:os"
-import { setImmediate } from "node:timers/promises"
 import type { AgentProcess } from "../core/client.ts"
 import { readProc } from "./proc.ts"
+import { type Holders, SocketHolders } from "./socket-holders.ts"
 import { isLoopback, rowsTo, type TcpRow } from "./tcp-rows.ts"
 
 /** Where a connection comes from. */
@@ -10,9 +9,6 @@ export interface Remote {
   address: string
   port: number
 }
-
-/** Processes looked at before others get their turn. */
-const step = 32
 
 /** It cannot be told who is behind a connection, and nobody but a process of this machine can be. */
 const unseen: AgentProcess = { pid: undefined }
@@ -75,40 +71,12 @@ function isOurs(address: string): boolean {
   )
 }
 
+const sockets = new SocketHolders()
+
 /** The processes that have a socket open, and those of its user whose open files we may not see. */
-async function holdersOf(inode: string, uid: number): Promise<{ holders: number[]; closed: number[] }> {
-  const holders: number[] = []
-  const closed: number[] = []
-  let looked = 0
-  for (const name of readdirSync("/proc")) {
-    const pid = Number(name)
-    if (!Number.isInteger(pid)) continue
-    if (++looked % step === 0) await setImmediate()
-    const held = holds(pid, `socket:[${inode}]`)
-    if (held === true) holders.push(pid)
-    else if (held === undefined && isOfUser(pid, uid)) closed.push(pid)
-  }
-  return { holders, closed }
-}
-
-/** Undefined: we may not know. */
-function holds(pid: number, socket: string): boolean | undefined {
-  const folder = `/proc/${pid}/fd`
-  try {
-    return readdirSync(folder).some((fd) => linkOf(`${folder}/${fd}`) === socket)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EACCES" ? undefined : false
-  }
-}
-
-/** Closed since it was listed, most often. */
-function linkOf(path: string): string | undefined {
-  try {
-    return readlinkSync(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EACCES") throw error
-    return undefined
-  }
+async function holdersOf(inode: string, uid: number): Promise<Holders> {
+  const { holders, closed } = await sockets.of(inode)
+  return { holders, closed: closed.filter((pid) => isOfUser(pid, uid)) }
 }
 
 /** Under any of its ids. */
