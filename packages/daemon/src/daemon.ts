@@ -5,6 +5,7 @@ import type { Intervals } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import type { Server } from "bun"
+import type { AgentAccount } from "./agents/agent-account.ts"
 import { Connections } from "./agents/connections.ts"
 import type { Variables } from "./agents/environment.ts"
 import { OpenFiles, openFilesLimit } from "./agents/open-files.ts"
@@ -70,6 +71,8 @@ export interface DaemonOptions {
   }
   /** Folders that files named by clients and agents must be in; anywhere without any. */
   fsRoots?: readonly string[]
+  /** Whom agents run as, and where what they need is kept: another user than ours. */
+  agentUser?: { name: string; directory: string }
   /** For ACP clients that name no agent. */
   defaultAgent?: string
   retention: RetentionOptions
@@ -103,11 +106,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     store.onRepairFailed = (error) =>
       log("error", "the store is damaged and could not be repaired", { error: String(error) })
     await reap(store, rows, daemonId, log)
+    const account = await accountOf(options)
+    const place = account?.directory ?? options.store.directory
+    const ownEnvironment = { ...process.env }
+    if (account !== undefined) liveAs(account)
     const variables = new Map<string, Variables>()
     const supervisor = createSupervisor({
       daemonId,
       log,
       adopts: true,
+      as: account?.launcher,
       variables: (agent) => variables.get(agent) ?? nativeVariables(agent),
       record: {
         started: (pid, startTime, owner, label) => store.write(() => rows.processStarted(pid, startTime, owner, label)),
@@ -115,7 +123,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       },
     })
     const installer = new LazyInstaller({
-      directory: join(options.store.directory, "bin"),
+      directory: join(place, "bin"),
+      env: ownEnvironment,
       self: options.self,
       paths: options.agents.paths,
       ...(options.agents.sources.length > 0 ? { sources: options.agents.sources } : {}),
@@ -140,8 +149,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       log,
       drivers,
       directory: options.store.directory,
-      attachments: attachmentRoot(options.store.directory, options.store.kind),
+      attachments: attachmentRoot(place, options.store.kind),
       defaultDirectory: process.cwd(),
+      agentUser: account,
       files: await Confinement.of(options.fsRoots ?? []),
       idleStopMs: options.idleStopMs,
       intervals: options.intervals,
@@ -160,7 +170,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const children = () => supervisor.list().map(({ rss, ...child }) => ({ ...child, rssBytes: rss }))
     const stalled = new StalledReaders(options.stalledReaderSeconds, log, options.intervals.heartbeatMs)
     const { context, sessions } = core
-    const connections = new Connections(supervisor, () => server.port ?? 0)
+    const connections = new Connections(supervisor, () => server.port ?? 0, account?.uid)
     const clients = new Clients((remote) => connections.agentBehind(remote))
     const services: Services = { context, sessions, stalled, clients, version, startedAt, children }
     const acp = store.mending(() => acpFace(services, options.defaultAgent, startPos))
@@ -204,6 +214,23 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     store.close()
     throw openError(error, options.store.directory)
   }
+}
+
+async function accountOf({ agentUser, store, log }: DaemonOptions): Promise<AgentAccount | undefined> {
+  if (agentUser === undefined) return undefined
+  const { openAccount } = await import("./agents/agent-account.ts")
+  const account = await openAccount({ ...agentUser, dataDirectory: store.directory })
+  if (account.launcher.lacksGroups)
+    log("warn", "agents do not get the further groups of their user: there is no setpriv that gives them", {
+      user: account.name,
+    })
+  return account
+}
+
+/** From here on homes, logins and settings of agents are looked for where that user has them. */
+function liveAs({ environment }: AgentAccount): void {
+  for (const name of Object.keys(process.env)) if (/^XDG_|^TMPDIR$/.test(name)) delete process.env[name]
+  Object.assign(process.env, environment)
 }
 
 /** A name that nobody has would be found out by the first client that names none. */

@@ -38,7 +38,7 @@ function target(file: string, path: string): Import {
 
 /** The rooms of the house, the inner ones first, and what each may know. `only`: the sole files of a room. */
 const d = "daemon/src"
-const contract = ["client", "driver", "supervisor", "programs", "pool", "deadline", "past-images"].map(
+const contract = ["agent-user", "client", "driver", "supervisor", "programs", "pool", "deadline", "past-images"].map(
   (name) => `${d}/core/${name}.ts`,
 )
 const rooms: { room: string; may: string[]; only?: string[] }[] = [

@@ -25,6 +25,8 @@ export class Connections {
       agentProcess(pid: number): AgentProcess | undefined
     },
     private readonly port: () => number,
+    /** The user whom agents run as, where it is not ours. */
+    private readonly agentUid?: number,
   ) {}
 
   /** The process of an agent at the other end; undefined: another's, or one of another machine. Linux alone. */
@@ -55,6 +57,8 @@ export class Connections {
     const { holders, closed } = await holdersOf(inode, uid)
     const agentAmong = (pids: readonly number[]) =>
       pids.map((pid) => this.agents.agentProcess(pid)).find((agent) => agent !== undefined)
+    // Nobody else is to run as that user, and its files may be closed to us.
+    if (uid === this.agentUid) return agentAmong(holders) ?? unseen
     if (holders.length > 0) return agentAmong(holders)
     const agent = agentAmong(closed)
     if (agent !== undefined || closed.length > 0) return agent

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs"
 import { delimiter, resolve } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Subprocess } from "bun"
+import type { Launcher } from "./launch-as.ts"
 
 export type Launched = Subprocess<"pipe", "pipe", "pipe">
 
@@ -10,11 +11,13 @@ export interface LaunchOptions {
   command: readonly string[]
   directory: string
   env: Record<string, string | undefined>
+  /** How to become the user it shall run as; without, it runs as ours. */
+  as?: Launcher | undefined
 }
 
 /** Starts a program in a session of its own, which makes it the leader of its process group. */
 export function launch(options: LaunchOptions): Launched {
-  const { label, command, directory, env } = options
+  const { label, command, directory, env, as } = options
   const [program] = command
   if (!program) throw new SandboxAgentError("agent_process_exited", `${label} has no command`)
   if (!isDirectory(directory)) {
@@ -23,7 +26,7 @@ export function launch(options: LaunchOptions): Launched {
   try {
     // `detached` is setsid; everything else of ours is closed on exec.
     const pipes = { stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const
-    return Bun.spawn([...command], { cwd: directory, env, detached: true, ...pipes })
+    return Bun.spawn(as?.words(command) ?? [...command], { cwd: directory, env, detached: true, ...pipes, ...as?.ids })
   } catch (error) {
     throw explain(error, program, options)
   }

@@ -10,6 +10,7 @@ import { environmentOf, type Variables, withCookie } from "./environment.ts"
 import { type Kernel, openKernel } from "./kernel.ts"
 import { Kinship } from "./kinship.ts"
 import { type Launched, type LaunchOptions, launch } from "./launch.ts"
+import type { Launcher } from "./launch-as.ts"
 import { programOf, readProc, startTimeOf } from "./proc.ts"
 import { Sweeper } from "./sweep.ts"
 import { limitIn, Tags } from "./tag.ts"
@@ -21,6 +22,8 @@ export interface SupervisorOptions {
   record?: ProcessRecorder
   /** Whether every child of this process is ours: then orphans of agents come to it and end with the last of them. */
   adopts?: boolean
+  /** Becomes the user that children run as, but for those that are ours (`asDaemon`). */
+  as?: Launcher | undefined
   /** What an agent may see of our environment beside what every child may. */
   variables?(agent: string): Variables
 }
@@ -85,7 +88,13 @@ class ChildSupervisor implements ListingSupervisor {
     const cookie = this.#cookies.next(owner)
     const env = withCookie(this.environment(options.agent, options.env), cookie.value)
     const tag = this.#tags.next()
-    const process = this.#launch(tag, { label, command, directory, env })
+    const process = this.#launch(tag, {
+      label,
+      command,
+      directory,
+      env,
+      as: options.asDaemon ? undefined : this.options.as,
+    })
     adopted?.own(process.pid, process.exited)
     this.#watcher.add(process.pid)
     const { log } = this.options

@@ -14,6 +14,11 @@ export interface ServerConfig extends Omit<ServerValues, "dataDir" | "logFormat"
   warnings: string[]
 }
 
+/** What agents need of the daemon is here where they run as another user, to whom the data directory is closed. */
+export function agentDirOf({ agentUser, agentDir, dataDir }: ServerConfig): string | undefined {
+  return agentUser === undefined ? undefined : (agentDir ?? `${dataDir}-${agentUser}`)
+}
+
 /** Values of one layer, by flag name. */
 type Layer = ReadonlyMap<string, SettingValue>
 
@@ -84,6 +89,18 @@ export function assertPlaces({ fsRoot, agentsFile }: Pick<ServerConfig, "fsRoot"
   if (missing !== undefined) throw refuse(`--fs-root: ${missing} is not a folder`)
   if (agentsFile !== undefined && !found(agentsFile)?.isFile()) throw refuse(`--agents-file: ${agentsFile} is not a file`)
 }
+
+/** What would undo it, or be without effect. */
+export function assertAgentUser({ agentUser, agentDir, dataDir, noToken }: ServerConfig): void {
+  if (agentUser === undefined && agentDir !== undefined)
+    throw refuse("--agent-dir is for --agent-user, and no user is named")
+  if (agentUser !== undefined && noToken)
+    throw refuse("--agent-user cannot go with --no-token: agents could ask the daemon for what their user may not do")
+  if (agentDir !== undefined && isBelow(agentDir, dataDir))
+    throw refuse("--agent-dir cannot be in the data directory, which is closed to agents")
+}
+
+const isBelow = (path: string, folder: string): boolean => `${path}/`.startsWith(`${folder}/`)
 
 const refuse = (detail: string): SandboxAgentError =>
   new SandboxAgentError("invalid_request", detail, { hint: "see `sandbox-agent help server`" })

@@ -14,7 +14,7 @@ import { didYouMean } from "./closest.ts"
 import { flagsOf } from "./commands.ts"
 import { resolveServerConfig } from "./config.ts"
 import { conformanceText } from "./conformance-text.ts"
-import { dataDirOf } from "./daemon.ts"
+import { dataDirOf, programsDirOf } from "./daemon.ts"
 import { type Embedded, startEmbedded } from "./embedded.ts"
 import { InstallWorkshop } from "./install-workshop.ts"
 import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
@@ -40,10 +40,7 @@ export async function conformanceCommand(argv: string[]): Promise<number> {
   }
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupted)
   try {
-    const flags = [
-      ...(await programFlags(agent, dataDirOf(parsed))),
-      ...entryFlags(entries, agent, join(home, "agents.json")),
-    ]
+    const flags = [...(await programFlags(agent, parsed)), ...entryFlags(entries, agent, join(home, "agents.json"))]
     scripted = await start(join(home, "home"))
     const { env, subject } = scripted
     const begin = async () => {
@@ -104,9 +101,9 @@ function entryFlags(entries: readonly RegistryEntry[], agent: string, file: stri
 }
 
 /** Installed with the user's own settings, before the daemon and the agent get a home of their own. */
-async function programFlags(agent: string, dataDir: string): Promise<string[]> {
+async function programFlags(agent: string, parsed: Parsed): Promise<string[]> {
   if (agent === "mock") return []
-  await using workshop = await InstallWorkshop.open(dataDir)
+  await using workshop = await InstallWorkshop.open(dataDirOf(parsed), programsDirOf(parsed))
   const { path } = await workshop.installer.install(agent, {}, () => {})
   return path === undefined ? [] : ["--agent-path", `${agent}=${path}`]
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto"
+import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { askToken } from "./ask-token.ts"
 import { logSize, logTail, startBackground } from "./background.ts"
 import { flagsOf } from "./commands.ts"
-import { resolveServerConfig, type ServerConfig } from "./config.ts"
+import { agentDirOf, resolveServerConfig, type ServerConfig } from "./config.ts"
 import { type DaemonRecord, daemonLog, isAlive, liveDaemon } from "./daemon-file.ts"
 import { healthWaitMs, isHealthy, poll } from "./health.ts"
 import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
@@ -111,9 +112,17 @@ function target(argv: string[], command: string): { parsed: Parsed; dataDir: str
   return { parsed, dataDir: dataDirOf(parsed) }
 }
 
-export function dataDirOf(parsed: Parsed): string {
+export const dataDirOf = (parsed: Parsed): string => configOf(parsed).dataDir
+
+/** Where the daemon of that directory keeps the programs of agents. */
+export function programsDirOf(parsed: Parsed): string {
+  const config = configOf(parsed)
+  return join(agentDirOf(config) ?? config.dataDir, "bin")
+}
+
+function configOf(parsed: Parsed): ServerConfig {
   const dir = lastOf(parsed, "data-dir")
-  return resolveServerConfig(dir === undefined ? [] : [`--data-dir=${dir}`], process.env).dataDir
+  return resolveServerConfig(dir === undefined ? [] : [`--data-dir=${dir}`], process.env)
 }
 
 export async function daemonStatus(argv: string[]): Promise<number> {

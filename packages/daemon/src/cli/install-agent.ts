@@ -4,7 +4,7 @@ import { installTable } from "../agents/install/table.ts"
 import { registryEntries } from "../agents/registry/agent-registry.ts"
 import { didYouMean } from "./closest.ts"
 import { flagsOf } from "./commands.ts"
-import { dataDirOf } from "./daemon.ts"
+import { dataDirOf, programsDirOf } from "./daemon.ts"
 import { installOutput } from "./install-output.ts"
 import { InstallWorkshop } from "./install-workshop.ts"
 import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
@@ -25,7 +25,7 @@ export async function installAgentCommand(argv: string[]): Promise<number> {
     return 0
   }
   const options = { version: lastOf(parsed, "version"), reinstall: isSet(parsed, "reinstall") }
-  await using workshop = await InstallWorkshop.open(dataDirOf(parsed))
+  await using workshop = await InstallWorkshop.open(dataDirOf(parsed), programsDirOf(parsed))
   const failed: { agent: string; exit: number }[] = []
   for (const agent of agents) {
     const exit = await install(agent, options, workshop, json)

@@ -1,5 +1,4 @@
 import { mkdir } from "node:fs/promises"
-import { join } from "node:path"
 import { createInstaller, type Installer } from "../agents/install/installer.ts"
 import { bunLauncher } from "../agents/install/launcher.ts"
 import { mirrorsFrom } from "../agents/install/mirrors.ts"
@@ -17,7 +16,7 @@ export class InstallWorkshop implements AsyncDisposable {
   readonly #supervisor: ListingSupervisor
   #interrupted: boolean = false
 
-  private constructor(dataDir: string) {
+  private constructor(dataDir: string, directory: string) {
     const log = (level: string, message: string, fields: Record<string, unknown> = {}): void => {
       if (level !== "warn" && level !== "error") return
       this.notes.push([message, fields.source, fields.what, fields.error].filter(Boolean).join(": "))
@@ -25,7 +24,7 @@ export class InstallWorkshop implements AsyncDisposable {
     this.#supervisor = createSupervisor({ daemonId: `install-${process.pid}`, log })
     const entries = registryEntries(dataDir)
     this.installer = createInstaller({
-      directory: join(dataDir, "bin"),
+      directory,
       table: installable(entries),
       paths: namedPaths(entries),
       bun: bunLauncher(selfCommand()),
@@ -36,10 +35,10 @@ export class InstallWorkshop implements AsyncDisposable {
     for (const signal of signals) process.on(signal, this.#interrupt)
   }
 
-  static async open(dataDir: string): Promise<InstallWorkshop> {
+  static async open(dataDir: string, programsDir: string): Promise<InstallWorkshop> {
     // The daemon's folder is its user's alone, also when it is made here. Where it cannot be made, the install says so.
     await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {})
-    return new InstallWorkshop(dataDir)
+    return new InstallWorkshop(dataDir, programsDir)
   }
 
   get interrupted(): boolean {

@@ -111,6 +111,23 @@ export const serverFlags = [
     help: "folder that sessions, attachments and files of agents must be in (repeatable; without one, anywhere)",
   },
   {
+    name: "agent-user",
+    type: "string",
+    placeholder: "NAME",
+    pattern: /^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/,
+    allowed: "the name of a user",
+    help: "user that agents run as, so that they reach nothing of the daemon (Linux; needs root)",
+    defaultText: "that of the daemon",
+  },
+  {
+    name: "agent-dir",
+    type: "string",
+    placeholder: "DIR",
+    path: true,
+    help: "where agents of --agent-user have their homes, programs and attachments",
+    defaultText: "beside the data directory, with the user's name",
+  },
+  {
     name: "default-agent",
     type: "string",
     placeholder: "AGENT",

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { intervalsWith } from "@sandbox-agent/schema/intervals"
 import { type Daemon, startDaemon } from "../daemon.ts"
 import { createLogger } from "../log-output.ts"
-import { assertPlaces, resolveServerConfig, type ServerConfig } from "./config.ts"
+import { agentDirOf, assertAgentUser, assertPlaces, resolveServerConfig, type ServerConfig } from "./config.ts"
 import { type DaemonRecord, removeDaemonFile, writeDaemonFile } from "./daemon-file.ts"
 import { hideToken } from "./hide-token.ts"
 import { processStartTime } from "./process-identity.ts"
@@ -15,6 +15,7 @@ import { version } from "./version.ts"
 export async function serverCommand(argv: string[]): Promise<number> {
   const config = resolveServerConfig(argv, process.env)
   assertPlaces(config)
+  assertAgentUser(config)
   const made = config.token === undefined && !config.noToken
   // A copy: where it came from is overwritten.
   const token = config.noToken ? undefined : Buffer.from(config.token ?? randomBytes(24).toString("hex")).toString()
@@ -52,6 +53,9 @@ export async function serverCommand(argv: string[]): Promise<number> {
       ...(config.agentsFile !== undefined && { file: config.agentsFile }),
     },
     fsRoots: config.fsRoot,
+    ...(config.agentUser !== undefined && {
+      agentUser: { name: config.agentUser, directory: agentDirOf(config) ?? config.dataDir },
+    }),
     defaultAgent: config.defaultAgent,
     retention: { days: config.retentionDays, bytes: config.retentionBytes },
     idleStopMs: config.idleStopMs,

@@ -29,6 +29,16 @@ async function fromPath(s: Session, a: Attachment, path: string, where: string):
   const mime = a.mime ?? mimeOf(full)
   const filename = safeName(a.filename ?? basename(full), mime)
   const bytes = await contentOf(s, full, where)
+  const { agentUser } = s.context
+  if (agentUser !== undefined && !(await agentUser.canRead(full))) {
+    // The client may name what the agent's user cannot open: it gets a copy, as of what is sent.
+    if (bytes !== undefined) return keep(s, bytes, mime, filename)
+    throw new SandboxAgentError(
+      "permission_denied",
+      `${where}.path: ${full} cannot be read by user ${agentUser.name}, whom agents run as, and is too large to be copied`,
+      { hint: `Let ${agentUser.name} read it, or put it into the session's directory.` },
+    )
+  }
   return { path: full, mime, filename, ...(bytes && { blob: keepBlob(s, bytes, mime) }) }
 }
 
@@ -99,6 +109,7 @@ async function keep(s: Session, bytes: Uint8Array, mime: string, filename: strin
   const path = join(directory, filename)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await writeRegular(path, bytes, new Confinement())
+  s.context.agentUser?.share(path)
   return { path, blob, mime, filename }
 }
 

@@ -5,6 +5,7 @@ import type { Log } from "../store/log.ts"
 import type { LogReader } from "../store/reader.ts"
 import type { Rows } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
+import type { AgentUser } from "./agent-user.ts"
 import type { Clock } from "./clock.ts"
 import type { Deadlines } from "./deadline.ts"
 import type { Driver } from "./driver.ts"
@@ -33,6 +34,8 @@ export interface Context {
   /** The folder with the attachments of its sessions. */
   readonly attachments: string
   readonly defaultDirectory: string
+  /** Whom agents run as, where that is another user than ours. */
+  readonly agentUser?: AgentUser | undefined
   /** Where files that clients name may be. */
   readonly files: Confinement
   readonly idleStopMs: number

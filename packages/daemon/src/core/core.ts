@@ -7,6 +7,7 @@ import { LogReader } from "../store/reader.ts"
 import { cutOldEvents, type RetentionOptions } from "../store/retention.ts"
 import type { Rows } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
+import { type AgentUser, placeOfAgents } from "./agent-user.ts"
 import { attachmentRoot, removeFolders, strayFolders } from "./attachment-folders.ts"
 import { Clock } from "./clock.ts"
 import type { Context, Logger } from "./context.ts"
@@ -32,6 +33,7 @@ export interface CoreOptions {
   /** The folder with the attachments of its sessions. */
   attachments?: string
   defaultDirectory: string
+  agentUser?: AgentUser | undefined
   files?: Confinement
   idleStopMs: number
   retention: RetentionOptions
@@ -71,7 +73,7 @@ export class Core {
     this.context = {
       ...options,
       intervals: given,
-      attachments: options.attachments ?? attachmentRoot(options.directory, "sqlite"),
+      attachments: options.attachments ?? attachmentRoot(placeOfAgents(options), "sqlite"),
       deadlines: { ...deadlinesOf(given), ...options.deadlines },
       files: options.files ?? new Confinement(),
       reader: new LogReader(store.db),
@@ -102,7 +104,7 @@ export class Core {
     for (const session of rows.unreadable())
       log("error", "a session is damaged: it cannot be used, the others can", { session })
     this.#stray = strayFolders(
-      join(this.options.directory, "attachments"),
+      join(placeOfAgents(this.context), "attachments"),
       // Of a daemon that has its sessions in memory none of these are.
       (uid) => store.kind === "memory" || rows.isUid(uid),
     )

@@ -89,6 +89,13 @@ export interface OwnSettings {
 export interface Host {
   /** A folder of ours for this agent's own state. */
   readonly home: string
+  /**
+   * Does file work in `home`, or in the user's own, as the user that the agent runs as: links there could lead our own
+   * rights anywhere. It is over when it returns.
+   */
+  asAgent<T>(work: () => T): T
+  /** Removes a folder below `home`, with the same rights. */
+  remove(folder: string): Promise<void>
   /** Whatever is spawned here sees what this agent may. */
   readonly supervisor: Pick<Supervisor, "spawn">
   /** The environment that a process of this agent gets, with what is given. */

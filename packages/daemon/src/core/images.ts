@@ -3,6 +3,7 @@ import type { ContentPart } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
 import { Confinement } from "../files/confinement.ts"
 import { readRegular } from "../files/regular-file.ts"
+import { placeOfAgents } from "./agent-user.ts"
 import { keepBlob, mimeOf } from "./attachments.ts"
 import type { ImagePart } from "./driver.ts"
 import type { Session } from "./session.ts"
@@ -22,11 +23,16 @@ export function withImages(s: Session, content: readonly ContentPart[]): Promise
 }
 
 async function readImage(s: Session, part: ImagePart & { path: string }): Promise<ImagePart> {
-  const { files, directory, log } = s.context
+  const { files, directory, log, agentUser } = s.context
   const path = resolve(s.record.directory, part.path)
   try {
     // Some agents keep theirs in the home they have of us.
-    const allowed = await Confinement.of(files.roots, [directory], [join(directory, "agents", s.record.agent)])
+    const allowed = await Confinement.of(
+      files.roots,
+      [directory],
+      [join(placeOfAgents(s.context), "agents", s.record.agent)],
+      agentUser,
+    )
     const bytes = await readRegular(path, limits.attachmentBytes, allowed)
     return { ...part, ...keepImage(s, bytes, part.mime ?? mimeOf(path)) }
   } catch (error) {

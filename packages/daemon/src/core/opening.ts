@@ -1,7 +1,9 @@
 import { mkdirSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import { agentFiles } from "./agent-files.ts"
+import { placeOfAgents } from "./agent-user.ts"
 import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Driver, Host, Native, OpenFrom } from "./driver.ts"
@@ -14,14 +16,19 @@ import type { Session } from "./session.ts"
 import { sinkFor } from "./sink.ts"
 
 export function hostFor(context: Context, agent: string): Host {
-  const home = join(context.directory, "agents", agent)
-  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const { agentUser } = context
+  const home = join(placeOfAgents(context), "agents", agent)
+  const asAgent: Host["asAgent"] = (work) => (agentUser === undefined ? work() : agentUser.run(work))
+  asAgent(() => void mkdirSync(home, { recursive: true, mode: 0o700 }))
+  const remove: Host["remove"] = (folder) =>
+    agentUser === undefined ? rm(folder, { recursive: true, force: true }) : agentUser.remove(folder)
   const log: Host["log"] = (level, message, fields) => context.log(level, message, { agent, ...fields })
   const restarted = () => countRestart(context, agent)
   const { supervisor } = context
   const environment: Host["environment"] = (given) => supervisor.environment(agent, given)
   const spawn: Host["supervisor"]["spawn"] = (options) => supervisor.spawn({ ...options, agent })
-  return { home, supervisor: { spawn }, environment, restarted, log, intervals: context.intervals }
+  const files = { home, asAgent, remove }
+  return { ...files, supervisor: { spawn }, environment, restarted, log, intervals: context.intervals }
 }
 
 function countRestart(context: Context, agent: string): void {

@@ -1,4 +1,5 @@
 import type { CreateSession } from "@sandbox-agent/schema/session"
+import type { AgentUser } from "./agent-user.ts"
 import { type Driver, NotSupported } from "./driver.ts"
 import { assertMcp } from "./mcp-entries.ts"
 import { assertSkills } from "./skills.ts"
@@ -7,7 +8,12 @@ import { assertSkills } from "./skills.ts"
  * What can be known of a session's options before its agent runs, decided here for every agent: what it cannot take, and
  * entries that nobody could use. The rest the agent refuses when it is opened, and no session is left either (`creation.ts`).
  */
-export async function assertTaken(driver: Driver, body: CreateSession, directory: string): Promise<void> {
+export async function assertTaken(
+  driver: Driver,
+  body: CreateSession,
+  directory: string,
+  agentUser?: AgentUser,
+): Promise<void> {
   const { agent, takes } = driver
   const cannot = (option: string, what: string) =>
     new NotSupported(`agent ${agent} takes no ${what}`, { agent, option })
@@ -20,7 +26,7 @@ export async function assertTaken(driver: Driver, body: CreateSession, directory
     if (takes.mcp?.includes(transport) === false) throw cannot("mcp", `MCP servers over ${transport}`)
   }
   driver.check?.(body)
-  await assertSkills(skills, directory)
+  await assertSkills(skills, directory, agentUser)
   await assertMcp(mcp, directory, body.env ?? {})
 }
 

@@ -4,9 +4,10 @@ import { headBytes } from "@sandbox-agent/schema/byte-length"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Skill } from "@sandbox-agent/schema/session"
+import type { AgentUser } from "./agent-user.ts"
 
 /** Agents pass over a skill they cannot read: whoever gave it would never know. */
-export async function assertSkills(skills: readonly Skill[], directory: string): Promise<void> {
+export async function assertSkills(skills: readonly Skill[], directory: string, agentUser?: AgentUser): Promise<void> {
   const names = new Set<string>()
   for (const skill of skills) {
     const { name, content } = skill
@@ -14,15 +15,19 @@ export async function assertSkills(skills: readonly Skill[], directory: string):
     names.add(name)
     // A text without a head gets one.
     if (content?.startsWith("---")) assertHead(name, headBytes(content, limits.skillHeadBytes), "its content")
-    if (skill.path !== undefined) await assertFile(name, resolve(directory, skill.path))
+    if (skill.path !== undefined) await assertFile(name, resolve(directory, skill.path), agentUser)
   }
 }
 
 /** The folder of a skill, or its SKILL.md. */
-async function assertFile(name: string, given: string): Promise<void> {
+async function assertFile(name: string, given: string, agentUser: AgentUser | undefined): Promise<void> {
   const found = await stat(given).catch(() => undefined)
   const file = join(found?.isFile() ? dirname(given) : given, "SKILL.md")
   if (!(await stat(file).catch(() => undefined))?.isFile()) throw bad(name, `${dirname(file)} has no SKILL.md`)
+  if (agentUser !== undefined && !(await agentUser.canRead(file)))
+    throw new SandboxAgentError("permission_denied", `skills.${name}: user ${agentUser.name} cannot read ${file}`, {
+      hint: `Let ${agentUser.name}, whom agents run as, read the folder, or give the skill as \`content\`.`,
+    })
   const head = await Bun.file(file)
     .slice(0, limits.skillHeadBytes)
     .text()

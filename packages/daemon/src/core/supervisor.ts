@@ -20,6 +20,8 @@ export interface SpawnOptions {
   label: string
   command: string[]
   directory: string
+  /** Runs as the daemon's own user, also where agents do not. */
+  asDaemon?: true
   /** Laid over what it sees of the daemon's own environment. */
   env: Record<string, string>
   /** One line of stdout, without its end. */

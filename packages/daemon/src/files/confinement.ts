@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises"
 import { basename, dirname, isAbsolute, join, relative } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Reader } from "./reach.ts"
 
 /** Whether a path is this folder or below it. Both without symbolic links. */
 export function isWithin(folder: string, path: string): boolean {
@@ -23,12 +24,19 @@ export class Confinement {
     readonly never: readonly string[] = [],
     /** What is served although `never` covers it. */
     readonly except: readonly string[] = [],
+    /** Whom they are opened for, where that is somebody who may do less than we. */
+    readonly reader?: Reader | undefined,
   ) {}
 
   /** Folders are named through links too: they are compared as they really are. */
-  static async of(roots: readonly string[], never: readonly string[] = [], except: readonly string[] = []) {
+  static async of(
+    roots: readonly string[],
+    never: readonly string[] = [],
+    except: readonly string[] = [],
+    reader?: Reader,
+  ): Promise<Confinement> {
     const real = (folders: readonly string[]) => Promise.all(folders.map(realPath))
-    return new Confinement(...(await Promise.all([real(roots), real(never), real(except)])))
+    return new Confinement(...(await Promise.all([real(roots), real(never), real(except)])), reader)
   }
 
   allows(path: string): boolean {

@@ -3,6 +3,7 @@ import { type FileHandle, open, stat } from "node:fs/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { Confinement } from "./confinement.ts"
 import { isOfKernel, pathOfOpened } from "./opened-path.ts"
+import { assertReach } from "./reach.ts"
 
 const anywhere = new Confinement()
 
@@ -19,6 +20,7 @@ export async function openRegular(path: string, confinement: Confinement): Promi
   )
   try {
     await assertRegular(handle, path, confinement)
+    await assertReach(confinement.reader, handle, await pathOfOpened(handle, path), "read")
     return handle
   } catch (error) {
     await handle.close()

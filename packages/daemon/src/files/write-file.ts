@@ -3,10 +3,12 @@ import { type FileHandle, mkdir, open, readlink } from "node:fs/promises"
 import { basename, dirname, resolve } from "node:path"
 import type { Confinement } from "./confinement.ts"
 import { inside, pathOfOpened } from "./opened-path.ts"
+import { assertMayMake, assertReach } from "./reach.ts"
 import { assertRegular, missing, notRegular } from "./regular-file.ts"
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NONBLOCK
-const FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const FILE = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const NEW = FILE | constants.O_CREAT | constants.O_EXCL
 /** Links from one name to the next, as many as the system itself follows. */
 const LINKS = 40
 
@@ -15,6 +17,7 @@ export async function writeRegular(path: string, content: string | Uint8Array, a
   const handle = await openForWriting(path, allowed, LINKS)
   try {
     await assertRegular(handle, path, allowed)
+    await assertReach(allowed.reader, handle, await pathOfOpened(handle, path), "write")
     await handle.truncate(0)
     await handle.writeFile(content)
   } finally {
@@ -27,9 +30,10 @@ async function openForWriting(path: string, allowed: Confinement, links: number)
   const folder = await openFolder(dirname(path), allowed)
   try {
     const there = inside(folder, dirname(path), basename(path))
-    return await open(there, FILE, 0o644).catch(async (error: unknown) => {
-      const code = error instanceof Error && "code" in error ? error.code : undefined
+    return await open(there, FILE).catch(async (error: unknown) => {
+      const code = codeOf(error)
       if (code === "ENXIO" || code === "EISDIR") throw notRegular(path) // a pipe nobody reads, or a folder
+      if (code === "ENOENT") return makeFile(there, folder, path, allowed, links)
       if (code !== "ELOOP" || links === 0) return missing(path, error)
       return openForWriting(resolve(dirname(path), await readlink(there)), allowed, links - 1)
     })
@@ -38,10 +42,32 @@ async function openForWriting(path: string, allowed: Confinement, links: number)
   }
 }
 
+/** A new file belongs to whom it is made for. */
+async function makeFile(
+  there: string,
+  folder: FileHandle,
+  path: string,
+  allowed: Confinement,
+  links: number,
+): Promise<FileHandle> {
+  const { reader } = allowed
+  if (reader !== undefined) await assertMayMake(reader, folder, path)
+  const made = await open(there, NEW, 0o644).catch((error: unknown) => {
+    if (codeOf(error) === "EEXIST" && links > 0) return undefined
+    return missing(path, error)
+  })
+  // Somebody else was faster: what is there is looked at like anything else.
+  if (made === undefined) return openForWriting(path, allowed, links - 1)
+  if (reader !== undefined) await made.chown(reader.uid, reader.gid)
+  return made
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)
+
 /** Makes the folders that are missing, one inside the other. */
 async function openFolder(path: string, allowed: Confinement): Promise<FileHandle> {
   const found = await open(path, FOLDER).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT" && dirname(path) !== path) return undefined
+    if (codeOf(error) === "ENOENT" && dirname(path) !== path) return undefined
     return missing(path, error)
   })
   const folder = found ?? (await makeFolder(path, allowed))
@@ -58,11 +84,15 @@ async function makeFolder(path: string, allowed: Confinement): Promise<FileHandl
   const parent = await openFolder(dirname(path), allowed)
   try {
     const there = inside(parent, dirname(path), basename(path))
-    await mkdir(there).catch((error: unknown) => {
-      // Somebody else was faster: what is there is looked at like anything else.
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) return missing(path, error)
-    })
-    return await open(there, FOLDER | constants.O_NOFOLLOW).catch((error: unknown) => missing(path, error))
+    const { reader } = allowed
+    if (reader !== undefined) await assertMayMake(reader, parent, path)
+    const isNew = await mkdir(there).then(
+      () => true,
+      (error: unknown) => (codeOf(error) === "EEXIST" ? false : missing(path, error)),
+    )
+    const made = await open(there, FOLDER | constants.O_NOFOLLOW).catch((error: unknown) => missing(path, error))
+    if (isNew && reader !== undefined) await made.chown(reader.uid, reader.gid)
+    return made
   } finally {
     await parent.close()
   }

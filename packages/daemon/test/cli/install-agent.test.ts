@@ -31,6 +31,18 @@ describe("one agent", () => {
     expect(Bun.spawnSync([path, "--version"]).stdout.toString()).toContain("2.1.400")
   })
 
+  test("for agents that run as another user it goes where they can reach it", async () => {
+    using mirror = openMirror(claudeOf("2.1.400"))
+    using folder = temporaryFolder()
+    const env = {
+      ...mirror.env,
+      SANDBOX_AGENT_DATA_DIR: join(folder.path, "data"),
+      SANDBOX_AGENT_AGENT_USER: "someone",
+    }
+    const { stdout } = await cli(["install-agent", "claude"], { env })
+    expect(stdout).toContain(join(folder.path, "data-someone/bin/claude/2.1.400/claude"))
+  })
+
   test("again: nothing is downloaded, unless asked for; a version pins", async () => {
     using mirror = openMirror({ ...claudeOf("2.1.399"), ...claudeOf("2.1.400") })
     using folder = temporaryFolder()

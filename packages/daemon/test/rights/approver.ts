@@ -45,10 +45,14 @@ async function official(session: string, request: string): Promise<string> {
   const named = { ...connection, "acp-session-id": session }
   const stream = await fetch(`${url}/v1/rpc`, { headers: { ...auth, ...named, accept: "text/event-stream" } })
   await post(load(session), named)
-  await post(answer(request), named)
   let text = ""
+  let answered = false
   for await (const chunk of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk
+    if (!answered && text.includes("session/request_permission")) {
+      answered = true
+      await post(answer(request), named)
+    }
     const refused = text.split("\n").find((line) => line.includes(`"id":"${request}"`) && line.includes('"error"'))
     if (refused !== undefined) return refused
   }

@@ -122,6 +122,7 @@ async function bun(words: readonly string[], directory: string, host: NpmHost, t
     timeoutMs,
     lines: host.bounds.versionOutputLines,
     signal: host.signal,
+    asDaemon: true,
   })
 }
 

@@ -11,6 +11,8 @@ export interface RunOptions {
   lines: number
   onLine?(line: string): void
   signal?: AbortSignal
+  /** It works in folders of the daemon's. */
+  asDaemon?: true
 }
 
 export interface RunResult {
@@ -31,6 +33,7 @@ export async function run(supervisor: Supervisor, options: RunOptions): Promise<
     command: [...command],
     directory,
     env,
+    ...(options.asDaemon && { asDaemon: true }),
     onLine: (line) => {
       if (stdout.length < options.lines) stdout.push(line)
       options.onLine?.(line)

@@ -33,7 +33,7 @@ export class Catalogs {
   async #ask(launcher: Launcher, host: Host): Promise<Catalog> {
     const { agent } = this
     const directory = join(host.home, "catalog")
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    host.asAgent(() => mkdirSync(directory, { recursive: true, mode: 0o700 }))
     const hold = await this.servers.own(launcher, directory, `catalog:${agent.id}`, host, undefined, () => {})
     try {
       const openMs = host.intervals?.openMs ?? limits.openMs

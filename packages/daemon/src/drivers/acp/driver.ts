@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises"
 import type { Driver } from "../../core/driver.ts"
 import { type Programs, startable } from "../../core/programs.ts"
 import { type AcpAgent, capabilitiesOf } from "./agent.ts"
@@ -54,7 +53,7 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
       return (await inside()).catalogs.get(await launcher(), host)
     },
     async forget(sessionId, host) {
-      await rm((await inside()).folderOf(sessionId, host), { recursive: true, force: true })
+      await host.remove((await inside()).folderOf(sessionId, host))
     },
     async *history(ref, host) {
       const { readHistory, servers } = await inside()

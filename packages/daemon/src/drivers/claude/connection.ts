@@ -25,7 +25,7 @@ export async function openConnection(
   const { settings, directory, from } = options
   checkSettings(settings)
   const home = homeOf(from, options.env, host)
-  const { conversation, ref } = await conversationOf(options, home)
+  const { conversation, ref } = await conversationOf(options, home, host)
   const flags = launchFlags(options, conversation, host)
   const env = environment(options.env, launcher.env, home)
   let ready = false
@@ -52,7 +52,7 @@ export async function openConnection(
   const { systemPrompt } = settings
   const initialized = await initialize(process, systemPrompt).finally(() => {
     // It has read it by now, and there are secrets in it.
-    rmSync(join(folderOf(options, host), "mcp.json"), { force: true })
+    host.asAgent(() => rmSync(join(folderOf(options, host), "mcp.json"), { force: true }))
   })
   // One that goes on has what it has; a session is never lost by a model that is no longer listed.
   if (from.kind === "new" || from.kind === "adopt")
@@ -81,7 +81,7 @@ interface Found {
   ref: NativeRef
 }
 
-async function conversationOf({ from }: OpenOptions, home: string): Promise<Found> {
+async function conversationOf({ from }: OpenOptions, home: string, host: Host): Promise<Found> {
   if (from.kind === "new") {
     const id = crypto.randomUUID()
     return { conversation: { start: id }, ref: { id, home, durable: false } }
@@ -90,6 +90,7 @@ async function conversationOf({ from }: OpenOptions, home: string): Promise<Foun
   if (id === undefined) throw new SandboxAgentError("invalid_request", "the session has no native id to continue from")
   if (from.kind !== "fork") return { conversation: { resume: id }, ref: { id, home, durable: true } }
   const as = crypto.randomUUID()
-  if (await copySession(home, id, as)) return { conversation: { resume: as }, ref: { id: as, home, durable: true } }
+  if (await copySession(home, id, as, host))
+    return { conversation: { resume: as }, ref: { id: as, home, durable: true } }
   return { conversation: { fork: id, as }, ref: { id: as, home, durable: false } }
 }

@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises"
 import type { Driver } from "../../core/driver.ts"
 import { type Programs, startable } from "../../core/programs.ts"
 import { capabilities } from "./about.ts"
@@ -43,7 +42,7 @@ export function createClaudeDriver({ programs, credentials }: ClaudeOptions): Dr
       catalogs ??= new Catalogs()
       return catalogs.get(await launcher(), host)
     },
-    forget: (sessionId, host) => rm(folderOf({ sessionId }, host), { recursive: true, force: true }),
+    forget: (sessionId, host) => host.remove(folderOf({ sessionId }, host)),
     async *history(ref, host) {
       const { readHistory } = await import("./history.ts")
       yield* readHistory(ref.home === host.home ? configHome({}) : ref.home, ref.id ?? "")

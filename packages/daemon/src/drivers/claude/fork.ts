@@ -1,5 +1,7 @@
-import { readFile, stat, writeFile } from "node:fs/promises"
+import { writeFileSync } from "node:fs"
+import { readFile, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import type { Host } from "../../core/driver.ts"
 import { sessionFile } from "./home.ts"
 
 /** Claude Code writes what was said a tenth of a second later; a file that has not grown for longer is whole. */
@@ -10,14 +12,20 @@ const PATIENCE_MS = 3_000
  * Copies a session under a new id, as `--fork-session` does; but that writes the copy only with the first message, and a
  * fork that waits for one over a restart would begin empty. Says whether there was a file to copy.
  */
-export async function copySession(home: string, from: string, to: string): Promise<boolean> {
+export async function copySession(
+  home: string,
+  from: string,
+  to: string,
+  host: Pick<Host, "asAgent">,
+): Promise<boolean> {
   const file = await settledFile(home, from)
   if (file === undefined) return false
   const text = await readFile(file, "utf8")
   // A last line torn by a kill stays behind.
   const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n")
   const copied = lines.map((line) => (line === "" ? "" : withId(line, to)))
-  await writeFile(join(dirname(file), `${to}.jsonl`), copied.join("\n"), { mode: 0o600 })
+  const copy = join(dirname(file), `${to}.jsonl`)
+  host.asAgent(() => writeFileSync(copy, copied.join("\n"), { mode: 0o600, flag: "wx" }))
   return true
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Mcp } from "@sandbox-agent/schema/session"
+import type { Mcp, Skill } from "@sandbox-agent/schema/session"
 import type { Host, OpenOptions } from "../../core/driver.ts"
 import { configHome } from "./home.ts"
 import { nativeMode } from "./settings.ts"
@@ -30,15 +30,18 @@ export function launchFlags(options: OpenOptions, conversation: Conversation, ho
   if (settings.variant !== undefined) flags.push("--effort", settings.variant)
   const folder = folderOf(options, host)
   if (settings.skills?.length)
-    flags.push("--plugin-dir", skillsFolder(join(folder, "skills"), settings.skills, directory))
+    flags.push("--plugin-dir", skillsOf(settings.skills, join(folder, "skills"), directory, host))
   // Beside the servers the user has configured, not in their place.
-  if (settings.mcp !== undefined) flags.push("--mcp-config", mcpFile(folder, settings.mcp))
+  if (settings.mcp !== undefined) flags.push("--mcp-config", mcpFile(folder, settings.mcp, host))
   return flags
 }
 
 /** What we write for one session. The id comes from outside and must not walk the disk. */
 export const folderOf = ({ sessionId }: Pick<OpenOptions, "sessionId">, host: Host): string =>
   join(host.home, "sessions", encodeURIComponent(sessionId).replaceAll(".", "%2E"))
+
+const skillsOf = (skills: readonly Skill[], folder: string, directory: string, host: Host): string =>
+  host.asAgent(() => skillsFolder(folder, skills, directory))
 
 function conversationFlags(conversation: Conversation): string[] {
   if ("start" in conversation) return ["--session-id", conversation.start]
@@ -47,14 +50,16 @@ function conversationFlags(conversation: Conversation): string[] {
 }
 
 /** A file, because arguments can be read by everyone on the machine and these hold secrets. */
-function mcpFile(folder: string, mcp: Mcp): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+function mcpFile(folder: string, mcp: Mcp, host: Host): string {
   const file = join(folder, "mcp.json")
   const mcpServers = Object.fromEntries(
     Object.entries(mcp).map(([name, server]) => [name, "url" in server ? server : { ...server, type: "stdio" }]),
   )
-  writeFileSync(file, JSON.stringify({ mcpServers }), { mode: 0o600 })
-  return file
+  return host.asAgent(() => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(file, JSON.stringify({ mcpServers }), { mode: 0o600 })
+    return file
+  })
 }
 
 /** What starts the program, before any flag of ours. */

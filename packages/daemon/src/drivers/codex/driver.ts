@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises"
 import type { Driver, Host, NativeRef } from "../../core/driver.ts"
 import { type Programs, startable } from "../../core/programs.ts"
 import { capabilities, checkSettings } from "./about.ts"
@@ -45,7 +44,7 @@ export function createCodexDriver({ programs, version: ours }: CodexOptions): Dr
       return (await inside()).catalogs.get(await launcher(), host)
     },
     async forget(sessionId, host) {
-      await rm((await inside()).folderOf(sessionId, host), { recursive: true, force: true })
+      await host.remove((await inside()).folderOf(sessionId, host))
     },
     history,
   }

@@ -42,7 +42,8 @@ async function open(
 ): Promise<Native> {
   checkSettings(options.settings)
   const place = placeOf(options.from, options.env, host)
-  const skills = skillsFolder(join(host.home, "skills"), options.settings.skills, options.directory)
+  const given = options.settings.skills
+  const skills = host.asAgent(() => skillsFolder(join(host.home, "skills"), given, options.directory))
   const key = poolKey(launcher, place, host, skills)
   const member = new Member(sink, host, servers)
   const lease = await servers.lease({ key, launcher, place, skills }, member, host, options.signal)

@@ -54,7 +54,7 @@ export class Server implements Shared {
     berth: Berth,
   ) {
     const { launcher, place, key } = options
-    mkdirSync(place.home, { recursive: true, mode: 0o700 })
+    host.asAgent(() => mkdirSync(place.home, { recursive: true, mode: 0o700 }))
     this.#child = host.supervisor.spawn({
       owner: `pool:codex:${key}`,
       label: "codex",

@@ -31,7 +31,7 @@ type Wanted = Pick<OpenOptions, "from" | "directory" | "env"> & {
 export function launchFor(launcher: Launcher, wanted: Wanted, host: Host, fences: Fences = {}): Launch {
   const { env: given, settings } = wanted
   const home = homeOf(wanted.from, given, host)
-  const skills = skillsFolder(join(host.home, "skills"), settings.skills ?? [], wanted.directory)
+  const skills = host.asAgent(() => skillsFolder(join(host.home, "skills"), settings.skills ?? [], wanted.directory))
   const plain: Record<string, string> = {
     // The version is chosen by whoever installed it.
     OPENCODE_DISABLE_AUTOUPDATE: "1",

@@ -17,11 +17,12 @@ import { ToolCalls } from "../../../src/drivers/acp/tool-calls.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
 import { readRegular } from "../../../src/files/regular-file.ts"
 import { writeRegular } from "../../../src/files/write-file.ts"
+import { foldersAt } from "../folders.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-acp-"))
 const supervisor = createSupervisor({ daemonId: "acp-limits", log: () => {} })
 const environment: Host["environment"] = (given) => supervisor.environment("x", given)
-const host: Host = { home: folder, supervisor, environment, restarted: () => {}, log: () => {} }
+const host: Host = { ...foldersAt(folder), supervisor, environment, restarted: () => {}, log: () => {} }
 afterAll(async () => {
   await supervisor.stopAll()
   rmSync(folder, { recursive: true, force: true })

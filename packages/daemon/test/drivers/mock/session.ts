@@ -5,6 +5,7 @@ import { afterAll, onTestFinished } from "vitest"
 import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import type { Host, Native, OpenFrom, OutMessage, Settings } from "../../../src/core/driver.ts"
 import { createMockDriver } from "../../../src/drivers/mock/driver.ts"
+import { foldersAt } from "../folders.ts"
 import { checkItems, foldItems, type SeenItem } from "./items.ts"
 import { type Call, Recorder } from "./recorder.ts"
 
@@ -30,7 +31,7 @@ export interface SessionOptions {
 }
 
 export const hostAt = (home: string): Host => ({
-  home,
+  ...foldersAt(home),
   supervisor,
   environment: (given) => supervisor.environment("mock", given),
   restarted: () => undefined,

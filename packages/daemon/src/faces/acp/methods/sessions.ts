@@ -98,7 +98,7 @@ async function assertCwd(acp: Acp, { params }: Request): Promise<void> {
   const cwd = isRecord(params) ? params.cwd : undefined
   if (cwd === undefined || cwd === null) return
   if (typeof cwd !== "string") return invalid("cwd: a string is expected")
-  await assertDirectory("cwd", cwd, acp.services.context.files)
+  await assertDirectory("cwd", cwd, acp.services.context)
 }
 
 /** A session that was closed goes on; where its agent will not start its history can still be read. */

@@ -1,0 +1,9 @@
+import { rm } from "node:fs/promises"
+import type { Host } from "../../src/core/driver.ts"
+
+/** The folder of a host whose agents run as the user of the test. */
+export const foldersAt = (home: string): Pick<Host, "home" | "asAgent" | "remove"> => ({
+  home,
+  asAgent: (work) => work(),
+  remove: (folder) => rm(folder, { recursive: true, force: true }),
+})
