@@ -139,7 +139,8 @@ const deeds: readonly ((random: Random) => Step)[] = [
       "setsid env -i sh -c 'sleep 1000 & sleep 1000' </dev/null >/dev/null 2>&1 &",
       "nohup sh -c 'trap \"\" TERM HUP INT; sleep 1000' >/dev/null 2>&1 &",
       "mkfifo fifo",
-      "ln -sf /etc/passwd link",
+      // Out of its folder, to a file of the test: in some modes the daemon may write there, and it may be root.
+      'echo outside >"$PWD-outside"; ln -sf "$PWD-outside" link',
       "rm -f a.txt; mkdir -p a.txt",
     ]),
   }),
