@@ -87,7 +87,8 @@ export function assertPlaces({ fsRoot, agentsFile }: Pick<ServerConfig, "fsRoot"
   const found = (path: string) => statSync(path, { throwIfNoEntry: false })
   const missing = fsRoot.find((folder) => !found(folder)?.isDirectory())
   if (missing !== undefined) throw refuse(`--fs-root: ${missing} is not a folder`)
-  if (agentsFile !== undefined && !found(agentsFile)?.isFile()) throw refuse(`--agents-file: ${agentsFile} is not a file`)
+  if (agentsFile !== undefined && !found(agentsFile)?.isFile())
+    throw refuse(`--agents-file: ${agentsFile} is not a file`)
 }
 
 /** What would undo it, or be without effect. */
