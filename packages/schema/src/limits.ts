@@ -239,8 +239,9 @@ export const acpLimits = {
   connections: 1_000,
   /** A connection is forgotten so long after its client was last heard of. */
   connectionMs: 24 * 3_600_000,
-  /** Connections that were initialized and not used yet. */
+  /** Connections that were initialized and not used yet, and how long such a client has before it may make room. */
   unclaimed: 256,
+  unclaimedMs: 60_000,
   /** Messages of a connection's own (answers, mostly) kept for clients that come back. */
   keptMessages: 10_000,
   /** Characters of a JSON-RPC id and of the name in `/v1/acp/{serverId}`. */

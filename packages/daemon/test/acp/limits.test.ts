@@ -58,15 +58,56 @@ test("connections: one that is owed the answer to a prompt stays while its clien
   await again.cut()
 })
 
-test("unclaimed: those initialized and not used are forgotten, the oldest first", async () => {
+const list = { jsonrpc: "2.0", id: 1, method: "session/list" }
+const hello = { jsonrpc: "2.0", id: 0, method: "initialize", params: { protocolVersion: 1 } }
+
+test("unclaimed: beyond so many that have just begun the next is refused, and none of them is forgotten", async () => {
   await using daemon = await startDaemon()
   const wire = new Wire(daemon)
   const first = await wire.initialize()
   let last = ""
-  for (let made = 0; made < acpLimits.unclaimed; made++) last = await wire.initialize()
-  const list = { jsonrpc: "2.0", id: 1, method: "session/list" }
-  expect((await wire.post(list, { "acp-connection-id": first })).status).toBe(404)
-  expect((await wire.post(list, { "acp-connection-id": last })).status).toBe(202)
+  for (let made = 1; made < acpLimits.unclaimed; made++) last = await wire.initialize()
+  const refused = await wire.post(hello)
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, String(acpLimits.unclaimedMs / 1_000)])
+  expect(refused.body).toMatchObject({
+    type: "urn:sandbox-agent:error:too_many_requests",
+    limit: acpLimits.unclaimed,
+  })
+  for (const id of [first, last]) expect((await wire.post(list, { "acp-connection-id": id })).status).toBe(202)
+  // Those two are in use now, and two more may begin.
+  for (let made = 0; made < 2; made++) expect((await wire.post(hello)).status).toBe(200)
+  expect((await wire.post(hello)).status).toBe(429)
+  // A client without headers counts all that have begun as its like: they are waited for no longer.
+  await wire.post(list)
+  expect((await wire.post(hello)).status).toBe(200)
+})
+
+test("unclaimed: those that were refused make room for others", async () => {
+  await using daemon = await startDaemon()
+  const wire = new Wire(daemon)
+  const meta = { "sandboxagent.dev": { agent: "no-such-agent" } }
+  const wrong = { ...hello, params: { protocolVersion: 1, _meta: meta } }
+  for (let made = 0; made <= acpLimits.unclaimed; made++)
+    expect((await wire.post(wrong)).body).toMatchObject({ error: { code: expect.any(Number) } })
+  expect((await wire.post(list, { "acp-connection-id": await wire.initialize() })).status).toBe(202)
+})
+
+test("unclaimedMs: one that did not go on for so long makes room, the oldest first; sockets never do", () => {
+  const { connections, clock } = standalone()
+  const traits = { version: 1, form: false, url: false, notices: false } as const
+  const open = (dialect: "official" | "socket") => connections.open(dialect, "/v1/rpc", "mock", traits).id
+  const socket = open("socket")
+  const [first = "", second = ""] = Array.from({ length: acpLimits.unclaimed }, () => open("official"))
+  clock.now += acpLimits.unclaimedMs - 1
+  expect(() => open("official")).toThrow(/have begun and not gone on/)
+  clock.now += 1
+  const next = open("official")
+  expect([first, second, next, socket].map((id) => connections.get(id) !== undefined)).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ])
 })
 
 test("connectionMs: a client that did not come back for so long is unknown, and its rows are gone", () => {

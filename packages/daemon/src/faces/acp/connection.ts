@@ -45,6 +45,8 @@ export class Connection {
   seen: number
   saved: boolean
   removed = false
+  /** Its client was refused, or counts among those without headers: it is held for nobody that is known. */
+  counted = false
   /** No event of an attachment that is over stands here or later; of those of an earlier daemon nobody knows it. */
   readonly #endPos = new WeakMap<AttachRow, number>()
   #sequence: number

@@ -36,9 +36,10 @@ export class Connections {
     const now = this.now()
     const doc: ConnectionDoc = { dialect, path, agent, traits, createdAt: now, startPos: this.#store.nextPos }
     const stored = { first: 1, last: 0, attachments: [], seen: now, saved: false, calls: 0 }
+    if (dialect === "official") this.#makeRoomForNew()
+    this.#makeRoom()
     const connection = new Connection(this.acp, this.#nextUid++, id, doc, stored)
     this.#live.set(id, connection)
-    this.#makeRoom()
     return connection
   }
 
@@ -143,13 +144,28 @@ export class Connections {
   }
 
   /**
-   * Those never used go first, then those unheard of for longest, of these first who has all its answers; never one with
+   * A client that has just begun is given time to go on: while there are too many of those the next one is refused, and
+   * can come again. One that does not go on makes room, and so does one that counts among those without headers.
+   */
+  #makeRoomForNew(): void {
+    const begun = [...this.#live.values()].filter(({ saved, doc }) => !saved && doc.dialect === "official")
+    if (begun.length < acpLimits.unclaimed) return
+    const now = this.now()
+    const free = begun.find(({ counted, seen }) => counted || now - seen >= acpLimits.unclaimedMs)
+    if (free === undefined)
+      throw new SandboxAgentError("too_many_requests", `${acpLimits.unclaimed} clients have begun and not gone on`, {
+        limit: acpLimits.unclaimed,
+        retryAfterSeconds: Math.ceil(acpLimits.unclaimedMs / 1_000),
+        hint: "Initialize again a little later.",
+      })
+    this.#live.delete(free.id)
+  }
+
+  /**
+   * Those unheard of for longest go first, of these first who has all its answers; never one with
    * an open stream, nor one whose call is still to be answered.
    */
   #makeRoom(): void {
-    const unclaimed = [...this.#live.values()].filter(({ saved }) => !saved)
-    for (const oldest of unclaimed.slice(0, Math.max(0, unclaimed.length - acpLimits.unclaimed)))
-      this.#live.delete(oldest.id)
     if (this.rows.connCount() < acpLimits.connections) return
     this.#store.flush()
     const free = this.rows

@@ -74,6 +74,7 @@ function begin(acp: Acp, path: string, message: Record<string, unknown>, query: 
   } catch (thrown) {
     // The official client looks for the header before it looks at the error.
     const connection = acp.connections.open("official", path, undefined, traitsOf({}))
+    connection.counted = true
     return initialized(thrownAnswer(given.id, thrown), connection.id)
   }
 }

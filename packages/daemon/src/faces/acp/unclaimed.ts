@@ -30,7 +30,10 @@ export class Unclaimed {
   take(path: string): Connection[] {
     const found = [...(this.#waiting.get(path)?.values() ?? [])].filter(({ saved }) => !saved)
     this.#waiting.delete(path)
-    for (const connection of found) this.#taken.add(connection)
+    for (const connection of found) {
+      connection.counted = true
+      this.#taken.add(connection)
+    }
     return found
   }
 }
