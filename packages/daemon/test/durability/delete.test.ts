@@ -3,7 +3,6 @@ import { existsSync, statSync, writeFileSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
-import { metricBecomes } from "../streaming/raw-stream.ts"
 import { Stallable } from "../streaming/stallable.ts"
 import { databaseFile, keptDirectory, withDatabase } from "./database.ts"
 
@@ -35,10 +34,10 @@ test("a deleted session leaves no row behind, also when the daemon is killed rig
     await api.ok("POST", `/v1/sessions/${id}/permissions/${data.permission_id}/reply`, { reply: "always" })
     await api.until(id, "permission.resolved", () => true, lastSequence)
   }
-  // A reader that has not read the end keeps the rows for a while; the kill comes before that.
-  const reader = new Stallable(daemon, "read")
-  await metricBecomes(daemon, "streams_open", 1)
-  reader.stall()
+  // A reader that has not read the end keeps the rows for a while; the kill comes before that. At a byte in a second it
+  // is nowhere near the end, however long it takes to see that it has begun.
+  const reader = new Stallable(daemon, "read", "events/sse", ["--limit-rate", "1"])
+  await expect.poll(() => reader.got().ids.length).toBeGreaterThan(0)
   await api.ok("DELETE", "/v1/sessions/gone")
   await api.ok("DELETE", "/v1/sessions/read")
   daemon.kill("SIGKILL")

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
@@ -15,6 +15,8 @@ export class Stallable {
   constructor(daemon: TestDaemon, id: string, path = "events/sse", more: string[] = []) {
     const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-stalled-"))
     this.#file = join(folder, "events.sse")
+    // Curl makes it with the first bytes.
+    writeFileSync(this.#file, "")
     const url = `${daemon.url}/v1/sessions/${id}/${path}`
     const token = `authorization: Bearer ${daemon.token}`
     this.#process = Bun.spawn(["curl", "-sN", "-H", token, "-o", this.#file, ...more, url], {
