@@ -195,6 +195,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     stalled.server = server
     clients.server = server
     const collector = new Collector()
+    core.context.reader.onRead = (bytes) => collector.read(bytes)
     store.onWritten = (bytes) => {
       collector.wrote(bytes)
       worked()

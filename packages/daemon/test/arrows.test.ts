@@ -57,7 +57,7 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   {
     room: `${d}/faces/`,
     may: [`${d}/faces/`, `${d}/core/`, "schema/src/"],
-    only: ["log", "reader", "damage", "frames", "acp-rows"].map((name) => `${d}/store/${name}.ts`),
+    only: ["log", "reader", "recent", "damage", "frames", "acp-rows"].map((name) => `${d}/store/${name}.ts`),
   },
   {
     room: `${d}/cli/`,

@@ -91,9 +91,10 @@ export const limits = {
   /** Committed events of one active session kept in memory for its readers. */
   tailBytes: 1 * MiB,
   /** What a reader takes from the log in one step. */
-  readerPageBytes: 256 * KiB,
-  /** Pages read from the database that are kept for further readers; those not asked for longest go first. */
+  readerPageBytes: 64 * KiB,
+  /** Pages read from the database that are kept for further readers; more when what was dropped is asked for again. */
   sharedPagesBytes: 4 * MiB,
+  sharedPagesMostBytes: 32 * MiB,
   /** Long events that readers are in the middle of; whoever is in a further one reads it again for each slice. */
   heldPagesBytes: 64 * MiB,
   /** What a stream is given at once; the next when its client has taken that. */
@@ -142,6 +143,8 @@ export const limits = {
   sharedBackoffMaxMs: 8_000,
   /** Bytes of events and native lines after which garbage is collected, unless that takes more than this share of the processor time. */
   collectBytes: 1 * MiB,
+  /** The same for bytes that readers take from the database. */
+  collectReadBytes: 16 * MiB,
   collectShare: 0.4,
   /** The daemon is at rest when in so long it used less than this share of a processor: it gives memory back, and
    * after a long rest also compiled code. */
@@ -248,15 +251,16 @@ export const acpLimits = {
   idChars: 1_024,
   serverIdChars: 128,
   /** Bytes a WebSocket has taken and its client has not, before no more are given to it. */
-  socketBytes: 64 * KiB,
+  socketBytes: 256 * KiB,
   /** With refusals of what it sends meanwhile: beyond that it is closed. */
   socketRefusedBytes: 512 * KiB,
   /** Spans of sessions that a connection was attached to and is no longer; those that ended first are forgotten. */
   pastSpans: 256,
   /** Changes that wait for a disk that takes none; then clients are refused until it does. */
   unwritten: 10_000,
-  /** Pages of logs as clients see them, kept for further clients; those not asked for longest go first. */
+  /** Pages of logs as clients see them, kept for further clients; more when what was dropped is asked for again. */
   projectedBytes: 4 * MiB,
+  projectedMostBytes: 32 * MiB,
   /** A picture that is sent inside a message; of a larger one the client gets a link. */
   imageBytes: 4 * MiB,
   /** How long an answer waits for the history, or the turn, to be taken from a stream of its own. */

@@ -8,6 +8,7 @@ import { usedMs } from "./give-back.ts"
  */
 export class Collector {
   #written = 0
+  #read = 0
   /** Processor time of the last collection, and how much was used in all when it ended. */
   #took = 0
   #ended: number
@@ -22,11 +23,21 @@ export class Collector {
   /** Told after each commit. */
   wrote(bytes: number): void {
     this.#written += bytes
-    if (this.#written < limits.collectBytes) return
+    if (this.#written >= limits.collectBytes) this.#collect()
+  }
+
+  /** Told what readers took from the database: it is garbage once they have given it to their clients. */
+  read(bytes: number): void {
+    this.#read += bytes
+    if (this.#read >= limits.collectReadBytes) this.#collect()
+  }
+
+  #collect(): void {
     const began = this.used()
     if (began - this.#ended < this.#took / limits.collectShare) return
     this.collect()
     this.#written = 0
+    this.#read = 0
     this.#ended = this.used()
     this.#took = this.#ended - began
   }

@@ -37,6 +37,8 @@ export class LogReader {
   readonly #places: LiveStatement
   /** Told once of each damage that is found. */
   onDamage: ((uid: number, detail: string) => void) | undefined
+  /** Told the bytes of events and lines that were read. */
+  onRead: ((bytes: number) => void) | undefined
   readonly #told = new Set<string>()
   #lastRaw: { uid: number; run: LineRun } | undefined
   readonly #shared = new SharedPages()
@@ -220,6 +222,7 @@ export class LogReader {
     if (cursor + 1 < first) return []
     try {
       const rows = this.#rows(uid, cursor, statement)
+      this.onRead?.(rows.reduce((sum, { frames, lines }) => sum + (frames?.length ?? 0) + (lines?.length ?? 0), 0))
       if (isWhole(rows, cursor)) return rows
     } catch (error) {
       if (!isCorrupt(error)) throw error

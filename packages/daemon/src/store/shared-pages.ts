@@ -1,4 +1,5 @@
 import { limits } from "@sandbox-agent/schema/limits"
+import { Recent } from "./recent.ts"
 
 interface Kept {
   readonly value: object
@@ -10,9 +11,7 @@ export type Release = () => void
 
 /** What was read from the database a moment ago, for others who are at the same place: one buffer for all of them. */
 export class SharedPages {
-  /** The one used last stands last. */
-  readonly #kept = new Map<string, Kept>()
-  #bytes = 0
+  readonly #recent = new Recent<object>(limits.sharedPagesBytes, limits.sharedPagesMostBytes)
   /** Long ones, as long as somebody is in the middle of them. */
   readonly #held = new Map<string, Kept & { holders: number }>()
   #heldBytes = 0
@@ -21,14 +20,12 @@ export class SharedPages {
   of<T extends object>(key: string, read: () => T | undefined, sizeOf: (value: T) => number): T | undefined {
     const held = this.#held.get(key)
     if (held !== undefined) return held.value as T
-    const known = this.#kept.get(key)
-    if (known !== undefined) {
-      this.#kept.delete(key)
-      this.#kept.set(key, known)
-      return known.value as T
-    }
+    const known = this.#recent.get(key)
+    if (known !== undefined) return known as T
     const value = read()
-    if (value !== undefined) this.#keep(key, { value, size: sizeOf(value) })
+    const size = value === undefined ? 0 : sizeOf(value)
+    // A long one would drive out everything else.
+    if (value !== undefined && size <= limits.sharedPagesBytes / 4) this.#recent.keep(key, value, size)
     return value
   }
 
@@ -46,8 +43,7 @@ export class SharedPages {
   }
 
   forget(): void {
-    this.#kept.clear()
-    this.#bytes = 0
+    this.#recent.forget()
   }
 
   #release(key: string): void {
@@ -55,17 +51,5 @@ export class SharedPages {
     if (held === undefined || --held.holders > 0) return
     this.#held.delete(key)
     this.#heldBytes -= held.size
-  }
-
-  #keep(key: string, kept: Kept): void {
-    // A long one would drive out everything else.
-    if (kept.size > limits.sharedPagesBytes / 4) return
-    this.#kept.set(key, kept)
-    this.#bytes += kept.size
-    for (const [oldest, { size }] of this.#kept) {
-      if (this.#bytes <= limits.sharedPagesBytes) break
-      this.#kept.delete(oldest)
-      this.#bytes -= size
-    }
   }
 }

@@ -102,6 +102,29 @@ test("projectedBytes: beyond them the pages not asked for longest are projected 
   expect(pages.of(s, page(0), traits) === made[0]).toBe(false)
 })
 
+test("projectedMostBytes: where pages that were dropped are asked for again more are kept, up to so much", () => {
+  const pages = newPages()
+  const size = acpLimits.projectedBytes / 16
+  const page = (n: number) => {
+    const bytes = new TextEncoder().encode(event(n, "error", { message: `${n} ${"x".repeat(size)}` }))
+    return { first: n, count: 1, pos: n, bytes }
+  }
+  /** The rounds through so many pages after which none of them is made anew. */
+  const rounds = (count: number): number | undefined => {
+    let before: unknown[] = []
+    for (let round = 0; round < 12; round++) {
+      const made = Array.from({ length: count }, (_, n) => pages.of(s, page(n), traitsOf({})))
+      if (made.every((one, n) => one === before[n])) return round
+      before = made
+    }
+    return undefined
+  }
+  // A page counts with what is made of it.
+  const most = acpLimits.projectedMostBytes / (2 * size)
+  expect(rounds(most / 2)).toBeTypeOf("number")
+  expect(rounds(2 * most)).toBeUndefined()
+})
+
 test("projectedBytes: pages that tell clients nothing are counted as well", () => {
   const pages = newPages()
   const traits = traitsOf({})

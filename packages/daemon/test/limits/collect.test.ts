@@ -17,6 +17,19 @@ test("collectBytes: so much written is followed by a collection, and the count b
   expect([after(limits.collectBytes - 1), after(1), after(1), after(limits.collectBytes - 1)]).toEqual([0, 1, 1, 2])
 })
 
+test("collectReadBytes: so much read from the database is followed by a collection as well", () => {
+  let collected = 0
+  const collector = new Collector(
+    () => void collected++,
+    () => 0,
+  )
+  const after = (bytes: number) => {
+    collector.read(bytes)
+    return collected
+  }
+  expect([after(limits.collectReadBytes - 1), after(1), after(1)]).toEqual([0, 1, 1])
+})
+
 test("collectShare: a collection that took long is not repeated before as much other work was done", () => {
   let used = 0
   let collected = 0

@@ -42,8 +42,8 @@ test("sliceBytes: events of any length are given in slices, the same bytes also 
   for (const isForgotten of [false, true]) {
     const reading = new Reading(sourceOf(it.log, it.reader))
     const slices: Uint8Array[] = []
-    for (let slice = reading.take(limits.sliceBytes); slice !== undefined; slice = reading.take(limits.sliceBytes)) {
-      slices.push(slice)
+    while (reading.read(limits.sliceBytes) !== undefined) {
+      slices.push(reading.handOver())
       if (isForgotten) reading.close()
       if (isForgotten) it.reader.forgetShared()
     }
@@ -134,6 +134,26 @@ test("sharedPagesBytes: pages that were just read are read once for all, and the
   expect(reads).toBe(9)
   read(0)
   expect(reads).toBe(10)
+})
+
+test("sharedPagesMostBytes: where what was dropped is asked for again more is kept, up to so much", () => {
+  const shared = new SharedPages()
+  const size = limits.sharedPagesBytes / 8
+  const pages = limits.sharedPagesMostBytes / size
+  /** How many of the first pages had to be read, when all of them are asked for in a round. */
+  const round = (count: number) => {
+    let reads = 0
+    const read = () => ({ n: ++reads })
+    for (let n = 0; n < count; n++) shared.of(`${n}`, read, () => size)
+    return reads
+  }
+  const rounds = (count: number) => Array.from({ length: 12 }, () => round(count)).at(-1)
+  expect(round(pages)).toBe(pages)
+  expect(rounds(pages)).toBe(0)
+  expect(rounds(2 * pages)).toBeGreaterThan(0)
+  shared.forget()
+  expect(round(pages)).toBe(pages)
+  expect(round(pages)).toBeGreaterThan(0)
 })
 
 test("heldPagesBytes: long events are kept for those who are in the middle of them, once for all, up to so much", () => {

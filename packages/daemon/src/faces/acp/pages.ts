@@ -3,6 +3,7 @@ import { acpLimits } from "@sandbox-agent/schema/limits"
 import type { Session } from "../../core/session.ts"
 import { frameText } from "../../store/frames.ts"
 import type { Page } from "../../store/log.ts"
+import { Recent } from "../../store/recent.ts"
 import type { Acp } from "./acp.ts"
 import { Deltas } from "./deltas.ts"
 import { cursorText } from "./entry.ts"
@@ -15,6 +16,7 @@ import { isRecord } from "./projection/envelope.ts"
 import type { Sources } from "./projection/sources.ts"
 import { type Traits, traitsKey } from "./projection/traits.ts"
 import { project } from "./projection/updates.ts"
+import type { ToldItem } from "./replay-lines.ts"
 import { sourcesOf } from "./sources.ts"
 import { type Spoken, Verbatim } from "./verbatim.ts"
 
@@ -26,9 +28,10 @@ const FEW = 4
  * end of a log, and read it from the database, are mostly there together.
  */
 export class Pages {
-  /** By the place in the order of all logs, which no two pages share; the one used last stands last. */
-  readonly #kept = new Map<string, Projected>()
-  #bytes = 0
+  /** By the place in the order of all logs, which no two pages share. */
+  readonly #kept = new Recent<Projected>(acpLimits.projectedBytes, acpLimits.projectedMostBytes)
+  /** Items of histories that are being told. */
+  readonly items = new Recent<ToldItem>(acpLimits.projectedBytes, acpLimits.projectedMostBytes)
   readonly #heads: Heads
   #writer = new FrameWriter()
   /** What was learnt of sessions whose agents speak for themselves. */
@@ -41,26 +44,16 @@ export class Pages {
   of(s: Session, page: Page, traits: Traits): Projected {
     const key = `${page.pos} ${traitsKey(traits)}`
     const known = this.#kept.get(key)
-    if (known !== undefined) {
-      this.#kept.delete(key)
-      this.#kept.set(key, known)
-      return known
-    }
+    if (known !== undefined) return known
     const projected = this.#project(s, page, traits)
-    this.#kept.set(key, projected)
-    this.#bytes += projected.size
-    for (const [oldest, { size }] of this.#kept) {
-      if (this.#bytes <= acpLimits.projectedBytes || oldest === key) break
-      this.#kept.delete(oldest)
-      this.#bytes -= size
-    }
+    this.#kept.keep(key, projected, projected.size)
     return projected
   }
 
   /** They can be made again. */
   forget(): void {
-    this.#kept.clear()
-    this.#bytes = 0
+    this.#kept.forget()
+    this.items.forget()
     this.#writer = new FrameWriter()
   }
 

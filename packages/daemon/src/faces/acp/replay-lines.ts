@@ -10,47 +10,83 @@ import { sessionOf } from "./attached-session.ts"
 import type { Connection } from "./connection.ts"
 import type { Line, Loaded } from "./entry.ts"
 import { replay } from "./projection/replay.ts"
+import { traitsKey } from "./projection/traits.ts"
 import { sourcesOf } from "./sources.ts"
 
-/** Items read at once: each may be of some megabytes, and a reader that stalls has them in memory. */
-const STEP = 4
+/** One item of a history as clients see it, and where it stands. */
+export interface ToldItem {
+  readonly startedSeq: number
+  readonly texts: readonly string[]
+}
 
 /**
  * The history of a session up to the moment it was loaded, the same whenever it is told: a client that was cut off in
- * the middle goes on where it was.
+ * the middle goes on where it was. Items may be of some megabytes: a reader that waits for its client has none of them.
  */
 export function* replayLines(acp: Acp, connection: Connection, entry: Loaded, pos: number): Generator<Line[]> {
-  const { uid, seq } = entry.load
-  const session = sessionOf(acp, { uid, session: entry.to })
+  const session = sessionOf(acp, { uid: entry.load.uid, session: entry.to })
   if (session === undefined) return
-  const sources = sourcesOf(acp, session)
-  let fold: Fold | undefined
-  let lines: Line[] = []
-  let size = 0
+  const history = new History(acp, session, connection, entry)
   let k = 0
-  for (let cursor = 0; ; ) {
-    const from = cursor
-    const rows = healed(session, () => acp.rows.items(uid, from, seq, STEP))
-    const last = rows.at(-1)
-    if (last === undefined) break
-    cursor = last.startedSeq
-    const items = rows.map((row) => {
-      if (isDone(row, seq)) return row.item
-      fold ??= foldOf(acp, session, row.startedSeq, seq)
-      return { ...row.item, status: "in_progress" as const, content: contentOf(fold, row.item) }
-    })
-    for (const envelope of replay(items, connection.traits, entry.to, sources)) {
-      const json = JSON.stringify(envelope)
-      size += json.length
+  for (let cursor = 0, from = 0; ; ) {
+    const lines: Line[] = []
+    let size = 0
+    while (size < limits.readerPageBytes) {
+      const told = history.after(cursor)
+      if (told === undefined) break
+      const json = told.texts[from++]
+      if (json === undefined) {
+        cursor = told.startedSeq
+        from = 0
+        continue
+      }
       lines.push({ pos, k: k++, json })
+      size += json.length
     }
-    if (size < limits.readerPageBytes) continue
+    if (lines.length === 0) return
     yield lines
-    lines = []
-    size = 0
   }
-  if (lines.length > 0) yield lines
 }
+
+/** The items of a session up to a moment. */
+class History {
+  #fold: Fold | undefined
+
+  constructor(
+    readonly acp: Acp,
+    readonly session: Session,
+    readonly connection: Connection,
+    readonly entry: Loaded,
+  ) {}
+
+  /** The item that began after `cursor`. */
+  after(cursor: number): ToldItem | undefined {
+    const { acp, connection, entry } = this
+    const key = `${entry.load.uid} ${entry.load.seq} ${cursor} ${traitsKey(connection.traits)}`
+    const known = acp.pages.items.get(key)
+    if (known !== undefined) return known
+    const told = this.#tell(cursor)
+    if (told !== undefined) acp.pages.items.keep(key, told, sizeOf(told))
+    return told
+  }
+
+  #tell(cursor: number): ToldItem | undefined {
+    const { acp, session, connection, entry } = this
+    const { uid, seq } = entry.load
+    const [row] = healed(session, () => acp.rows.items(uid, cursor, seq, 1))
+    if (row === undefined) return undefined
+    const item = isDone(row, seq) ? row.item : this.#openItem(row)
+    const envelopes = replay([item], connection.traits, entry.to, sourcesOf(acp, session))
+    return { startedSeq: row.startedSeq, texts: envelopes.map((envelope) => JSON.stringify(envelope)) }
+  }
+
+  #openItem({ item, startedSeq }: StoredItem): Item {
+    this.#fold ??= foldOf(this.acp, this.session, startedSeq, this.entry.load.seq)
+    return { ...item, status: "in_progress", content: contentOf(this.#fold, item) }
+  }
+}
+
+const sizeOf = ({ texts }: ToldItem): number => texts.reduce((sum, { length }) => sum + length, 0)
 
 const isDone = ({ completedSeq }: StoredItem, seq: number): boolean => completedSeq !== null && completedSeq <= seq
 

@@ -37,6 +37,7 @@ export class Reading<L extends Followed> {
   /** What of the bytes after the cursor it has already, and what keeps them at hand. */
   #skip = 0
   #release: (() => void) | undefined
+  #slice: Uint8Array = nothing
   /** What was made for it alone and not given yet. */
   #rest: Uint8Array | undefined
   #isLast = false
@@ -59,8 +60,24 @@ export class Reading<L extends Followed> {
     return this.#isLast && this.#rest === undefined
   }
 
-  /** The next bytes, at most so many; none when what there was is not for this reader; undefined when there is nothing yet. */
-  take(most: number): Uint8Array | undefined {
+  /**
+   * Reads the next bytes, at most so many, and says how many they are: 0 when what there was is not for this reader,
+   * undefined when there is nothing yet.
+   */
+  read(most: number): number | undefined {
+    const slice = this.#next(most)
+    if (slice !== undefined) this.#slice = slice
+    return slice?.length
+  }
+
+  /** What was read. It is not kept: a reader that waits for its client has no page in memory. */
+  handOver(): Uint8Array {
+    const slice = this.#slice
+    this.#slice = nothing
+    return slice
+  }
+
+  #next(most: number): Uint8Array | undefined {
     if (this.#rest !== undefined) return this.#cut(this.#rest, most)
     const { log, reader, transform } = this.source
     const run = reader.next(log, this.#cursor)

@@ -64,23 +64,23 @@ export async function* follow<L extends Followed>(source: Source<L>): AsyncGener
       if (reading.isOvertaken) return
       const turn = reading.hasMore ? turns.wait(kind) : undefined
       if (turn !== undefined) await turn
-      let slice: Uint8Array | undefined
+      let size: number | undefined
       try {
-        slice = signal.aborted ? undefined : reading.take(handed.slice)
+        size = signal.aborted ? undefined : reading.read(handed.slice)
       } catch (error) {
         if (!SandboxAgentError.is(error)) throw error
         yield errorFrame(error)
         return
       } finally {
-        turns.gave(kind, slice?.length ?? 0)
+        turns.gave(kind, size ?? 0)
       }
       kind = "behind"
-      if (slice !== undefined) {
-        if (slice.length > 0) {
-          held = slice.length
+      if (size !== undefined) {
+        if (size > 0) {
+          held = size
           handed.bytes += held
           watched.given += held
-          yield slice
+          yield reading.handOver()
           handed.bytes -= held
           held = 0
         }
