@@ -170,7 +170,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const children = () => supervisor.list().map(({ rss, ...child }) => ({ ...child, rssBytes: rss }))
     const stalled = new StalledReaders(options.stalledReaderSeconds, log, options.intervals.heartbeatMs)
     const { context, sessions } = core
-    const connections = new Connections(supervisor, () => server.port ?? 0, account?.uid)
+    const connections = new Connections(supervisor, () => server.port ?? 0, account)
     const clients = new Clients((remote) => connections.agentBehind(remote))
     const services: Services = { context, sessions, stalled, clients, version, startedAt, children }
     const acp = store.mending(() => acpFace(services, options.defaultAgent, startPos))

@@ -1,7 +1,8 @@
 import { networkInterfaces } from "node:os"
+import type { AgentUser } from "../core/agent-user.ts"
 import type { AgentProcess } from "../core/client.ts"
 import { readProc } from "./proc.ts"
-import { type Holders, SocketHolders } from "./socket-holders.ts"
+import { type Holders, holdsSocket, SocketHolders } from "./socket-holders.ts"
 import { isLoopback, rowsTo, type TcpRow } from "./tcp-rows.ts"
 
 /** Where a connection comes from. */
@@ -25,8 +26,8 @@ export class Connections {
       agentProcess(pid: number): AgentProcess | undefined
     },
     private readonly port: () => number,
-    /** The user whom agents run as, where it is not ours. */
-    private readonly agentUid?: number,
+    /** Whom agents run as, where it is not our user. */
+    private readonly agentUser?: Pick<AgentUser, "uid" | "run">,
   ) {}
 
   /** The process of an agent at the other end; undefined: another's, or one of another machine. Linux alone. */
@@ -57,8 +58,12 @@ export class Connections {
     const { holders, closed } = await holdersOf(inode, uid)
     const agentAmong = (pids: readonly number[]) =>
       pids.map((pid) => this.agents.agentProcess(pid)).find((agent) => agent !== undefined)
-    // Nobody else is to run as that user, and its files may be closed to us.
-    if (uid === this.agentUid) return agentAmong(holders) ?? unseen
+    const agentUser = uid === this.agentUser?.uid ? this.agentUser : undefined
+    if (agentUser !== undefined) {
+      // In a container root may kill processes of another user and not see their files; with that user's rights it does.
+      const seen = closed.filter((pid) => agentUser.run(() => holdsSocket(pid, inode)))
+      return agentAmong([...holders, ...seen]) ?? unseen // nobody else is to run as that user
+    }
     if (holders.length > 0) return agentAmong(holders)
     const agent = agentAmong(closed)
     if (agent !== undefined || closed.length > 0) return agent

@@ -68,6 +68,17 @@ export class SocketHolders {
   }
 }
 
+/** Whether one process has it open, as far as we may see. */
+export function holdsSocket(pid: number, inode: string): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((file) => linkOf(`/proc/${pid}/fd/${file}`) === `socket:[${inode}]`)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (isRefused(error) || code === "ENOENT" || code === "ESRCH") return false
+    throw error
+  }
+}
+
 function othersFirst(): number[] {
   const pids = readdirSync("/proc").map(Number).filter(Number.isInteger)
   return [...pids.filter((pid) => pid !== process.pid), process.pid]

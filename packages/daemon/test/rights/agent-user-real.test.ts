@@ -16,10 +16,12 @@ import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
+import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
 import { expect, onTestFinished, test } from "vitest"
 import { findUser } from "../../src/agents/users.ts"
 import { gone } from "../agents/processes.ts"
 import { configFor } from "../drivers/codex/live.ts"
+import { offlineEnvironment } from "../drivers/opencode/environment.ts"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { isRoot } from "./users.ts"
 
@@ -145,6 +147,27 @@ test.skipIf(!isRoot)("Codex as another user: commands, skills, resume", async ()
   await api.resume("codex")
   model.script(["again"])
   await api.turn("codex", "again")
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("no database")
+})
+
+test.skipIf(!isRoot)("OpenCode as another user: commands, skills, resume", async () => {
+  const work = workFolder()
+  await using model = await startScriptedModel()
+  const home = workFolder()
+  await using daemon = await startWith("opencode", opencodeBinary(), work)
+  const { api } = daemon
+  const { healthy, session } = await api.create("opencode", {
+    ...{ agent: "opencode", directory: work, permissionMode: "bypass", skills },
+    env: offlineEnvironment(home, model.url),
+  })
+  expect([healthy, session.error]).toEqual([true, undefined])
+  model.script([reply(toolCall("bash", { command: look(daemon), description: "As told" })), "done"])
+  expectKeptOut(await api.turn("opencode", "look"), work)
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("poem")
+  await api.terminate("opencode")
+  await api.resume("opencode")
+  model.script(["again"])
+  await api.turn("opencode", "again")
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("no database")
 })
 

@@ -40,6 +40,15 @@ async function said({ api }: TestDaemon, id: string, command: string): Promise<s
     .join("")
 }
 
+const approver = new URL("./approver.ts", import.meta.url).pathname
+
+/** Words for a shell that answers a permission of the session `waits`. */
+function approval({ url, token }: TestDaemon, permission: string): string {
+  const path = `/v1/sessions/waits/permissions/${permission}/reply`
+  const words = [process.execPath, approver, url, token, "http", "POST", path, '{"reply":"once"}']
+  return words.map((word) => `'${word}'`).join(" ")
+}
+
 describe.skipIf(!isRoot)("agents that run as another user", () => {
   test("have ids, groups and a home of that user, and nothing of the daemon's", async () => {
     await using daemon = await startAs({ env: { XDG_RUNTIME_DIR: "/run/user/0" } })
@@ -92,15 +101,41 @@ describe.skipIf(!isRoot)("agents that run as another user", () => {
     await daemon.api.create("waits")
     await daemon.api.send("waits", "/permission echo allowed")
     const { data } = await daemon.api.until("waits", "permission.requested")
-    const approver = new URL("./approver.ts", import.meta.url).pathname
-    const path = `/v1/sessions/waits/permissions/${data.permission_id}/reply`
-    const words = [process.execPath, approver, daemon.url, daemon.token, "http", "POST", path, '{"reply":"once"}']
-    const reply = words.map((word) => `'${word}'`).join(" ")
-    expect(await said(daemon, "spy", reply)).toMatch(/^403 .*of an agent tried to answer/)
+    expect(await said(daemon, "spy", approval(daemon, data.permission_id))).toMatch(
+      /^403 .*of an agent tried to answer/,
+    )
     // Not even one of theirs that nobody's agent has started.
-    const others = Bun.spawnSync([...unprivileged, ...words]).stdout.toString()
+    const words = approval(daemon, data.permission_id)
+    const others = Bun.spawnSync([...unprivileged, "sh", "-c", words]).stdout.toString()
     expect(others).toMatch(/^403 /)
     await daemon.api.reply("waits", data, "once")
+  })
+
+  test("are seen and ended also by a root that has no more capabilities than in a container", async () => {
+    const before = process.umask(0)
+    onTestFinished(() => void process.umask(before))
+    const caps = [
+      "chown",
+      "dac_override",
+      "fowner",
+      "fsetid",
+      "kill",
+      "setgid",
+      "setuid",
+      "setpcap",
+      "net_bind_service",
+    ]
+    await using daemon = await startAs({ behind: `exec setpriv --bounding-set=-all,+${caps.join(",+")}` })
+    await daemon.api.create("waits")
+    await daemon.api.send("waits", "/permission echo allowed")
+    const { data } = await daemon.api.until("waits", "permission.requested")
+    const pids = await takeWaysOut({ ...daemon, dataDir: daemon.work }, "one")
+    for (const pid of pids) killAfterTest(pid)
+    expect(await said(daemon, "one", approval(daemon, data.permission_id))).toMatch(
+      /^403 .*of an agent tried to answer/,
+    )
+    await daemon.api.ok("DELETE", "/v1/sessions/one")
+    for (const pid of pids) await gone(pid)
   })
 
   test("work only where that user can: else create says what to do", async () => {

@@ -55,7 +55,7 @@ export const sessionRoutes = {
     tag: "sessions",
     summary: "Create a session",
     description:
-      "Installs the agent if it is missing. What cannot be had (an unknown mode, model or variant, an entry that nobody could use; an option that this agent does not take: 501 with its name in `option`) is a problem and leaves no session. An agent that is installed but cannot be used (no credentials, will not start) still gives 201, with `healthy:false` and `error`: the session exists and the next message tries again.",
+      "Installs the agent if it is missing. What cannot be had (an unknown mode, model or variant, an entry that nobody could use; an option that this agent does not take: 501 with its name in `option`) is a problem and leaves no session. An agent that is installed but cannot be used (no credentials, will not start) still gives 201, with `healthy:false` and `error`: the session exists and the next message tries again. A permission mode that asks less than `default` is 403 from a process of an agent.",
     params: sessionParams,
     body: CreateSessionSchema,
     bodyRequired: true,
@@ -96,7 +96,8 @@ export const sessionRoutes = {
     path: "/v1/sessions/{id}",
     tag: "sessions",
     summary: "Change title, modes, model, variant or metadata",
-    description: "`applied` says when the change is in force; `session.updated` is logged when it is.",
+    description:
+      "`applied` says when the change is in force; `session.updated` is logged when it is. A laxer permission mode is 403 from a process of an agent.",
     params: sessionParams,
     body: PatchSessionSchema,
     bodyRequired: true,
