@@ -2,9 +2,10 @@ import type { Command } from "./command.ts"
 
 /** Runs one command line and gives its exit code. Every part is loaded when it is needed: the start must stay fast. */
 export async function runCli(argv: string[]): Promise<number> {
-  const { isBrokenPipe, onBrokenPipe } = await import("./print.ts")
+  const { isBrokenPipe, onBrokenPipe, withoutOutput } = await import("./print.ts")
   const serves = argv[0] === "server" || argv[0]?.startsWith("-")
-  onBrokenPipe(serves ? () => {} : () => process.exit(0))
+  if (serves) withoutOutput()
+  else onBrokenPipe(() => process.exit(0))
   try {
     return await dispatch(argv)
   } catch (error) {

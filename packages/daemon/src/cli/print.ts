@@ -48,11 +48,16 @@ export const note = (text: string): Promise<void> => err(`${text}\n`)
 export const isBrokenPipe = (error: unknown): boolean =>
   typeof error === "object" && error !== null && (error as NodeJS.ErrnoException).code === "EPIPE"
 
-/** The reader of our output went away (`| head`): there is nobody left to tell. The server goes on without one. */
+/** The reader of our output went away (`| head`): there is nobody left to tell. */
 export function onBrokenPipe(gone: () => void): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error) => {
       if (!isBrokenPipe(error)) throw error
       gone()
     })
+}
+
+/** For the server: it goes on without a reader, and when the disk that its log is on is full. */
+export function withoutOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 }
