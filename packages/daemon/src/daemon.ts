@@ -44,6 +44,7 @@ import { sessionHandlers } from "./faces/universal/sessions.ts"
 import { systemHandlers } from "./faces/universal/system.ts"
 import { Confinement } from "./files/confinement.ts"
 import type { StoreOptions } from "./store/database.ts"
+import { firstLook } from "./store/first-look.ts"
 import { openError } from "./store/open-error.ts"
 import { repairText } from "./store/repair.ts"
 import type { RetentionOptions } from "./store/retention.ts"
@@ -99,12 +100,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { log, version } = options
   const store = new Store(options.store)
   try {
-    const rows = new Rows(store.db)
-    const daemonId = daemonIdOf(rows)
     for (const warning of store.warnings) log("warn", warning)
     store.onRepaired = (repaired) => log("error", repairText(repaired))
     store.onRepairFailed = (error) =>
       log("error", "the store is damaged and could not be repaired", { error: String(error) })
+    store.mending(() => firstLook(store.db))
+    const rows = new Rows(store.db)
+    const daemonId = daemonIdOf(rows)
     await reap(store, rows, daemonId, log)
     const account = await accountOf(options)
     const place = account?.directory ?? options.store.directory

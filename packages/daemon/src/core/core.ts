@@ -100,7 +100,6 @@ export class Core {
   /** Before anyone can ask: every turn and request of the last run is ended in its log. */
   recover(): void {
     const { store, rows, log } = this.context
-    rows.countNames() // damage there would hide every session
     for (const session of rows.unreadable())
       log("error", "a session is damaged: it cannot be used, the others can", { session })
     this.#stray = strayFolders(

@@ -68,18 +68,8 @@ export class Sessions {
       return this.#keep(s)
     } catch (error) {
       if (!isCorrupt(error)) throw error
-      if (!this.#isFound(id)) this.context.store.suspect(error)
+      this.context.store.suspect(error)
       throw damagedSession(id, error)
-    }
-  }
-
-  /** Damage of one session is its own; by their ids all of them are found. */
-  #isFound(id: string): boolean {
-    try {
-      return this.context.rows.uidOf(id) !== undefined
-    } catch (error) {
-      if (!isCorrupt(error)) throw error
-      return false
     }
   }
 
@@ -273,6 +263,7 @@ export class Sessions {
       return load(this.context, this.context.rows.sessionByUid(uid) as LoadedSession)
     } catch (error) {
       if (!isCorrupt(error)) throw error
+      this.context.store.suspect(error)
       this.context.log("error", "a damaged session is not listed", { session: id, error: String(error) })
       return undefined
     }

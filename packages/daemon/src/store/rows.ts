@@ -46,12 +46,6 @@ export class Rows {
     return loaded(this.#sql(`${selectSession} WHERE id = ?`).get(id) as Saved | null)
   }
 
-  /** Reads the index that sessions are found by, and nothing else. Throws where it is damaged. */
-  countNames(): number {
-    const sql = "SELECT count(*) AS n FROM sessions INDEXED BY sqlite_autoindex_sessions_1 WHERE id >= ''"
-    return (this.#sql(sql).get() as { n: number }).n
-  }
-
   uidOf(id: string): number | undefined {
     return (this.#sql("SELECT uid FROM sessions WHERE id = ?").get(id) as { uid: number } | null)?.uid
   }

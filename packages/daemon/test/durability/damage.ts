@@ -47,14 +47,17 @@ export function damageFrames(dataDir: string, id: string, column: "frames" | "ra
 /** Numbers of the pages at the end of a tree, where its rows or entries stand. */
 export function leavesOf(dataDir: string, name: string): number[] {
   const sql = "SELECT rootpage AS root FROM sqlite_schema WHERE name = ?"
-  const { root } = withDatabase(dataDir, (db) => db.query(sql).get(name)) as { root: number }
+  const found = withDatabase(dataDir, (db) => db.query(sql).get(name)) as { root: number } | null
+  const root = found?.root ?? 1 // the list of tables itself
   const file = readFileSync(databaseFile(dataDir))
   const below = (page: number): number[] => {
-    const at = (page - 1) * PAGE
+    const at = page === 1 ? 100 : (page - 1) * PAGE
     const isInterior = file[at] === 2 || file[at] === 5
     if (!isInterior) return [page]
     const cells = file.readUInt16BE(at + 3)
-    const children = Array.from({ length: cells }, (_, i) => file.readUInt32BE(at + file.readUInt16BE(at + 12 + 2 * i)))
+    const children = Array.from({ length: cells }, (_, i) =>
+      file.readUInt32BE((page - 1) * PAGE + file.readUInt16BE(at + 12 + 2 * i)),
+    )
     return [...children, file.readUInt32BE(at + 8)].flatMap(below)
   }
   return below(root)
