@@ -33,7 +33,7 @@ export class Connections {
   /** The process of an agent at the other end; undefined: another's, or one of another machine. Linux alone. */
   async agentBehind(remote: Remote | undefined): Promise<AgentProcess | undefined> {
     if (!this.agents.started) return undefined
-    const rows = rowsTo(this.port())
+    const rows = await rowsTo(this.port())
     if (rows === undefined) return undefined
     if (remote === undefined) return unseen
     const row = rows.find((one) => one.isFrom(remote))

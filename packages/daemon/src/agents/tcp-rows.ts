@@ -1,5 +1,5 @@
+import { readFile } from "node:fs/promises"
 import { isIPv4, isIPv6 } from "node:net"
-import { readProc } from "./proc.ts"
 
 /** One end of a TCP connection, as the kernel lists it. */
 export interface TcpRow {
@@ -12,19 +12,26 @@ export interface TcpRow {
 const row = /^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]{2} \S+ \S+ \S+ +(\d+) +\d+ (\d+)/gm
 
 /** The ends that are connected to a port, in this network namespace; undefined where that cannot be seen. */
-export function rowsTo(port: number): TcpRow[] | undefined {
-  const v4 = readProc("net/tcp")
-  if (v4 === undefined) return undefined
-  const rows: TcpRow[] = []
-  for (const table of [v4, readProc("net/tcp6") ?? ""])
-    for (const [, address = "", local = "", to = "", uid = "", inode = ""] of table.matchAll(row)) {
-      if (Number.parseInt(to, 16) !== port) continue
-      const isFrom: TcpRow["isFrom"] = (remote) =>
-        remote.port === Number.parseInt(local, 16) && kernelForms(remote.address).includes(address)
-      rows.push({ inode, uid: Number(uid), isFrom })
-    }
-  return rows
+export async function rowsTo(port: number): Promise<TcpRow[] | undefined> {
+  const [v4, v6] = await Promise.all(["tcp", "tcp6"].map(readTable))
+  return v4 === undefined ? undefined : [...rowsIn(v4, port), ...rowsIn(v6 ?? "", port)]
 }
+
+function* rowsIn(table: string, port: number): Generator<TcpRow> {
+  for (const [, address = "", local = "", to = "", uid = "", inode = ""] of table.matchAll(row)) {
+    if (Number.parseInt(to, 16) !== port) continue
+    const isFrom: TcpRow["isFrom"] = (remote) =>
+      remote.port === Number.parseInt(local, 16) && kernelForms(remote.address).includes(address)
+    yield { inode, uid: Number(uid), isFrom }
+  }
+}
+
+/** By another thread: on a machine with much memory the kernel takes milliseconds to go through its tables. */
+const readTable = (name: string): Promise<string | undefined> =>
+  readFile(`/proc/net/${name}`, "latin1").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "EACCES") return undefined // no Linux, no IPv6, or no /proc
+    throw error
+  })
 
 const mapped = "0000000000000000FFFF0000"
 

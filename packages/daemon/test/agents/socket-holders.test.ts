@@ -26,7 +26,7 @@ async function connected(count: number) {
     server.close()
   })
   await all.promise
-  return { pid: other.pid, inodes: (rowsTo(port) ?? []).map(({ inode }) => inode) }
+  return { pid: other.pid, inodes: ((await rowsTo(port)) ?? []).map(({ inode }) => inode) }
 }
 
 test.runIf(process.platform === "linux")(

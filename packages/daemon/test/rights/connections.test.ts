@@ -1,6 +1,9 @@
+import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
+import { type AddressInfo, connect, createServer } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { Connections } from "../../src/agents/connections.ts"
 import { kernelForms } from "../../src/agents/tcp-rows.ts"
 import { until } from "../agents/processes.ts"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
@@ -16,6 +19,32 @@ test("addresses are compared as the kernel writes them", () => {
   expect(kernelForms("fe80::1:2%eth0")).toEqual(["000080FE000000000000000002000100"])
   expect(kernelForms("2001:db8:1:2:3:4:5:6")).toEqual(["B80D0120020001000400030006000500"])
   expect(kernelForms("nothing")).toEqual([])
+})
+
+test("who is behind a connection is looked for once, and anew for the next connection", async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  const asked: number[] = []
+  const agentProcess = (pid: number) => {
+    asked.push(pid)
+    return { pid }
+  }
+  const connections = new Connections({ started: true, agentProcess }, () => port)
+  for (const times of [1, 2]) {
+    const client = connect(port, "127.0.0.1")
+    await once(client, "connect")
+    const remote = { address: "127.0.0.1", port: client.localPort ?? 0 }
+    for (let i = 0; i < 3; i++) expect(await connections.agentBehind(remote)).toEqual({ pid: process.pid })
+    expect(asked).toEqual(Array<number>(times).fill(process.pid))
+    client.destroy()
+    await once(client, "close")
+    // Nobody holds it any more: whoever it was, it was a process of this machine.
+    expect(await connections.agentBehind(remote)).toEqual({ pid: undefined })
+  }
+  server.close()
+  const quiet = new Connections({ started: false, agentProcess }, () => port)
+  expect(await quiet.agentBehind(undefined)).toBeUndefined()
 })
 
 /** A session that waits for leave; the address and the body that would give it. */
