@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-model"
 import type { ScriptItem } from "@sandbox-agent/scripted-model/step"
-import { createSupervisor } from "../../../src/agents/supervisor.ts"
+import { createSupervisor, type ListingSupervisor } from "../../../src/agents/supervisor.ts"
 import type { Program } from "../../../src/core/programs.ts"
 import type { AcpAgent } from "../../../src/drivers/acp/agent.ts"
 import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
@@ -11,14 +11,20 @@ import { agentOf, entryOf, programOf } from "./program.ts"
 
 /** A real ACP agent under the real core; only the model is scripted. */
 export class Live extends DriverStage {
+  readonly #supervisor: ListingSupervisor
+
   constructor(
     readonly agent: AcpAgent,
     readonly model: ScriptedModel,
     program: Program,
   ) {
-    super(createAcpDriver({ agent, programs: alwaysThere(program) }), (daemonId) =>
-      createSupervisor({ daemonId, log: () => {} }),
-    )
+    let supervisor: ListingSupervisor | undefined
+    super(createAcpDriver({ agent, programs: alwaysThere(program) }), (daemonId) => {
+      supervisor = createSupervisor({ daemonId, log: () => {} })
+      return supervisor
+    })
+    if (supervisor === undefined) throw new Error("the stage has made no supervisor")
+    this.#supervisor = supervisor
     mkdirSync(join(this.home, ".codex"), { recursive: true })
     writeFileSync(join(this.home, ".codex", "config.toml"), codexConfig(this.model.url))
   }
@@ -42,6 +48,12 @@ export class Live extends DriverStage {
 
   override create(id: string, body: Parameters<DriverStage["create"]>[1] = {}) {
     return super.create(id, { agent: this.agent.id, ...body, env: { ...this.env, ...body.env } })
+  }
+
+  /** Kills every process of the agent, whosever it is: sessions may share one. */
+  async killAgent(): Promise<void> {
+    const owners = new Set(this.#supervisor.list().map(({ owner }) => owner))
+    await Promise.all([...owners].map((owner) => this.#supervisor.killOwner(owner)))
   }
 
   file = (name: string): string => join(this.workspace, name)

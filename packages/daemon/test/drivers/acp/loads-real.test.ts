@@ -37,7 +37,7 @@ test("a real agent that was killed is loaded; its past is told to us and stands 
   live.model.script(steps())
   expect(await live.run("go")).toMatchObject({ stop_reason: "end_turn" })
   const before = live.events()
-  await live.core.context.supervisor.killOwner(`session:${live.session.record.id}`)
+  await live.killAgent()
   await live.until("session.updated", ({ data }) => data.agent_process === "none")
   live.model.script(["Here again."])
   expect(await live.run("on")).toMatchObject({ stop_reason: "end_turn" })
