@@ -10,6 +10,7 @@ import { acpStream } from "./cases/acp-stream.ts"
 import { adapters } from "./cases/adapters.ts"
 import { agentCase } from "./cases/agent.ts"
 import { floodCase } from "./cases/agent-flood.ts"
+import { crowd } from "./cases/crowd.ts"
 import { death } from "./cases/death.ts"
 import { flood } from "./cases/flood.ts"
 import { growth } from "./cases/growth.ts"
@@ -47,6 +48,7 @@ const cases: Case[] = [
   growth,
   flood,
   stall,
+  crowd,
   manySessions,
   sharing,
   death,

@@ -102,6 +102,9 @@ export const limits = {
   /** All that streams were given and their clients have not taken; near it slices get smaller, down to the least. */
   handedBytes: 64 * MiB,
   leastSliceBytes: 8 * KiB,
+  /** From so many streams on the kernel keeps no more than this unsent for each connection. */
+  fewStreams: 16,
+  unsentBytes: 256 * KiB,
   /** What streams are given in one turn of the event loop, and how long those that read what is past may take of it. */
   turnBytes: 1 * MiB,
   turnMs: 4,

@@ -2,6 +2,7 @@ import { intervals } from "@sandbox-agent/schema/intervals"
 import type { Server } from "bun"
 import type { Logger } from "../../core/context.ts"
 import { sendQueues } from "./send-queues.ts"
+import { Unsent } from "./unsent.ts"
 
 /** Looks without a change before a reader is closed. Counted, so that time in which the daemon itself slept is nobody's stall. */
 const LOOKS = 8
@@ -45,13 +46,16 @@ export class StalledReaders {
   server: Pick<Server<undefined>, "port" | "requestIP" | "timeout"> | undefined
   readonly #readers = new Set<WatchedReader>()
   #timer: Timer | undefined
+  readonly #unsent: Unsent
 
   constructor(
     readonly seconds: number,
     readonly log: Logger,
     /** Silence on a stream before its client is sent a comment. */
     readonly heartbeatMs: number = intervals.heartbeatMs,
-  ) {}
+  ) {
+    this.#unsent = new Unsent(log)
+  }
 
   /** When a connection is closed on which nobody waits. */
   get idleSeconds(): number {
@@ -61,6 +65,7 @@ export class StalledReaders {
   watch(request: Request): WatchedReader {
     const reader = new WatchedReader(request)
     this.#readers.add(reader)
+    this.#unsent.opened(this.#readers.size)
     this.server?.timeout(request, 0)
     this.#timer ??= setInterval(() => this.#look(), (this.seconds * 1_000) / LOOKS)
     return reader
