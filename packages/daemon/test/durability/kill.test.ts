@@ -48,7 +48,7 @@ test(`nothing that was told is lost over ${KILLS} kills, and everything that beg
   const events = { count: 0, reached: () => {} }
   const seen = () => --events.count === 0 && events.reached()
   const clients = Object.entries(scripts).map(([id, lines]) => new Survivor(id, lines, random, seen))
-  const everything = new Follower("of all sessions", 0, true, "/v1/events/sse")
+  const everything = new Follower("of all sessions", 0, "/v1/events/sse")
   {
     await using daemon = await startDaemon({ dataDir })
     // What these run is not what they ask about.

@@ -10,8 +10,6 @@ export class Follower {
   constructor(
     readonly id: string,
     readonly from = 0,
-    /** Off for crowds: the texts are checked and let go. */
-    private readonly keep = true,
     private readonly path = `/v1/sessions/${id}/events/sse`,
   ) {
     this.last = from
@@ -45,9 +43,48 @@ export class Follower {
     if (!block.startsWith(head) || !data.includes(`"sequence":${expected},`))
       throw new Error(`session ${this.id}: where event ${expected} belongs came ${block.slice(0, 200)}`)
     this.last = expected
-    if (this.keep) this.texts.push(data)
+    this.texts.push(data)
     return data
   }
+}
+
+const END = Buffer.from("\n\n")
+
+/** What a stream says up to the end of the first turn, its frames hashed as they come: for crowds, in which nobody has time to read. */
+export async function hashOfTurn(api: Api, id: string, from: number): Promise<string> {
+  const abort = new AbortController()
+  try {
+    const response = await fetch(`${api.url}/v1/sessions/${id}/events/sse?offset=${from}`, {
+      headers: api.headers,
+      signal: abort.signal,
+    })
+    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
+    const hash = new Bun.CryptoHasher("sha1")
+    let rest = Buffer.alloc(0)
+    for await (const chunk of response.body ?? []) {
+      const bytes = Buffer.concat([rest, chunk])
+      const whole = bytes.lastIndexOf(END) + END.length
+      if (whole < END.length) {
+        rest = bytes
+        continue
+      }
+      const last = bytes.subarray(0, whole).indexOf(TURN_ENDED)
+      const end = last < 0 ? whole : bytes.indexOf(END, last) + END.length
+      hash.update(bytes.subarray(0, end))
+      if (last >= 0) return hash.digest("hex")
+      rest = bytes.subarray(end)
+    }
+    throw new Error("the stream ended before the turn")
+  } finally {
+    abort.abort()
+  }
+}
+
+/** The same of what a follower has kept. */
+export function hashOfFollower({ texts, from }: Follower): string {
+  const hash = new Bun.CryptoHasher("sha1").update("retry: 1000\n\n")
+  for (const [i, text] of texts.entries()) hash.update(`id: ${from + 1 + i}\ndata: ${text}\n\n`)
+  return hash.digest("hex")
 }
 
 /** The whole log as stored text, from GET events: pages are joined without being parsed. */
@@ -67,4 +104,5 @@ export async function storedTexts(api: Api, id: string, from = 0): Promise<strin
   return all
 }
 
-export const turnEnded = (text: string): boolean => text.includes('"type":"turn.ended"')
+const TURN_ENDED = '"type":"turn.ended"'
+export const turnEnded = (text: string): boolean => text.includes(TURN_ENDED)

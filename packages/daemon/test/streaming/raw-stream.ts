@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net"
+import { expect } from "vitest"
 import type { TestDaemon } from "../harness/daemon.ts"
 
 /** One event stream on a bare socket: what arrived, byte for byte, without a client's own buffering or retries. */
@@ -7,13 +8,15 @@ export class RawStream {
   readonly #chunks: Buffer[] = []
   readonly closed: Promise<void>
   readonly #wake = new Set<() => void>()
+  readonly #head: string
   #ended = false
 
   constructor(daemon: TestDaemon, path: string, headers: Record<string, string> = {}) {
     const { hostname, port } = new URL(daemon.url)
     this.#socket = connect(Number(port), hostname)
     const lines = Object.entries({ host: "127.0.0.1", authorization: `Bearer ${daemon.token}`, ...headers })
-    this.#socket.write(`GET ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`)
+    this.#head = ` HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`
+    this.ask(path)
     this.#socket.on("data", (chunk) => {
       this.#chunks.push(Buffer.from(chunk))
       this.#notify()
@@ -52,6 +55,12 @@ export class RawStream {
     this.#socket.pause()
   }
 
+  /** Also once more on the same connection. */
+  ask(path: string): void {
+    this.#chunks.length = 0
+    this.#socket.write(`GET ${path}${this.#head}`)
+  }
+
   close(): void {
     this.#socket.destroy()
   }
@@ -67,13 +76,7 @@ export async function metric(daemon: TestDaemon, name: string): Promise<number> 
   return Number(new RegExp(`^sandbox_agent_${name} (\\S+)$`, "m").exec(body)?.[1])
 }
 
-/** Polls a figure; nothing announces that a socket was noticed to be gone. */
-export async function metricBecomes(daemon: TestDaemon, name: string, wanted: number, polls = 500): Promise<void> {
-  let last = Number.NaN
-  for (let left = polls; left > 0; left--) {
-    last = await metric(daemon, name)
-    if (last === wanted) return
-    await Bun.sleep(20)
-  }
-  throw new Error(`${name} is ${last} and never became ${wanted}`)
+/** Polls a figure; nothing announces that a socket was noticed to be gone. `timeout`: of tests that have more time than most. */
+export async function metricBecomes(daemon: TestDaemon, name: string, wanted: number, timeout = 50_000): Promise<void> {
+  await expect.poll(() => metric(daemon, name), { timeout, message: name }).toBe(wanted)
 }

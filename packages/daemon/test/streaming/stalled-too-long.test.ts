@@ -12,14 +12,14 @@ import { framesOf, Stallable } from "./stallable.ts"
 const KiB = 1024
 /** More than the kernels of both sides hold for one connection. */
 const flood = "/stream 50000 100"
-/** Polls: Bun cuts a connection up to four seconds after it was told. */
-const patience = 2_000
+/** These tests have more time than most: Bun cuts a connection up to four seconds after it was told. */
+const patience = 100_000
 /** What curl says when the connection is closed within the answer. */
 const cut = 18
 
 /** Seen without a stream: this process may be held up for so long that its own would be closed as well. */
 async function settled(api: Api): Promise<void> {
-  await expect.poll(async () => (await api.session("one")).status, { timeout: 100_000 }).toBe("idle")
+  await expect.poll(async () => (await api.session("one")).status, { timeout: patience }).toBe("idle")
 }
 
 test("a reader may take nothing for limits.stalledReaderSeconds, or as long as the server is told", () => {
