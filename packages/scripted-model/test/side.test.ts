@@ -96,6 +96,9 @@ test("unknown paths and bodies that are no JSON are unexpected", async () => {
   expect((await post(`${model.url}/v1/embeddings`, {})).status).toBe(404)
   const broken = await fetch(`${model.url}/v1/messages`, { method: "POST", body: "{" })
   expect(broken.status).toBe(400)
-  expect(model.unexpected.map(({ reason }) => reason)).toEqual(["no such path: POST /v1/embeddings", "body is not JSON"])
+  expect(model.unexpected.map(({ reason }) => reason)).toEqual([
+    "no such path: POST /v1/embeddings",
+    "body is not JSON",
+  ])
   expect(() => model.assertDone()).toThrow(/embeddings/)
 })
