@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite"
 import { isBroken, lineSum } from "./damage.ts"
 import { readableRowids } from "./readable-rowids.ts"
 import { isSound, type PageRow } from "./reader.ts"
+import { wholeFile } from "./short-file.ts"
 
 /** One thing that is hurt: whose it is, as far as that can be known, and what. */
 export interface Finding {
@@ -25,11 +26,13 @@ const STRUCTURE_LINES = 100
 /** Reads the whole store and says what of it is hurt. Changes nothing; a daemon may use it meanwhile. */
 export function checkStore(path: string): StoreReport {
   const report: StoreReport = { path, sessions: 0, events: 0, structure: [], findings: [] }
-  const db = new Database(path, { readwrite: true, create: false })
+  const whole = wholeFile(path)
+  if (whole.readable !== path) report.structure.push("the file is shorter than it says")
+  const db = new Database(whole.readable, { readwrite: true, create: false })
   try {
     db.run("PRAGMA cell_size_check = ON")
     const lines = db.query(`PRAGMA integrity_check(${STRUCTURE_LINES})`).all() as { integrity_check: string }[]
-    report.structure = lines.map((line) => line.integrity_check).filter((line) => line !== "ok")
+    report.structure.push(...lines.map((line) => line.integrity_check).filter((line) => line !== "ok"))
     const names = checkSessions(db, report)
     checkLog(db, names, report)
     checkCopies(db, names, report)
@@ -38,6 +41,7 @@ export function checkStore(path: string): StoreReport {
     report.structure.push(String(error instanceof Error ? error.message : error))
   } finally {
     db.close()
+    whole.done()
   }
   return report
 }

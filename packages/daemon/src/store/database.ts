@@ -5,7 +5,7 @@ import { isBroken } from "./damage.ts"
 import { lockDirectory } from "./lock.ts"
 import { migrate, migrations } from "./migrations.ts"
 import { databasePath, openError } from "./open-error.ts"
-import { repairNow, repairText } from "./repair.ts"
+import { removeDraft, repairNow, repairText } from "./repair.ts"
 import { isFull, Reserve } from "./reserve.ts"
 
 export interface StoreOptions {
@@ -53,6 +53,7 @@ function openFile(options: StoreOptions): OpenDatabase {
     closeSync(openSync(path, "a", 0o600))
     chmodSync(path, 0o600)
     removeOldBackups(path)
+    removeDraft(path)
     const reserve = new Reserve(options.directory)
     const warnings: string[] = []
     const open = () => {

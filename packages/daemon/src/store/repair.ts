@@ -5,6 +5,7 @@ import { isBroken } from "./damage.ts"
 import { migrate, migrations } from "./migrations.ts"
 import { rebuildSessions } from "./rebuild-sessions.ts"
 import { type Salvaged, salvage } from "./salvage.ts"
+import { wholeFile } from "./short-file.ts"
 
 export interface Repair {
   salvaged: Salvaged
@@ -20,15 +21,22 @@ export interface Repaired extends Repair {
 /** Where the new file is made. */
 const draftOf = (path: string): string => `${path}.repair`
 
+/** What a repair that was cut off has left. */
+export function removeDraft(path: string): void {
+  for (const suffix of [".repair", ".repair-journal", ".whole", ".whole-wal", ".whole-shm"])
+    rmSync(`${path}${suffix}`, { force: true })
+}
+
 /**
  * Makes a new file beside the damaged one of all that can be read, step by step. Nobody may write meanwhile. Throws where
  * nothing can be read at all.
  */
 export function* repair(path: string): Generator<void, Repair> {
   const draft = draftOf(path)
-  for (const file of [draft, `${draft}-journal`]) rmSync(file, { force: true })
+  removeDraft(path)
   closeSync(openSync(draft, "wx", 0o600))
-  const from = new Database(path)
+  const whole = wholeFile(path)
+  const from = new Database(whole.readable)
   const to = new Database(draft)
   let done = false
   try {
@@ -50,7 +58,8 @@ export function* repair(path: string): Generator<void, Repair> {
   } finally {
     from.close()
     to.close()
-    if (!done) for (const file of [draft, `${draft}-journal`]) rmSync(file, { force: true })
+    whole.done()
+    if (!done) removeDraft(path)
   }
 }
 

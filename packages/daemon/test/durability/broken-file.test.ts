@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { rounds } from "@sandbox-agent/test-agents/extent"
@@ -176,7 +176,7 @@ test.each(["raw", "rules", "processes", "messages", "sessions", "log", "meta", "
 
 test("whichever page is damaged, the daemon starts and its sessions go on", async () => {
   const pages = statSync(databaseFile(template)).size / 4096
-  const tries = rounds(10, pages)
+  const tries = rounds(10, 120)
   // Without the list of tables nothing can be read, and the file is left as it is.
   const schema = new Set([1, ...leavesOf(template, "sqlite_schema")])
   for (let i = 0; i < tries; i++) {
@@ -196,3 +196,11 @@ test("whichever page is damaged, the daemon starts and its sessions go on", asyn
     rmSync(dataDir, { recursive: true, force: true })
   }
 }, 600_000)
+
+test("a repair that a kill cut off leaves nothing behind", async () => {
+  const dataDir = copied()
+  writeFileSync(`${databaseFile(dataDir)}.repair`, "half a copy")
+  await using daemon = await startDaemon({ dataDir })
+  await daemon.api.turn("whole", "goes on")
+  expect(existsSync(`${databaseFile(dataDir)}.repair`)).toBe(false)
+})

@@ -124,7 +124,6 @@ async function damaged(how: (path: string) => void): Promise<{ directory: string
 }
 
 test.each([
-  ["half written", (path: string) => truncateSync(path, Math.floor(statSync(path).size / 2 / 4096) * 4096)],
   ["cut inside a page", (path: string) => truncateSync(path, 5_000)],
   [
     "not a database",
@@ -143,6 +142,19 @@ test.each([
   expect(stderr).toMatch(/damaged|not a database/)
   expect(stderr).not.toMatch(/\bat .+\.ts:\d+|please report/)
   expect(readFileSync(path).equals(before)).toBe(true)
+})
+
+test("of a file that is half written all that is left is saved, and the file is kept beside", async () => {
+  const { directory, before } = await damaged((path) =>
+    truncateSync(path, Math.floor(statSync(path).size / 2 / 4096) * 4096),
+  )
+  await using daemon = await startDaemon({ dataDir: directory })
+  expect(daemon.stderr()).toContain("the store was damaged and has been repaired")
+  const { sessions } = await daemon.api.ok<{ sessions: { id: string }[] }>("GET", "/v1/sessions")
+  expect(sessions.map(({ id }) => id)).toEqual(["one"])
+  await daemon.api.turn("one", "goes on")
+  const [kept = "", ...more] = readdirSync(directory).filter((name) => /damaged|repair|whole/.test(name))
+  expect([more, readFileSync(join(directory, kept)).equals(before)]).toEqual([[], true])
 })
 
 test("a data directory that is a file, or lies below one, is refused by name", async () => {
