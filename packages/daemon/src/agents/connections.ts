@@ -1,3 +1,4 @@
+import { readlinkSync } from "node:fs"
 import { networkInterfaces } from "node:os"
 import type { AgentUser } from "../core/agent-user.ts"
 import type { AgentProcess } from "../core/client.ts"
@@ -67,8 +68,10 @@ export class Connections {
     if (holders.length > 0) return agentAmong(holders)
     const agent = agentAmong(closed)
     if (agent !== undefined || closed.length > 0) return agent
-    // Held by nobody that we see: of another user it is one outside of our pid namespace, of ours it hides.
-    return uid === process.geteuid?.() ? unseen : undefined
+    // Held by nobody that we see. An agent of our user could hide so; where we do not see every process, it is rather one
+    // of another container that shares our network.
+    const couldBe = this.agentUser === undefined && uid === process.geteuid?.()
+    return couldBe && seesAll() ? unseen : undefined
   }
 }
 
@@ -80,12 +83,16 @@ function isOurs(address: string): boolean {
   )
 }
 
+/** The first pid namespace has this number on every Linux: in it all processes are seen. */
+const first = "pid:[4026531836]"
+const seesAll = (): boolean => readlinkSync("/proc/self/ns/pid") === first
+
 const sockets = new SocketHolders()
 
-/** The processes that have a socket open, and those of its user whose open files we may not see. */
+/** The processes that have a socket open, and those of its user whose open files we may not see; init is nobody's client. */
 async function holdersOf(inode: string, uid: number): Promise<Holders> {
   const { holders, closed } = await sockets.of(inode)
-  return { holders, closed: closed.filter((pid) => isOfUser(pid, uid)) }
+  return { holders, closed: closed.filter((pid) => pid !== 1 && isOfUser(pid, uid)) }
 }
 
 /** Under any of its ids. */

@@ -1,13 +1,14 @@
 import { once } from "node:events"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, readlinkSync } from "node:fs"
 import { type AddressInfo, connect, createServer } from "node:net"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { Connections } from "../../src/agents/connections.ts"
+import { SocketHolders } from "../../src/agents/socket-holders.ts"
 import { kernelForms } from "../../src/agents/tcp-rows.ts"
 import { until } from "../agents/processes.ts"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
-import { inShell } from "./agent-shell.ts"
+import { inShell, ways } from "./agent-shell.ts"
 import { isRoot, unprivileged } from "./users.ts"
 
 const approver = new URL("./approver.ts", import.meta.url).pathname
@@ -92,6 +93,38 @@ test("an agent that is gone before the daemon can look has decided nothing", asy
   expect((await daemon.api.session("waits")).pending.permissions).toBe(1)
 })
 
+/** Python can send a descriptor to itself, and hold it nowhere meanwhile; only where all processes are seen is that one missing. */
+const canHide =
+  Bun.spawnSync(["sh", "-c", "python3 -c 'import socket; socket.send_fds'"]).exitCode === 0 &&
+  readlinkSync("/proc/self/ns/pid") === "pid:[4026531836]" &&
+  (await new SocketHolders().of("0")).closed.every((pid) => pid === 1)
+
+const inFlight = ({ url, token, pid }: TestDaemon, path: string, body: string, seen: string) => `
+import os, socket, time
+s = socket.create_connection(("127.0.0.1", ${new URL(url).port}))
+os.kill(${pid}, 19)
+s.send(b"POST ${path} HTTP/1.1\\r\\nhost: localhost\\r\\nauthorization: Bearer ${token}\\r\\ncontent-type: application/json\\r\\ncontent-length: ${body.length}\\r\\n\\r\\n" + b'${body}')
+one, other = socket.socketpair()
+socket.send_fds(one, [b"x"], [s.fileno()])
+s.close()
+os.kill(${pid}, 18)
+while not os.path.exists("${seen}"): time.sleep(0.02)
+_, fds, _, _ = socket.recv_fds(other, 1, 1)
+print(socket.socket(fileno=fds[0]).recv(400).decode())
+`
+
+test.runIf(canHide)("a connection that is on its way from a process to itself is not lost sight of", async () => {
+  await using daemon = await startDaemon()
+  const { path, body } = await asking(daemon)
+  const [script, seen] = [join(daemon.dataDir, "in-flight.py"), join(daemon.dataDir, "seen")]
+  await Bun.write(script, inFlight(daemon, path, body, seen))
+  const said = inShell(daemon, "spy", `python3 ${script}`)
+  const { data } = await daemon.api.until("waits", "error")
+  expect(data).toMatchObject({ code: "permission_denied", message: expect.stringContaining("hides behind") })
+  await Bun.write(seen, "")
+  expect(await said).toContain("403 Forbidden")
+})
+
 test.runIf(existsSync("/proc/net/tcp6"))("a daemon that listens to IPv6 and IPv4 at once knows both", async () => {
   await using daemon = await startDaemon({ flags: ["--host", "::"] })
   const { path, body } = await asking(daemon)
@@ -113,6 +146,27 @@ test("what a shell started before it became the daemon may decide", async () => 
   await daemon.api.until("waits", "permission.resolved")
   await until(() => existsSync(`${told}.said`) && /^200 /.test(readFileSync(`${told}.said`, "utf8")), "its answer")
 })
+
+test.skipIf(!isRoot)(
+  "as process 1 of a container it knows its agents, and a client of another container is none",
+  async () => {
+    const daemon = await startDaemon({ behind: "exec unshare --pid --fork --mount-proc --kill-child" })
+    // Whoever made the namespace does not hear SIGTERM; the daemon goes with it.
+    onTestFinished(async () => {
+      daemon.kill("SIGKILL")
+      await daemon.exited
+    })
+    const { permission, path, body } = await asking(daemon)
+    const args = [process.execPath, approver, daemon.url, daemon.token, "http", "POST", path, body]
+    for (const [name, way] of Object.entries(ways))
+      expect(await inShell(daemon, "spy", words(args), way), name).toMatch(/^403 .*of an agent tried to answer/)
+    await daemon.api.reply("waits", permission, "once")
+    expect((await daemon.api.until("waits", "permission.resolved")).data).toMatchObject({
+      status: "accept",
+      by: "client",
+    })
+  },
+)
 
 /** PR_SET_DUMPABLE, by the number of prctl. */
 const hides = `syscall(${process.arch === "arm64" ? 167 : 157}, 4, 0, 0, 0, 0) == 0 or die "$!";`
