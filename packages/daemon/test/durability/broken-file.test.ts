@@ -176,7 +176,7 @@ test.each(["raw", "rules", "processes", "messages", "sessions", "log", "meta", "
 
 test("whichever page is damaged, the daemon starts and its sessions go on", async () => {
   const pages = statSync(databaseFile(template)).size / 4096
-  const tries = rounds(10, 120)
+  const tries = rounds(10, 60)
   // Without the list of tables nothing can be read, and the file is left as it is.
   const schema = new Set([1, ...leavesOf(template, "sqlite_schema")])
   for (let i = 0; i < tries; i++) {
@@ -195,7 +195,7 @@ test("whichever page is damaged, the daemon starts and its sessions go on", asyn
     expect(await daemon.stop(), `page ${page}`).toBe(0)
     rmSync(dataDir, { recursive: true, force: true })
   }
-}, 600_000)
+}, 1_200_000)
 
 test("a repair that a kill cut off leaves nothing behind", async () => {
   const dataDir = copied()
