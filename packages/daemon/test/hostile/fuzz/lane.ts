@@ -7,6 +7,8 @@ import { pick, type Random } from "./grammar.ts"
 const STEPS_OF_A_TURN = 12
 /** Looks at a turn, 20 ms apart, before it is cancelled: an agent may hang. */
 const PATIENCE = 25
+/** After so many it never will come to rest, cancelled again and again. */
+const NEVER = 120 * PATIENCE
 
 interface Session {
   status: string
@@ -85,6 +87,7 @@ export class Lane {
       const { status, queue, pending } = await this.api.ok<Session>("GET", path)
       if (status === "idle" && queue.length === 0) return
       if (pending.permissions > 0) await this.#reply(path)
+      if (looks > NEVER) throw new Error(await this.#told(id))
       if (looks % PATIENCE === PATIENCE - 1) await this.api.ok("POST", `${path}/cancel`, {})
       await Bun.sleep(20)
     }
@@ -98,6 +101,15 @@ export class Lane {
         await this.api.call("POST", `${path}/permissions/${permission_id}/reply`, {
           reply: pick(this.#random, ["once", "always", "reject"]),
         })
+  }
+
+  /** All there is to know of a session that hangs. */
+  async #told(id: string): Promise<string> {
+    const session = await this.api.ok("GET", `/v1/sessions/${id}`)
+    const last = (await this.#events(id))
+      .slice(-20)
+      .map(({ type, data }) => `${type} ${JSON.stringify(data).slice(0, 200)}`)
+    return `${id} never came to rest after ${this.#given.join(", ")}: ${JSON.stringify(session)}\n${last.join("\n")}`
   }
 
   async #events(id: string): Promise<Event[]> {
