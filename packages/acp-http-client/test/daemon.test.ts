@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { rounds } from "@sandbox-agent/test-agents/extent"
+import { keptPort } from "@sandbox-agent/test-agents/kept-port"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { AcpHttpClient, type AcpHttpClientOptions } from "../src/acp-http-client.ts"
 import { collect, insist, promptOf, textOf } from "./reading.ts"
@@ -23,7 +24,7 @@ const start = (port: number) =>
     cwd: home,
   })
 beforeAll(async () => {
-  daemon = await start(0)
+  daemon = await start(await keptPort())
   line = await startProxy(daemon.url)
 })
 afterAll(async () => {

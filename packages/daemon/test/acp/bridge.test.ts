@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
 import { fetched } from "@sandbox-agent/test-agents/fetched"
+import { keptPort } from "@sandbox-agent/test-agents/kept-port"
 import { expect, test } from "vitest"
 import { cleanEnvironment, cli } from "../cli/spawn.ts"
 import { command, scratch, startDaemon } from "../harness/daemon.ts"
@@ -142,8 +143,7 @@ test("a wrong token or no daemon at the address is told on stderr, with the exit
 
 test("a daemon that is killed and started again is not noticed, but for the turn that ended", async () => {
   const dataDir = scratch()
-  const port = String(20_000 + (process.pid % 20_000))
-  const flags = ["--port", port]
+  const flags = ["--port", String(await keptPort())]
   const first = await startDaemon({ dataDir, flags })
   await using editor = new Editor(["--agent", "mock", "--endpoint", first.url, "--token", first.token])
   const sessionId = await editor.begin()

@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from 
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { errors } from "@sandbox-agent/schema/error"
+import { keptPort } from "@sandbox-agent/test-agents/kept-port"
 import { describe, expect, test } from "vitest"
 import { type DaemonRecord, daemonFile, daemonLog } from "../../src/cli/daemon-file.ts"
 import { processStartTime } from "../../src/cli/process-identity.ts"
@@ -247,8 +248,8 @@ describe("api commands on a real daemon", () => {
 
   test("a stream goes on after the daemon was killed and started again", async () => {
     await using data = dataDir()
-    await data.start()
-    const port = new URL(data.record().url).port
+    const port = String(await keptPort())
+    await data.start("--port", port)
     const token = await data.token()
     await cli(["sessions", "create", "s", "--agent", "mock"], data)
     await cli(["sessions", "stream-message", "s", "one"], data)

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs"
 import { rounds } from "@sandbox-agent/test-agents/extent"
+import { keptPort } from "@sandbox-agent/test-agents/kept-port"
 import { expect, test } from "vitest"
 import { seeded } from "../../durability/survivor.ts"
 import { scratch, startDaemon } from "../../harness/daemon.ts"
@@ -25,14 +26,14 @@ test(`cut ${CUTS} times at any byte, no client misses or repeats a message (seed
 
 test(`killed ${KILLS} times in between, the daemon goes on with every client (seed ${SEED})`, { timeout }, async () => {
   const dataDir = scratch()
-  let daemon = await startDaemon({ dataDir })
+  const flags = ["--port", String(await keptPort())]
+  let daemon = await startDaemon({ dataDir, flags })
   await using _ = {
     async [Symbol.asyncDispose]() {
       await daemon[Symbol.asyncDispose]()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-  const flags = ["--port", new URL(daemon.url).port]
   using arena = await Arena.open(daemon, { play: mockPlay, seed: SEED, mortal: true })
   const random = seeded(SEED + 1)
   let kills = 0
