@@ -117,7 +117,7 @@ async function attempt(s: Session, driver: Driver, from: OpenFrom, abandoned: Pr
       `agent ${record.agent} did not start`,
     )
   } catch (error) {
-    giveUp.abort()
+    giveUp.abort(error)
     // One that hangs or starts after its deadline has no owner any more.
     opening.then((late) => late.kill()).catch(() => undefined)
     throw error

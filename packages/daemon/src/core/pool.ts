@@ -1,3 +1,4 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted, withDeadline } from "./deadline.ts"
 import type { Exit } from "./driver.ts"
@@ -77,7 +78,10 @@ export class Pool<S extends Shared> {
     this.#options = { ...defaults, ...options }
   }
 
-  /** With a signal: whoever stops waiting holds nothing. */
+  /**
+   * With a signal: whoever stops waiting holds nothing. One that gave up for want of an answer has shown that the server
+   * gives none: nobody else is sent to it.
+   */
   async lease(
     key: string,
     holder: Holder,
@@ -91,6 +95,7 @@ export class Pool<S extends Shared> {
       const server = await unlessAborted(slot.starting, signal)
       // It died between its start and now: `lost` has been told, but to one that has no lease yet.
       if (slot.over) throw new Error("the shared server died while it was starting")
+      signal?.addEventListener("abort", () => isTimeout(signal.reason) && this.#drain(slot), { once: true })
       return this.#leaseOf(slot, server, holder)
     } catch (error) {
       if (slot.holders.delete(holder) && slot.holders.size === 0) this.#unheld(slot)
@@ -202,6 +207,8 @@ export class Pool<S extends Shared> {
     return Math.max(0, deaths.at + backoff(deaths.count, this.#options) - Date.now())
   }
 }
+
+const isTimeout = (reason: unknown): boolean => SandboxAgentError.is(reason) && reason.code === "timeout"
 
 /** None after the first death: most servers die once, and somebody waits. */
 export function backoff(deaths: number, { backoffMs, backoffMaxMs }: Required<PoolOptions>): number {

@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { childrenOf, gone } from "../agents/processes.ts"
 import { scratch, type TestDaemon } from "../harness/daemon.ts"
 import { play, startPuppet } from "./puppet.ts"
 
@@ -16,6 +17,7 @@ afterAll(async () => {
   await daemon?.stop()
 })
 
+const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, "latin1")
 const processes = async (agent: string) =>
   (await daemon.api.ok<{ process: unknown }>("GET", `/v1/agents/${agent}`)).process
 
@@ -50,4 +52,24 @@ test("an agent that closes its output and lives on is ended, and its turn with i
   expect((await play(speaking, "mute", [{ say: '"again"' }])).at(-1)).toMatchObject({
     data: { stop_reason: "end_turn" },
   })
+})
+
+test("a process that sessions share and that stands still is left alone after the first who found out, and ended", async () => {
+  await using standing = await startPuppet(["--interval", `openMs=${openMs}`])
+  const { api } = standing
+  const create = (id: string) =>
+    api.ok<{ healthy: boolean; error?: object }>("POST", `/v1/sessions/${id}`, { agent: "puppet" })
+  expect(await create("one")).toMatchObject({ healthy: true })
+  await play(standing, "one", [{ say: '"here"' }])
+  const agents = () => childrenOf(standing.pid).filter((pid) => commandOf(pid).includes("puppet-agent"))
+  const [pid = 0] = agents()
+  process.kill(pid, "SIGSTOP")
+  expect(await create("two")).toMatchObject({ healthy: false, error: { code: "timeout" } })
+  expect(await create("three")).toMatchObject({ healthy: true })
+  // This one could not come back: it stays where it is for as long as it is wanted.
+  await api.ok("DELETE", "/v1/sessions/one")
+  await gone(pid)
+  for (const id of ["two", "three"])
+    expect((await play(standing, id, [{ say: '"again"' }])).at(-1)).toMatchObject({ data: { stop_reason: "end_turn" } })
+  expect(agents()).toHaveLength(1)
 })
