@@ -31,7 +31,14 @@ async function startFuzz(): Promise<TestDaemon> {
     _meta: { "sandboxagent.dev": { sessions } },
   }))
   writeFileSync(join(dataDir, "agents.json"), JSON.stringify({ agents: entries }))
-  const intervals = { openMs: 5_000, takenMs: 2_000, answerMs: 500, interruptMs: 500, configureMs: 500, passedOnMs: 500 }
+  const intervals = {
+    openMs: 5_000,
+    takenMs: 2_000,
+    answerMs: 500,
+    interruptMs: 500,
+    configureMs: 500,
+    passedOnMs: 500,
+  }
   return startDaemon({ compiled: true, dataDir, intervals })
 }
 
