@@ -5,6 +5,8 @@ import type { Exit } from "./driver.ts"
 
 /** A server that several sessions share. */
 export interface Shared {
+  /** How much it has said so far, in whatever it is counted: one that goes on speaking lives. */
+  readonly said: number
   /** Politely. */
   stop(): Promise<void>
 }
@@ -79,8 +81,8 @@ export class Pool<S extends Shared> {
   }
 
   /**
-   * With a signal: whoever stops waiting holds nothing. One that gave up for want of an answer has shown that the server
-   * gives none: nobody else is sent to it.
+   * With a signal: whoever stops waiting holds nothing. One that gave up for want of an answer, while the server said
+   * nothing to anybody, has shown that it stands still: nobody else is sent to it.
    */
   async lease(
     key: string,
@@ -95,7 +97,9 @@ export class Pool<S extends Shared> {
       const server = await unlessAborted(slot.starting, signal)
       // It died between its start and now: `lost` has been told, but to one that has no lease yet.
       if (slot.over) throw new Error("the shared server died while it was starting")
-      signal?.addEventListener("abort", () => isTimeout(signal.reason) && this.#drain(slot), { once: true })
+      const { said } = server
+      const stands = () => isTimeout(signal?.reason) && server.said === said
+      signal?.addEventListener("abort", () => stands() && this.#drain(slot), { once: true })
       return this.#leaseOf(slot, server, holder)
     } catch (error) {
       if (slot.holders.delete(holder) && slot.holders.size === 0) this.#unheld(slot)

@@ -1,3 +1,4 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { afterAll, describe, expect, test } from "vitest"
 import { createSupervisor } from "../../src/agents/supervisor.ts"
 import type { Exit } from "../../src/core/driver.ts"
@@ -10,6 +11,7 @@ afterAll(() => supervisor.stopAll())
 
 interface Server {
   child: Child
+  said: number
   stop(): Promise<void>
 }
 
@@ -39,7 +41,7 @@ class Harbour {
       gate: () => berth.room(),
     })
     await started.promise
-    return { child, stop: async () => void (await child.stop()) }
+    return { child, said: 0, stop: async () => void (await child.stop()) }
   }
 
   lease(name: string, key = "key", holder: Partial<Holder> = {}) {
@@ -192,9 +194,27 @@ describe("a shared server that is slow to start", () => {
     two.abort()
     await failed
     expect(berths.map(({ signal }) => signal.aborted)).toEqual([true])
-    const server = { child: undefined as never, stop: async () => {} }
+    const server = { child: undefined as never, said: 0, stop: async () => {} }
     expect((await pool.lease("key", { lost: () => {} }, async () => server)).server).toBe(server)
   })
+
+  test.each(["says nothing to anybody", "goes on speaking to others"])(
+    "that gives one no answer in time and %s: who comes then",
+    async (what) => {
+      const harbour = new Harbour()
+      const impatient = new AbortController()
+      const kept = await harbour.lease("kept")
+      const lease = await harbour.pool.lease("key", { lost: () => {} }, (b) => harbour.start(b), impatient.signal)
+      const stands = what.startsWith("says nothing")
+      if (!stands) lease.server.said++
+      impatient.abort(new SandboxAgentError("timeout", "no answer"))
+      lease.release()
+      expect(harbour.drained).toEqual(stands ? ["kept"] : [])
+      const next = await harbour.lease("next")
+      expect(next.server === kept.server).toBe(!stands)
+      for (const one of [kept, next]) one.release()
+    },
+  )
 
   test("is given up after startMs, for whoever waits", async () => {
     const { pool } = new Harbour({ startMs: 20 })
@@ -208,7 +228,7 @@ describe("a shared server that is slow to start", () => {
     const [started, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const start = async () => {
       await started.promise
-      return { child: undefined as never, stop: async () => stopped.resolve() }
+      return { child: undefined as never, said: 0, stop: async () => stopped.resolve() }
     }
     const giveUp = new AbortController()
     const waiting = pool.lease("key", { lost: () => {} }, start, giveUp.signal)

@@ -13,7 +13,7 @@ test("sharedLingerMs ends a server that nobody holds", async () => {
   expect(defaults.lingerMs).toBe(limits.sharedLingerMs)
   const stopped = Promise.withResolvers<void>()
   const pool = new Pool({ lingerMs: 1 })
-  const server = { stop: async () => stopped.resolve() }
+  const server = { said: 0, stop: async () => stopped.resolve() }
   const lease = await pool.lease("key", { lost: () => undefined }, async () => server)
   lease.release()
   await stopped.promise

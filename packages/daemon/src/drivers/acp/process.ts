@@ -40,6 +40,8 @@ type Owner = Attached | undefined
 /** A running agent: its lines go to the session they belong to, and answers to whoever asked. */
 export class AcpProcess {
   readonly child: Child
+  /** Lines, of all sessions and of none. */
+  said = 0
   readonly #peer: Peer<Owner>
   readonly #sessions = new Map<string, Attached>()
   /** Waiting for the answer that names their session. */
@@ -121,6 +123,7 @@ export class AcpProcess {
   }
 
   #line(raw: string): void {
+    this.said++
     // Nearly every line begins with a brace.
     if (raw[0] !== "{" && raw.trim() === "") return
     let message: Json

@@ -24,6 +24,10 @@ class Server implements Shared {
     readonly abilities: Abilities,
   ) {}
 
+  get said(): number {
+    return this.process.said
+  }
+
   async stop(): Promise<void> {
     await this.process.child.stop()
   }

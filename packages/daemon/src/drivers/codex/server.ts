@@ -47,6 +47,7 @@ export class Server implements Shared {
   #models: Promise<NativeModel[]> | undefined
   #sandbox: Promise<boolean> | undefined
   #alive = true
+  said = 0
 
   private constructor(
     readonly options: ServerOptions,
@@ -196,6 +197,7 @@ export class Server implements Shared {
 
   /** Parsed once, whoever it concerns. */
   #line(raw: string): void {
+    this.said++
     const line = this.#parsed(raw)
     if (line === undefined) return
     if (line.method === undefined) return this.#reply(raw, line)

@@ -39,6 +39,7 @@ export class Server implements Shared {
   #connection = new AbortController()
   /** Why events do not come. */
   #failure: unknown
+  said = 0
   /** When bytes came last; undefined while we do not read because there is no room. */
   #heard: number | undefined
 
@@ -117,6 +118,7 @@ export class Server implements Shared {
     if (response.body === null) throw new Error("the event stream has no body")
     for await (const data of eventData(response.body, this.#oversize)) {
       onEvent()
+      this.said++
       await this.#take(data)
       const room = this.berth.room()
       this.#heard = room === undefined ? performance.now() : undefined

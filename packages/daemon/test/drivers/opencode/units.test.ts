@@ -186,7 +186,11 @@ test("a message has the same parts when it is sent again, and commands are only 
 })
 
 test("sessions share a server exactly when it would be started alike", () => {
-  const host = { home: scratch(), environment: (given: object) => ({ ...process.env, ...given }) } as never
+  const host = {
+    home: scratch(),
+    environment: (given: object) => ({ ...process.env, ...given }),
+    asAgent: <T>(act: () => T): T => act(),
+  } as never
   const launcher = { command: [process.execPath], env: {} }
   const key = (env: Record<string, string>, settings: object = {}) =>
     launchFor(launcher, { from: { kind: "new" }, directory: "/w", env, settings }, host).key
