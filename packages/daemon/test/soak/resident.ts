@@ -15,7 +15,6 @@ const messages = [
   "/question",
   "/sleep 30",
   "/crash",
-  "/exit 1",
   "/garbage",
 ]
 /** Accepted messages after which a session has lived long enough: it is looked through and another takes its place. */
@@ -32,6 +31,8 @@ export class Resident {
   #follower: Follower | undefined
   #taken = new Set<string>()
   #sent = 0
+  /** Its session was looked through and is only to be deleted. */
+  #looked = false
   /** The message whose fate is not known yet. */
   #open: string | undefined
 
@@ -53,7 +54,17 @@ export class Resident {
   async finish(api: Api): Promise<void> {
     const follower = this.#follower
     if (follower === undefined) return
-    await api.ok("POST", `/v1/sessions/${follower.id}/terminate`, {})
+    if (!this.#looked) await this.#look(api, follower)
+    this.#looked = true
+    // It may have been deleted by a call whose answer was cut off.
+    await patiently(api, "DELETE", `/v1/sessions/${follower.id}`, [404])
+    this.read += follower.last
+    this.#looked = false
+    this.#follower = undefined
+  }
+
+  async #look(api: Api, follower: Follower): Promise<void> {
+    await patiently(api, "POST", `/v1/sessions/${follower.id}/terminate`)
     const { lastSequence } = await api.session(follower.id)
     if (follower.last < lastSequence) await follower.read(api, () => follower.last === lastSequence)
     const log = follower.texts.map((text) => JSON.parse(text) as Event)
@@ -64,9 +75,6 @@ export class Resident {
     for (const id of this.#taken)
       if (!finals.includes(states.get(id) ?? "")) wrong.push(`message ${id} was accepted and is ${states.get(id)}`)
     if (wrong.length > 0) this.faults.push(`${follower.id}: ${wrong.join("; ")}`)
-    await api.ok("DELETE", `/v1/sessions/${follower.id}`)
-    this.read += log.length
-    this.#follower = undefined
   }
 
   /** A disk may be full. A session that is there already was made by a call whose answer was cut off. */
@@ -109,5 +117,15 @@ export class Resident {
       quietly(`/questions/${event.data.question_id}/reply`, { answers: [["Red"]] })
     if (event.type === "turn.ended") return event.data.message_ids.includes(messageId)
     return event.type === "message.updated" && event.data.message_id === messageId && event.data.state === "failed"
+  }
+}
+
+/** Until there is room on the disk. */
+async function patiently(api: Api, method: string, path: string, also: readonly number[] = []): Promise<void> {
+  for (;;) {
+    const { status, body } = await api.call(method, path, method === "POST" ? {} : undefined)
+    if (status < 300 || also.includes(status)) return
+    if (status !== 503) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`)
+    await Bun.sleep(50)
   }
 }

@@ -48,7 +48,7 @@ export class Lane {
     else {
       if (chance < 0.15) await this.api.ok("POST", `/v1/sessions/${id}/cancel`, {})
       await this.#rest(id)
-      if (chance > 0.85) await this.end(pick(this.#random, ["DELETE", "terminate"]))
+      if (chance > 0.92) await this.end(pick(this.#random, ["DELETE", "terminate"]))
     }
     return count
   }
