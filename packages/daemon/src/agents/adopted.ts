@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Host } from "../core/driver.ts"
 import { childrenOf, killFamily } from "./family.ts"
 import type { Kernel } from "./kernel.ts"
+import { isOwnChild } from "./own-children.ts"
 import { stateOf } from "./proc.ts"
 
 /** Between two looks while agents speak. */
@@ -12,7 +13,6 @@ const pauseMs = 5
 
 /** Children of this process that it did not start: orphans of agents, whatever they shed, come to us and not to init. */
 export class Adopted {
-  readonly #own = new Set<number>()
   /** Whether every child that we did not start must stem from one that we did. */
   readonly #onlyOurs: boolean
   #lastLook = 0
@@ -26,13 +26,6 @@ export class Adopted {
     kernel.adoptOrphans()
   }
 
-  /** One that the runtime waits for. */
-  own(pid: number, exited: Promise<unknown>): void {
-    this.#own.add(pid)
-    const forget = () => this.#own.delete(pid)
-    exited.then(forget, forget)
-  }
-
   /** Often: looks only now and then. Dead orphans are nobody's to wait for but ours. */
   heard(): void {
     const now = performance.now()
@@ -44,7 +37,7 @@ export class Adopted {
   /** Takes notice of the dead; returns the living. */
   reap(): number[] {
     return childrenOf(process.pid).filter((pid) => {
-      if (this.#own.has(pid)) return false
+      if (isOwnChild(pid)) return false
       if (stateOf(pid)?.name !== "Z") return true
       this.kernel.reap(pid)
       return false

@@ -5,6 +5,7 @@ import type { AgentUser } from "../core/agent-user.ts"
 import { arrange, close, notAllowed, refused, share } from "./agent-folders.ts"
 import { FileUser } from "./fs-user.ts"
 import { type Launcher, launcherFor } from "./launch-as.ts"
+import { ownChild } from "./own-children.ts"
 import { findUser, type User } from "./users.ts"
 
 /** What is needed to run agents as another user, checked and arranged. */
@@ -88,6 +89,7 @@ async function assertSwitch(launcher: Launcher, user: User): Promise<void> {
       ...{ stdin: "pipe", stdout: "pipe", stderr: "ignore", cwd: "/", env: { PATH: process.env.PATH ?? "" } },
       ...launcher.ids,
     })
+    ownChild(child.pid, child.exited)
     const { value } = await child.stdout.getReader().read()
     const uid = new TextDecoder().decode(value).trim()
     if (uid !== String(user.uid)) throw new Error(`a program ran as user ${uid || "unknown"}`)
@@ -118,7 +120,9 @@ function typed<T>({ name }: User, work: () => T): T {
 function exits(launcher: Launcher, command: readonly string[]): Promise<number> {
   const env = { PATH: process.env.PATH ?? "" }
   const silent = { stdin: "ignore", stdout: "ignore", stderr: "ignore", cwd: "/", env } as const
-  return Bun.spawn(launcher.words(command), { ...silent, ...launcher.ids }).exited
+  const child = Bun.spawn(launcher.words(command), { ...silent, ...launcher.ids })
+  ownChild(child.pid, child.exited)
+  return child.exited
 }
 
 async function isHome({ home, uid }: User, canRead: (path: string) => Promise<boolean>): Promise<boolean> {

@@ -11,6 +11,7 @@ import { type Kernel, openKernel } from "./kernel.ts"
 import { Kinship } from "./kinship.ts"
 import { type Launched, type LaunchOptions, launch } from "./launch.ts"
 import type { Launcher } from "./launch-as.ts"
+import { ownChild } from "./own-children.ts"
 import { programOf, readProc, startTimeOf } from "./proc.ts"
 import { Sweeper } from "./sweep.ts"
 import { limitIn, Tags } from "./tag.ts"
@@ -76,7 +77,7 @@ class ChildSupervisor implements ListingSupervisor {
     this.#sweeper = new Sweeper(options.log)
     this.#watcher = new Watcher({ cookie: this.#cookies.run, tag: this.#tags.run }, options.log, {
       unmarked: (start) => this.#marked(undefined, start),
-      started: (pid, exited) => this.#opened?.adopted?.own(pid, exited),
+      started: ownChild,
     })
   }
 
@@ -95,7 +96,7 @@ class ChildSupervisor implements ListingSupervisor {
       env,
       as: options.asDaemon ? undefined : this.options.as,
     })
-    adopted?.own(process.pid, process.exited)
+    ownChild(process.pid, process.exited)
     this.#watcher.add(process.pid)
     const { log } = this.options
     const sweep = () => this.#sweeper.sweep({ cookie: cookie.prefix, tag })

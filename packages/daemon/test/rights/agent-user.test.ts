@@ -276,3 +276,18 @@ describe("--agent-user is refused at start", () => {
     await refused({ dataDir, flags: [...asNobody, "--agent-dir", join(dataDir, "x")] }, /closed to agents/)
   })
 })
+
+test.skipIf(!isRoot)(
+  "whether its user may enter a folder is found out rightly while other agents come to their end",
+  async () => {
+    await using daemon = await startAs()
+    const { api, work } = daemon
+    const lane = async (name: string) => {
+      for (let n = 0; n < 12; n++) {
+        await api.create(`${name}-${n}`, { directory: work })
+        await api.ok("DELETE", `/v1/sessions/${name}-${n}`)
+      }
+    }
+    await Promise.all(["a", "b", "c"].map(lane))
+  },
+)
