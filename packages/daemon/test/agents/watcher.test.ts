@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { constants } from "node:os"
 import { afterEach, expect, test } from "vitest"
 import { Watcher, watcherScript } from "../../src/agents/watcher.ts"
-import { childrenOf, gone, ignores, lives, sessionOf, until } from "./processes.ts"
+import { childrenOf, gone, ignores, lives, sessionOf, stateOf, until } from "./processes.ts"
 
 interface Doomed {
   daemon: Bun.Subprocess<"pipe", "pipe", "pipe">
@@ -78,6 +78,9 @@ test("a watcher that was killed is replaced by one that knows the children", asy
   const next = () => childrenOf(doomed.daemon.pid).find((pid) => pid !== doomed.child && pid !== doomed.watcher)
   await until(() => next() !== undefined, "a new watcher")
   doomed.watcher = next() ?? 0
+  // It has read what it was told and waits for more; before that it knows no children.
+  const waits = () => ignores(doomed.watcher, constants.signals.SIGPIPE) && stateOf(doomed.watcher) === "S"
+  await until(waits, "a watcher that waits")
   doomed.daemon.kill("SIGKILL")
   await allGone(doomed)
 })
