@@ -92,7 +92,7 @@ test(`${seconds} seconds of everything at once lose nothing and leave nothing`, 
       intervals: { tidyMs: 1_000 },
     })
   while (Date.now() < end) {
-    const daemon = await start()
+    await using daemon = await start()
     let dead = false
     const over = () => dead
     const all = [
@@ -110,7 +110,7 @@ test(`${seconds} seconds of everything at once lose nothing and leave nothing`, 
     await daemon.exited
     await Promise.all(all)
   }
-  const daemon = await start()
+  await using daemon = await start()
   for (const resident of residents) await resident.finish(daemon.api)
   expect(await daemon.stop()).toBe(0)
   expect([...wrong, ...residents.flatMap(({ faults }) => faults)]).toEqual([])
