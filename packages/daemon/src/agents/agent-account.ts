@@ -30,6 +30,7 @@ export async function openAccount(options: AccountOptions): Promise<AgentAccount
   arrange(directory, user)
   const launcher = launcherFor(user)
   await assertSwitch(launcher, user)
+  leaveGroups(user)
   const files = fileUserOf(user)
   const canRead = (path: string) => reads(launcher, path)
   if (!(await canRead(join(directory, "home"))))
@@ -49,6 +50,15 @@ export async function openAccount(options: AccountOptions): Promise<AgentAccount
     run: (work) => typed(user, () => files.run(work)),
     share: (file) => share(directory, file, user),
     remove: async (folder) => void (await exits(launcher, ["rm", "-rf", "--", folder])),
+  }
+}
+
+/** File work as that user keeps the groups that we have beside our own: what is open to them would be open to it. */
+function leaveGroups(user: User): void {
+  try {
+    process.setgroups?.([])
+  } catch (error) {
+    throw notAllowed(user, error)
   }
 }
 

@@ -41,6 +41,7 @@ export class SocketHolders {
       this.#next = undefined
       return this.#look(wanted)
     })
+    // Whoever waits for it is told; the next look comes all the same.
     this.#last = closed.catch(() => undefined)
     return { wanted, closed }
   }

@@ -30,6 +30,10 @@ function reportLines({ before, after, sound, repaired, hopeless }: CheckUp): str
   else if (before.structure.length > 0)
     lines.push("`sandbox-agent store check --repair` makes a new file of all that can be read; a daemon does so itself")
   lines.push(...after.findings.map(({ session, what }) => `${session ?? "a session"}: ${what}`))
-  lines.push(`${after.path}: ${sound ? "sound" : "damaged"} (${after.sessions} sessions, ${after.events} events)`)
+  lines.push(
+    `${after.path}: ${sound ? "sound" : "damaged"} (${counted(after.sessions, "session")}, ${counted(after.events, "event")})`,
+  )
   return lines
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`

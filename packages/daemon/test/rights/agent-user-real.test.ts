@@ -52,9 +52,9 @@ function workFolder(): string {
   return folder
 }
 
-async function startWith(agent: string, program: string, work: string): Promise<TestDaemon> {
+async function startWith(agent: string, program: string, work: string, behind?: string): Promise<TestDaemon> {
   const flags = ["--agent-user", "nobody", "--agent-path", `${agent}=${reachable(program)}`]
-  const daemon = await startDaemon({ cwd: work, flags })
+  const daemon = await startDaemon({ cwd: work, flags, ...(behind !== undefined && { behind }) })
   onTestFinished(() => rmSync(`${daemon.dataDir}-nobody`, { recursive: true, force: true }))
   return daemon
 }
@@ -171,16 +171,23 @@ test.skipIf(!isRoot)("OpenCode as another user: commands, skills, resume", async
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("no database")
 })
 
-test.skipIf(!isRoot)(
-  "a skill is read with the rights of the agent's user: a link in it leads to nothing of the daemon's",
-  async () => {
+/** As a login of root has them; without `setpriv` it has those of whoever runs the test. */
+const withGroups = Bun.which("setpriv") === null ? undefined : "exec setpriv --groups=0,4"
+
+test.skipIf(!isRoot).each([
+  ["nobody else", 0o600, undefined],
+  ["a group of the daemon", 0o640, withGroups],
+] as const)(
+  "a skill is read with the rights of the agent's user: a link in it leads to nothing of the daemon's (open to %s)",
+  async (_, mode, behind) => {
     const work = workFolder()
-    const [skill, closed] = [join(work, "skill"), join(scratch(), "key")]
+    const [skill, closed] = [join(work, "skill"), join(openFolder(), "key")]
     mkdirSync(skill)
     writeFileSync(join(skill, "SKILL.md"), "---\nname: leak\ndescription: Leaks\n---\nDo it.")
-    writeFileSync(closed, "SECRET-MARK", { mode: 0o600 })
+    writeFileSync(closed, "SECRET-MARK")
+    chmodSync(closed, mode)
     symlinkSync(closed, join(skill, "notes.txt"))
-    await using daemon = await startWith("claude", claudeBinary(), work)
+    await using daemon = await startWith("claude", claudeBinary(), work, behind)
     const create = { agent: "claude", directory: work, skills: [{ name: "leak", path: "skill" }] }
     expect(await daemon.api.call("POST", "/v1/sessions/leak", create)).toMatchObject({
       status: 403,

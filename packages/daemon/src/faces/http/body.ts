@@ -44,7 +44,6 @@ async function readText(request: Request): Promise<string> {
   const counted = { bytes: 0 }
   const given = Promise.withResolvers<never>()
   const timer = setTimeout(() => given.reject(late()), bodies.deadlineMs)
-  given.promise.catch(() => undefined)
   try {
     return declared <= limits.smallBodyBytes
       ? await readWhole(request, declared, counted, given.promise)
@@ -86,6 +85,7 @@ async function readParts(
       text += decoder.decode(value, { stream: true })
     }
   } catch (error) {
+    // One that broke has ended already, and says so again.
     reader.cancel().catch(() => undefined)
     throw error
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { rounds } from "@sandbox-agent/test-agents/extent"
@@ -92,5 +92,7 @@ test(`${steps} steps of agents that misbehave, from seed ${seed}`, { timeout: 24
     await daemon.stop()
   }
   await nobodyIn(shared.directory)
+  for (const { directory } of agents)
+    for (const made of [directory, `${directory}-outside`]) rmSync(made, { recursive: true, force: true })
   expect(daemon.stderr()).not.toMatch(/"level":"error"|unhandled|panic/i)
 })
