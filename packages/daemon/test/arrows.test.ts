@@ -44,10 +44,11 @@ const contract = ["agent-user", "client", "driver", "supervisor", "programs", "p
 const rooms: { room: string; may: string[]; only?: string[] }[] = [
   { room: "schema/src/", may: ["schema/src/"] },
   { room: "conformance/src/", may: ["conformance/src/", "schema/src/", "scripted-model/src/"] },
+  { room: `${d}/linux/`, may: [`${d}/linux/`, "schema/src/"] },
   { room: `${d}/store/`, may: [`${d}/store/`, "schema/src/"] },
   { room: `${d}/files/`, may: [`${d}/files/`, "schema/src/"] },
   { room: `${d}/core/`, may: [`${d}/core/`, `${d}/store/`, `${d}/files/`, "schema/src/"] },
-  { room: `${d}/agents/`, may: [`${d}/agents/`, "schema/src/"], only: contract },
+  { room: `${d}/agents/`, may: [`${d}/agents/`, `${d}/linux/`, "schema/src/"], only: contract },
   {
     room: `${d}/drivers/mock/agent/`,
     may: [`${d}/drivers/mock/agent/`, "schema/src/"],
@@ -56,13 +57,13 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   { room: `${d}/drivers/`, may: [`${d}/drivers/`, `${d}/files/`, "schema/src/"], only: contract },
   {
     room: `${d}/faces/`,
-    may: [`${d}/faces/`, `${d}/core/`, "schema/src/"],
+    may: [`${d}/faces/`, `${d}/core/`, `${d}/linux/`, "schema/src/"],
     only: ["log", "reader", "recent", "damage", "frames", "acp-rows"].map((name) => `${d}/store/${name}.ts`),
   },
   {
     room: `${d}/cli/`,
     // Installing, credentials and the check of a store work without a daemon; the conformance suite starts one of its own.
-    may: [`${d}/cli/`, `${d}/agents/`, "schema/src/", "conformance/src/"],
+    may: [`${d}/cli/`, `${d}/agents/`, `${d}/linux/`, "schema/src/", "conformance/src/"],
     only: [`${d}/daemon.ts`, `${d}/log-output.ts`, `${d}/store/check-up.ts`, "daemon/package.json"],
   },
 ]

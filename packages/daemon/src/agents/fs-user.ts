@@ -1,4 +1,4 @@
-import { openLibrary } from "./c-library.ts"
+import { openLibrary } from "../linux/c-library.ts"
 
 const signatures = {
   setfsuid: { args: ["u32"], returns: "u32" },

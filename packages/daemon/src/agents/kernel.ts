@@ -1,5 +1,5 @@
 import type { Host } from "../core/driver.ts"
-import { openLibrary } from "./c-library.ts"
+import { openLibrary } from "../linux/c-library.ts"
 
 /** What of Linux no API of the runtime gives. */
 export interface Kernel {

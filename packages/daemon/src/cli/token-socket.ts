@@ -1,8 +1,8 @@
 import { chmodSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { type Problem, SandboxAgentError } from "@sandbox-agent/schema/error"
-import { peerCredentials } from "../agents/peer-credentials.ts"
 import { stateOf } from "../agents/proc.ts"
+import { peerCredentials } from "../linux/peer-credentials.ts"
 import type { createLogger } from "../log-output.ts"
 
 /** Where commands of the same user get the token of a running daemon. */

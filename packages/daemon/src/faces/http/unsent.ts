@@ -1,13 +1,13 @@
 import { readdirSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Logger } from "../../core/context.ts"
+import { openLibrary } from "../../linux/c-library.ts"
 
 const IPPROTO_TCP = 6
 const TCP_NOTSENT_LOWAT = 25
 
-/** glibc, then musl by its own name. */
-const libraries = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`]
 const signatures = { setsockopt: { args: ["int", "int", "int", "ptr", "u32"], returns: "int" } } as const
+type Library = ReturnType<typeof openLibrary<typeof signatures>>
 
 /**
  * The kernel keeps some megabytes for each client that does not take what it is sent, and a container is charged for
@@ -16,7 +16,7 @@ const signatures = { setsockopt: { args: ["int", "int", "int", "ptr", "u32"], re
  */
 export class Unsent {
   #next: number = limits.fewStreams
-  #library: ReturnType<typeof openLibrary> | undefined
+  #library: Library | undefined
 
   constructor(private readonly log: Logger) {}
 
@@ -25,7 +25,7 @@ export class Unsent {
     if (streams < this.#next || process.platform !== "linux") return
     this.#next = 2 * streams
     try {
-      this.#library ??= openLibrary()
+      this.#library ??= openLibrary(signatures)
       this.#bound(this.#library.setsockopt)
     } catch (error) {
       this.#next = Number.POSITIVE_INFINITY
@@ -34,22 +34,9 @@ export class Unsent {
   }
 
   /** All connections there are, and the listening socket, of which those that come have it. What is no socket refuses it. */
-  #bound(setsockopt: ReturnType<typeof openLibrary>["setsockopt"]): void {
+  #bound(setsockopt: Library["setsockopt"]): void {
     const most = new Uint32Array([limits.unsentBytes])
     for (const fd of readdirSync("/proc/self/fd"))
       setsockopt(Number(fd), IPPROTO_TCP, TCP_NOTSENT_LOWAT, most, most.byteLength)
   }
-}
-
-function openLibrary() {
-  const { dlopen } = process.getBuiltinModule("bun:ffi" as "module") as unknown as typeof import("bun:ffi")
-  const failures: unknown[] = []
-  for (const name of libraries) {
-    try {
-      return dlopen(name, signatures).symbols
-    } catch (error) {
-      failures.push(error)
-    }
-  }
-  throw new Error(failures.map(String).join("; "))
 }

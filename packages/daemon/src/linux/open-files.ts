@@ -1,5 +1,4 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
-import type { Host } from "../core/driver.ts"
 import { openLibrary } from "./c-library.ts"
 
 const EPOLL_CTL_MOD = 3
@@ -27,7 +26,7 @@ export class OpenFiles {
 
   constructor(
     private readonly port: () => number,
-    private readonly log: Host["log"],
+    private readonly log: (level: "warn", message: string, fields: Record<string, unknown>) => void,
   ) {}
 
   start(everyMs: number): void {
