@@ -136,7 +136,8 @@ export class AcpRows {
 
   /** The call that sent this message over this connection. */
   callOf(conn: number, message: string): CallRow | undefined {
-    const sql = "SELECT * FROM acp_call WHERE conn = ? AND message = ?"
+    // Named, because SQLite would rather go through all calls of the connection.
+    const sql = "SELECT * FROM acp_call INDEXED BY acp_call_by_message WHERE conn = ? AND message = ?"
     return (this.#sql(sql).get(conn, message) as CallRow | null) ?? undefined
   }
 

@@ -118,10 +118,12 @@ function migrateAnyway(db: Database, path: string, reserve: Reserve, warnings: s
 }
 
 function nextPos(db: Database): number {
-  const last = db.query("SELECT pos + count AS pos FROM log ORDER BY pos DESC LIMIT 1").get() as { pos: number } | null
+  const last = db.query("SELECT pos + count AS next FROM log ORDER BY pos DESC LIMIT 1").get() as {
+    next: number
+  } | null
   // The last rows may have been removed: a place that was given out must not come again.
   const given = db.query("SELECT value FROM meta WHERE key = 'pos'").get() as { value: string } | null
-  return Math.max(last?.pos ?? 1, Number(given?.value ?? 1))
+  return Math.max(last?.next ?? 1, Number(given?.value ?? 1))
 }
 
 /** The file anew, as it is open already. */

@@ -83,7 +83,7 @@ export class Rows {
          OR CASE WHEN json_valid(record)
               THEN json_extract(record, '$.processLive') = 1 OR json_extract(record, '$.background') > 0 END
          OR uid IN (SELECT uid FROM requests WHERE open = 1) OR uid IN (SELECT uid FROM items WHERE completed_seq IS NULL)
-         OR uid IN (SELECT uid FROM messages WHERE state = 'sending')) ORDER BY uid`,
+         OR uid IN (SELECT uid FROM messages INDEXED BY messages_open WHERE ${OPEN} AND state = 'sending')) ORDER BY uid`,
     ).all() as { id: string }[]
     return rows.map((row) => row.id)
   }
@@ -97,7 +97,7 @@ export class Rows {
 
   withQueue(): string[] {
     const sql = `SELECT id FROM sessions WHERE deleted = 0 AND status <> 'ended'
-      AND uid IN (SELECT uid FROM messages WHERE state = 'queued') ORDER BY uid`
+      AND uid IN (SELECT uid FROM messages INDEXED BY messages_open WHERE ${OPEN} AND state = 'queued') ORDER BY uid`
     return (this.#sql(sql).all() as { id: string }[]).map((row) => row.id)
   }
 
@@ -207,13 +207,7 @@ export class Rows {
   }
 
   saveRequest(uid: number, r: RequestRow): void {
-    this.#sql("INSERT OR REPLACE INTO requests (uid, id, kind, open, doc) VALUES (?, ?, ?, ?, ?)").run(
-      uid,
-      r.id,
-      r.kind,
-      r.open ? 1 : 0,
-      JSON.stringify(r.doc),
-    )
+    this.#sql(saveRequestSql).run(uid, r.id, r.kind, r.open ? 1 : 0, JSON.stringify(r.doc))
   }
 
   request(uid: number, id: string): RequestRow | undefined {
@@ -283,8 +277,8 @@ export class Rows {
 
   /** First kept and last sequence of a log. */
   logBounds(uid: number): { first: number; last: number } {
-    const sql =
-      "SELECT coalesce(min(seq), 1) AS first, coalesce(max(seq + count - 1), 0) AS last FROM log WHERE uid = ?"
+    const sql = `SELECT coalesce((SELECT seq FROM log WHERE uid = ?1 ORDER BY seq LIMIT 1), 1) AS first,
+      coalesce((SELECT seq + count - 1 FROM log WHERE uid = ?1 ORDER BY seq DESC LIMIT 1), 0) AS last`
     return this.#sql(sql).get(uid) as { first: number; last: number }
   }
 
@@ -301,8 +295,9 @@ export class Rows {
     ).get() as {
       time: string | null
     }
-    // Deltas do not touch the session's row: the last page of any log may be later.
-    const last = this.#sql("SELECT frames FROM log WHERE uid >= 0 ORDER BY pos DESC LIMIT 1").get() as {
+    // Deltas do not touch the session's row: the last page of any log may be later. The plus keeps SQLite from sorting
+    // all pages by an index on the uid.
+    const last = this.#sql("SELECT frames FROM log WHERE +uid >= 0 ORDER BY pos DESC LIMIT 1").get() as {
       frames: Uint8Array
     } | null
     const times =
@@ -312,9 +307,11 @@ export class Rows {
             .toString()
             .match(/"time":"[^"]+"/g)
     const logged = times?.at(-1)?.slice(8, -1) ?? ""
-    const newest = ["items", "turns", "messages", "requests"].map(
-      (table) => (this.#sql(`SELECT max(id) AS id FROM ${table}`).get() as { id: string | null }).id ?? "",
-    )
+    // Ids grow, and rows are made in the order of their ids but for those of one commit.
+    const newest = ["items", "turns", "messages", "requests"].map((table) => {
+      const sql = `SELECT max(id) AS id FROM (SELECT id FROM ${table} ORDER BY rowid DESC LIMIT ${LATE_ROWS})`
+      return (this.#sql(sql).get() as { id: string | null }).id ?? ""
+    })
     return { time: ((time ?? "") > logged ? time : logged) || undefined, ids: newest }
   }
 
@@ -337,6 +334,12 @@ function upsert(table: string, columns: readonly string[]): string {
 const saveMessageSql = upsert("messages", ["ord", "state", "doc", "body"])
 const saveTurnSql = upsert("turns", ["started_seq", "ended_seq", "ended_at", "raw_last", "native_ref", "doc"])
 const saveItemSql = upsert("items", ["started_seq", "completed_seq", "doc"])
+const saveRequestSql = upsert("requests", ["kind", "open", "doc"])
+
+/** What the index of open messages holds, in its own words: else SQLite reads all messages. */
+const OPEN = "state IN ('queued', 'sending')"
+/** Rows at the end of a table among which the highest id is. */
+const LATE_ROWS = 1_000
 
 const selectSession = `SELECT sessions.*,
   (SELECT seq + count - 1 FROM log WHERE log.uid = sessions.uid ORDER BY seq DESC LIMIT 1) AS log_last,
