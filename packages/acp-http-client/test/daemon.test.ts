@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { rounds } from "@sandbox-agent/test-agents/extent"
 import { keptPort } from "@sandbox-agent/test-agents/kept-port"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -11,7 +11,6 @@ import { type ServerProcess, startProcess } from "./servers/process.ts"
 import { type Line, startProxy } from "./servers/proxy.ts"
 import { random } from "./servers/random.ts"
 
-const main = fileURLToPath(new URL("../../daemon/src/main.ts", import.meta.url))
 const token = "acp-http-client-token-0123456789"
 const home = mkdtempSync(join(tmpdir(), "acp-http-client-"))
 const quick = { reconnectMinMs: 2, reconnectMaxMs: 50, reconnectAttempts: 500, answerAttempts: 200 }
@@ -19,7 +18,7 @@ const quick = { reconnectMinMs: 2, reconnectMaxMs: 50, reconnectAttempts: 500, a
 let daemon: ServerProcess
 let line: Line
 const start = (port: number) =>
-  startProcess([process.execPath, main, "server", "--port", `${port}`, "--data-dir", join(home, "data")], {
+  startProcess([...daemonProgram(), "server", "--port", `${port}`, "--data-dir", join(home, "data")], {
     env: { SANDBOX_AGENT_TOKEN: token },
     cwd: home,
   })

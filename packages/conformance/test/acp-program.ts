@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { root, type TestStage } from "./daemon.ts"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
+import type { TestStage } from "./daemon.ts"
 
 /** The versions the suite is proved with. */
 export const versions = {
@@ -15,9 +16,8 @@ const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "san
 
 /** Installs the agent as a user would, once per machine, and lets the daemon of a stage find it as its own. */
 export async function installAcp(agent: keyof typeof versions, stage: TestStage): Promise<void> {
-  const main = join(root, "packages/daemon/src/main.ts")
   const words = ["install-agent", agent, "--version", versions[agent], "--data-dir", cache]
-  const child = Bun.spawn([process.execPath, "--no-env-file", main, ...words], { stdout: "pipe", stderr: "pipe" })
+  const child = Bun.spawn([...daemonProgram(), ...words], { stdout: "pipe", stderr: "pipe" })
   const said = await new Response(child.stderr).text()
   if ((await child.exited) !== 0) throw new Error(`${agent} could not be installed: ${said}`)
   mkdirSync(join(stage.home, "data"), { recursive: true, mode: 0o700 })

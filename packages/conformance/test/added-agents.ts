@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { expect } from "vitest"
 import type { Api } from "../src/api.ts"
 import { judge } from "../src/judge.ts"
@@ -6,9 +7,7 @@ import { atOnce, Gate, orderOf } from "../src/order.ts"
 import type { Scenario } from "../src/scenario.ts"
 import { scenarios } from "../src/scenarios.ts"
 import type { Scene } from "../src/scene.ts"
-import { root, type TestStage } from "./daemon.ts"
-
-const main = join(root, "packages/daemon/src/main.ts")
+import type { TestStage } from "./daemon.ts"
 
 /** The command line, on the data of a stage. */
 export async function cli(
@@ -17,7 +16,7 @@ export async function cli(
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const [group = "", verb = "", ...rest] = words
   const place = ["--data-dir", join(stage.home, "data")]
-  const command = [process.execPath, "--no-env-file", main, group, verb, ...place, ...rest]
+  const command = [...daemonProgram(), group, verb, ...place, ...rest]
   const child = Bun.spawn(command, { stdout: "pipe", stderr: "pipe" })
   const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   return { code: await child.exited, stdout, stderr }

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import type { RunningDaemon, Stage } from "../src/subject.ts"
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url))
-const main = join(root, "packages/daemon/src/main.ts")
 const token = "conformance-token-0123456789"
 
 /** Whether an agent answers must not depend on how busy the machine is: it has as long as a scenario has. */
@@ -17,7 +17,7 @@ export interface TestStage extends Stage {
   remove(): void
 }
 
-/** Real daemons from source, one after the other on the same data; a process, because we know no daemon but its API. */
+/** Real daemons, one after the other on the same data; a process, because we know no daemon but its API. */
 export function testStage(env: Record<string, string> = {}): TestStage {
   const home = mkdtempSync(join(tmpdir(), "sandbox-agent-conformance-"))
   return {
@@ -29,7 +29,7 @@ export function testStage(env: Record<string, string> = {}): TestStage {
 }
 
 async function start(home: string, env: Record<string, string>): Promise<RunningDaemon> {
-  const command = [process.execPath, main, "server", "--port", "0", "--data-dir", join(home, "data"), ...patience]
+  const command = [...daemonProgram(), "server", "--port", "0", "--data-dir", join(home, "data"), ...patience]
   const child = Bun.spawn(command, {
     env: { ...process.env, SANDBOX_AGENT_TOKEN: token, ...env },
     cwd: home,

@@ -1,11 +1,12 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { fetched } from "@sandbox-agent/test-agents/fetched"
 import { keptPort } from "@sandbox-agent/test-agents/kept-port"
 import { expect, test } from "vitest"
 import { cleanEnvironment, cli } from "../cli/spawn.ts"
-import { command, scratch, startDaemon } from "../harness/daemon.ts"
+import { scratch, startDaemon } from "../harness/daemon.ts"
 import { type Message, saidIn, text } from "./wire.ts"
 
 /** The command as an editor starts it: lines in, lines out. */
@@ -19,7 +20,7 @@ class Editor implements AsyncDisposable {
 
   constructor(args: string[], env: Record<string, string> = {}) {
     const data = { XDG_DATA_HOME: scratch() }
-    this.#child = Bun.spawn([...command(), "acp", ...args], {
+    this.#child = Bun.spawn([...daemonProgram(), "acp", ...args], {
       env: { ...cleanEnvironment, ...data, ...env },
       cwd: scratch(),
       stdin: "pipe",
@@ -162,7 +163,7 @@ test("a daemon that is killed and started again is not noticed, but for the turn
 const acpx = () => fetched({ name: "acpx-0.19.1", spec: "acpx@0.19.1", file: "acpx/dist/cli.js" })
 
 test("acpx drives it: a permission is granted and the command's output comes back", async () => {
-  const agent = [...command(), "acp", "--agent", "mock"].join(" ")
+  const agent = [...daemonProgram(), "acp", "--agent", "mock"].join(" ")
   const flags = ["--agent", agent, "--format", "json", "--approve-all", "exec", "/permission echo from-acpx"]
   const child = Bun.spawn([process.execPath, acpx(), ...flags], {
     env: { ...cleanEnvironment, HOME: scratch(), XDG_DATA_HOME: scratch() },

@@ -1,4 +1,4 @@
-import { command } from "../harness/daemon.ts"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 
 export interface Refusal {
   code: number
@@ -8,7 +8,7 @@ export interface Refusal {
 
 /** Starts a daemon that should not come up, and gives its last words. `prefix` runs it in another way, as another user. */
 export async function refused(dataDir: string, prefix: string[] = []): Promise<Refusal> {
-  const child = Bun.spawn([...prefix, ...command(), "server", "--port", "0", "--data-dir", dataDir], {
+  const child = Bun.spawn([...prefix, ...daemonProgram(), "server", "--port", "0", "--data-dir", dataDir], {
     env: { ...process.env, SANDBOX_AGENT_TOKEN: "test-token-0123456789" },
     cwd: "/",
     stdin: "ignore",

@@ -1,13 +1,12 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Intervals } from "@sandbox-agent/schema/intervals"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { Api } from "./api.ts"
 
 export const root = fileURLToPath(new URL("../../../..", import.meta.url))
-export const executable = join(root, "dist/sandbox-agent")
-const main = join(root, "packages/daemon/src/main.ts")
 
 export interface DaemonOptions {
   /** A directory to start on again; without it a fresh one, removed at the end. */
@@ -18,7 +17,7 @@ export interface DaemonOptions {
   intervals?: Partial<Intervals>
   env?: Record<string, string>
   cwd?: string
-  /** Run dist/sandbox-agent instead of the source. */
+  /** dist/sandbox-agent or the source; else as the run has it. */
   compiled?: boolean
   /** Words of a shell that becomes the daemon: what it does before that, then `exec`. */
   behind?: string
@@ -45,12 +44,6 @@ export const intervalFlags = (given: Partial<Intervals> = {}): string[] =>
 
 export const scratch = (): string => mkdtempSync(join(tmpdir(), "sandbox-agent-test-"))
 
-export function command(compiled = false): string[] {
-  if (!compiled) return [process.execPath, main]
-  if (!existsSync(executable)) throw new Error("dist/sandbox-agent is missing: run `npm run build` first")
-  return [executable]
-}
-
 /** Starts a daemon and resolves with its output once it either listens or has exited. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaemon> {
   const dataDir = options.dataDir ?? scratch()
@@ -58,7 +51,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaem
   const flags = [...intervalFlags(options.intervals), ...(options.flags ?? [])]
   const shell = options.behind === undefined ? [] : ["sh", "-c", `${options.behind} "$@"`, "sh"]
   const child = Bun.spawn(
-    [...shell, ...command(options.compiled), "server", "--port", "0", "--data-dir", dataDir, ...flags],
+    [...shell, ...daemonProgram(options.compiled), "server", "--port", "0", "--data-dir", dataDir, ...flags],
     {
       env: { ...process.env, SANDBOX_AGENT_TOKEN: token, ...options.env },
       cwd: options.cwd ?? dataDir,

@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { afterEach, expect, test, vi } from "vitest"
 import { LineSplitter } from "../../src/agents/lines.ts"
 import { StderrKeeper } from "../../src/agents/stderr.ts"
@@ -12,7 +13,7 @@ import { Log } from "../../src/store/log.ts"
 import { LogReader } from "../../src/store/reader.ts"
 import { Store } from "../../src/store/store.ts"
 import { setStage } from "../core/stage.ts"
-import { command, scratch } from "../harness/daemon.ts"
+import { scratch } from "../harness/daemon.ts"
 
 const directories: string[] = []
 function folder(): string {
@@ -139,8 +140,10 @@ test("logFileBytes: a larger log is turned over at the next start", async () => 
   const log = join(dataDir, "daemon.log")
   writeFileSync(log, Buffer.alloc(limits.logFileBytes + 1, "x"))
   const daemon = (verb: string, ...flags: string[]) =>
-    Bun.spawn([...command(), "daemon", verb, "--data-dir", dataDir, ...flags], { stdout: "ignore", stderr: "pipe" })
-      .exited
+    Bun.spawn([...daemonProgram(), "daemon", verb, "--data-dir", dataDir, ...flags], {
+      stdout: "ignore",
+      stderr: "pipe",
+    }).exited
   try {
     expect(await daemon("start", "--port", "0")).toBe(0)
     expect(statSync(`${log}.1`).size).toBe(limits.logFileBytes + 1)

@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { until } from "../agents/processes.ts"
-import { command, type TestDaemon } from "../harness/daemon.ts"
+import type { TestDaemon } from "../harness/daemon.ts"
 
 /** Ways to run a script `$SCRIPT` from an agent's shell; after the first it keeps less and less of where it came from. */
 export const ways: Record<string, string> = {
@@ -33,4 +34,4 @@ export async function inShell(
 }
 
 /** The command line of the product, for a shell. */
-export const words = (...args: string[]): string => [...command(), ...args].map((word) => `'${word}'`).join(" ")
+export const words = (...args: string[]): string => [...daemonProgram(), ...args].map((word) => `'${word}'`).join(" ")

@@ -1,8 +1,9 @@
 import { chmodSync, readFileSync } from "node:fs"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { tokenSocket } from "../../src/cli/token-socket.ts"
 import { childrenOf } from "../agents/processes.ts"
-import { command, scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { inShell, ways, words } from "./agent-shell.ts"
 import { isRoot, unprivileged } from "./users.ts"
 
@@ -18,7 +19,7 @@ const asked = (from: TestDaemon) => words("daemon", "token", "--data-dir", from.
 const nothing = (text: string, token: string) => expect(text).not.toContain(token)
 
 test("a command of the daemon's user gets the token", async () => {
-  const asking = Bun.spawn([...command(), "daemon", "token", "--data-dir", daemon.dataDir])
+  const asking = Bun.spawn([...daemonProgram(), "daemon", "token", "--data-dir", daemon.dataDir])
   expect([await asking.stdout.text(), await asking.exited]).toEqual([`${daemon.token}\n`, 0])
 })
 
