@@ -69,6 +69,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE log ADD COLUMN raw_sum INTEGER;
   ALTER TABLE raw ADD COLUMN sum INTEGER;
   `,
+  // Nothing asked it, and each turn wrote it twice.
+  "DROP INDEX sessions_by_status",
 ]
 
 /** Brings the file to this version. `backup` is called before the first change of a file that already holds data. */

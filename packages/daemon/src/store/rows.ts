@@ -22,24 +22,22 @@ export class Rows {
     return this.db.query(text)
   }
 
+  /** Written with every turn: an update that names a column writes its index, so the native id goes only when it is new. */
   saveSession(r: SessionRecord, secrets: SessionSecrets, firstSeq: number, lastSeq: number, rawLast: number): void {
+    const record = JSON.stringify(r)
+    const nativeId = r.native.id ?? null
+    const { changes } = this.#sql(
+      "UPDATE sessions SET status = ?2, record = ?3, first_seq = ?4, last_seq = ?5, raw_last = ?6 WHERE uid = ?1",
+    ).run(r.uid, r.status, record, firstSeq, lastSeq, rawLast)
+    if (changes > 0) {
+      this.#sql("UPDATE sessions SET native_id = ?2 WHERE uid = ?1 AND native_id IS NOT ?2").run(r.uid, nativeId)
+      return
+    }
+    const kept = Object.keys(secrets).length > 0 ? JSON.stringify(secrets) : null
     this.#sql(
       `INSERT INTO sessions (uid, id, alias, agent, status, native_id, record, secrets, first_seq, last_seq, raw_last)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-       ON CONFLICT (uid) DO UPDATE SET status = ?5, native_id = ?6, record = ?7, first_seq = ?9, last_seq = ?10, raw_last = ?11`,
-    ).run(
-      r.uid,
-      r.id,
-      r.alias,
-      r.agent,
-      r.status,
-      r.native.id ?? null,
-      JSON.stringify(r),
-      Object.keys(secrets).length > 0 ? JSON.stringify(secrets) : null,
-      firstSeq,
-      lastSeq,
-      rawLast,
-    )
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run(r.uid, r.id, r.alias, r.agent, r.status, nativeId, record, kept, firstSeq, lastSeq, rawLast)
   }
 
   sessionById(id: string): LoadedSession | undefined {

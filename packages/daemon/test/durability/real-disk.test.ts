@@ -127,6 +127,7 @@ describe.runIf(mountable)("a disk that is really full", () => {
     expect(await first.stop()).toBe(0)
     withDatabase(dataDir, (db) => {
       db.run("ALTER TABLE log DROP COLUMN sum; ALTER TABLE log DROP COLUMN raw_sum; ALTER TABLE raw DROP COLUMN sum")
+      db.run("CREATE INDEX sessions_by_status ON sessions (status)")
       db.run("PRAGMA user_version = 2")
     })
     fill(folder)

@@ -50,7 +50,7 @@ export class Survivor {
   }
 
   /** Posts until it has posted enough or the daemon is gone. What got no answer is posted again, under the same id. */
-  async work(api: Api, count: number): Promise<void> {
+  async work(api: Api, count: number, onTaken: () => void = () => {}): Promise<void> {
     for (let left = count; left > 0 || this.#unsure !== undefined; left--) {
       const n: number = this.#unsure ?? this.#posted++
       this.#unsure = n
@@ -61,6 +61,7 @@ export class Survivor {
       if (sent === undefined) return
       if (sent.status !== 202) throw new Error(`${sent.status} ${JSON.stringify(sent.body)}`)
       this.accepted.add(messageId)
+      onTaken()
       this.#unsure = undefined
     }
   }
