@@ -58,7 +58,9 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   {
     room: `${d}/faces/`,
     may: [`${d}/faces/`, `${d}/core/`, `${d}/linux/`, "schema/src/"],
-    only: ["log", "reader", "recent", "damage", "frames", "acp-rows"].map((name) => `${d}/store/${name}.ts`),
+    only: ["log", "reader", "recent", "shared-pages", "damage", "frames", "acp-rows"].map(
+      (name) => `${d}/store/${name}.ts`,
+    ),
   },
   {
     room: `${d}/cli/`,

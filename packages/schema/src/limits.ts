@@ -95,13 +95,18 @@ export const limits = {
   /** Pages read from the database that are kept for further readers; more when what was dropped is asked for again. */
   sharedPagesBytes: 4 * MiB,
   sharedPagesMostBytes: 32 * MiB,
-  /** Long events that readers are in the middle of; whoever is in a further one reads it again for each slice. */
+  /** Long events that readers are in the middle of, and as much again that was made of them for clients; whoever is in a
+   * further one reads and makes it again for each slice. */
   heldPagesBytes: 64 * MiB,
   /** What a stream is given at once; the next when its client has taken that. */
   sliceBytes: 256 * KiB,
   /** All that streams were given and their clients have not taken; near it slices get smaller, down to the least. */
   handedBytes: 64 * MiB,
   leastSliceBytes: 8 * KiB,
+  /** An answer up to this is given at once, a longer one in slices, as streams are. */
+  smallAnswerBytes: 64 * KiB,
+  /** Longer answers that clients are taking; a further one is `unavailable` with `Retry-After`. */
+  answers: 1_000,
   /** From so many streams on the kernel keeps no more than this unsent for each connection. */
   fewStreams: 16,
   unsentBytes: 256 * KiB,

@@ -1,8 +1,5 @@
-import type { Item } from "@sandbox-agent/schema/item"
 import type { Session as SessionView } from "@sandbox-agent/schema/session"
-import { folded } from "./item-parts.ts"
 import { positionOf } from "./messages.ts"
-import { healed } from "./refold.ts"
 import type { Session } from "./session.ts"
 
 /** A session as the API shows it. Secrets are not in it by construction. */
@@ -40,16 +37,4 @@ export function viewOf(s: Session): SessionView {
     error: r.error,
     metadata: r.metadata,
   }
-}
-
-/** The folded transcript and the sequence it is true for, as JSON text: done items are passed on as they are stored. */
-export function itemsJson(s: Session): string {
-  // Rows hold what was committed; flushing first makes them and the open items in memory speak of the same moment.
-  s.context.store.flush()
-  const open = new Map([...s.items.values()].map((o) => [o.item.item_id, o]))
-  const items = healed(s, () => s.context.rows.items(s.record.uid)).map((row) => {
-    const live = row.completedSeq === null ? open.get(row.id) : undefined
-    return live === undefined ? row.json : JSON.stringify({ ...live.item, content: folded(live) } satisfies Item)
-  })
-  return `{"items":[${items.join(",")}],"sequence":${s.log.last}}`
 }

@@ -2,6 +2,7 @@ import type { Item } from "@sandbox-agent/schema/item"
 import type { LiveDatabase, LiveStatement } from "./live-database.ts"
 import { MARK_DELETED } from "./purge.ts"
 import type { LoadedSession, MessageRow, RequestRow, SessionRecord, SessionSecrets, TurnRow } from "./row-types.ts"
+import { itemsSql, type StoredItem } from "./transcript-rows.ts"
 
 type Saved = {
   record: string
@@ -168,11 +169,14 @@ export class Rows {
   }
 
   /** JSON texts in transcript order; open items stand as they were when they started. */
-  items(uid: number): { id: string; startedSeq: number; completedSeq: number | null; json: string }[] {
-    // As it is stored it is sent: what is no JSON any more must not be.
-    const sql = `SELECT id, started_seq AS startedSeq, completed_seq AS completedSeq,
-      CASE WHEN json_valid(doc) THEN doc ELSE json(doc) END AS json FROM items WHERE uid = ? ORDER BY started_seq`
-    return this.#sql(sql).all(uid) as { id: string; startedSeq: number; completedSeq: number | null; json: string }[]
+  items(uid: number): StoredItem[] {
+    return this.#sql(`${itemsSql} WHERE uid = ? ORDER BY started_seq`).all(uid) as StoredItem[]
+  }
+
+  /** The next item in transcript order, as JSON text; an open one stands as it was when it started. */
+  itemAfter(uid: number, sequence: number): StoredItem | undefined {
+    const sql = `${itemsSql} WHERE uid = ? AND started_seq > ? ORDER BY started_seq LIMIT 1`
+    return (this.#sql(sql).get(uid, sequence) as StoredItem | null) ?? undefined
   }
 
   /** Completed items from the newest back, in short statements: whoever has enough reads no further. */
@@ -249,6 +253,12 @@ export class Rows {
   /** What one session may read, another may from now on as well: its items speak of the same bytes. */
   shareBlobs(from: number, to: number): void {
     this.#sql("INSERT OR IGNORE INTO blob_refs (uid, hash) SELECT ?, hash FROM blob_refs WHERE uid = ?").run(to, from)
+  }
+
+  /** The bytes are not read for it. */
+  blobMime(uid: number, hash: string): string | undefined {
+    const sql = "SELECT mime FROM blobs JOIN blob_refs USING (hash) WHERE uid = ? AND hash = ?"
+    return (this.#sql(sql).get(uid, hash) as { mime: string } | null)?.mime
   }
 
   blob(uid: number, hash: string): { mime: string; bytes: Uint8Array } | undefined {

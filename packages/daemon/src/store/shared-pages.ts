@@ -1,9 +1,11 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import { Recent } from "./recent.ts"
 
-interface Kept {
+interface Held {
   readonly value: object
   readonly size: number
+  readonly isPinned: boolean
+  holders: number
 }
 
 /** Puts back what was held. */
@@ -12,14 +14,18 @@ export type Release = () => void
 /** What was read from the database a moment ago, for others who are at the same place: one buffer for all of them. */
 export class SharedPages {
   readonly #recent = new Recent<object>(limits.sharedPagesBytes, limits.sharedPagesMostBytes)
-  /** Long ones, as long as somebody is in the middle of them. */
-  readonly #held = new Map<string, Kept & { holders: number }>()
+  /** Long ones, as long as somebody is in the middle of them. The one used last stands last. */
+  readonly #held = new Map<string, Held>()
   #heldBytes = 0
 
   /** What is kept under this key, else what `read` gives; that may be nothing. */
   of<T extends object>(key: string, read: () => T | undefined, sizeOf: (value: T) => number): T | undefined {
     const held = this.#held.get(key)
-    if (held !== undefined) return held.value as T
+    if (held !== undefined) {
+      this.#held.delete(key)
+      this.#held.set(key, held)
+      return held.value as T
+    }
     const known = this.#recent.get(key)
     if (known !== undefined) return known as T
     const value = read()
@@ -29,27 +35,41 @@ export class SharedPages {
     return value
   }
 
-  /** Keeps this until it is released; undefined when too much is held, and whoever needs it has to read it again. */
-  hold(key: string, value: object, size: number): Release | undefined {
+  /**
+   * Keeps this until it is released, or until others need the room more: what was not used for longest goes first, and
+   * whoever comes back to it reads it again. What cannot be read again is pinned; undefined when there is no room.
+   */
+  hold(key: string, value: object, size: number, isPinned = false): Release | undefined {
     let held = this.#held.get(key)
     if (held === undefined) {
-      if (this.#heldBytes + size > limits.heldPagesBytes) return undefined
-      held = { value, size, holders: 0 }
+      if (!this.#makeRoom(size)) return undefined
+      held = { value, size, isPinned, holders: 0 }
       this.#held.set(key, held)
       this.#heldBytes += size
     }
     held.holders++
-    return () => this.#release(key)
+    const mine = held
+    return () => this.#release(key, mine)
   }
 
   forget(): void {
     this.#recent.forget()
   }
 
-  #release(key: string): void {
-    const held = this.#held.get(key)
-    if (held === undefined || --held.holders > 0) return
+  #makeRoom(size: number): boolean {
+    for (const [key, held] of this.#held) {
+      if (this.#heldBytes + size <= limits.heldPagesBytes) return true
+      if (!held.isPinned) this.#drop(key, held)
+    }
+    return this.#heldBytes + size <= limits.heldPagesBytes
+  }
+
+  #release(key: string, held: Held): void {
+    if (--held.holders === 0 && this.#held.get(key) === held) this.#drop(key, held)
+  }
+
+  #drop(key: string, { size }: Held): void {
     this.#held.delete(key)
-    this.#heldBytes -= held.size
+    this.#heldBytes -= size
   }
 }

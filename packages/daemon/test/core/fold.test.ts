@@ -1,8 +1,17 @@
 import type { Item } from "@sandbox-agent/schema/item"
 import { expect, test } from "vitest"
 import { Fold } from "../../src/core/fold.ts"
-import { itemsJson } from "../../src/core/view.ts"
+import { transcriptOf } from "../../src/core/transcript.ts"
 import { setStage } from "./stage.ts"
+
+/** All pieces of the transcript together. */
+function transcriptText(session: Parameters<typeof transcriptOf>[0]): string {
+  const pieces = transcriptOf(session)
+  let all = ""
+  for (let piece = pieces.next(pieces.start); piece !== undefined; piece = pieces.next(piece.at))
+    all += new TextDecoder().decode(piece.bytes)
+  return all
+}
 
 const text = { index: 0, type: "text" } as const
 
@@ -23,7 +32,7 @@ test("a log folds to what the core holds, in the middle of a turn", async () => 
   })
   const fold = new Fold()
   for (const event of stage.events()) fold.apply(event)
-  const { items, sequence } = JSON.parse(itemsJson(stage.session)) as { items: Item[]; sequence: number }
+  const { items, sequence } = JSON.parse(transcriptText(stage.session)) as { items: Item[]; sequence: number }
   expect([...fold.items.values()].map(({ item }) => item)).toEqual(items)
   expect(items.map(({ content }) => content[0])).toMatchObject([
     { text: "go" },

@@ -3,10 +3,11 @@ import { setImmediate as nextTurn } from "node:timers/promises"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { handed } from "../../src/faces/http/handed.ts"
+import { inHand, roomFor } from "../../src/faces/http/in-hand.ts"
 import { Reading, type Source } from "../../src/faces/http/reading.ts"
 import { type Kind, Turns } from "../../src/faces/http/turns.ts"
 import { Log } from "../../src/store/log.ts"
-import { LogReader } from "../../src/store/reader.ts"
+import { LogReader, type Run } from "../../src/store/reader.ts"
 import { SharedPages } from "../../src/store/shared-pages.ts"
 import { Store } from "../../src/store/store.ts"
 import { scratch } from "../harness/daemon.ts"
@@ -49,6 +50,31 @@ test("sliceBytes: events of any length are given in slices, the same bytes also 
     }
     expect(Math.max(...slices.map(({ length }) => length))).toBe(limits.sliceBytes)
     expect(Buffer.concat(slices).equals(Buffer.concat(whole)), `forgotten: ${isForgotten}`).toBe(true)
+  }
+})
+
+test("heldPagesBytes: what is made of long events for a reader is made again for each slice when there is no room, the same bytes", () => {
+  using it = storedLog([10, 3 * limits.sliceBytes, 10])
+  for (const isFull of [false, true]) {
+    const release = isFull ? roomFor({}, limits.heldPagesBytes) : undefined
+    let made = 0
+    const of = (run: Run) => ({ bytes: Buffer.concat([run.bytes, run.bytes]), end: ++made < 0, last: run.last })
+    const reading = new Reading({ ...sourceOf(it.log, it.reader), transform: { name: `twice ${isFull}`, of } })
+    const slices: Uint8Array[] = []
+    while (reading.read(limits.leastSliceBytes) !== undefined) slices.push(reading.handOver())
+    reading.close()
+    inHand.forget()
+    release?.()
+    const runs: Uint8Array[] = []
+    for (let cursor = 0; cursor < it.log.last; ) {
+      const run = it.reader.next(it.log, cursor)
+      if (run === undefined) break
+      runs.push(run.bytes, run.bytes)
+      cursor = run.last
+    }
+    expect(Buffer.concat(slices).equals(Buffer.concat(runs))).toBe(true)
+    if (isFull) expect(made).toBeGreaterThan(slices.length / 2)
+    else expect(made).toBeLessThan(5)
   }
 })
 
@@ -168,11 +194,23 @@ test("heldPagesBytes: long events are kept for those who are in the middle of th
     )
   const releases = Array.from({ length: 10 }, () => shared.hold("0", long, size))
   expect(kept()).toBe(long)
-  for (let n = 1; n < 4; n++) expect(shared.hold(`${n}`, long, size)).toBeTypeOf("function")
-  expect(shared.hold("4", long, size)).toBeUndefined()
+  const others = [1, 2, 3].map((n) => shared.hold(`${n}`, { n }, size))
+  expect(kept()).toBe(long)
+  // The one that was not used for longest makes room.
+  expect(shared.hold("4", long, size)).toBeTypeOf("function")
+  const of = (n: number) =>
+    shared.of<object>(
+      `${n}`,
+      () => undefined,
+      () => size,
+    )
+  expect([of(1), of(2), of(3)]).toEqual([undefined, { n: 2 }, { n: 3 }])
+  others[0]?.()
   for (const release of releases.slice(1)) release?.()
   expect(kept()).toBe(long)
   releases[0]?.()
   expect(kept()).toBeUndefined()
-  expect(shared.hold("4", long, size)).toBeTypeOf("function")
+  // What cannot be read again is not driven out.
+  for (let n = 5; n < 9; n++) expect(shared.hold(`${n}`, long, size, true)).toBeTypeOf("function")
+  expect(shared.hold("9", long, size)).toBeUndefined()
 })

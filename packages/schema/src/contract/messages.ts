@@ -75,7 +75,7 @@ export const messageRoutes = {
     query: { offset, limit: integer(1, limits.eventsPage).optional(), ...raw },
     answer: "json",
     status: 200,
-    errors: ["session_not_found", "gone"],
+    errors: ["session_not_found", "gone", "unavailable"],
     cli: ["sessions", "get-events"],
   }),
   streamEvents: route({

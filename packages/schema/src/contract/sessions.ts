@@ -45,7 +45,7 @@ export const sessionRoutes = {
     },
     answer: "json",
     status: 200,
-    errors: [],
+    errors: ["unavailable"],
     cli: ["sessions", "list"],
   }),
   createSession: route({
@@ -199,7 +199,7 @@ export const sessionRoutes = {
     params: sessionParams,
     answer: "json",
     status: 200,
-    errors: ["session_not_found"],
+    errors: ["session_not_found", "unavailable"],
     cli: ["sessions", "get-items"],
     cliAliases: [["sessions", "get-messages"]],
   }),
@@ -224,7 +224,7 @@ export const sessionRoutes = {
     params: { ...sessionParams, hash: z.string().regex(/^[0-9a-f]{64}$/, "not a hash") },
     answer: "bytes",
     status: 200,
-    errors: ["session_not_found", "not_found"],
+    errors: ["session_not_found", "not_found", "unavailable"],
     cli: ["sessions", "get-blob"],
   }),
   replyPermission: route({

@@ -1,5 +1,7 @@
 import type { Log } from "../../store/log.ts"
 import type { Run } from "../../store/reader.ts"
+import type { Release } from "../../store/shared-pages.ts"
+import { inHand } from "./in-hand.ts"
 import type { StalledReaders } from "./stalled-readers.ts"
 
 /** What a reader needs of a log: one log, or several merged into one order. */
@@ -17,7 +19,7 @@ export interface Source<L extends Followed = Log> {
     /** Whether there may be something, without looking closely. */
     hasMore(log: L, cursor: number): boolean
     /** Where it gives the same bytes when it is asked again with the same cursor: has them at hand until then. */
-    hold?(log: L, cursor: number, run: Run): (() => void) | undefined
+    hold?(log: L, cursor: number, run: Run): Release | undefined
   }
   cursor: number
   request: Request
@@ -25,8 +27,15 @@ export interface Source<L extends Followed = Log> {
   after?: string
   /** Closes this stream when its client takes nothing. */
   stalled: StalledReaders
-  /** Turns a run of stored frames, or those up to `last`, into what this reader gets; `end` after its last frame. */
-  transform?(run: Run): { bytes: Uint8Array | undefined; end: boolean; last?: number }
+  transform?: Transform
+}
+
+/** What a reader gets of a run of stored frames. The same events give the same bytes, also when they are asked for again. */
+export interface Transform {
+  /** A name of what it makes, among all transforms. */
+  name: string
+  /** Of this run, or of its events up to `last`; `end` after its last frame. */
+  of(run: Run): { bytes: Uint8Array | undefined; end: boolean; last: number }
 }
 
 const nothing = new Uint8Array(0)
@@ -36,7 +45,7 @@ export class Reading<L extends Followed> {
   #cursor: number
   /** What of the bytes after the cursor it has already, and what keeps them at hand. */
   #skip = 0
-  #release: (() => void) | undefined
+  #release: Release | undefined
   #slice: Uint8Array = nothing
   /** What was made for it alone and not given yet. */
   #rest: Uint8Array | undefined
@@ -82,12 +91,20 @@ export class Reading<L extends Followed> {
     const { log, reader, transform } = this.source
     const run = reader.next(log, this.#cursor)
     if (run === undefined) return undefined
-    if (transform === undefined && reader.hold !== undefined) return this.#repeated(run, most)
-    const out = transform?.(run)
-    this.#cursor = out?.last ?? run.last
-    this.#isLast = out?.end === true
-    const bytes = out === undefined ? run.bytes : out.bytes
-    return bytes === undefined ? nothing : this.#cut(bytes, most)
+    if (transform !== undefined) return this.#transformed(transform, run, most)
+    if (reader.hold !== undefined) return this.#repeated(run, most, () => reader.hold?.(log, this.#cursor, run))
+    this.#cursor = run.last
+    return this.#cut(run.bytes, most)
+  }
+
+  #transformed(transform: Transform, run: Run, most: number): Uint8Array {
+    const name = `${transform.name} ${this.#cursor} ${run.last}`
+    const sizeOf = ({ bytes }: { bytes?: Uint8Array }) => bytes?.length ?? 0
+    const out = inHand.of(name, () => transform.of(run), sizeOf)
+    const { bytes = nothing, last, end } = out ?? { last: run.last, end: false }
+    const slice = this.#repeated({ bytes, last }, most, () => out && inHand.hold(name, out, bytes.length))
+    this.#isLast = end && this.#skip === 0
+    return slice
   }
 
   /** It reads no further. */
@@ -102,14 +119,15 @@ export class Reading<L extends Followed> {
   }
 
   /** The bytes after the cursor are the same as before, though perhaps divided into other runs. */
-  #repeated(run: Run, most: number): Uint8Array {
-    const { log, reader } = this.source
-    const { bytes, last } = run
+  #repeated({ bytes, last }: Omit<Run, "first">, most: number, hold: () => Release | undefined): Uint8Array {
     const from = this.#skip
     const end = Math.min(bytes.length, from + most)
     if (end < bytes.length) {
       this.#skip = end
-      this.#release ??= reader.hold?.(log, this.#cursor, run)
+      // Again each time: others may have needed the room.
+      const release = hold()
+      this.close()
+      this.#release = release
     } else {
       this.#skip = from - Math.min(from, end)
       this.#cursor = last

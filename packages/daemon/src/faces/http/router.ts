@@ -2,6 +2,7 @@ import { type Contract, contract, type RouteId } from "@sandbox-agent/schema/con
 import type { Method, Route } from "@sandbox-agent/schema/contract/route"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Logger } from "../../core/context.ts"
+import { wholeAnswer } from "./answer.ts"
 import type { Guard } from "./guard.ts"
 import { type Input, readInput } from "./input.ts"
 import { asError, problemResponse } from "./problem.ts"
@@ -99,7 +100,9 @@ export class Router {
     const input = await readInput(route, request, requestId)
     const answering = handler(input)
     const answer = answering instanceof Promise ? await this.stalled.hold(request, answering) : answering
-    return answer instanceof Response ? answer : Response.json(answer, { status: route.status })
+    if (answer instanceof Response) return answer
+    const headers = { "content-type": "application/json;charset=utf-8" }
+    return wholeAnswer(JSON.stringify(answer), { request, stalled: this.stalled, status: route.status, headers })
   }
 
   async #run(

@@ -3,6 +3,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import type { Session } from "../../core/session.ts"
 import { frame, jsonOf } from "../../store/frames.ts"
 import type { LogReader, Run } from "../../store/reader.ts"
+import { ownName } from "../http/in-hand.ts"
 import { withRaw } from "./include-raw.ts"
 
 const encoder = new TextEncoder()
@@ -13,37 +14,44 @@ const DELTA = '"type":"item.delta"'
  * A message that was already final when it was posted again is followed from where its turn began.
  */
 export function followMessage(s: Session, messageId: string, raws: LogReader | undefined) {
-  let inTurn: string | undefined
-  const about = (event: Event): { pass: boolean; end: boolean } => {
-    if (event.type === "message.updated" && event.data.message_id === messageId) {
-      if (event.data.state === "taken") inTurn = event.data.turn_id ?? inTurn
+  /** The event that told the turn; what was before it is no part of it, also when it is read again. */
+  let since = Number.POSITIVE_INFINITY
+  const begins = (event: Event): boolean => {
+    if (event.type === "message.updated")
+      return event.data.message_id === messageId && event.data.state === "taken" && event.data.turn_id !== undefined
+    if (event.type === "turn.started") return event.data.message_ids.includes(messageId)
+    if (event.type !== "item.started") return false
+    return event.data.item.message_id === messageId && event.data.item.turn_id !== undefined
+  }
+  const about = (event: Event, sequence: number): { pass: boolean; end: boolean } => {
+    if (begins(event)) since = Math.min(since, sequence)
+    if (event.type === "message.updated" && event.data.message_id === messageId)
       return { pass: true, end: event.data.state === "withdrawn" || event.data.state === "failed" }
-    }
-    if (event.type === "turn.started" && event.data.message_ids.includes(messageId)) inTurn = event.data.turn_id
-    if (event.type === "item.started" && event.data.item.message_id === messageId)
-      inTurn = event.data.item.turn_id ?? inTurn
+    const inTurn = sequence >= since
     const end = event.type === "turn.ended" && event.data.message_ids.includes(messageId)
-    const over = event.type === "session.ended" && inTurn === undefined
-    return { pass: inTurn !== undefined || end, end: end || over }
+    const over = event.type === "session.ended" && !inTurn
+    return { pass: inTurn || end, end: end || over }
   }
   return {
     start: startOf(s, messageId),
-    run(run: Run): { bytes: Uint8Array | undefined; end: boolean; last: number } {
+    // It knows where its turn began: what it makes is for its own reader.
+    name: ownName(),
+    of(run: Run): { bytes: Uint8Array | undefined; end: boolean; last: number } {
       const out: string[] = []
       let ended = false
       let size = 0
       let last = run.last
       const raw = raws?.texts(s.log, run.first - 1, run.last - run.first + 1)
       jsonOf(run.bytes, run.first).some((json, i) => {
+        const sequence = run.first + i
         const verdict = json.includes(DELTA)
-          ? { pass: inTurn !== undefined, end: false }
-          : about(JSON.parse(json) as Event)
-        const text =
-          raws === undefined ? json : withRaw(raws, s.log, { json, sequence: run.first + i, raw: raw?.[i]?.raw ?? 0 })
-        if (verdict.pass) out.push(frame(run.first + i, text))
+          ? { pass: sequence >= since, end: false }
+          : about(JSON.parse(json) as Event, sequence)
+        const text = raws === undefined ? json : withRaw(raws, s.log, { json, sequence, raw: raw?.[i]?.raw ?? 0 })
+        if (verdict.pass) out.push(frame(sequence, text))
         ended = verdict.end
         size += text.length
-        last = run.first + i
+        last = sequence
         // Many events may come from one native line, and each brings it along.
         return ended || size >= limits.eventsPageChars
       })

@@ -2,7 +2,8 @@ import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
 import { frame } from "../../store/frames.ts"
 import type { Log } from "../../store/log.ts"
-import type { LogReader, Run, StoredText } from "../../store/reader.ts"
+import type { LogReader, StoredText } from "../../store/reader.ts"
+import type { Transform } from "../http/reading.ts"
 
 const encoder = new TextEncoder()
 
@@ -15,7 +16,7 @@ export function withRaw(reader: LogReader, log: Log, { json, raw, sequence }: St
 }
 
 /** The first of these events with their lines: as many as a page holds, and at least one. */
-export function* pageWithRaw(reader: LogReader, log: Log, texts: readonly StoredText[]): Generator<[number, string]> {
+function* pageWithRaw(reader: LogReader, log: Log, texts: readonly StoredText[]): Generator<[number, string]> {
   let size = 0
   for (const text of texts) {
     // Many events may come from one line, and each brings it along.
@@ -27,13 +28,16 @@ export function* pageWithRaw(reader: LogReader, log: Log, texts: readonly Stored
   reader.forgetRaw()
 }
 
-/** The same for a run of frames; `last` is the event that it ends with. */
-export function withRawFrames(reader: LogReader, log: Log) {
-  return (run: Run): { bytes: Uint8Array; end: boolean; last: number } => {
-    const texts = reader.texts(log, run.first - 1, run.last - run.first + 1)
-    const page = [...pageWithRaw(reader, log, texts)]
-    const frames = page.map(([sequence, json]) => frame(sequence, json))
-    return { bytes: encoder.encode(frames.join("")), end: false, last: page.at(-1)?.[0] ?? run.last }
+/** The same for a run of frames. */
+export function withRawFrames(reader: LogReader, log: Log): Transform {
+  return {
+    name: `raw ${log.uid}`,
+    of: (run) => {
+      const texts = reader.texts(log, run.first - 1, run.last - run.first + 1)
+      const page = [...pageWithRaw(reader, log, texts)]
+      const frames = page.map(([sequence, json]) => frame(sequence, json))
+      return { bytes: encoder.encode(frames.join("")), end: false, last: page.at(-1)?.[0] ?? run.last }
+    },
   }
 }
 

@@ -3,11 +3,13 @@ import { storeAttachments } from "../../core/attachments.ts"
 import { withdrawMessage } from "../../core/messages.ts"
 import { postedBefore, postMessage } from "../../core/post.ts"
 import type { Session } from "../../core/session.ts"
+import { answerOf } from "../http/answer.ts"
 import type { Handlers } from "../http/router.ts"
 import { assertCursor, cursorOf, follow, sseResponse } from "../http/sse.ts"
 import type { Services } from "../services.ts"
+import { eventsPage } from "./events-page.ts"
 import { followMessage } from "./follow-message.ts"
-import { pageWithRaw, withRawFrames } from "./include-raw.ts"
+import { withRawFrames } from "./include-raw.ts"
 
 type MessageHandlers = Pick<
   Handlers,
@@ -42,7 +44,7 @@ export function messageHandlers({ sessions, context, stalled }: Services): Messa
           cursor: transform.start ?? cursor,
           request,
           stalled,
-          transform: transform.run,
+          transform,
         }),
       )
     },
@@ -50,17 +52,11 @@ export function messageHandlers({ sessions, context, stalled }: Services): Messa
       await withdrawMessage(sessions.get(params.id), params.messageId)
       return { messageId: params.messageId, state: "withdrawn" }
     },
-    getEvents: ({ params, query }) => {
+    getEvents: ({ params, query, request }) => {
       const { log } = sessions.get(params.id)
       const cursor = query.offset === undefined ? log.first - 1 : assertCursor(log, query.offset)
-      const found = reader.texts(log, cursor, query.limit ?? limits.eventsPageDefault, limits.eventsPageChars)
-      const page: [sequence: number, json: string][] = wantsRaw(query)
-        ? [...pageWithRaw(reader, log, found)]
-        : found.map(({ sequence, json }) => [sequence, json])
-      const hasMore = (page.at(-1)?.[0] ?? cursor) < log.last
-      return new Response(`{"events":[${page.map(([, json]) => json).join(",")}],"hasMore":${hasMore}}`, {
-        headers: { "content-type": "application/json" },
-      })
+      const page = eventsPage(reader, log, cursor, query.limit ?? limits.eventsPageDefault, wantsRaw(query))
+      return answerOf(page, { request, stalled, headers: { "content-type": "application/json" } })
     },
     streamEvents: ({ params, query, request }) => {
       const { log } = sessions.get(params.id)

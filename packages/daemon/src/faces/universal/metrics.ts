@@ -1,3 +1,4 @@
+import { answering } from "../http/answer.ts"
 import { handed } from "../http/handed.ts"
 import { socketFigures } from "../http/socket.ts"
 import { open } from "../http/sse.ts"
@@ -21,6 +22,7 @@ export function metricsText({ context, sessions, startedAt, children }: Services
     ...metric("stream_waiting_bytes", "gauge", "Bytes given to streams and WebSockets that clients have not taken", [
       ["", handed.bytes],
     ]),
+    ...metric("answers_open", "gauge", "Long answers that clients are taking", [["", answering.answers]]),
     ...metric("sockets_open", "gauge", "WebSockets open", [["", sockets.open]]),
     ...metric("socket_buffered_bytes", "gauge", "Bytes that clients of WebSockets have not taken", [
       ["", sockets.bytes],

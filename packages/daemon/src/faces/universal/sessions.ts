@@ -7,7 +7,10 @@ import { rejectQuestion, replyPermission, replyQuestion } from "../../core/repli
 import { pendingOf } from "../../core/requests.ts"
 import { assertMayAnswer, assertMayBegin, assertMayLoosen } from "../../core/rights.ts"
 import { patchSession } from "../../core/settings.ts"
-import { itemsJson, viewOf } from "../../core/view.ts"
+import { transcriptOf } from "../../core/transcript.ts"
+import { viewOf } from "../../core/view.ts"
+import { answerOf, onePiece } from "../http/answer.ts"
+import { roomFor } from "../http/in-hand.ts"
 import type { Handlers } from "../http/router.ts"
 import type { Services } from "../services.ts"
 
@@ -38,7 +41,7 @@ const created = ({ healthy, error, session }: Created) => ({
   session: viewOf(session),
 })
 
-export function sessionHandlers({ sessions, context, clients }: Services): SessionHandlers {
+export function sessionHandlers({ sessions, context, clients, stalled }: Services): SessionHandlers {
   /** What is told of a session must not be taken back by a crash. */
   const onDisk = (id: string) => {
     context.store.flush()
@@ -78,17 +81,26 @@ export function sessionHandlers({ sessions, context, clients }: Services): Sessi
       const forked = await forkSession(sessions, s, body)
       return { ...created(forked), forkedAtSequence: forked.forkedAtSequence }
     },
-    listItems: ({ params }) =>
-      new Response(itemsJson(sessions.get(params.id)), { headers: { "content-type": "application/json" } }),
+    listItems: ({ params, request }) => {
+      const items = transcriptOf(sessions.get(params.id))
+      const answering = { request, stalled, headers: { "content-type": "application/json" } }
+      return answerOf(items, answering, items.openChars > 0 ? roomFor(items.open, items.openChars) : undefined)
+    },
     listPending: ({ params }) => pendingOf(onDisk(params.id)),
-    getBlob: ({ params }) => {
-      const blob = context.rows.blob(sessions.get(params.id).record.uid, params.hash)
-      if (blob === undefined) throw new SandboxAgentError("not_found", `there is no blob ${params.hash}`)
+    getBlob: ({ params, request }) => {
+      const { uid } = sessions.get(params.id).record
+      const missing = () => new SandboxAgentError("not_found", `there is no blob ${params.hash}`)
+      const mime = context.rows.blobMime(uid, params.hash)
+      if (mime === undefined) throw missing()
+      const read = () => {
+        const blob = context.rows.blob(uid, params.hash)
+        if (blob === undefined) throw missing()
+        return blob.bytes
+      }
       // The bytes came from a user or an agent: never let a browser run them.
       const safety = { "x-content-type-options": "nosniff", "content-security-policy": "sandbox; default-src 'none'" }
-      return new Response(blob.bytes, {
-        headers: { "content-type": blob.mime, "cache-control": "private, immutable, max-age=31536000", ...safety },
-      })
+      const headers = { "content-type": mime, "cache-control": "private, immutable, max-age=31536000", ...safety }
+      return answerOf(onePiece(`blob ${uid} ${params.hash}`, read), { request, stalled, headers })
     },
     replyPermission: async ({ params, body, request }) => {
       const s = sessions.get(params.id)

@@ -1,0 +1,24 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { type Release, SharedPages } from "../../store/shared-pages.ts"
+
+/**
+ * What was made for clients that are in the middle of it, once for all who want the same. What finds no room here is made
+ * again for each slice.
+ */
+export const inHand = new SharedPages()
+
+let names = 0
+
+/** A name for something that nobody else is given. */
+export const ownName = (): string => `own ${++names}`
+
+/** Room for what cannot be made again. */
+export function roomFor(value: object, bytes: number): Release {
+  const release = inHand.hold(ownName(), value, bytes, true)
+  if (release === undefined)
+    throw new SandboxAgentError("unavailable", "too many long answers wait for their clients to take them", {
+      retryAfterSeconds: 1,
+      hint: "Try again in a moment, or ask for a shorter page.",
+    })
+  return release
+}
