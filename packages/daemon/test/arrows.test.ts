@@ -48,7 +48,7 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   { room: `${d}/store/`, may: [`${d}/store/`, "schema/src/"] },
   { room: `${d}/files/`, may: [`${d}/files/`, "schema/src/"] },
   { room: `${d}/core/`, may: [`${d}/core/`, `${d}/store/`, `${d}/files/`, "schema/src/"] },
-  { room: `${d}/agents/`, may: [`${d}/agents/`, `${d}/linux/`, "schema/src/"], only: contract },
+  { room: `${d}/agents/`, may: [`${d}/agents/`, `${d}/files/`, `${d}/linux/`, "schema/src/"], only: contract },
   {
     room: `${d}/drivers/mock/agent/`,
     may: [`${d}/drivers/mock/agent/`, "schema/src/"],

@@ -27,6 +27,10 @@ export const limits = {
   metadataBytes: 64 * KiB,
   /** Of a skill's SKILL.md, read for its head. */
   skillHeadBytes: 64 * KiB,
+  /** A file of an agent's own that we read: its settings, or who it is logged in as. */
+  settingsFileBytes: 8 * MiB,
+  /** A transcript of an agent's own that we read. */
+  transcriptBytes: 1024 * MiB,
   titleChars: 1_000,
   /** Environment given at create. */
   envEntries: 256,

@@ -6,6 +6,7 @@ import type { ContentPart, DeltaPart, ItemKind, ItemRole } from "@sandbox-agent/
 import type { Delivery } from "@sandbox-agent/schema/message"
 import type { PermissionKind, PermissionReply, QuestionPart } from "@sandbox-agent/schema/request"
 import type { Applied, Mcp, PermissionMode, Skill } from "@sandbox-agent/schema/session"
+import type { Confinement } from "../files/confinement.ts"
 import type { Haste, InstallOptions, OnInstallProgress } from "./programs.ts"
 import type { Supervisor } from "./supervisor.ts"
 
@@ -94,6 +95,8 @@ export interface Host {
    * rights anywhere. It is over when it returns.
    */
   asAgent<T>(work: () => T): T
+  /** For files that the agent or its user wrote: a link in their place gives us nothing that the agent could not read itself. */
+  readonly reach: Confinement
   /** Removes a folder below `home`, with the same rights. */
   remove(folder: string): Promise<void>
   /** Whatever is spawned here sees what this agent may. */

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
+import { Confinement } from "../files/confinement.ts"
 import { agentFiles } from "./agent-files.ts"
 import { placeOfAgents } from "./agent-user.ts"
 import type { Context } from "./context.ts"
@@ -27,7 +28,8 @@ export function hostFor(context: Context, agent: string): Host {
   const { supervisor } = context
   const environment: Host["environment"] = (given) => supervisor.environment(agent, given)
   const spawn: Host["supervisor"]["spawn"] = (options) => supervisor.spawn({ ...options, agent })
-  const files = { home, asAgent, remove }
+  const reach = new Confinement([], [], [], agentUser)
+  const files = { home, asAgent, reach, remove }
   return { ...files, supervisor: { spawn }, environment, restarted, log, intervals: context.intervals }
 }
 

@@ -1,11 +1,9 @@
 import { constants } from "node:fs"
 import { type FileHandle, open, stat } from "node:fs/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { Confinement } from "./confinement.ts"
+import type { Confinement } from "./confinement.ts"
 import { isOfKernel, pathOfOpened } from "./opened-path.ts"
 import { assertReach } from "./reach.ts"
-
-const anywhere = new Confinement()
 
 /**
  * Opens a file that somebody else named. Only a plain file is opened, never a pipe, a device or a file of the kernel,
@@ -44,9 +42,13 @@ export async function readRegular(path: string, limit: number, confinement: Conf
 }
 
 /** `undefined`: it is not there, not plain or too large. */
-export async function readIfRegular(path: string, limit: number): Promise<Buffer | undefined> {
+export async function readIfRegular(
+  path: string,
+  limit: number,
+  confinement: Confinement,
+): Promise<Buffer | undefined> {
   try {
-    return await readRegular(path, limit, anywhere)
+    return await readRegular(path, limit, confinement)
   } catch (error) {
     if (SandboxAgentError.is(error)) return undefined
     throw error
@@ -58,8 +60,9 @@ export async function readRegularFrom(
   path: string,
   start: number,
   limit: number,
+  confinement: Confinement,
 ): Promise<{ start: number; bytes: Buffer } | undefined> {
-  const handle = await openRegular(path, anywhere).catch((error: unknown) => {
+  const handle = await openRegular(path, confinement).catch((error: unknown) => {
     if (SandboxAgentError.is(error)) return undefined
     throw error
   })
@@ -103,5 +106,5 @@ export function missing(path: string, error: unknown): never {
 export const notRegular = (path: string): SandboxAgentError =>
   new SandboxAgentError("invalid_request", `${path} is not a regular file`)
 
-const tooLarge = (path: string, limit: number): SandboxAgentError =>
+export const tooLarge = (path: string, limit: number): SandboxAgentError =>
   new SandboxAgentError("payload_too_large", `${path} is larger than ${limit} bytes`, { limit })

@@ -1,5 +1,7 @@
-import { mkdirSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { appendFileSync, mkdirSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
+import { limits } from "@sandbox-agent/schema/limits"
 import { describe, expect, test } from "vitest"
 import type { Discovery } from "../../src/agents/credentials/credential.ts"
 import { agentsWithCredentials, discover, discoverAll } from "../../src/agents/credentials/discover.ts"
@@ -222,4 +224,20 @@ test.each(files)("%s: a folder in the place of its file is a note", (agent, file
   mkdirSync(join(home, file), { recursive: true })
   const found = discover(agent, {}, home)
   expect(found).toMatchObject({ available: false, notes: [expect.stringContaining("cannot be read")] })
+})
+
+test.each(files)("%s: a file beyond settingsFileBytes, a pipe or a device is a note", (agent, file) => {
+  const home = homeWith({ [file]: "{}".padEnd(limits.settingsFileBytes) })
+  expect(discover(agent, {}, home).notes).toEqual([])
+  const path = join(home, file)
+  appendFileSync(path, " ")
+  const noted = () =>
+    expect(discover(agent, {}, home).notes).toEqual([expect.stringContaining(`${path} cannot be read`)])
+  noted()
+  rmSync(path)
+  execFileSync("mkfifo", [path])
+  noted()
+  rmSync(path)
+  symlinkSync("/dev/zero", path)
+  noted()
 })

@@ -1,9 +1,11 @@
 import { rm } from "node:fs/promises"
 import type { Host } from "../../src/core/driver.ts"
+import { Confinement } from "../../src/files/confinement.ts"
 
 /** The folder of a host whose agents run as the user of the test. */
-export const foldersAt = (home: string): Pick<Host, "home" | "asAgent" | "remove"> => ({
+export const foldersAt = (home: string): Pick<Host, "home" | "asAgent" | "reach" | "remove"> => ({
   home,
   asAgent: (work) => work(),
+  reach: new Confinement(),
   remove: (folder) => rm(folder, { recursive: true, force: true }),
 })

@@ -7,6 +7,8 @@ const tests = join(import.meta.dirname, "..")
 
 /** Limits that another folder overfills: where, and the word that shows it. */
 const elsewhere: Partial<Record<keyof typeof limits, [file: string, word: RegExp]>> = {
+  settingsFileBytes: ["credentials/discover.test.ts", /limits\.settingsFileBytes/],
+  transcriptBytes: ["hostile/agent-homes.test.ts", /limits\.transcriptBytes/],
   agentLineDepth: ["hostile/unreadable-lines.test.ts", /limits\.agentLineDepth/],
   streams: ["streaming", /limits\.streams/],
   stalledReaderSeconds: ["streaming/stalled-too-long.test.ts", /limits\.stalledReaderSeconds/],

@@ -1,15 +1,5 @@
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  linkSync,
-  mkdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
-import { basename, join } from "node:path"
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { mcpProbe } from "@sandbox-agent/conformance/mcp-probe"
 import type { Event } from "@sandbox-agent/schema/event"
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
@@ -23,28 +13,10 @@ import { gone } from "../agents/processes.ts"
 import { configFor } from "../drivers/codex/live.ts"
 import { offlineEnvironment } from "../drivers/opencode/environment.ts"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { openFolder, reachable } from "./reachable.ts"
 import { isRoot } from "./users.ts"
 
 const { uid = 0, gid = 0 } = findUser("nobody") ?? {}
-
-/** A folder that everybody can pass through. */
-function openFolder(): string {
-  const folder = scratch()
-  chmodSync(folder, 0o755)
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-/** The program where another user can run it: the cache of the tests may be in a home that is closed. */
-function reachable(program: string): string {
-  const file = join(openFolder(), basename(program))
-  try {
-    linkSync(program, file)
-  } catch {
-    copyFileSync(program, file) // another file system
-  }
-  return file
-}
 
 function workFolder(): string {
   const folder = openFolder()

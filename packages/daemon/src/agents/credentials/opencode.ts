@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import type { Credential, Discovery, Machine } from "./credential.ts"
 import { Finding, timeOf } from "./finding.ts"
 import { xdgFolder } from "./folders.ts"
 import { providerVariables } from "./providers.ts"
-import { parseTable, readTable, type Table, tableIn } from "./settings-file.ts"
+import { parseTable, readTable, readText, type Table, tableIn } from "./settings-file.ts"
 
 /** Configured keys, then `auth.json`, then variables: what comes earlier overrides what comes later. */
 export function discoverOpencode(machine: Machine): Discovery {
@@ -41,7 +40,7 @@ function fromConfig(finding: Finding, machine: Machine, name: string, config: Ta
     if (form === "env" && word) finding.variable(provider, "api_key", word)
     else if (form === "file" && word) {
       const file = resolve(inline ? machine.home : dirname(name), word.replace(/^~(?=\/)/, machine.home || homedir()))
-      finding.add(provider, "api_key", { file, key: "" }, textOf(file, finding.notes))
+      finding.add(provider, "api_key", { file, key: "" }, readText(file, finding.notes))
     } else finding.add(provider, "api_key", inline ? { env: name } : { file: name, key }, apiKey)
   }
 }
@@ -62,14 +61,5 @@ function fromAuth(finding: Finding, machine: Machine): void {
       })
     else if (entry.type === "wellknown") finding.add(provider, "auth_token", at("token"), entry.token)
     else finding.notes.push(`auth.json: ${provider} is of a kind that is not known`)
-  }
-}
-
-function textOf(file: string, notes: string[]): string {
-  try {
-    return readFileSync(file, "utf8")
-  } catch (error) {
-    notes.push(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "unknown"}`)
-    return ""
   }
 }

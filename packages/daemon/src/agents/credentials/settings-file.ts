@@ -1,7 +1,6 @@
-import { readFileSync, statSync } from "node:fs"
-
-/** Larger than any file that holds credentials. */
-const largest = 8 * 1024 * 1024
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits } from "@sandbox-agent/schema/limits"
+import { readRegularNow } from "../../files/regular-now.ts"
 
 export type Table = Readonly<Record<string, unknown>>
 
@@ -15,16 +14,20 @@ export const tableIn = (value: unknown, key: string): Table => {
 
 /** The table in a file; one that is absent is undefined, one that is half written or not ours to read is a note. */
 export function readTable(path: string, notes: string[], format: "json" | "toml" = "json"): Table | undefined {
-  let text: string
+  const text = readText(path, notes)
+  return text === undefined ? undefined : parseTable(text, path, notes, format)
+}
+
+/** The same of a file that is only text. */
+export function readText(path: string, notes: string[]): string | undefined {
   try {
-    if (statSync(path).size > largest) throw new Error("it is too large")
-    text = readFileSync(path, "utf8")
+    return readRegularNow(path, limits.settingsFileBytes)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    if (code !== "ENOENT" && code !== "ENOTDIR") notes.push(`${path} cannot be read: ${code ?? String(error)}`)
+    const why = SandboxAgentError.is(error) ? error.detail : code
+    if (code !== "ENOENT" && code !== "ENOTDIR") notes.push(`${path} cannot be read: ${why ?? String(error)}`)
     return undefined
   }
-  return parseTable(text, path, notes, format)
 }
 
 export function parseTable(

@@ -1,5 +1,8 @@
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises"
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { limits } from "@sandbox-agent/schema/limits"
+import { Confinement } from "../../files/confinement.ts"
+import { readIfRegular } from "../../files/regular-file.ts"
 import { ManagedFolder } from "./managed.ts"
 import { holdLock, type LockWait } from "./process-lock.ts"
 
@@ -17,8 +20,11 @@ export async function writeAgentsLock(root: string, wait: LockWait): Promise<voi
     }
     const text = `${JSON.stringify({ lockfileVersion: 1, agents }, null, 2)}\n`
     const path = join(root, "agents.lock")
-    if ((await readFile(path, "utf8").catch(() => "")) === text) return
-    await writeFile(`${path}.new`, text)
+    const before = await readIfRegular(path, limits.settingsFileBytes, new Confinement())
+    if (before?.toString("utf8") === text) return
+    // Made anew: what somebody put there is not written to.
+    await rm(`${path}.new`, { recursive: true, force: true })
+    await writeFile(`${path}.new`, text, { flag: "wx" })
     await rename(`${path}.new`, path)
   } finally {
     release()

@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto"
-import { mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readlink, rename, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { limits } from "@sandbox-agent/schema/limits"
 import { z } from "zod"
+import { Confinement } from "../../files/confinement.ts"
+import { readRegular } from "../../files/regular-file.ts"
 
 /** What stands in every finished install, as `installation.json`. A folder without it does not count. */
 const RecordSchema = z.object({
@@ -98,8 +101,9 @@ export class ManagedFolder {
   async #read(folder: string): Promise<ManagedInstall | undefined> {
     if (!/^\d[^/]*$/.test(folder)) return undefined
     try {
-      const text = await readFile(join(this.directory, folder, recordName), "utf8")
-      const record = RecordSchema.parse(JSON.parse(text))
+      const file = join(this.directory, folder, recordName)
+      const bytes = await readRegular(file, limits.settingsFileBytes, new Confinement())
+      const record = RecordSchema.parse(JSON.parse(bytes.toString("utf8")))
       const path = join(this.directory, folder, record.program)
       return (await stat(path)).size === record.programBytes ? { ...record, folder, path } : undefined
     } catch {

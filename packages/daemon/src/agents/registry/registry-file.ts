@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { parseOfClient } from "@sandbox-agent/schema/json-depth"
 import { jsonErrorPlace } from "@sandbox-agent/schema/json-place"
+import { limits } from "@sandbox-agent/schema/limits"
 import { type RegistryEntry, registrySchemas } from "@sandbox-agent/schema/registry"
+import { readRegularNow } from "../../files/regular-now.ts"
 
 /** Where `agents add` keeps what was added. */
 export const addedFile = (dataDir: string): string => join(dataDir, "agents.json")
@@ -14,7 +16,7 @@ const bad = (detail: string): SandboxAgentError =>
 /** The entries of a file in the registry's format; none where there is no such file. */
 export function readRegistryFile(path: string): RegistryEntry[] {
   if (!existsSync(path)) return []
-  const parsed = registrySchemas().file.safeParse(parsedJson(readFileSync(path, "utf8"), path))
+  const parsed = registrySchemas().file.safeParse(parsedJson(readRegularNow(path, limits.settingsFileBytes), path))
   if (parsed.success) return parsed.data.agents
   throw bad(`${path}: ${issueText(parsed.error.issues)}`)
 }
@@ -43,7 +45,9 @@ export function removeEntry(path: string, id: string): boolean {
 function write(path: string, agents: readonly RegistryEntry[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const fresh = `${path}.${process.pid}.new`
-  writeFileSync(fresh, `${JSON.stringify({ version: "1.0.0", agents }, null, 2)}\n`, { mode: 0o600 })
+  // Made anew: what somebody put there is not written to.
+  rmSync(fresh, { recursive: true, force: true })
+  writeFileSync(fresh, `${JSON.stringify({ version: "1.0.0", agents }, null, 2)}\n`, { mode: 0o600, flag: "wx" })
   renameSync(fresh, path)
 }
 

@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Capabilities } from "@sandbox-agent/schema/agent"
+import { limits } from "@sandbox-agent/schema/limits"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
+import { readRegularNow } from "../../files/regular-now.ts"
 import type { Abilities } from "./initialize.ts"
 import { record } from "./json.ts"
 import type { Options } from "./options.ts"
@@ -30,7 +32,9 @@ export class Learned {
     if (!this.#take(told) || this.file === undefined) return
     mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 })
     const fresh = `${this.file}.${process.pid}`
-    writeFileSync(fresh, JSON.stringify(told))
+    // Made anew: what somebody put there is not written to.
+    rmSync(fresh, { recursive: true, force: true })
+    writeFileSync(fresh, JSON.stringify(told), { flag: "wx" })
     renameSync(fresh, this.file)
   }
 
@@ -50,7 +54,7 @@ export class Learned {
 /** A file that was cut says nothing, and the next session writes it again. */
 function read(file: string): Readonly<Record<string, unknown>> {
   try {
-    return record(JSON.parse(readFileSync(file, "utf8")))
+    return record(JSON.parse(readRegularNow(file, limits.settingsFileBytes)))
   } catch {
     return {}
   }

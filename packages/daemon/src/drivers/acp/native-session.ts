@@ -79,7 +79,7 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
     // A command is known by standing at the beginning: it goes alone.
     const { brief, ...alone } = message
     const told = brief !== undefined && !isCommand(message.text)
-    const blocks = await promptOf(told ? message : alone, abilities)
+    const blocks = await promptOf(told ? message : alone, abilities, session.reach)
     if (interrupts !== before) {
       sink.returned(message.id)
       return sink.turnEnded({ stop: "cancelled" })
@@ -101,7 +101,7 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
   }
 
   const steer = async (message: OutMessage): Promise<boolean> => {
-    const blocks = await promptOf(message, abilities)
+    const blocks = await promptOf(message, abilities, session.reach)
     if (!turn.running) return false
     const _meta = { steering: { idleBehavior: "promptRequired" } }
     let injected = false

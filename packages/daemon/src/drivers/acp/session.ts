@@ -34,6 +34,7 @@ export class AcpSession implements Attached {
   readonly guard: ModeGuard
   readonly asks: Asks
   readonly ref: NativeRef
+  readonly reach: Host["reach"]
   /** It was continued, and no prompt of it was answered yet: some agents find out only then that they do not know it. */
   unproven: boolean
   /** The past is being told again: we have it in the log. */
@@ -50,6 +51,7 @@ export class AcpSession implements Attached {
     const { settings, sessionId, directory, env, from } = options
     this.unproven = from.kind !== "new"
     this.ref = { home: host.home, durable: false }
+    this.reach = host.reach
     const contents = new Contents(sink)
     this.turn = new Turn(sink)
     this.messages = new Messages(sink, contents)

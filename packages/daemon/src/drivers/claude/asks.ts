@@ -1,4 +1,5 @@
 import type { NativeAnswer, NativePermission, NativeQuestion, Sink } from "../../core/driver.ts"
+import type { Confinement } from "../../files/confinement.ts"
 import { elicitationAnswer, elicitationQuestion } from "./elicitation.ts"
 import { proposedDiff } from "./files.ts"
 import type { ControlRequestLine, ToolAsk } from "./native.ts"
@@ -25,6 +26,7 @@ export class Asks {
     private readonly sink: Sink,
     private readonly tasks: Tasks,
     private readonly answering: Answering,
+    private readonly reach: Confinement,
   ) {}
 
   request({ request_id: key, request }: ControlRequestLine): void {
@@ -37,7 +39,7 @@ export class Asks {
       const question = questionFor(ask)
       if (question !== undefined) return put(question)
       if (!fileTools.includes(ask.tool_name)) return put(permissionOf(ask))
-      return this.sink.after(proposedDiff(ask.tool_name, ask.input), (diff) => put(permissionOf(ask, diff)))
+      return this.sink.after(proposedDiff(ask.tool_name, ask.input, this.reach), (diff) => put(permissionOf(ask, diff)))
     }
     if (request.subtype === "elicitation") {
       this.#open.set(key, request)

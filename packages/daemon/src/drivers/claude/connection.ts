@@ -47,7 +47,7 @@ export async function openConnection(
     env,
     host,
   )
-  const parts = partsOf(process, options, ref, sink)
+  const parts = partsOf(process, options, ref, sink, host)
   receive = createReceiver(parts)
   const { systemPrompt } = settings
   const initialized = await initialize(process, systemPrompt).finally(() => {

@@ -45,7 +45,7 @@ export function createClaudeDriver({ programs, credentials }: ClaudeOptions): Dr
     forget: (sessionId, host) => host.remove(folderOf({ sessionId }, host)),
     async *history(ref, host) {
       const { readHistory } = await import("./history.ts")
-      yield* readHistory(ref.home === host.home ? configHome({}) : ref.home, ref.id ?? "")
+      yield* readHistory(ref.home === host.home ? configHome({}) : ref.home, ref.id ?? "", host)
     },
   }
 }

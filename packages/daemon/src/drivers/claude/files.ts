@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import { Confinement } from "../../files/confinement.ts"
+import type { Confinement } from "../../files/confinement.ts"
 import { readRegular } from "../../files/regular-file.ts"
 import { type Hunk, patchText, unifiedDiff } from "./diff.ts"
 import { asInput, fileTools, type Input, pathOf, textOf } from "./tool-call.ts"
@@ -31,10 +31,10 @@ function diffOf(path: string, done: Input): string {
 }
 
 /** What a tool that asks would do to a file. */
-export async function proposedDiff(name: string, input: Input): Promise<string | undefined> {
+export async function proposedDiff(name: string, input: Input, reach: Confinement): Promise<string | undefined> {
   const path = pathOf(input)
   if (path === undefined) return undefined
-  const before = await contentOf(path)
+  const before = await contentOf(path, reach)
   if (before === null) return undefined
   const after = name === "Write" ? textOf(input.content) : edited(before ?? "", name, input)
   return after === undefined ? undefined : unifiedDiff(path, before, after) || undefined
@@ -52,9 +52,9 @@ function edited(text: string, name: string, input: Input): string | undefined {
 }
 
 /** `undefined`: there is no such file; `null`: not one to compare. */
-async function contentOf(path: string): Promise<string | undefined | null> {
+async function contentOf(path: string, reach: Confinement): Promise<string | undefined | null> {
   try {
-    return (await readRegular(path, COMPARED_BYTES, new Confinement())).toString("utf8")
+    return (await readRegular(path, COMPARED_BYTES, reach)).toString("utf8")
   } catch (error) {
     return SandboxAgentError.is(error) && error.code === "not_found" ? undefined : null
   }

@@ -1,12 +1,18 @@
-import { writeFileSync } from "node:fs"
-import { readFile, stat } from "node:fs/promises"
+import { closeSync, openSync, rmSync, write } from "node:fs"
+import { type FileHandle, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { Host } from "../../core/driver.ts"
+import { promisify } from "node:util"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { type Host, MemoryGone } from "../../core/driver.ts"
+import { linesOf } from "../../files/lines-of.ts"
+import { openRegular } from "../../files/regular-file.ts"
 import { sessionFile } from "./home.ts"
 
 /** Claude Code writes what was said a tenth of a second later; a file that has not grown for longer is whole. */
 const QUIET_MS = 200
 const PATIENCE_MS = 3_000
+/** Written at once; a line may be longer. */
+const WRITE_CHARS = 256 * 1024
 
 /**
  * Copies a session under a new id, as `--fork-session` does; but that writes the copy only with the first message, and a
@@ -16,17 +22,51 @@ export async function copySession(
   home: string,
   from: string,
   to: string,
-  host: Pick<Host, "asAgent">,
+  host: Pick<Host, "asAgent" | "reach">,
 ): Promise<boolean> {
   const file = await settledFile(home, from)
   if (file === undefined) return false
-  const text = await readFile(file, "utf8")
-  // A last line torn by a kill stays behind.
-  const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n")
-  const copied = lines.map((line) => (line === "" ? "" : withId(line, to)))
-  const copy = join(dirname(file), `${to}.jsonl`)
-  host.asAgent(() => writeFileSync(copy, copied.join("\n"), { mode: 0o600, flag: "wx" }))
+  const original = await openRegular(file, host.reach).catch((error: unknown) => {
+    throw SandboxAgentError.is(error) ? new MemoryGone(error.detail) : error
+  })
+  try {
+    await copyLines(original, file, join(dirname(file), `${to}.jsonl`), to, host)
+  } finally {
+    await original.close()
+  }
   return true
+}
+
+const writeTo = promisify(write)
+
+/** A new file with the rights of the agent; what cannot be copied whole leaves none. */
+async function copyLines(
+  original: FileHandle,
+  file: string,
+  copy: string,
+  to: string,
+  host: Pick<Host, "asAgent">,
+): Promise<void> {
+  const made = host.asAgent(() => openSync(copy, "wx", 0o600))
+  try {
+    let text = ""
+    const flush = async () => {
+      const bytes = Buffer.from(text)
+      text = ""
+      for (let done = 0; done < bytes.length; )
+        done += (await writeTo(made, bytes, done, bytes.length - done, null)).bytesWritten
+    }
+    for await (const line of linesOf(original, file)) {
+      text += `${line === "" ? "" : withId(line, to)}\n`
+      if (text.length >= WRITE_CHARS) await flush()
+    }
+    await flush()
+  } catch (error) {
+    host.asAgent(() => rmSync(copy, { force: true }))
+    throw error
+  } finally {
+    closeSync(made)
+  }
 }
 
 async function settledFile(home: string, id: string): Promise<string | undefined> {
@@ -34,8 +74,8 @@ async function settledFile(home: string, id: string): Promise<string | undefined
   let size = -1
   while (performance.now() < deadline) {
     const file = sessionFile(home, id)
-    const now = file === undefined ? -1 : (await stat(file)).size
-    if (file !== undefined && now === size) return file
+    const now = file === undefined ? -1 : ((await stat(file).catch(() => undefined))?.size ?? -1)
+    if (file !== undefined && now >= 0 && now === size) return file
     size = now
     await Bun.sleep(QUIET_MS)
   }

@@ -1,9 +1,9 @@
-import { createReadStream } from "node:fs"
-import { createInterface } from "node:readline"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
-import { isBrief, type PastItem } from "../../core/driver.ts"
+import { type Host, isBrief, type PastItem } from "../../core/driver.ts"
+import { linesOf } from "../../files/lines-of.ts"
+import { openRegular } from "../../files/regular-file.ts"
 import { sessionFile } from "./home.ts"
 import { isOurReminder } from "./message.ts"
 import type { Block } from "./native.ts"
@@ -19,18 +19,23 @@ interface Entry {
 }
 
 /** What was said in a session of Claude Code's own, in order; its housekeeping is left out. */
-export async function* readHistory(home: string, id: string): AsyncIterable<PastItem> {
+export async function* readHistory(home: string, id: string, { reach }: Pick<Host, "reach">): AsyncIterable<PastItem> {
   const file = sessionFile(home, id)
   if (file === undefined) throw new SandboxAgentError("not_found", `Claude Code has no session ${id}`)
-  for await (const line of createInterface({ input: createReadStream(file, "utf8") })) {
-    const entry = parsed(line)
-    if (entry === undefined || entry.isSidechain || entry.isMeta || entry.isCompactSummary) continue
-    if (entry.type === "user") yield* userItems(entry.message?.content ?? [])
-    if (entry.type === "assistant") yield* assistantItems(entry.message?.content ?? [])
+  const handle = await openRegular(file, reach)
+  try {
+    for await (const line of linesOf(handle, file)) {
+      const entry = parsed(line)
+      if (entry === undefined || entry.isSidechain || entry.isMeta || entry.isCompactSummary) continue
+      if (entry.type === "user") yield* userItems(entry.message?.content ?? [])
+      if (entry.type === "assistant") yield* assistantItems(entry.message?.content ?? [])
+    }
+  } finally {
+    await handle.close()
   }
 }
 
-/** A last line torn by a kill is passed over. */
+/** Claude Code passes over what is not JSON, too. */
 function parsed(line: string): Entry | undefined {
   try {
     return asInput(parseOfAgent(line)) as Entry

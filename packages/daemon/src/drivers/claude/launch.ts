@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Mcp, Skill } from "@sandbox-agent/schema/session"
 import type { Host, OpenOptions } from "../../core/driver.ts"
@@ -57,7 +57,9 @@ function mcpFile(folder: string, mcp: Mcp, host: Host): string {
   )
   return host.asAgent(() => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(file, JSON.stringify({ mcpServers }), { mode: 0o600 })
+    // Made anew: what somebody put there is not written to.
+    rmSync(file, { recursive: true, force: true })
+    writeFileSync(file, JSON.stringify({ mcpServers }), { mode: 0o600, flag: "wx" })
     return file
   })
 }

@@ -1,4 +1,5 @@
 import type { OutAttachment, OutMessage } from "../../core/driver.ts"
+import type { Confinement } from "../../files/confinement.ts"
 import { readIfRegular } from "../../files/regular-file.ts"
 
 type Part =
@@ -28,12 +29,17 @@ export interface UserMessage {
   message: { role: "user"; content: string | Part[] }
 }
 
-export async function userMessage(uuid: string, message: OutMessage, planning: boolean): Promise<UserMessage> {
+export async function userMessage(
+  uuid: string,
+  message: OutMessage,
+  planning: boolean,
+  reach: Confinement,
+): Promise<UserMessage> {
   const command = message.text.startsWith("/")
   const files: Part[] = []
   const named: string[] = []
   for (const attachment of message.attachments) {
-    const part = await filePart(attachment)
+    const part = await filePart(attachment, reach)
     if (part !== undefined) files.push(part)
     else if (attachment.path !== undefined) named.push(attachment.path)
   }
@@ -51,10 +57,13 @@ export async function userMessage(uuid: string, message: OutMessage, planning: b
 const list = (paths: readonly string[]): string => paths.map((path) => `- ${path}`).join("\n")
 
 /** `undefined`: named by its path, for Claude Code's own tools to read. */
-async function filePart({ bytes, path, mime = "", filename }: OutAttachment): Promise<Part | undefined> {
+async function filePart(
+  { bytes, path, mime = "", filename }: OutAttachment,
+  reach: Confinement,
+): Promise<Part | undefined> {
   const image = images.includes(mime)
   if (!image && mime !== "application/pdf") return undefined
-  const data = bytes ?? (path === undefined ? undefined : await readIfRegular(path, DOCUMENT_BYTES))
+  const data = bytes ?? (path === undefined ? undefined : await readIfRegular(path, DOCUMENT_BYTES, reach))
   if (data === undefined || data.length > DOCUMENT_BYTES) return undefined
   const source = { type: "base64" as const, media_type: mime, data: Buffer.from(data).toString("base64") }
   return image ? { type: "image", source } : { type: "document", source, ...(filename && { title: filename }) }

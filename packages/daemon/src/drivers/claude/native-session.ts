@@ -19,7 +19,7 @@ export function nativeOf(
 
   const send = async (message: OutMessage, steered: boolean): Promise<boolean> => {
     const before = interrupts
-    const line = await userMessage(crypto.randomUUID(), message, planning)
+    const line = await userMessage(crypto.randomUUID(), message, planning, parts.reach)
     if (steered && !turns.busy) return false
     if (interrupts !== before) return false // it came while the files were read
     if (message.brief !== undefined) sink.briefed(message.id)

@@ -1,5 +1,5 @@
-import type { NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
-import { Asks } from "./asks.ts"
+import type { Host, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import { type Answering, Asks } from "./asks.ts"
 import { Blocks } from "./blocks.ts"
 import { Models } from "./models.ts"
 import { Modes } from "./modes.ts"
@@ -13,14 +13,19 @@ import { UsageMeter } from "./usage.ts"
 export type ConnectionParts = ReturnType<typeof partsOf>
 
 /** What reads and answers one process, each part its own matter. */
-export function partsOf(process: Started, options: OpenOptions, ref: NativeRef, sink: Sink) {
-  const tasks = new Tasks(sink)
+export function partsOf(process: Started, options: OpenOptions, ref: NativeRef, sink: Sink, { reach }: Host) {
+  const tasks = new Tasks(sink, reach)
   const todos = new Todos(sink)
   const { permissionMode, model } = options.settings
   const respond = (response: object) => process.write({ type: "control_response", response })
+  const answering: Answering = {
+    reply: (request_id, response) => respond({ subtype: "success", request_id, response }),
+    refuse: (request_id, error) => respond({ subtype: "error", request_id, error }),
+  }
   return {
     sink,
     ref,
+    reach,
     tasks,
     replies: process.replies,
     turns: new Turns(sink),
@@ -29,9 +34,6 @@ export function partsOf(process: Started, options: OpenOptions, ref: NativeRef, 
     results: new Results(sink, tasks, todos),
     modes: new Modes(sink, permissionMode, (mode) => process.request({ subtype: "set_permission_mode", mode })),
     models: new Models(sink, model),
-    asks: new Asks(sink, tasks, {
-      reply: (request_id, response) => respond({ subtype: "success", request_id, response }),
-      refuse: (request_id, error) => respond({ subtype: "error", request_id, error }),
-    }),
+    asks: new Asks(sink, tasks, answering, reach),
   }
 }

@@ -1,5 +1,6 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Sink } from "../../core/driver.ts"
+import type { Confinement } from "../../files/confinement.ts"
 import { readRegularFrom } from "../../files/regular-file.ts"
 import type { SystemLine } from "./native.ts"
 import { asInput, textOf } from "./tool-call.ts"
@@ -16,7 +17,10 @@ export class Tasks {
   /** Newer versions tell the whole list; for older ones we count. */
   #told: readonly string[] | undefined
 
-  constructor(private readonly sink: Sink) {}
+  constructor(
+    private readonly sink: Sink,
+    private readonly reach: Confinement,
+  ) {}
 
   get background(): string[] {
     if (this.#told !== undefined) return [...this.#told]
@@ -70,7 +74,7 @@ export class Tasks {
     const call = tool_use_id ?? task?.call
     if (background && call !== undefined) {
       const tell = (more = "") => this.#late(call, task_id, [summary, more].join("\n").trim(), status !== "completed")
-      if (task?.type === "local_bash" && line.output_file) this.sink.after(endOf(line.output_file), tell)
+      if (task?.type === "local_bash" && line.output_file) this.sink.after(endOf(line.output_file, this.reach), tell)
       else tell()
     }
     this.#count()
@@ -90,7 +94,7 @@ export class Tasks {
 }
 
 /** The end of a command's output, as much as an event holds. The file is not ours, and may be gone. */
-async function endOf(path: string): Promise<string> {
-  const end = await readRegularFrom(path, 0, limits.toolOutputBytes)
+async function endOf(path: string, reach: Confinement): Promise<string> {
+  const end = await readRegularFrom(path, 0, limits.toolOutputBytes, reach)
   return end?.bytes.toString("utf8") ?? ""
 }

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs"
+import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { Mode } from "@sandbox-agent/schema/agent"
 import { limits } from "@sandbox-agent/schema/limits"
@@ -20,10 +20,10 @@ export class Catalogs {
 
   constructor(private readonly servers: Servers) {}
 
-  get(launcher: Launcher, host: Host): Promise<Catalog> {
-    const place = placeOf({ kind: "new" }, {}, host)
+  async get(launcher: Launcher, host: Host): Promise<Catalog> {
+    const place = await placeOf({ kind: "new" }, {}, host)
     const key = poolKey(launcher, place, host, undefined)
-    const config = statSync(join(place.home, "config.toml"), { throwIfNoEntry: false })
+    const config = await stat(join(place.home, "config.toml")).catch(() => undefined)
     const identity = `${key} ${config?.mtimeMs}`
     const known = this.#known.get(identity)
     if (known !== undefined) return known

@@ -24,7 +24,7 @@ export async function* readHistory(
   host: Host,
   servers: Servers,
 ): AsyncIterable<PastItem> {
-  const place = placeOf({ kind: "adopt", ref }, {}, host)
+  const place = await placeOf({ kind: "adopt", ref }, {}, host)
   const key = poolKey(launcher, place, host, undefined)
   const { server, release } = await servers.lease({ key, launcher, place }, { lost: () => undefined }, host)
   const images = new PastImages()

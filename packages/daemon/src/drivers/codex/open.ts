@@ -41,7 +41,7 @@ async function open(
   servers: Servers,
 ): Promise<Native> {
   checkSettings(options.settings)
-  const place = placeOf(options.from, options.env, host)
+  const place = await placeOf(options.from, options.env, host)
   const given = options.settings.skills
   const skills = host.asAgent(() => skillsFolder(join(host.home, "skills"), given, options.directory))
   const key = poolKey(launcher, place, host, skills)
@@ -64,7 +64,7 @@ async function open(
     const ref: NativeRef = { id: opened.thread.id, home: place.home, durable: continued }
     const fresh = from.kind === "new"
     const { path } = opened.thread
-    const rollout = fresh || !path ? undefined : await Rollout.at(path)
+    const rollout = fresh || !path ? undefined : await Rollout.at(path, host.reach)
     const conversation = new Conversation(sink, lease.server, ref, opened, rollout, member)
     member.hold(lease, conversation)
     const choices = new Choices(settings, opened, fresh, place.models)

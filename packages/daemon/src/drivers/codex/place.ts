@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, sep } from "node:path"
+import { limits } from "@sandbox-agent/schema/limits"
 import type { Host, OpenFrom } from "../../core/driver.ts"
+import { readIfRegular } from "../../files/regular-file.ts"
 import { asTable, shortHash, type Table, textIn } from "./values.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -26,8 +27,8 @@ export const userHome = (env: Env): string =>
  * A key in the environment means a home of ours with that key; else the user's home, with its login and configuration.
  * Where that configuration chooses a provider of its own the key is the provider's matter. A session keeps its home.
  */
-export function placeOf(from: OpenFrom, given: Env, host: Pick<Host, "home">): Place {
-  const config = configOf(userHome(given))
+export async function placeOf(from: OpenFrom, given: Env, host: Pick<Host, "home" | "reach">): Promise<Place> {
+  const config = await configOf(userHome(given), host)
   const own = given.CODEX_API_KEY || given.OPENAI_API_KEY
   const key = own || process.env.CODEX_API_KEY || process.env.OPENAI_API_KEY
   const home = keptHome(from, host) ?? chosenHome(config, given, own, key, host)
@@ -77,11 +78,12 @@ function providerVariables(config: Table): Record<string, string> {
   return Object.fromEntries(found)
 }
 
-function configOf(home: string): Table {
+async function configOf(home: string, { reach }: Pick<Host, "reach">): Promise<Table> {
+  const file = await readIfRegular(join(home, "config.toml"), limits.settingsFileBytes, reach)
   try {
-    return asTable(Bun.TOML.parse(readFileSync(join(home, "config.toml"), "utf8")))
+    return asTable(Bun.TOML.parse(file?.toString("utf8") ?? ""))
   } catch {
-    return {} // absent, or a fault that Codex itself tells when it starts
+    return {} // a fault that Codex itself tells when it starts
   }
 }
 

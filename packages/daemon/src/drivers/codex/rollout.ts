@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
+import type { Confinement } from "../../files/confinement.ts"
 import { readRegularFrom } from "../../files/regular-file.ts"
 import type { Item } from "./native.ts"
 import { asTable, textIn } from "./values.ts"
@@ -13,17 +14,18 @@ export class Rollout {
   private constructor(
     private readonly path: string,
     private offset: number,
+    private readonly reach: Confinement,
   ) {}
 
   /** From where it ends now. */
-  static async at(path: string): Promise<Rollout> {
+  static async at(path: string, reach: Confinement): Promise<Rollout> {
     const found = await stat(path).catch(() => undefined) // its file comes with the first turn
-    return new Rollout(path, found?.size ?? 0)
+    return new Rollout(path, found?.size ?? 0, reach)
   }
 
   /** What the model called and was answered since the last look. Whole lines: one that is being written waits. */
   async calls(): Promise<Item[]> {
-    const grown = await readRegularFrom(this.path, this.offset, limits.agentLineBytes)
+    const grown = await readRegularFrom(this.path, this.offset, limits.agentLineBytes, this.reach)
     if (grown === undefined) return []
     const end = grown.bytes.lastIndexOf(0x0a) + 1
     if (end === 0) return []

@@ -1,8 +1,10 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Driver, PastItem } from "../../core/driver.ts"
+import { linesOf } from "../../files/lines-of.ts"
+import { openRegular } from "../../files/regular-file.ts"
 import { capabilities, catalog, checkSettings } from "./catalog.ts"
 import { openConnection } from "./connection.ts"
-import { readRecords, sessionFile } from "./session-file.ts"
+import { type SessionRecord, sessionFile } from "./session-file.ts"
 
 export interface MockOptions {
   /** What starts the agent program; its flags are added. */
@@ -31,13 +33,21 @@ export function createMockDriver({ launcher, version }: MockOptions): Driver {
     async catalog() {
       return catalog
     },
-    async *history(ref) {
-      const records = ref.id === undefined ? undefined : readRecords(sessionFile(ref.home, ref.id))
-      if (!records) throw new SandboxAgentError("not_found", `Mock has no session ${ref.id}`)
-      for (const record of records) {
-        if (record.type === "turn_end") continue
-        yield { kind: "message", role: record.type, content: [{ type: "text", text: record.text }] } satisfies PastItem
+    async *history(ref, { reach }) {
+      const file = sessionFile(ref.home, ref.id ?? "")
+      const handle = await openRegular(file, reach).catch(() => {
+        throw new SandboxAgentError("not_found", `Mock has no session ${ref.id}`)
+      })
+      try {
+        for await (const line of linesOf(handle, file)) yield* past(JSON.parse(line) as SessionRecord)
+      } finally {
+        await handle.close()
       }
     },
   }
+}
+
+function* past(record: SessionRecord): Iterable<PastItem> {
+  if (record.type === "turn_end") return
+  yield { kind: "message", role: record.type, content: [{ type: "text", text: record.text }] }
 }

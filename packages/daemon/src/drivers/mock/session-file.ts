@@ -16,7 +16,7 @@ export function appendRecords(file: string, records: readonly SessionRecord[]): 
   appendFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""))
 }
 
-/** `undefined` when there is no such session. A last line torn by a kill is passed over. */
+/** For the agent itself; `undefined` when there is no such session. A last line torn by a kill is passed over. */
 export function readRecords(file: string): SessionRecord[] | undefined {
   let text: string
   try {

@@ -60,7 +60,7 @@ async function fencedServer(
   const { directory } = options
   for (;;) {
     const known = serving.fences.get(directory) ?? {}
-    const launch = launchFor(launcher, options, host, known)
+    const launch = await launchFor(launcher, options, host, known)
     const lease = await takeSeat(serving, launch, options, seat, host)
     try {
       const fresh = fencesOf((await lease.server.directories.get(directory)).agents)
@@ -134,7 +134,8 @@ async function open(
     server.detach(listener)
     lease.release()
   })
-  return nativeOf({ ...parts, lease, session, ref, listener, skills: launch.skills }, options.settings)
+  const { skills } = launch
+  return nativeOf({ ...parts, lease, session, ref, listener, skills, reach: host.reach }, options.settings)
 }
 
 /** One session's place on a server. */

@@ -1,23 +1,26 @@
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Host } from "../../core/driver.ts"
+import { readIfRegular } from "../../files/regular-file.ts"
 import { asTable, textIn } from "./native.ts"
 
 /**
  * Who OpenCode is logged in as. It reads that when it starts, so another login needs another server; tokens that it
  * renews by itself are left out, for they say nothing new.
  */
-export function credentialFingerprint(home: string): string {
-  const logins = Object.entries(asTable(parsed(join(home, "auth.json")))).map(([provider, entry]) => {
+export async function credentialFingerprint(home: string, { reach }: Pick<Host, "reach">): Promise<string> {
+  const file = await readIfRegular(join(home, "auth.json"), limits.settingsFileBytes, reach)
+  const logins = Object.entries(asTable(parsed(file?.toString("utf8") ?? "{}"))).map(([provider, entry]) => {
     const { type } = asTable(entry)
     return [provider, type, textIn(asTable(entry), "key")].join(" ")
   })
   return logins.toSorted((a, b) => (a < b ? -1 : 1)).join("\n")
 }
 
-function parsed(file: string): unknown {
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, "utf8"))
+    return JSON.parse(text)
   } catch {
-    return {} // nobody is logged in, or OpenCode is writing it just now
+    return {} // OpenCode is writing it just now
   }
 }

@@ -28,7 +28,7 @@ type Wanted = Pick<OpenOptions, "from" | "directory" | "env"> & {
   settings: Pick<OpenOptions["settings"], "mcp" | "skills">
 }
 
-export function launchFor(launcher: Launcher, wanted: Wanted, host: Host, fences: Fences = {}): Launch {
+export async function launchFor(launcher: Launcher, wanted: Wanted, host: Host, fences: Fences = {}): Promise<Launch> {
   const { env: given, settings } = wanted
   const home = homeOf(wanted.from, given, host)
   const skills = host.asAgent(() => skillsFolder(join(host.home, "skills"), settings.skills ?? [], wanted.directory))
@@ -48,7 +48,7 @@ export function launchFor(launcher: Launcher, wanted: Wanted, host: Host, fences
   const key = hashOf([
     ...identityOf(launcher.command),
     home,
-    credentialFingerprint(home),
+    await credentialFingerprint(home, host),
     ...variables(host.environment(env)),
   ])
   return { key, command: launcher.command, env, home, ...(skills !== undefined && { skills }) }

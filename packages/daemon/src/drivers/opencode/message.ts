@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises"
 import { pathToFileURL } from "node:url"
 import type { OutAttachment, OutMessage } from "../../core/driver.ts"
+import type { Confinement } from "../../files/confinement.ts"
 import { readIfRegular } from "../../files/regular-file.ts"
 import { nativeId } from "./ids.ts"
 import type { Command, PromptPart } from "./native.ts"
@@ -11,11 +12,11 @@ const SHOWN_BYTES = 20 * 1024 * 1024
 const textual = /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|x-sh)$/
 
 /** A message as parts with ids of ours: sent again with the same ones it is still the same message. */
-export async function promptParts({ text, attachments, brief }: OutMessage): Promise<PromptPart[]> {
+export async function promptParts({ text, attachments, brief }: OutMessage, reach: Confinement): Promise<PromptPart[]> {
   const files: PromptPart[] = []
   const named: string[] = []
   for (const attachment of attachments) {
-    const part = await filePart(attachment)
+    const part = await filePart(attachment, reach)
     if (part !== undefined) files.push(part)
     else if (attachment.path !== undefined) named.push(attachment.path)
   }
@@ -27,10 +28,13 @@ export async function promptParts({ text, attachments, brief }: OutMessage): Pro
   return [...before, ...files, ...spoken].map((part) => ({ ...part, id: nativeId("prt") }))
 }
 
-async function filePart({ bytes, path, mime = "", filename }: OutAttachment): Promise<PromptPart | undefined> {
+async function filePart(
+  { bytes, path, mime = "", filename }: OutAttachment,
+  reach: Confinement,
+): Promise<PromptPart | undefined> {
   const name = filename === undefined ? {} : { filename }
   if (shown.includes(mime)) {
-    const data = bytes ?? (path === undefined ? undefined : await readIfRegular(path, SHOWN_BYTES))
+    const data = bytes ?? (path === undefined ? undefined : await readIfRegular(path, SHOWN_BYTES, reach))
     if (data === undefined || data.length > SHOWN_BYTES) return undefined
     const url = `data:${mime};base64,${Buffer.from(data).toString("base64")}`
     return { type: "file", mime, url, ...name }

@@ -8,6 +8,7 @@ import {
   type Sink,
 } from "../../core/driver.ts"
 import type { Lease } from "../../core/pool.ts"
+import type { Confinement } from "../../files/confinement.ts"
 import { catalogOf, checkChoice, modelRef } from "./directories.ts"
 import { nativeId } from "./ids.ts"
 import { COMPACT, commandIn, promptParts } from "./message.ts"
@@ -23,6 +24,7 @@ export interface OpenSession extends SessionParts {
   ref: NativeRef
   listener: Listener
   skills: string | undefined
+  reach: Confinement
 }
 
 type Choice = Pick<Settings, "agentMode" | "model" | "variant" | "systemPrompt">
@@ -50,7 +52,7 @@ export function nativeOf(open: OpenSession, settings: Settings): Native {
 
   const post = async (message: OutMessage, steered: boolean): Promise<void> => {
     const id = nativeId("msg")
-    const parts = await promptParts(message)
+    const parts = await promptParts(message, open.reach)
     const command = commandIn(message.text, directory.commands)
     const compacts = command === undefined && message.text.trim() === COMPACT
     const send = () => (compacts ? compact(id) : command === undefined ? prompt(id, parts) : run(id, parts, command))

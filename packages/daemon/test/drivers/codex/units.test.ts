@@ -13,6 +13,7 @@ import { policyOf } from "../../../src/drivers/codex/policy.ts"
 import { readsOnly } from "../../../src/drivers/codex/read-only.ts"
 import { Rollout } from "../../../src/drivers/codex/rollout.ts"
 import { slashOf } from "../../../src/drivers/codex/slash.ts"
+import { Confinement } from "../../../src/files/confinement.ts"
 import { scratch } from "../../harness/daemon.ts"
 
 describe("commands", () => {
@@ -68,43 +69,43 @@ describe("permissions", () => {
 })
 
 describe("where a server lives", () => {
-  const host = { home: "/data/agents/codex" }
+  const host = { home: "/data/agents/codex", reach: new Confinement() }
   const fresh = { kind: "new" } as const
   const withoutKeys = () => {
     for (const name of ["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"]) vi.stubEnv(name, "")
     onTestFinished(() => void vi.unstubAllEnvs())
   }
 
-  test("without a key it is the user's home, with one a home of ours for that key", () => {
+  test("without a key it is the user's home, with one a home of ours for that key", async () => {
     withoutKeys()
-    expect(placeOf(fresh, { HOME: "/home/u" }, host)).toMatchObject({ home: "/home/u/.codex" })
-    const given = placeOf(fresh, { HOME: "/home/u", OPENAI_API_KEY: "a" }, host)
+    expect(await placeOf(fresh, { HOME: "/home/u" }, host)).toMatchObject({ home: "/home/u/.codex" })
+    const given = await placeOf(fresh, { HOME: "/home/u", OPENAI_API_KEY: "a" }, host)
     expect(given.home).toMatch(/^\/data\/agents\/codex\/homes\/[0-9a-f]{16}$/)
     expect(given.login).toBe("a")
-    expect(placeOf(fresh, { OPENAI_API_KEY: "b" }, host).home).not.toBe(given.home)
-    expect(placeOf(fresh, { OPENAI_API_KEY: "a", CODEX_API_KEY: "c" }, host).login).toBe("c")
+    expect((await placeOf(fresh, { OPENAI_API_KEY: "b" }, host)).home).not.toBe(given.home)
+    expect((await placeOf(fresh, { OPENAI_API_KEY: "a", CODEX_API_KEY: "c" }, host)).login).toBe("c")
     vi.stubEnv("OPENAI_API_KEY", "of the daemon")
-    const own = placeOf(fresh, {}, host)
+    const own = await placeOf(fresh, {}, host)
     expect([own.home, own.login]).toEqual(["/data/agents/codex/home", "of the daemon"])
   })
 
-  test("a session keeps its home, and only a home of ours is logged into", () => {
+  test("a session keeps its home, and only a home of ours is logged into", async () => {
     withoutKeys()
     const ref = { id: "x", home: "/home/u/.codex", durable: true }
-    const kept = placeOf({ kind: "resume", ref }, { OPENAI_API_KEY: "a" }, host)
+    const kept = await placeOf({ kind: "resume", ref }, { OPENAI_API_KEY: "a" }, host)
     expect([kept.home, kept.login]).toEqual(["/home/u/.codex", undefined])
     const ours = { ...ref, home: "/data/agents/codex/home" }
-    expect(placeOf({ kind: "resume", ref: ours }, { OPENAI_API_KEY: "new" }, host).login).toBe("new")
+    expect((await placeOf({ kind: "resume", ref: ours }, { OPENAI_API_KEY: "new" }, host)).login).toBe("new")
   })
 
-  test("a provider of the user's own is the user's matter, and gets the variable it names", () => {
+  test("a provider of the user's own is the user's matter, and gets the variable it names", async () => {
     withoutKeys()
     const home = join(scratch(), "home")
     mkdirSync(home)
     const provider = '[model_providers.mine]\nname = "mine"\nenv_key = "MINE_KEY"\n'
     writeFileSync(join(home, "config.toml"), `model_provider = "mine"\n${provider}`)
     vi.stubEnv("MINE_KEY", "secret")
-    const place = placeOf(fresh, { CODEX_HOME: home, OPENAI_API_KEY: "a" }, host)
+    const place = await placeOf(fresh, { CODEX_HOME: home, OPENAI_API_KEY: "a" }, host)
     expect(place).toMatchObject({ home, env: { MINE_KEY: "secret", CODEX_HOME: home } })
     expect(place.login).toBeUndefined()
   })
@@ -174,7 +175,7 @@ describe("small things", () => {
     const line = (call_id: string) =>
       JSON.stringify({ type: "response_item", payload: { type: "function_call", call_id } })
     writeFileSync(path, `${line("before")}\n`)
-    const rollout = await Rollout.at(path)
+    const rollout = await Rollout.at(path, new Confinement())
     writeFileSync(path, `${line("one")}\n{"torn "call_id"\n${line("two").slice(0, 20)}`, { flag: "a" })
     expect((await rollout.calls()).map(({ call_id }) => call_id)).toEqual(["one"])
     writeFileSync(path, `${line("two").slice(20)}\n`, { flag: "a" })

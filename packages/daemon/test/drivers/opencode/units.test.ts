@@ -12,7 +12,9 @@ import type { Agent, Rule } from "../../../src/drivers/opencode/native.ts"
 import { permissionOf } from "../../../src/drivers/opencode/permission.ts"
 import { freePort } from "../../../src/drivers/opencode/port.ts"
 import { serverPermission, sessionRules } from "../../../src/drivers/opencode/rules.ts"
+import { Confinement } from "../../../src/files/confinement.ts"
 import { scratch } from "../../harness/daemon.ts"
+import { foldersAt } from "../folders.ts"
 
 describe("the event stream", () => {
   const read = async (...chunks: string[]) => {
@@ -172,11 +174,14 @@ describe("a permission", () => {
 })
 
 test("a message has the same parts when it is sent again, and commands are only those there are", async () => {
-  const parts = await promptParts({
-    id: "m",
-    text: "hi",
-    attachments: [{ path: "/nowhere/x.bin", mime: "application/zip" }],
-  })
+  const parts = await promptParts(
+    {
+      id: "m",
+      text: "hi",
+      attachments: [{ path: "/nowhere/x.bin", mime: "application/zip" }],
+    },
+    new Confinement(),
+  )
   expect(parts).toEqual([
     { type: "text", text: "hi\n\nAttached files:\n- /nowhere/x.bin", id: expect.stringMatching(/^prt_/) },
   ])
@@ -185,40 +190,40 @@ test("a message has the same parts when it is sent again, and commands are only 
   expect(commandIn("/other", commands)).toBeUndefined()
 })
 
-test("sessions share a server exactly when it would be started alike", () => {
+test("sessions share a server exactly when it would be started alike", async () => {
   const host = {
-    home: scratch(),
+    ...foldersAt(scratch()),
     environment: (given: object) => ({ ...process.env, ...given }),
-    asAgent: <T>(act: () => T): T => act(),
   } as never
   const launcher = { command: [process.execPath], env: {} }
-  const key = (env: Record<string, string>, settings: object = {}) =>
-    launchFor(launcher, { from: { kind: "new" }, directory: "/w", env, settings }, host).key
+  const key = async (env: Record<string, string>, settings: object = {}) =>
+    (await launchFor(launcher, { from: { kind: "new" }, directory: "/w", env, settings }, host)).key
   const skills = [{ name: "a", content: "b" }]
-  expect(key({ A: "1", B: "2" })).toBe(key({ B: "2", A: "1" }))
-  expect(key({}, { skills })).toBe(key({}, { skills: [...skills] }))
-  const different = [
+  expect(await key({ A: "1", B: "2" })).toBe(await key({ B: "2", A: "1" }))
+  expect(await key({}, { skills })).toBe(await key({}, { skills: [...skills] }))
+  const different = await Promise.all([
     key({}),
     key({ A: "1" }),
     key({ XDG_DATA_HOME: "/d" }),
     key({}, { skills }),
     key({}, { mcp: { a: { command: "x" } } }),
-  ]
+  ])
   expect(new Set(different).size).toBe(different.length)
 })
 
-test("another login needs another server, a renewed token does not", () => {
+test("another login needs another server, a renewed token does not", async () => {
   const home = join(scratch(), "opencode")
   mkdirSync(home)
   const after = (auth: object) => {
     writeFileSync(join(home, "auth.json"), JSON.stringify(auth))
-    return credentialFingerprint(home)
+    return credentialFingerprint(home, { reach: new Confinement() })
   }
-  const none = credentialFingerprint(home)
+  const none = await credentialFingerprint(home, { reach: new Confinement() })
   const oauth = { type: "oauth", refresh: "r", access: "a1", expires: 1 }
-  const one = after({ anthropic: oauth })
-  expect(after({ anthropic: { ...oauth, access: "a2", expires: 2 } })).toBe(one)
-  const keyed = ["k1", "k2"].map((key) => after({ anthropic: oauth, openai: { type: "api", key } }))
+  const one = await after({ anthropic: oauth })
+  expect(await after({ anthropic: { ...oauth, access: "a2", expires: 2 } })).toBe(one)
+  const keyed: string[] = []
+  for (const key of ["k1", "k2"]) keyed.push(await after({ anthropic: oauth, openai: { type: "api", key } }))
   expect(new Set([none, one, ...keyed]).size).toBe(4)
 })
 
