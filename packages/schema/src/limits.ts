@@ -27,6 +27,9 @@ export const limits = {
   metadataBytes: 64 * KiB,
   /** Of a skill's SKILL.md, read for its head. */
   skillHeadBytes: 64 * KiB,
+  /** Files and folders in the folders of a session's skills, and the bytes in them: they are copied for the agent. */
+  skillFiles: 2_000,
+  skillBytes: 64 * MiB,
   /** A file of an agent's own that we read: its settings, or who it is logged in as. */
   settingsFileBytes: 8 * MiB,
   /** A transcript of an agent's own that we read. */

@@ -35,7 +35,7 @@ export async function createSession(
   sessions.assertFree(id)
   const directory = resolve(body.directory ?? sessions.context.defaultDirectory)
   await assertDirectory("directory", body.directory ?? directory, sessions.context)
-  await assertTaken(driver, body, directory, sessions.context.agentUser)
+  await assertTaken(driver, body, directory, sessions.context)
   const installation = await driver.locate("at_once")
   if (!installation.installed && driver.ensure === undefined)
     throw new SandboxAgentError("agent_not_installed", `agent ${body.agent} is not installed`, { agent: body.agent })

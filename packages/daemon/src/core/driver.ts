@@ -97,6 +97,11 @@ export interface Host {
   asAgent<T>(work: () => T): T
   /** For files that the agent or its user wrote: a link in their place gives us nothing that the agent could not read itself. */
   readonly reach: Confinement
+  /**
+   * Puts skills into a new folder below `home`, each under its name, with the same rights; the hash of all that is in
+   * it. Paths are relative to `directory`.
+   */
+  layOutSkills(skills: readonly Skill[], directory: string, folder: string): Promise<string>
   /** Removes a folder below `home`, with the same rights. */
   remove(folder: string): Promise<void>
   /** Whatever is spawned here sees what this agent may. */

@@ -15,6 +15,7 @@ import { drop, ownerOf } from "./process.ts"
 import { assertSupported } from "./programs.ts"
 import type { Session } from "./session.ts"
 import { sinkFor } from "./sink.ts"
+import { layOutSkills } from "./skill-folders.ts"
 
 export function hostFor(context: Context, agent: string): Host {
   const { agentUser } = context
@@ -29,7 +30,8 @@ export function hostFor(context: Context, agent: string): Host {
   const environment: Host["environment"] = (given) => supervisor.environment(agent, given)
   const spawn: Host["supervisor"]["spawn"] = (options) => supervisor.spawn({ ...options, agent })
   const reach = new Confinement([], [], [], agentUser)
-  const files = { home, asAgent, reach, remove }
+  const skills: Host["layOutSkills"] = (...given) => layOutSkills(context, asAgent, ...given)
+  const files = { home, asAgent, reach, layOutSkills: skills, remove }
   return { ...files, supervisor: { spawn }, environment, restarted, log, intervals: context.intervals }
 }
 

@@ -1,5 +1,5 @@
 import type { CreateSession } from "@sandbox-agent/schema/session"
-import type { AgentUser } from "./agent-user.ts"
+import type { Context } from "./context.ts"
 import { type Driver, NotSupported } from "./driver.ts"
 import { assertMcp } from "./mcp-entries.ts"
 import { assertSkills } from "./skills.ts"
@@ -12,7 +12,7 @@ export async function assertTaken(
   driver: Driver,
   body: CreateSession,
   directory: string,
-  agentUser?: AgentUser,
+  place: Pick<Context, "files" | "agentUser">,
 ): Promise<void> {
   const { agent, takes } = driver
   const cannot = (option: string, what: string) =>
@@ -26,7 +26,7 @@ export async function assertTaken(
     if (takes.mcp?.includes(transport) === false) throw cannot("mcp", `MCP servers over ${transport}`)
   }
   driver.check?.(body)
-  await assertSkills(skills, directory, agentUser)
+  await assertSkills(skills, directory, place)
   await assertMcp(mcp, directory, body.env ?? {})
 }
 

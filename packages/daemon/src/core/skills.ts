@@ -1,40 +1,54 @@
-import { stat } from "node:fs/promises"
-import { dirname, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { headBytes } from "@sandbox-agent/schema/byte-length"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Skill } from "@sandbox-agent/schema/session"
-import type { AgentUser } from "./agent-user.ts"
+import { type Allowance, type FolderFile, filesBelow } from "../files/folder-files.ts"
+import type { Context } from "./context.ts"
+import { ofSkill, skillFolder, skillsAllowance, skillsReach } from "./skill-folders.ts"
+
+type Place = Pick<Context, "files" | "agentUser">
 
 /** Agents pass over a skill they cannot read: whoever gave it would never know. */
-export async function assertSkills(skills: readonly Skill[], directory: string, agentUser?: AgentUser): Promise<void> {
+export async function assertSkills(skills: readonly Skill[], directory: string, place: Place): Promise<void> {
   const names = new Set<string>()
+  const allowance = skillsAllowance()
   for (const skill of skills) {
     const { name, content } = skill
     if (names.has(name)) throw bad(name, "another skill has the same name")
     names.add(name)
     // A text without a head gets one.
     if (content?.startsWith("---")) assertHead(name, headBytes(content, limits.skillHeadBytes), "its content")
-    if (skill.path !== undefined) await assertFile(name, resolve(directory, skill.path), agentUser)
+    if (skill.path !== undefined) await assertFolder(name, resolve(directory, skill.path), place, allowance)
   }
 }
 
-/** The folder of a skill, or its SKILL.md. */
-async function assertFile(name: string, given: string, agentUser: AgentUser | undefined): Promise<void> {
-  const found = await stat(given).catch(() => undefined)
-  const file = join(found?.isFile() ? dirname(given) : given, "SKILL.md")
-  if (!(await stat(file).catch(() => undefined))?.isFile()) throw bad(name, `${dirname(file)} has no SKILL.md`)
-  if (agentUser !== undefined && !(await agentUser.canRead(file)))
-    throw new SandboxAgentError("permission_denied", `skills.${name}: user ${agentUser.name} cannot read ${file}`, {
+/** All of it, as it would be copied for the agent. */
+async function assertFolder(name: string, given: string, place: Place, allowance: Allowance): Promise<void> {
+  const { agentUser } = place
+  const folder = await skillFolder(given)
+  let head: string | undefined
+  try {
+    for await (const file of filesBelow(folder, skillsReach(place), allowance)) {
+      allowance.takeBytes((await file.handle.stat()).size, file.path)
+      if (file.name === "SKILL.md") head = await headOf(file)
+    }
+  } catch (error) {
+    const refused = ofSkill(name, error)
+    if (agentUser === undefined || !SandboxAgentError.is(refused) || refused.code !== "permission_denied") throw refused
+    throw new SandboxAgentError(refused.code, refused.detail, {
       hint: `Let ${agentUser.name}, whom agents run as, read the folder, or give the skill as \`content\`.`,
+      ...refused.context,
     })
-  const head = await Bun.file(file)
-    .slice(0, limits.skillHeadBytes)
-    .text()
-    .catch((error: unknown) => {
-      throw bad(name, `${file} cannot be read (${String(error)})`)
-    })
-  assertHead(name, head, file)
+  }
+  if (head === undefined) throw bad(name, `${folder} has no SKILL.md`)
+  assertHead(name, head, join(folder, "SKILL.md"))
+}
+
+async function headOf({ handle }: FolderFile): Promise<string> {
+  const bytes = Buffer.allocUnsafe(limits.skillHeadBytes)
+  const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0)
+  return bytes.toString("utf8", 0, bytesRead)
 }
 
 /** Without a name and a description no agent offers a skill to its model. */

@@ -9,6 +9,8 @@ const tests = join(import.meta.dirname, "..")
 const elsewhere: Partial<Record<keyof typeof limits, [file: string, word: RegExp]>> = {
   settingsFileBytes: ["credentials/discover.test.ts", /limits\.settingsFileBytes/],
   transcriptBytes: ["hostile/agent-homes.test.ts", /limits\.transcriptBytes/],
+  skillFiles: ["hostile/skill-folders.test.ts", /limits\.skillFiles/],
+  skillBytes: ["hostile/skill-folders.test.ts", /limits\.skillBytes/],
   agentLineDepth: ["hostile/unreadable-lines.test.ts", /limits\.agentLineDepth/],
   streams: ["streaming", /limits\.streams/],
   stalledReaderSeconds: ["streaming/stalled-too-long.test.ts", /limits\.stalledReaderSeconds/],

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { assertSkills } from "../../src/core/skills.ts"
+import { Confinement } from "../../src/files/confinement.ts"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 
 /** What clients send, one over each limit, to a real daemon; and that exactly at the limit it still passes. */
@@ -201,18 +202,20 @@ test("eventsPageChars: a page of long events ends early, and paging on misses no
   expect(all.filter((event) => event.type === "item.delta")).toHaveLength(deltas)
 })
 
+const anywhere = { files: new Confinement() }
+
 test("skillHeadBytes: a head that does not end within it is none", async () => {
   const directory = scratch()
   const skill = async (bytes: number) => {
     const [begin, end] = ["---\nname: s\ndescription: ", "\n---"]
     writeFileSync(join(directory, "SKILL.md"), `${begin}${text(bytes - begin.length - end.length)}${end}\nDo it.`)
-    await assertSkills([{ name: "s", path: directory }], "/")
+    await assertSkills([{ name: "s", path: directory }], "/", anywhere)
   }
   await skill(limits.skillHeadBytes)
   await expect(skill(limits.skillHeadBytes + 1)).rejects.toMatchObject({ code: "invalid_request" })
   const given = (description: string) => [{ name: "s", content: `---\nname: s\ndescription: ${description}\n---\n` }]
-  await assertSkills(given("ü".repeat(limits.skillHeadBytes / 2 - 30)), "/")
-  await expect(assertSkills(given("ü".repeat(limits.skillHeadBytes / 2)), "/")).rejects.toMatchObject({
+  await assertSkills(given("ü".repeat(limits.skillHeadBytes / 2 - 30)), "/", anywhere)
+  await expect(assertSkills(given("ü".repeat(limits.skillHeadBytes / 2)), "/", anywhere)).rejects.toMatchObject({
     code: "invalid_request",
   })
   rmSync(directory, { recursive: true })

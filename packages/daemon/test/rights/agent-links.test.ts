@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import { claudeBinary } from "@sandbox-agent/test-agents/claude"
@@ -68,6 +68,13 @@ test.skipIf(!isRoot)(
     symlinkSync(secretFile(`${JSON.stringify(line)}\n`), join(dirname(file), `${other}.jsonl`))
     const adopted = { agent: "claude", directory: work, nativeSessionId: other, env }
     expect(await api.call("POST", "/v1/sessions/adopted", adopted)).toMatchObject({ status: 403 })
+
+    const sound = join(work, "skill")
+    mkdirSync(sound)
+    writeFileSync(join(sound, "SKILL.md"), "---\nname: s\ndescription: d\n---\nDo it.", { mode: 0o644 })
+    symlinkSync(secretFile("SECRET-MARK"), join(sound, "link"))
+    const skilled = { agent: "claude", directory: work, skills: [{ name: "s", path: sound }], env }
+    expect(await api.call("POST", "/v1/sessions/skilled", skilled)).toMatchObject({ status: 403 })
   },
 )
 

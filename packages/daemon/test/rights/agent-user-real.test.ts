@@ -163,7 +163,7 @@ test.skipIf(!isRoot).each([
     const create = { agent: "claude", directory: work, skills: [{ name: "leak", path: "skill" }] }
     expect(await daemon.api.call("POST", "/v1/sessions/leak", create)).toMatchObject({
       status: 403,
-      body: { detail: expect.stringMatching(/^user nobody, whom agents run as: .*notes\.txt/) },
+      body: { detail: expect.stringMatching(/^skills\.leak: .*key cannot be read by user nobody/) },
     })
     const found = Bun.spawnSync(["grep", "-r", "SECRET-MARK", `${daemon.dataDir}-nobody`])
     expect(found.stdout.toString()).toBe("")
@@ -172,7 +172,10 @@ test.skipIf(!isRoot).each([
     chmodSync(join(skill, "SKILL.md"), 0o600)
     expect(await daemon.api.call("POST", "/v1/sessions/closed", create)).toMatchObject({
       status: 403,
-      body: { detail: `skills.leak: user nobody cannot read ${join(skill, "SKILL.md")}` },
+      body: {
+        detail: `skills.leak: ${join(skill, "SKILL.md")} cannot be read by user nobody`,
+        hint: expect.stringContaining("whom agents run as"),
+      },
     })
   },
 )

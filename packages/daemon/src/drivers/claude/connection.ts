@@ -26,7 +26,7 @@ export async function openConnection(
   checkSettings(settings)
   const home = homeOf(from, options.env, host)
   const { conversation, ref } = await conversationOf(options, home, host)
-  const flags = launchFlags(options, conversation, host)
+  const flags = await launchFlags(options, conversation, host)
   const env = environment(options.env, launcher.env, home)
   let ready = false
   let receive: (raw: string) => void = () => sink.skip()

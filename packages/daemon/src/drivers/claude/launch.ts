@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Mcp, Skill } from "@sandbox-agent/schema/session"
+import type { Mcp } from "@sandbox-agent/schema/session"
 import type { Host, OpenOptions } from "../../core/driver.ts"
 import { configHome } from "./home.ts"
 import { nativeMode } from "./settings.ts"
@@ -22,7 +22,7 @@ export const protocolFlags = [
 /** How the process finds its conversation. */
 export type Conversation = { start: string } | { resume: string } | { fork: string; as: string }
 
-export function launchFlags(options: OpenOptions, conversation: Conversation, host: Host): string[] {
+export async function launchFlags(options: OpenOptions, conversation: Conversation, host: Host): Promise<string[]> {
   const { settings, directory } = options
   const flags = [...protocolFlags, ...conversationFlags(conversation)]
   flags.push("--permission-mode", nativeMode(settings.permissionMode))
@@ -30,7 +30,7 @@ export function launchFlags(options: OpenOptions, conversation: Conversation, ho
   if (settings.variant !== undefined) flags.push("--effort", settings.variant)
   const folder = folderOf(options, host)
   if (settings.skills?.length)
-    flags.push("--plugin-dir", skillsOf(settings.skills, join(folder, "skills"), directory, host))
+    flags.push("--plugin-dir", await skillsFolder(join(folder, "skills"), settings.skills, directory, host))
   // Beside the servers the user has configured, not in their place.
   if (settings.mcp !== undefined) flags.push("--mcp-config", mcpFile(folder, settings.mcp, host))
   return flags
@@ -39,9 +39,6 @@ export function launchFlags(options: OpenOptions, conversation: Conversation, ho
 /** What we write for one session. The id comes from outside and must not walk the disk. */
 export const folderOf = ({ sessionId }: Pick<OpenOptions, "sessionId">, host: Host): string =>
   join(host.home, "sessions", encodeURIComponent(sessionId).replaceAll(".", "%2E"))
-
-const skillsOf = (skills: readonly Skill[], folder: string, directory: string, host: Host): string =>
-  host.asAgent(() => skillsFolder(folder, skills, directory))
 
 function conversationFlags(conversation: Conversation): string[] {
   if ("start" in conversation) return ["--session-id", conversation.start]

@@ -42,8 +42,7 @@ async function open(
 ): Promise<Native> {
   checkSettings(options.settings)
   const place = await placeOf(options.from, options.env, host)
-  const given = options.settings.skills
-  const skills = host.asAgent(() => skillsFolder(join(host.home, "skills"), given, options.directory))
+  const skills = await skillsFolder(options.settings.skills, options.directory, host)
   const key = poolKey(launcher, place, host, skills)
   const member = new Member(sink, host, servers)
   const lease = await servers.lease({ key, launcher, place, skills }, member, host, options.signal)

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs"
-import { join } from "node:path"
 import type { Host, OpenOptions } from "../../core/driver.ts"
 import { configContent, permissionContent } from "./config.ts"
 import { credentialFingerprint } from "./fingerprint.ts"
@@ -31,7 +30,7 @@ type Wanted = Pick<OpenOptions, "from" | "directory" | "env"> & {
 export async function launchFor(launcher: Launcher, wanted: Wanted, host: Host, fences: Fences = {}): Promise<Launch> {
   const { env: given, settings } = wanted
   const home = homeOf(wanted.from, given, host)
-  const skills = host.asAgent(() => skillsFolder(join(host.home, "skills"), settings.skills ?? [], wanted.directory))
+  const skills = await skillsFolder(settings.skills, wanted.directory, host)
   const plain: Record<string, string> = {
     // The version is chosen by whoever installed it.
     OPENCODE_DISABLE_AUTOUPDATE: "1",
