@@ -25,6 +25,7 @@ import { Core, daemonIdOf } from "./core/core.ts"
 import type { Driver } from "./core/driver.ts"
 import { endInOrder } from "./core/end-in-order.ts"
 import { giveBackAtRest } from "./core/give-back.ts"
+import type { ProgramStarter } from "./core/supervisor.ts"
 import { createDrivers, createRegistryDriver } from "./drivers/drivers.ts"
 import { type AcpFace, acpFace } from "./faces/acp/face.ts"
 import { bodies } from "./faces/http/body.ts"
@@ -39,10 +40,13 @@ import { homePage } from "./faces/pages/home.ts"
 import type { Services } from "./faces/services.ts"
 import { agentHandlers } from "./faces/universal/agents.ts"
 import { messageHandlers } from "./faces/universal/messages.ts"
+import { processHandlers } from "./faces/universal/processes.ts"
 import { sessionHandlers } from "./faces/universal/sessions.ts"
 import { systemHandlers } from "./faces/universal/system.ts"
 import { Confinement } from "./files/confinement.ts"
 import { OpenFiles, openFilesLimit } from "./linux/open-files.ts"
+import type { ProcessHost } from "./processes/host.ts"
+import type { Processes } from "./processes/processes.ts"
 import type { StoreOptions } from "./store/database.ts"
 import { firstLook } from "./store/first-look.ts"
 import { openError } from "./store/open-error.ts"
@@ -174,7 +178,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const { context, sessions } = core
     const connections = new Connections(supervisor, () => server.port ?? 0, account)
     const clients = new Clients((remote) => connections.agentBehind(remote))
-    const services: Services = { context, sessions, stalled, clients, version, startedAt, children }
+    let loaded: Promise<Processes> | undefined
+    const processes = () => {
+      loaded ??= import("./processes/processes.ts").then(
+        ({ Processes }) => new Processes(processHost(core, supervisor)),
+      )
+      return loaded
+    }
+    const services: Services = { context, sessions, stalled, clients, processes, version, startedAt, children }
     const acp = store.mending(() => acpFace(services, options.defaultAgent, startPos))
     const giveBack = giveBackAtRest(() => {
       for (const { log } of core.sessions.loaded) log.dropTail()
@@ -278,6 +289,12 @@ class RegistryAgents {
   }
 }
 
+function processHost({ context, sessions }: Core, starter: ProgramStarter): ProcessHost {
+  const { files, agentUser, defaultDirectory, log } = context
+  const directoryOf = (id: string) => sessions.get(id).record.directory
+  return { starter, files, agentUser, defaultDirectory, directoryOf, log }
+}
+
 /** Normally the watcher of the last run has done this already. */
 async function reap(store: Store, rows: Rows, daemonId: string, log: Logger): Promise<void> {
   const left = rows.processes()
@@ -305,6 +322,7 @@ function listen(options: DaemonOptions, services: Services, acp: AcpFace, onRequ
     ...agentHandlers(services),
     ...sessionHandlers(services),
     ...messageHandlers(services),
+    ...processHandlers(services),
     ...acp.handlers,
   }
   try {

@@ -50,6 +50,11 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   { room: `${d}/core/`, may: [`${d}/core/`, `${d}/store/`, `${d}/files/`, "schema/src/"] },
   { room: `${d}/agents/`, may: [`${d}/agents/`, `${d}/files/`, `${d}/linux/`, "schema/src/"], only: contract },
   {
+    room: `${d}/processes/`,
+    may: [`${d}/processes/`, `${d}/files/`, "schema/src/"],
+    only: [...contract, `${d}/core/context.ts`, `${d}/core/directory.ts`],
+  },
+  {
     room: `${d}/drivers/mock/agent/`,
     may: [`${d}/drivers/mock/agent/`, "schema/src/"],
     only: [`${d}/drivers/mock/protocol.ts`, `${d}/drivers/mock/session-file.ts`],
@@ -57,7 +62,7 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   { room: `${d}/drivers/`, may: [`${d}/drivers/`, `${d}/files/`, "schema/src/"], only: contract },
   {
     room: `${d}/faces/`,
-    may: [`${d}/faces/`, `${d}/core/`, `${d}/linux/`, "schema/src/"],
+    may: [`${d}/faces/`, `${d}/core/`, `${d}/processes/`, `${d}/linux/`, "schema/src/"],
     only: ["log", "reader", "recent", "shared-pages", "damage", "frames", "acp-rows"].map(
       (name) => `${d}/store/${name}.ts`,
     ),

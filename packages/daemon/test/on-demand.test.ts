@@ -25,3 +25,10 @@ test("a daemon that only serves loads neither the schemas of its answers nor the
   const heavy = /schema\/src\/(openapi|event|global-event|item|problem|[a-z]+-view|contract\/answers)\b/
   expect(loaded.filter((file) => heavy.test(file))).toEqual([])
 })
+
+test("what serves processes is loaded when the first is asked for", () => {
+  const loaded = [...loadedWith(join(root, "packages/daemon/src/daemon.ts"))].map((file) => relative(root, file))
+  const shown = /daemon\/src\/(processes\/|terminals\/|faces\/universal\/(run-stream|process-logs|terminal-socket))/
+  expect(loaded).toContain("packages/daemon/src/faces/universal/processes.ts")
+  expect(loaded.filter((file) => shown.test(file))).toEqual([])
+})

@@ -286,3 +286,31 @@ export const acpLimits = {
 } as const
 
 export type AcpLimits = { -readonly [K in keyof typeof acpLimits]: number }
+
+/** Bounds of the processes and terminals of clients; overfilled by `packages/daemon/test/processes`. Those that clients may
+ * change with `POST /v1/processes/config` have a `most…` beside them. */
+export const processLimits = {
+  /** That live at once, terminals and one-shot runs among them. */
+  concurrent: 64,
+  mostConcurrent: 1_024,
+  /** A run that names no time; the longest that one may name. */
+  runMs: 30_000,
+  longestRunMs: 3_600_000,
+  mostRunMs: 24 * 3_600_000,
+  /** Kept of stdout, and of stderr, of a run: the first half and the last half. */
+  outputBytes: 1 * MiB,
+  mostOutputBytes: 16 * MiB,
+  /** The log of one process on disk; what came first is dropped. */
+  logBytes: 10 * MiB,
+  mostLogBytes: 1024 * MiB,
+  leastLogBytes: 64 * KiB,
+  /** One piece of input. */
+  inputBytes: 1 * MiB,
+  mostInputBytes: 16 * MiB,
+  /** Words after the program. */
+  arguments: 4_096,
+  /** What one client of a stream has not taken, before the program is not read any further. */
+  streamBytes: 256 * KiB,
+} as const
+
+export type ProcessLimits = { -readonly [K in keyof typeof processLimits]: number }

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { fitsBytes } from "./byte-length.ts"
 import { MetadataSchema } from "./json.ts"
 import { limits } from "./limits.ts"
+import { environment, processText, variables } from "./process-text.ts"
 import type { AppliedSchema, SessionSchema } from "./session-view.ts"
 
 /** `.` and `..` are path segments that clients resolve away: such a session could never be reached. */
@@ -13,8 +14,6 @@ export type SessionStatus = z.infer<typeof SessionStatusSchema>
 export const AgentProcessStateSchema = z.enum(["none", "starting", "live"])
 export type AgentProcessState = z.infer<typeof AgentProcessStateSchema>
 
-/** What becomes an argument or a variable of a process: no system takes a NUL there. */
-const processText = z.string().regex(/^[^\0]*$/, "contains a NUL character")
 const name = processText.min(1).max(200)
 const title = z.string().max(limits.titleChars)
 const metadata = MetadataSchema.refine((m) => fitsBytes(JSON.stringify(m), limits.metadataBytes), {
@@ -24,10 +23,6 @@ const metadata = MetadataSchema.refine((m) => fitsBytes(JSON.stringify(m), limit
 const headers = z.record(
   z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "not a name of a header"),
   z.string().regex(/^[^\0\r\n]*$/, "contains a line break or NUL"),
-)
-const variables = z.record(
-  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "not a name of an environment variable"),
-  processText,
 )
 
 export const McpProgramSchema = z.strictObject({
@@ -71,10 +66,7 @@ export const CreateSessionSchema = z.strictObject({
   mcp: McpSchema.optional(),
   skills: z.array(SkillSchema).max(100).optional(),
   systemPrompt: z.string().max(limits.eventBytes).optional(),
-  env: variables
-    .refine((e) => Object.keys(e).length <= limits.envEntries, { message: `more than ${limits.envEntries} entries` })
-    .optional()
-    .describe("never returned"),
+  env: environment.optional().describe("never returned"),
   metadata: metadata.optional(),
   nativeSessionId: processText.min(1).max(256).optional().describe("adopt a session the agent already has"),
 })

@@ -2,11 +2,11 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Exit, Host } from "../core/driver.ts"
 import type { Child, SpawnOptions } from "../core/supervisor.ts"
-import { killWithGroup } from "./family.ts"
 import { Input } from "./input.ts"
 import type { Launched } from "./launch.ts"
+import { Life } from "./life.ts"
 import { LineSplitter } from "./lines.ts"
-import { killGroup, rssOf } from "./proc.ts"
+import { rssOf } from "./proc.ts"
 import { Reading, within } from "./reading.ts"
 import { StderrKeeper } from "./stderr.ts"
 
@@ -18,24 +18,15 @@ export interface ChildHost {
   heard(): void
 }
 
-/** One process with all it starts. Whatever way it ends, what it left behind is killed. */
+/** A process of an agent, which speaks in lines, with all it starts. */
 export class OwnedChild implements Child {
   readonly pid: number
-  readonly startedAt = Date.now()
-  readonly exited: Promise<Exit>
-  /** After `exited`, when what the child left behind is gone too. */
-  readonly settled: Promise<Exit>
+  readonly #life: Life<Exit>
   readonly #input: Input
   readonly #stdout: Reading
   readonly #stderr: Reading
   readonly #kept = new StderrKeeper()
-  readonly #dead: Promise<unknown>
-  readonly #unkillable = Promise.withResolvers<void>()
-  #alive: boolean = true
   #mute = false
-  #swept: Promise<void> = Promise.resolve()
-  #stopping: Promise<Exit> | undefined
-  #killing: Promise<Exit> | undefined
 
   constructor(
     private readonly process: Launched,
@@ -60,17 +51,32 @@ export class OwnedChild implements Child {
       take: (chunk) => this.#kept.push(chunk),
       end: () => this.#kept.end(),
     })
-    this.#dead = Promise.race([process.exited, this.#unkillable.promise])
-    this.exited = this.#live()
-    if (options.endsWithOutput) void this.#stdout.done.then(() => this.#endMute())
-    this.settled = this.exited.then(async (exit) => {
-      await this.#swept
-      return exit
+    this.#life = new Life(process, {
+      sweep: () => host.sweep(),
+      endInput: () => this.endInput(),
+      finish: () => this.#finish(),
+      cancel: () => {
+        this.#stdout.cancel()
+        this.#stderr.cancel()
+      },
     })
+    if (options.endsWithOutput) void this.#stdout.done.then(() => this.#endMute())
   }
 
   get alive(): boolean {
-    return this.#alive
+    return this.#life.alive
+  }
+
+  get startedAt(): number {
+    return this.#life.startedAt
+  }
+
+  get exited(): Promise<Exit> {
+    return this.#life.exited
+  }
+
+  get settled(): Promise<Exit> {
+    return this.#life.settled
   }
 
   async write(line: string): Promise<void> {
@@ -80,12 +86,12 @@ export class OwnedChild implements Child {
       if (SandboxAgentError.is(error)) throw error
       // A broken pipe mostly means death; its report says more than the error of the pipe.
       await within(limits.terminateMs / 3, this.exited)
-      throw this.#alive ? this.#lost("closed its input", {}) : this.#lost("is gone", await this.exited)
+      throw this.alive ? this.#lost("closed its input", {}) : this.#lost("is gone", await this.exited)
     }
   }
 
   signal(name: NodeJS.Signals): void {
-    if (this.#alive) this.process.kill(name)
+    if (this.alive) this.process.kill(name)
   }
 
   endInput(): void {
@@ -93,25 +99,18 @@ export class OwnedChild implements Child {
   }
 
   stop(options: { politeMs?: number; graceMs?: number } = {}): Promise<Exit> {
-    this.#stopping ??= this.#stop(options.politeMs ?? limits.closeMs, options.graceMs ?? limits.terminateMs)
-    return this.#stopping
+    return this.#life.stop(options.politeMs, options.graceMs)
   }
 
   kill(): Promise<Exit> {
-    this.#killing ??= this.#kill()
-    return this.#killing
+    return this.#life.kill()
   }
 
   rssBytes(): number | undefined {
-    return this.#alive ? rssOf(this.pid) : undefined
+    return this.alive ? rssOf(this.pid) : undefined
   }
 
-  async #live(): Promise<Exit> {
-    await this.#dead
-    this.#alive = false
-    // First of all: leftovers may hold our pipes, and the end of those is waited for.
-    killGroup(this.pid, "SIGKILL")
-    this.#swept = this.host.sweep()
+  async #finish(): Promise<Exit> {
     this.#input.close(this.#lost("is gone", this.#exit()))
     await Promise.all([this.#stdout.finish(), this.#stderr.finish()])
     const exit = this.#exit()
@@ -121,35 +120,9 @@ export class OwnedChild implements Child {
 
   /** Nothing it does can reach us any more: whoever waits for it would wait for ever. */
   async #endMute(): Promise<void> {
-    if (await within(limits.closeMs, this.#dead)) return
+    if (await within(limits.closeMs, this.#life.dead)) return
     this.#mute = true
     await this.kill()
-  }
-
-  async #stop(politeMs: number, graceMs: number): Promise<Exit> {
-    this.endInput()
-    if (!(await within(politeMs, this.#dead))) {
-      if (this.#alive) killGroup(this.pid, "SIGTERM")
-      if (!(await within(graceMs, this.#dead))) return this.kill()
-    }
-    return this.#settle()
-  }
-
-  async #kill(): Promise<Exit> {
-    // While it lives it is still seen who stems from it, whatever they shed.
-    if (this.#alive) killWithGroup(this.pid)
-    // A process stuck in the kernel dies when the kernel lets it; nobody waits for that.
-    if (!(await within(limits.terminateMs, this.#dead))) this.#unkillable.resolve()
-    return this.#settle()
-  }
-
-  /** Whoever ends a child need not wait for a gate that nobody may open any more. */
-  async #settle(): Promise<Exit> {
-    if (!(await within(limits.terminateMs, this.exited))) {
-      this.#stdout.cancel()
-      this.#stderr.cancel()
-    }
-    return this.settled
   }
 
   #exit(): Exit {

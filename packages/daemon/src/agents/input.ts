@@ -2,7 +2,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { FileSink } from "bun"
 
-/** A child's stdin: one line after the other, each done when the pipe has taken it. */
+/** A child's stdin: one piece after the other, each done when the pipe has taken it. */
 export class Input {
   #tail: Promise<void> = Promise.resolve()
   /** Bytes the pipe has not taken yet. */
@@ -15,15 +15,16 @@ export class Input {
     private readonly label: string,
   ) {}
 
-  write(line: string): Promise<void> {
+  /** A line, or bytes as they are. */
+  write(piece: string | Uint8Array): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closed)
-    // One line of any size may wait; a queue of them may not grow without end.
-    const bytes = Buffer.byteLength(line)
+    // One piece of any size may wait; a queue of them may not grow without end.
+    const bytes = typeof piece === "string" ? Buffer.byteLength(piece) : piece.length
     if (this.#waiting > 0 && this.#waiting + bytes > limits.requestBodyBytes) {
       return Promise.reject(new SandboxAgentError("unavailable", `${this.label} does not read its input`))
     }
     this.#waiting += bytes
-    const written = this.#tail.then(() => this.#send(line))
+    const written = this.#tail.then(() => this.#send(piece))
     this.#tail = written.then(
       () => {
         this.#waiting -= bytes
@@ -35,7 +36,7 @@ export class Input {
     return written
   }
 
-  /** After the lines that still wait. */
+  /** After the pieces that still wait. */
   end(): void {
     this.#tail = this.#tail.then(async () => {
       if (this.#closed) return
@@ -51,17 +52,17 @@ export class Input {
     void this.#quietly(() => this.sink.end())
   }
 
-  #send(line: string): Promise<void> {
+  #send(piece: string | Uint8Array): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closed)
     return new Promise((resolve, reject) => {
       // Whoever holds the other end may never read it, so the end of the child has to end the wait by itself.
       this.#abort = reject
-      this.#push(line).then(resolve, reject)
+      this.#push(piece).then(resolve, reject)
     })
   }
 
-  async #push(line: string): Promise<void> {
-    const written: unknown = this.sink.write(`${line}\n`)
+  async #push(piece: string | Uint8Array): Promise<void> {
+    const written: unknown = this.sink.write(typeof piece === "string" ? `${piece}\n` : piece)
     // A sink that failed before says so by a plain `true` in place of a number.
     if (written === true) throw new Error("the pipe is closed")
     // Both, because either of them may be the one that waits and fails.

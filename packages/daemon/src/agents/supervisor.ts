@@ -2,17 +2,19 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { AgentProcess } from "../core/client.ts"
 import type { Host } from "../core/driver.ts"
-import type { Child, SpawnOptions, Supervisor } from "../core/supervisor.ts"
+import type { Child, Program, ProgramOptions, ProgramStarter, SpawnOptions, Supervisor } from "../core/supervisor.ts"
 import { Adopted } from "./adopted.ts"
-import { OwnedChild } from "./child.ts"
+import { type ChildHost, OwnedChild } from "./child.ts"
 import { Cookies } from "./cookie.ts"
 import { environmentOf, type Variables, withCookie } from "./environment.ts"
 import { type Kernel, openKernel } from "./kernel.ts"
 import { Kinship } from "./kinship.ts"
-import { type Launched, type LaunchOptions, launch } from "./launch.ts"
+import { type LaunchOptions, launch } from "./launch.ts"
 import type { Launcher } from "./launch-as.ts"
+import type { Born } from "./life.ts"
 import { ownChild } from "./own-children.ts"
 import { programOf, readProc, startTimeOf } from "./proc.ts"
+import { OwnedProgram } from "./program.ts"
 import { Sweeper } from "./sweep.ts"
 import { limitIn, Tags } from "./tag.ts"
 import { Watcher } from "./watcher.ts"
@@ -43,7 +45,7 @@ export interface LiveChild {
   rss: number | undefined
 }
 
-export interface ListingSupervisor extends Supervisor {
+export interface ListingSupervisor extends Supervisor, ProgramStarter {
   /** The children that live now. */
   list(): LiveChild[]
   /** What is known of a process that is one of our agents' or stems from one; undefined of any other. Linux alone. */
@@ -56,6 +58,19 @@ export function createSupervisor(options: SupervisorOptions): ListingSupervisor 
   return new ChildSupervisor(options)
 }
 
+/** A process with all it starts, as far as the supervisor has to do with it. */
+interface Owned {
+  readonly pid: number
+  readonly alive: boolean
+  readonly startedAt: number
+  readonly settled: Promise<{ code?: number | undefined; signal?: string | undefined }>
+  stop(options?: { politeMs?: number; graceMs?: number }): Promise<unknown>
+  kill(): Promise<unknown>
+  rssBytes(): number | undefined
+}
+
+type Startable = Pick<SpawnOptions, "owner" | "agent" | "label" | "command" | "directory" | "asDaemon" | "env">
+
 interface Opened {
   kernel: Kernel | undefined
   adopted: Adopted | undefined
@@ -63,7 +78,7 @@ interface Opened {
 }
 
 class ChildSupervisor implements ListingSupervisor {
-  readonly #children = new Map<OwnedChild, SpawnOptions & { tag: string | undefined }>()
+  readonly #children = new Map<Owned, { owner: string; label: string; tag: string | undefined }>()
   readonly #cookies: Cookies
   readonly #tags: Tags
   readonly #sweeper: Sweeper
@@ -82,6 +97,18 @@ class ChildSupervisor implements ListingSupervisor {
   }
 
   spawn(options: SpawnOptions): Child {
+    return this.#start(options, launch, (process, host) => new OwnedChild(process, options, host))
+  }
+
+  startProgram(options: ProgramOptions): Program {
+    return this.#start(options, launch, (process, host) => new OwnedProgram(process, options, host))
+  }
+
+  #start<P extends Born, C extends Owned>(
+    options: Startable,
+    launch: (options: LaunchOptions) => P,
+    own: (process: P, host: ChildHost) => C,
+  ): C {
     if (this.#stopping !== undefined) throw new SandboxAgentError("unavailable", "the daemon is stopping")
     const { adopted } = this.#open()
     this.#watcher.start()
@@ -89,19 +116,14 @@ class ChildSupervisor implements ListingSupervisor {
     const cookie = this.#cookies.next(owner)
     const env = withCookie(this.environment(options.agent, options.env), cookie.value)
     const tag = this.#tags.next()
-    const process = this.#launch(tag, {
-      label,
-      command,
-      directory,
-      env,
-      as: options.asDaemon ? undefined : this.options.as,
-    })
+    const as = options.asDaemon ? undefined : this.options.as
+    const process = this.#launch(tag, () => launch({ label, command, directory, env, as }))
     ownChild(process.pid, process.exited)
     this.#watcher.add(process.pid)
     const { log } = this.options
     const sweep = () => this.#sweeper.sweep({ cookie: cookie.prefix, tag })
-    const child = new OwnedChild(process, options, { log, sweep, heard: () => adopted?.heard() })
-    this.#children.set(child, { ...options, tag })
+    const child = own(process, { log, sweep, heard: () => adopted?.heard() })
+    this.#children.set(child, { owner, label, tag })
     this.#record(() => this.options.record?.started(child.pid, startTimeOf(child.pid) ?? Date.now(), owner, label))
     log("debug", "process started", { pid: child.pid, owner, label })
     void child.settled.then(({ code, signal }) => {
@@ -172,9 +194,9 @@ class ChildSupervisor implements ListingSupervisor {
     return this.#opened
   }
 
-  #launch(tag: string | undefined, options: LaunchOptions): Launched {
+  #launch<P>(tag: string | undefined, start: () => P): P {
     try {
-      return this.#marked(tag, () => launch(options))
+      return this.#marked(tag, start)
     } catch (error) {
       if (tag !== undefined) this.#tags.release(tag)
       throw error

@@ -63,8 +63,11 @@ async function bodyOf(
     if (values.length > 0) body[field] = fieldValue(`--${kebabCase(field)}`, schema, values, route)
   }
   const argument = route.cliArgument
-  if (argument && rest.length > 0)
-    body[argument] = await argumentValue(fields[argument] ?? {}, argument, rest, route, readStdin)
+  const further = route.cliArguments
+  const own = further === undefined ? rest : rest.slice(0, 1)
+  if (argument && own.length > 0)
+    body[argument] = await argumentValue(fields[argument] ?? {}, argument, own, route, readStdin)
+  if (further !== undefined && rest.length > 1) body[further] = rest.slice(1)
   const missing = required.filter((field) => !(field in body))
   if (missing.length > 0)
     throw new UsageError(

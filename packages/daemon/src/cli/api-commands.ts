@@ -86,7 +86,12 @@ export function routeArguments(route: Route): Argument[] {
     : enumOf(schema) || schema.pattern
       ? schema.description
       : (schema.description ?? "text; - reads stdin")
-  return [...list, { name, help, values: enumOf(schema), many: isAnswers(schema) }]
+  const further = route.cliArguments
+  return [
+    ...list,
+    { name, help, values: enumOf(schema), many: isAnswers(schema), optional: further !== undefined },
+    ...(further === undefined ? [] : [{ name: kebabCase(further), many: true, optional: true }]),
+  ]
 }
 
 /** One command per endpoint. Flags and arguments are worked out when they are asked for. */

@@ -19,6 +19,13 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
   try {
     const connection = await connectionOf(parsed, process.env)
     const request: Call = { method: route.method, path, query, body }
+    if (route.id === "runProcess") {
+      const { asHere, runProgram } = await import("./run-program.ts")
+      const here = { ...request, body: await asHere(connection, body ?? {}, () => Bun.stdin.bytes()) }
+      if (!json) return await runProgram(connection, here)
+      await out(`${await (await call(connection, here)).text()}\n`)
+      return 0
+    }
     const streams = route.answer === "sse" || (route.answer === "json-or-sse" && !json && process.stderr.isTTY)
     if (streams)
       return await printStream(route, connection, request, {

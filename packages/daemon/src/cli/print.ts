@@ -35,13 +35,13 @@ export const paintFor = (terminal: Terminal): Paint =>
 export const printable = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, "")
 
 /** Resolves when the text is with the system, so that an exit right after loses nothing. */
-function write(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
+export function writeTo(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
   if (text.length === 0) return Promise.resolve()
   return new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())))
 }
 
-export const out = (text: string | Uint8Array): Promise<void> => write(process.stdout, text)
-export const err = (text: string): Promise<void> => write(process.stderr, text)
+export const out = (text: string | Uint8Array): Promise<void> => writeTo(process.stdout, text)
+export const err = (text: string): Promise<void> => writeTo(process.stderr, text)
 export const line = (text: string): Promise<void> => out(`${text}\n`)
 export const note = (text: string): Promise<void> => err(`${text}\n`)
 

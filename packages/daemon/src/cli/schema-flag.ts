@@ -13,8 +13,28 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean
 }
 
+/** The same, with fields that may also be null. */
+interface WholeSchema extends Omit<JsonSchema, "type" | "properties"> {
+  readonly type?: string | readonly string[]
+  readonly anyOf?: readonly WholeSchema[]
+  readonly properties?: Readonly<Record<string, WholeSchema>>
+}
+
 export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
-  z.toJSONSchema(schema, { unrepresentable: "any" }) as JsonSchema
+  givable(z.toJSONSchema(schema, { unrepresentable: "any" }) as WholeSchema)
+
+/** Nobody writes `null` on a command line: of a field that may also be null the other kind counts. */
+function givable({ anyOf, properties, type, ...rest }: WholeSchema): JsonSchema {
+  const [kind, ...others] = anyOf?.filter((one) => one.type !== "null") ?? []
+  const plain = typeof type === "string" ? type : type?.find((one) => one !== "null")
+  const fields = properties && Object.entries(properties).map(([name, field]) => [name, givable(field)])
+  return {
+    ...rest,
+    ...(plain === undefined ? {} : { type: plain }),
+    ...(kind !== undefined && others.length === 0 ? givable(kind) : {}),
+    ...(fields && { properties: Object.fromEntries(fields) }),
+  }
+}
 
 export function flagTypeOf(schema: JsonSchema): FlagType {
   if (schema.type === "boolean") return "boolean"

@@ -41,12 +41,24 @@ export async function assertMayBegin(
   throw refused.error
 }
 
+/** Programs of clients: an agent that is held back could have the daemon do what it may not. */
+export async function assertMayStart({ log }: Pick<Context, "log">, what: string, client: Client): Promise<void> {
+  const refused = await refusalOf(client, what, "Agents start programs by themselves, and are asked about it there.")
+  if (refused === undefined) return
+  log("warn", refused.error.detail, { ...refused.process })
+  throw refused.error
+}
+
 interface Refusal {
   error: SandboxAgentError
   process: AgentProcess
 }
 
-async function refusalOf(client: Client, what: string): Promise<Refusal | undefined> {
+async function refusalOf(
+  client: Client,
+  what: string,
+  hint = "Agents do not decide what agents may do: answer from a client that no agent has started.",
+): Promise<Refusal | undefined> {
   const process = await client.agentProcess()
   if (process === undefined) return undefined
   const { pid, program } = process
@@ -55,7 +67,7 @@ async function refusalOf(client: Client, what: string): Promise<Refusal | undefi
       ? "a process of this machine that hides behind its connection"
       : `process ${pid} (${program ?? "unknown"}) of an agent`
   const error = new SandboxAgentError("permission_denied", `${who} tried to ${what}`, {
-    hint: "Agents do not decide what agents may do: answer from a client that no agent has started.",
+    hint,
     ...process,
   })
   return { error, process }

@@ -52,3 +52,50 @@ export interface Child {
   readonly exited: Promise<Exit>
   rssBytes(): number | undefined
 }
+
+/** How a program ended. */
+export interface ProgramExit {
+  code?: number | undefined
+  signal?: string | undefined
+}
+
+/** `pty`: to its terminal, which does not tell the two apart. */
+export type ProgramStream = "stdout" | "stderr" | "pty"
+
+export interface TerminalSize {
+  cols: number
+  rows: number
+}
+
+/** A program that a client has started and no agent is. */
+export interface ProgramOptions extends Pick<SpawnOptions, "owner" | "label" | "command" | "directory" | "env"> {
+  /** It gets a terminal of this size in place of pipes. */
+  terminal?: TerminalSize | undefined
+  /** What it writes, as it comes. Bytes of a terminal are lent for the moment of the call. */
+  onOutput(stream: ProgramStream, bytes: Uint8Array): void
+  /** While it returns a promise nothing is read from that pipe. */
+  gate?(stream: ProgramStream): Promise<void> | undefined
+}
+
+export interface Program {
+  readonly pid: number
+  readonly alive: boolean
+  /** Resolves when its pipe has taken them, rejects when that cannot be any more. */
+  write(bytes: Uint8Array): Promise<void>
+  endInput(): void
+  /** To its whole group; false when there is nobody left. */
+  signal(name: NodeJS.Signals): boolean
+  resize(size: TerminalSize): void
+  /** Halts whoever writes to its terminal, or lets them go on. False where that cannot be done. */
+  halt(halted: boolean): boolean
+  /** End of input, or hang-up of its terminal; SIGTERM to the group, grace, SIGKILL to all it started. */
+  stop(options?: { politeMs?: number; graceMs?: number }): Promise<ProgramExit>
+  kill(): Promise<ProgramExit>
+  /** After its last output. */
+  readonly exited: Promise<ProgramExit>
+}
+
+/** The part of the supervisor that clients' programs are started by. */
+export interface ProgramStarter {
+  startProgram(options: ProgramOptions): Program
+}

@@ -97,7 +97,9 @@ describe("the command line", () => {
       const names = command?.flags.map((flag) => flag.name) ?? []
       expect(new Set(names).size, route.id).toBe(names.length)
       const params = [...route.path.matchAll(/\{(\w+)\}/g)].length
-      expect(command?.arguments.length, route.id).toBe(params + (route.cliArgument === undefined ? 0 : 1))
+      expect(command?.arguments.length, route.id).toBe(
+        params + [route.cliArgument, route.cliArguments].filter((field) => field !== undefined).length,
+      )
       for (const name of Object.keys(route.query ?? {}))
         expect(names, route.id).toContain(name.replaceAll(/_|(?=[A-Z])/g, "-").toLowerCase())
     })
@@ -161,6 +163,9 @@ describe("a scenario over all endpoints", () => {
     await api.ok("POST", `${id}/resume`)
     const events = await api.events("all", "&include_raw=true")
     await api.ok("DELETE", id)
+
+    await api.ok("POST", "/v1/processes/config", await api.ok("GET", "/v1/processes/config"))
+    await api.ok("POST", "/v1/processes/run", { command: "echo", args: ["hi"] })
 
     // The two streams that do not end are driven in files of their own.
     const silent = Object.keys(contract).filter((route) => !api.served.has(route))

@@ -80,7 +80,7 @@ describe("every route", () => {
 
   test("a field that may be an argument is one", () => {
     for (const route of routes.filter((r) => r.cliArgument))
-      expect(commandOf(route).arguments).toHaveLength(pathParameters(route).length + 1)
+      expect(commandOf(route).arguments).toHaveLength(pathParameters(route).length + (route.cliArguments ? 2 : 1))
   })
 })
 
@@ -91,6 +91,11 @@ describe("values", () => {
     expect((await ask("replyPermission", "s", "p", "always")).body).toEqual({ reply: "always" })
     await expect(ask("replyPermission", "s", "p", "maybe")).rejects.toThrow("once, always, reject")
     await expect(ask("postMessage", "s", "hello", "there")).rejects.toThrow("quotes")
+    expect((await ask("runProcess", "--cwd", "/", "--", "npm", "test", "--", "-x")).body).toEqual({
+      cwd: "/",
+      command: "npm",
+      args: ["test", "--", "-x"],
+    })
     await expect(ask("postMessage", "s")).rejects.toThrow("missing <message>")
     await expect(ask("getSession", "s", "t")).rejects.toThrow("unexpected argument `t`")
   })

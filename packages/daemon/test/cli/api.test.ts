@@ -23,9 +23,10 @@ describe("requests", () => {
       r.headers.get("accept") === "text/event-stream" ? sse("") : Response.json({ ok: true }),
     )
     const calls = routes.map((route) => {
-      const needed = bodyFields(route).required.map(
-        (field) => `--${kebabCase(field)}=${field === "answers" ? "[[]]" : field === "reply" ? "once" : "x"}`,
-      )
+      const { fields, required } = bodyFields(route)
+      const value = (field: string) =>
+        fields[field]?.type === "integer" ? "1" : field === "answers" ? "[[]]" : field === "reply" ? "once" : "x"
+      const needed = required.map((field) => `--${kebabCase(field)}=${value(field)}`)
       return cli([...route.cli, ...pathParameters(route), ...needed, "--endpoint", daemon.url, "--json", "--token=t"])
     })
     for (const { code, stderr } of await Promise.all(calls)) expect([code, stderr]).toEqual([0, ""])

@@ -4,6 +4,7 @@ import { EventSchema } from "../event.ts"
 import { GlobalEventSchema } from "../global-event.ts"
 import { ItemSchema } from "../item.ts"
 import { PostedMessageSchema } from "../message.ts"
+import { ProcessConfigViewSchema, ProcessExitSchema, ProcessLogEntrySchema, RanProcessSchema } from "../process-view.ts"
 import { PermissionSchema, QuestionSchema } from "../request-view.ts"
 import {
   CancelledTurnSchema,
@@ -68,6 +69,9 @@ export const answers = {
   withdrawMessage: { response: z.object({ messageId: z.string(), state: z.literal("withdrawn") }) },
   getEvents: { response: z.object({ events: z.array(EventSchema), hasMore: z.boolean() }) },
   streamEvents: { event: EventSchema },
+  runProcess: { response: RanProcessSchema, event: z.union([ProcessLogEntrySchema, ProcessExitSchema]) },
+  getProcessConfig: { response: ProcessConfigViewSchema },
+  setProcessConfig: { response: ProcessConfigViewSchema },
 } satisfies Record<RouteId, RouteAnswer>
 
 export const answerOf = (route: Route): RouteAnswer => answers[route.id as RouteId]

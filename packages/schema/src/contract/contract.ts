@@ -1,12 +1,20 @@
 import { acpRoutes } from "./acp.ts"
 import { agentRoutes } from "./agents.ts"
 import { messageRoutes } from "./messages.ts"
+import { processRoutes } from "./processes.ts"
 import type { Route } from "./route.ts"
 import { sessionRoutes } from "./sessions.ts"
 import { systemRoutes } from "./system.ts"
 
 /** Every endpoint of the universal API, by id. */
-export const contract = { ...systemRoutes, ...acpRoutes, ...agentRoutes, ...sessionRoutes, ...messageRoutes }
+export const contract = {
+  ...systemRoutes,
+  ...acpRoutes,
+  ...agentRoutes,
+  ...sessionRoutes,
+  ...messageRoutes,
+  ...processRoutes,
+}
 
 export type Contract = typeof contract
 export type RouteId = keyof Contract

@@ -34,6 +34,8 @@ export interface Route<P extends Shape = Shape, Q extends Shape = Shape, B exten
   readonly cliAliases?: readonly (readonly [group: string, command: string])[]
   /** A body field that may be given as the last plain argument. */
   readonly cliArgument?: string
+  /** A body field that takes all further plain arguments. */
+  readonly cliArguments?: string
   /** The same handler also answers here. */
   readonly alsoAt?: readonly string[]
 }

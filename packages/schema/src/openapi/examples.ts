@@ -1,4 +1,5 @@
 import { eventExamples } from "./event-examples.ts"
+import { processExamples } from "./process-examples.ts"
 
 const usage = { input_tokens: 1840, output_tokens: 212, cached_tokens: 1536, cost_usd: 0.0091 }
 const session = {
@@ -26,6 +27,7 @@ const session = {
 /** What each part looks like, by its name. A test holds every one against its schema. */
 export const examples: Readonly<Record<string, readonly unknown[]>> = {
   ...eventExamples,
+  ...processExamples,
   Health: [{ status: "ok", version: "0.1.0", uptimeMs: 5120 }],
   Metadata: [{ team: "payments", ticket: 4711 }],
   Session: [session],

@@ -8,6 +8,8 @@ import * as items from "../item.ts"
 import { JsonValueSchema, MetadataSchema } from "../json.ts"
 import * as messages from "../message.ts"
 import * as problems from "../problem.ts"
+import * as processes from "../process.ts"
+import * as processViews from "../process-view.ts"
 import * as requests from "../request.ts"
 import * as requestViews from "../request-view.ts"
 import * as sessions from "../session.ts"
@@ -80,6 +82,16 @@ export const names: Readonly<Record<string, z.ZodType>> = {
   QuestionOption: requestViews.QuestionOptionSchema,
   ReplyQuestionRequest: requests.ReplyQuestionSchema,
   RejectQuestionRequest: requests.RejectQuestionSchema,
+
+  RunProcessRequest: processes.RunProcessSchema,
+  RanProcess: processViews.RanProcessSchema,
+  OmittedOutput: processViews.OmittedSchema,
+  OutputEncoding: processes.EncodingSchema,
+  ProcessConfigRequest: processes.ProcessConfigSchema,
+  ProcessConfig: processViews.ProcessConfigViewSchema,
+  ProcessLogEntry: processViews.ProcessLogEntrySchema,
+  ProcessStream: processViews.ProcessStreamSchema,
+  ProcessExit: processViews.ProcessExitSchema,
 
   Event: events.EventSchema,
   EventEnvelope: events.EnvelopeSchema,

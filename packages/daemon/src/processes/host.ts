@@ -1,0 +1,17 @@
+import type { AgentUser } from "../core/agent-user.ts"
+import type { Logger } from "../core/context.ts"
+import type { ProgramStarter } from "../core/supervisor.ts"
+import type { Confinement } from "../files/confinement.ts"
+
+/** What processes of clients need of the daemon. */
+export interface ProcessHost {
+  readonly starter: ProgramStarter
+  /** Where their directories may be. */
+  readonly files: Confinement
+  /** Whom they run as, where that is another user than ours: what they run is code of agents as often as not. */
+  readonly agentUser?: AgentUser | undefined
+  readonly defaultDirectory: string
+  /** Of a session; throws when there is none. */
+  directoryOf(sessionId: string): string
+  readonly log: Logger
+}

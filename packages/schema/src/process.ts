@@ -1,0 +1,60 @@
+import { z } from "zod"
+import { limits, processLimits } from "./limits.ts"
+import { environment, processText } from "./process-text.ts"
+import { SessionIdSchema } from "./session.ts"
+
+const words = processText.min(1).max(limits.messageTextBytes)
+
+/** What every program that a client starts is told by. `null` is the same as nothing: some clients write it. */
+const program = {
+  command: words.nullish().describe("the program; found on PATH unless it has a slash"),
+  args: z.array(processText).max(processLimits.arguments).nullish(),
+  shell: words.nullish().describe("a line for the shell, in place of `command` and `args`"),
+  cwd: processText
+    .min(1)
+    .max(4096)
+    .nullish()
+    .describe("absolute, or below the session's directory; default: that directory, else where the daemon runs"),
+  sessionId: SessionIdSchema.nullish().describe("the session whose directory `cwd` is told from"),
+  env: environment.nullish().describe("laid over what programs see of the daemon's environment; never returned"),
+}
+
+type Program = { command?: string | null; args?: string[] | null; shell?: string | null }
+export const hasOneProgram = ({ command, shell }: Program): boolean => (command == null) !== (shell == null)
+export const hasNoLooseWords = ({ args, shell }: Program): boolean => shell == null || args == null
+const oneProgram = { message: "either command or shell is expected" }
+const noLooseWords = { message: "args belong to command: write them into the line of the shell", path: ["args"] }
+
+export const EncodingSchema = z.enum(["utf8", "base64"])
+export type Encoding = z.infer<typeof EncodingSchema>
+
+export const RunProcessSchema = z
+  .strictObject({
+    ...program,
+    stdin: z.string().nullish().describe("its whole input; without any it reads an empty one"),
+    stdinEncoding: EncodingSchema.nullish().describe('how `stdin` is written; default "utf8"'),
+    timeoutMs: z.number().int().min(1).max(processLimits.mostRunMs).nullish().describe("then all of it is killed"),
+    maxOutputBytes: z
+      .number()
+      .int()
+      .min(1)
+      .max(processLimits.mostOutputBytes)
+      .nullish()
+      .describe("kept of stdout and of stderr each: the first half and the last half of it"),
+    encoding: EncodingSchema.nullish().describe('how output is written; default "utf8"'),
+  })
+  .refine(hasOneProgram, oneProgram)
+  .refine(hasNoLooseWords, noLooseWords)
+export type RunProcess = z.infer<typeof RunProcessSchema>
+
+const upTo = (most: number) => z.number().int().min(1).max(most)
+
+export const ProcessConfigSchema = z.strictObject({
+  maxConcurrentProcesses: upTo(processLimits.mostConcurrent),
+  defaultRunTimeoutMs: upTo(processLimits.mostRunMs),
+  maxRunTimeoutMs: upTo(processLimits.mostRunMs),
+  maxOutputBytes: upTo(processLimits.mostOutputBytes),
+  maxLogBytesPerProcess: upTo(processLimits.mostLogBytes).min(processLimits.leastLogBytes),
+  maxInputBytesPerRequest: upTo(processLimits.mostInputBytes),
+})
+export type ProcessConfig = z.infer<typeof ProcessConfigSchema>
