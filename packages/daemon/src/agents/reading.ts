@@ -3,7 +3,9 @@ import { setImmediate } from "node:timers/promises"
 
 /** Silence after which the pipe of a dead process is given up: something foreign holds its other end. */
 const quietMs = 250
-/** Windows of `quietMs` in which such a holder may go on writing. */
+/** Turns of the event loop in which what lies in a pipe is found and taken. */
+const turnsToLook = 8
+/** Windows of `quietMs` in which such a holder may go on writing, when it is the only one: what the process left is read by then. */
 const busyWindows = 2
 /** More than a pipe and our own buffer can hold of what a process wrote before it died. */
 const restBytes = 4 * 1024 * 1024
@@ -75,9 +77,21 @@ export class Reading {
     while (!this.#ended) {
       const [bytes, gates] = [this.#bytes, this.#gates]
       await within(quietMs, this.done)
+      const empty = await this.#seenEmpty()
       if (this.#gates % 2 === 1 || (this.#gates !== gates && this.#bytes < limit)) continue
-      if (this.#bytes === bytes || ++busy >= busyWindows || this.#bytes >= limit) this.cancel()
+      if (this.#bytes >= limit) this.cancel()
+      else if (empty && (this.#bytes === bytes || ++busy >= busyWindows)) this.cancel()
     }
+  }
+
+  /**
+   * Whether there was nothing to read although it was looked for. The clock alone does not say so: a daemon that had no turn
+   * for a while finds the time over before it has looked into the pipe.
+   */
+  async #seenEmpty(): Promise<boolean> {
+    const bytes = this.#bytes
+    for (let turn = 0; turn < turnsToLook && this.#bytes === bytes; turn++) await setImmediate()
+    return this.#bytes === bytes
   }
 
   /** Reads no more; `end` is called now, if it was not. */
