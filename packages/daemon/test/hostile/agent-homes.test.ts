@@ -8,16 +8,22 @@ import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
 import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
 import { expect, onTestFinished, test } from "vitest"
-import { type DaemonOptions, scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { type DaemonOptions, scratch as freshFolder, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { startPuppet } from "./puppet.ts"
+
+function scratch(): string {
+  const folder = freshFolder()
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 /** One that a freeze does not keep from ending with its test. */
 async function started(options: DaemonOptions = {}): Promise<TestDaemon> {
-  const daemon = await startDaemon({ dataDir: scratch(), ...options })
+  const dataDir = options.dataDir ?? scratch()
+  const daemon = await startDaemon({ ...options, dataDir })
   onTestFinished(async () => {
     daemon.kill()
     await daemon.exited
-    rmSync(daemon.dataDir, { recursive: true, force: true })
   })
   return daemon
 }
@@ -67,7 +73,10 @@ test.each([
 
 test("files that the daemon keeps of agents are read and made anew, whatever is in their place", async () => {
   const { dataDir, api, pid, ...first } = await startPuppet()
-  onTestFinished(() => first.kill())
+  onTestFinished(() => {
+    first.kill()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
   const learned = join(dataDir, "agents", "puppet", "learned.json")
   pipe(learned)
   pipe(`${learned}.${pid}`)

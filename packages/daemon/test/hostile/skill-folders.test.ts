@@ -8,7 +8,17 @@ import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { layOutSkills } from "../../src/core/skill-folders.ts"
 import { Confinement } from "../../src/files/confinement.ts"
-import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { scratch as freshFolder, startDaemon, type TestDaemon } from "../harness/daemon.ts"
+
+const folders: string[] = []
+function scratch(): string {
+  const folder = freshFolder()
+  folders.push(folder)
+  return folder
+}
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
 
 /** A folder with a sound skill, and what a test puts beside it. */
 function skillWith(name: string, add: (folder: string) => void): [name: string, folder: string] {
