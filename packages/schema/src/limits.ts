@@ -152,6 +152,8 @@ export const limits = {
   shutdownMs: 4_000,
   /** An idle agent process is stopped after this, and resumed on the next message. */
   idleStopMs: 10 * 60_000,
+  /** Agents with a process of their own that stay open at rest; beyond it the one that rested longest is stopped. */
+  idleAgents: 64,
   /** A server shared by sessions: kept without any for so long; waits before it is started again after early deaths. */
   sharedLingerMs: 10_000,
   sharedBackoffMs: 250,

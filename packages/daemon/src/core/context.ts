@@ -45,6 +45,8 @@ export interface Context {
   readonly faults: Map<string, number>
   /** How the processes of each agent have fared, for `/v1/agents`. */
   readonly fates: Map<string, Fate>
+  /** Sessions whose agent is open. */
+  readonly open: Set<Session>
   stopping: boolean
   /** Lets the session go on after a transition (`rest.ts`); here so that transitions need not know what comes next. */
   readonly atRest: (session: Session) => void

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { type Intervals, intervals } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
 import { Confinement } from "../files/confinement.ts"
+import { newest } from "../store/newest.ts"
 import { LogReader } from "../store/reader.ts"
 import { cutOldEvents, type RetentionOptions } from "../store/retention.ts"
 import type { Rows } from "../store/rows.ts"
@@ -67,7 +68,7 @@ export class Core {
     const { store, rows, intervals: given = intervals } = options
     const clock = new Clock()
     const ids = new Ids()
-    const last = rows.newest()
+    const last = newest(store.db)
     if (last.time !== undefined) clock.lift(last.time)
     for (const id of last.ids) ids.lift(id)
     this.context = {
@@ -82,6 +83,7 @@ export class Core {
       global: createGlobalLog(store, rows, clock),
       faults: new Map(),
       fates: new Map(),
+      open: new Set(),
       stopping: false,
       atRest,
     }

@@ -9,6 +9,7 @@ import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Driver, Host, Native, OpenFrom } from "./driver.ts"
 import { failed, fateOf } from "./fate.ts"
+import { stopLongestAtRest } from "./idle-agents.ts"
 import { settingsOf, takeLater } from "./in-force.ts"
 import { type Recalled, recall, tellRebuilt } from "./memory.ts"
 import { drop, ownerOf } from "./process.ts"
@@ -57,6 +58,7 @@ export function ensureOpen(s: Session): Promise<void> {
   }
   s.opening ??= open(s).finally(() => {
     s.opening = undefined
+    stopLongestAtRest(s.context)
   })
   return s.opening
 }
@@ -165,4 +167,6 @@ function opened(s: Session, { native, continued, rebuilt }: Recalled): void {
   s.nativeIdChanged()
   if (rebuilt !== undefined) tellRebuilt(s, rebuilt)
   s.setProcess("live")
+  s.context.open.add(s)
+  s.idleSince = performance.now() // it may have rested without an agent for long
 }

@@ -37,6 +37,7 @@ export function drop(s: Session): void {
   s.abandon = undefined
   if (s.native !== undefined) fateOf(s.context, s.record.agent).open -= 1
   s.native = undefined
+  s.context.open.delete(s)
   s.passedOn.clear()
   if (s.record.background > 0) {
     s.record.background = 0

@@ -9,11 +9,11 @@ import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Driver } from "./driver.ts"
 import { endSession } from "./ending.ts"
+import { canComeBack, isAtRest, stopLongestAtRest } from "./idle-agents.ts"
 import { load } from "./load.ts"
 import { hostFor } from "./opening.ts"
 import { closeProcess, killProcess } from "./process.ts"
 import { refold } from "./refold.ts"
-import { canComeBack, isAtRest } from "./rest.ts"
 import { Session } from "./session.ts"
 import { settle } from "./settle.ts"
 import { viewOf } from "./view.ts"
@@ -169,6 +169,7 @@ export class Sessions {
           this.context.log("warn", "idle stop failed", { session: s.record.id, error: String(error) }),
         )
     }
+    stopLongestAtRest(this.context)
     this.#evict()
   }
 

@@ -296,33 +296,6 @@ export class Rows {
     return this.logBounds(uid).first
   }
 
-  /** The latest time and ids given out: clock and generator of the next run start above them. */
-  newest(): { time?: string; ids: string[] } {
-    const { time } = this.#sql(
-      "SELECT max(CASE WHEN json_valid(record) THEN json_extract(record, '$.updatedAt') END) AS time FROM sessions",
-    ).get() as {
-      time: string | null
-    }
-    // Deltas do not touch the session's row: the last page of any log may be later. The plus keeps SQLite from sorting
-    // all pages by an index on the uid.
-    const last = this.#sql("SELECT frames FROM log WHERE +uid >= 0 ORDER BY pos DESC LIMIT 1").get() as {
-      frames: Uint8Array
-    } | null
-    const times =
-      last === null
-        ? []
-        : Buffer.from(last.frames)
-            .toString()
-            .match(/"time":"[^"]+"/g)
-    const logged = times?.at(-1)?.slice(8, -1) ?? ""
-    // Ids grow, and rows are made in the order of their ids but for those of one commit.
-    const newest = ["items", "turns", "messages", "requests"].map((table) => {
-      const sql = `SELECT max(id) AS id FROM (SELECT id FROM ${table} ORDER BY rowid DESC LIMIT ${LATE_ROWS})`
-      return (this.#sql(sql).get() as { id: string | null }).id ?? ""
-    })
-    return { time: ((time ?? "") > logged ? time : logged) || undefined, ids: newest }
-  }
-
   meta(key: string): string | undefined {
     return (this.#sql("SELECT value FROM meta WHERE key = ?").get(key) as { value: string } | null)?.value
   }
@@ -346,8 +319,6 @@ const saveRequestSql = upsert("requests", ["kind", "open", "doc"])
 
 /** What the index of open messages holds, in its own words: else SQLite reads all messages. */
 const OPEN = "state IN ('queued', 'sending')"
-/** Rows at the end of a table among which the highest id is. */
-const LATE_ROWS = 1_000
 
 const selectSession = `SELECT sessions.*,
   (SELECT seq + count - 1 FROM log WHERE log.uid = sessions.uid ORDER BY seq DESC LIMIT 1) AS log_last,

@@ -1,8 +1,8 @@
 import type { Permission } from "@sandbox-agent/schema/request"
 import { expect, test } from "vitest"
+import { leaveAtRest } from "../../src/core/idle-agents.ts"
 import { replyPermission } from "../../src/core/replies.ts"
 import { pendingOf } from "../../src/core/requests.ts"
-import { leaveAtRest } from "../../src/core/rest.ts"
 import { checkLog } from "./checks.ts"
 import { type Stage, setStage } from "./stage.ts"
 

@@ -5,6 +5,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { Core } from "../../src/core/core.ts"
 import { createSession } from "../../src/core/creation.ts"
+import { ensureOpen } from "../../src/core/opening.ts"
 import { inReserve } from "../../src/store/in-reserve.ts"
 import { Log } from "../../src/store/log.ts"
 import { purgeStep } from "../../src/store/purge.ts"
@@ -140,6 +141,18 @@ test("idleSessionsLoaded and evictAfterMs: sessions at rest are forgotten, not t
   stage.core.tidy()
   expect(loaded()).toBe(limits.idleSessionsLoaded)
   expect(sessions.get("s0").record.id).toBe("s0")
+})
+
+test("idleAgents: of agents at rest the one that rested longest is stopped, and comes back with its next message", async () => {
+  await using stage = await setStage()
+  const { sessions, context } = stage.core
+  const ids = Array.from({ length: limits.idleAgents + 2 }, (_, i) => `s${i}`)
+  for (const id of ids) await createSession(sessions, id, { agent: "puppet" })
+  const open = () => ["one", ...ids].filter((id) => sessions.get(id).native !== undefined)
+  expect(open()).toEqual(ids.slice(2))
+  await ensureOpen(sessions.get("s0"))
+  expect(open()).toEqual(["s0", ...ids.slice(3)])
+  expect(context.open.size).toBe(limits.idleAgents)
 })
 
 test("sessionsPageDefault: a list without a limit is no longer, and goes on with its cursor", async () => {

@@ -1,4 +1,4 @@
-import { leaveAtRest } from "../../core/rest.ts"
+import { leaveAtRest } from "../../core/idle-agents.ts"
 import type { Session } from "../../core/session.ts"
 import type { Acp } from "./acp.ts"
 import { sessionOf } from "./attached-session.ts"
