@@ -1,8 +1,10 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Session as SessionView } from "@sandbox-agent/schema/session"
 import { SessionIdSchema } from "@sandbox-agent/schema/session"
 import { type Created, createSession, resumeSession } from "../../../core/creation.ts"
 import { assertDirectory } from "../../../core/directory.ts"
+import { NotSupported } from "../../../core/driver.ts"
 import { terminateSession } from "../../../core/ending.ts"
 import { forkSession } from "../../../core/fork.ts"
 import { assertMayBegin, assertMayLoosen } from "../../../core/rights.ts"
@@ -12,7 +14,7 @@ import { askAgain, attach, tellBeginning, tellHistory, tellState } from "../atta
 import { agentIn, type CallRequest, type Method, type Outcome, type Request, sessionIn } from "../method.ts"
 import { isRecord, ours, oursIn } from "../projection/envelope.ts"
 import { checked, invalid } from "../projection/invalid.ts"
-import { forkOf, newSession } from "../projection/new-session.ts"
+import { forkOf, isSameMcp, mcpIn, newSession } from "../projection/new-session.ts"
 import { sessionInfo, sessionState } from "../projection/session.ts"
 import { ownOf, settingsOf } from "../sources.ts"
 
@@ -31,6 +33,7 @@ export const forkMethod: Method = async (request) => {
   const { services } = acp
   const s = sessionIn(request)
   await assertCwd(acp, request)
+  assertSameMcp(request, s)
   const { requestedSessionId: id = services.context.ids.next("ses"), ...given } = oursIn(params)
   const child = checked(SessionIdSchema, id, "requestedSessionId")
   const fork = forkOf(child, given)
@@ -43,7 +46,7 @@ export const forkMethod: Method = async (request) => {
 async function begun(request: CallRequest, created: Created, more: object = {}): Promise<Outcome> {
   const { acp, connection } = request
   const { session, healthy, error } = created
-  const state = await stateOf(request, session)
+  const state = await (healthy ? stateOf : stateOrNone)(request, session)
   const health = healthy ? {} : { healthy, error }
   return {
     result: { sessionId: session.record.id, ...state, ...ours({ agent: session.record.agent, ...health, ...more }) },
@@ -61,8 +64,9 @@ export const loadMethod: Method = async (request) => {
   const { acp, connection } = request
   const s = sessionIn(request)
   await assertCwd(acp, request)
-  await revive(request, s)
-  const result = await stateOf(request, s)
+  assertSameMcp(request, s)
+  const health = await revive(request, s)
+  const result = { ...(await stateOrNone(request, s)), ...health }
   let history = 0
   return {
     result,
@@ -81,9 +85,10 @@ export const resumeMethod: Method = async (request) => {
   const { acp, connection } = request
   const s = sessionIn(request)
   await assertCwd(acp, request)
-  if (s.status === "ended") await resumeSession(s)
+  assertSameMcp(request, s)
+  const health = s.status === "ended" ? healthOf(await resumeSession(s)) : {}
   return {
-    result: await stateOf(request, s),
+    result: { ...(await stateOrNone(request, s)), ...health },
     before: () => acp.services.context.store.flush(),
     after: () => {
       tellState(acp, connection, s)
@@ -101,21 +106,52 @@ async function assertCwd(acp: Acp, { params }: Request): Promise<void> {
   await assertDirectory("cwd", cwd, acp.services.context)
 }
 
+/** Its agent was started with its own: others would have to be given to everybody who uses the session. */
+function assertSameMcp({ params }: Request, s: Session): void {
+  const given = mcpIn(params)
+  if (given === undefined || isSameMcp(given, s.secrets.mcp ?? {})) return
+  const { id, agent } = s.record
+  throw new NotSupported(`mcpServers: session ${id} keeps the MCP servers it was made with`, {
+    agent,
+    option: "mcpServers",
+    hint: "Name the same servers, or none; others are given to `session/new`.",
+  })
+}
+
+/** What a client is told of an agent that did not start: its session is there, and the next message tries again. */
+const healthOf = ({ healthy, error }: Pick<Created, "healthy" | "error">): object =>
+  healthy ? {} : ours({ healthy, error })
+
 /** A session that was closed goes on; where its agent will not start its history can still be read. */
-async function revive({ acp }: Request, s: Session): Promise<void> {
-  if (s.status !== "ended") return
-  await resumeSession(s).catch((error: unknown) =>
+async function revive({ acp }: Request, s: Session): Promise<object> {
+  if (s.status !== "ended") return {}
+  try {
+    return healthOf(await resumeSession(s))
+  } catch (error) {
+    if (!SandboxAgentError.is(error)) throw error
     acp.services.context.log("warn", "a loaded session could not be resumed", {
       session: s.record.id,
       error: String(error),
-    }),
-  )
+    })
+    return healthOf({ healthy: false, error: { code: error.code, message: error.detail } })
+  }
 }
 
 async function stateOf({ acp }: Request, s: Session): Promise<object> {
   if (s.driver === undefined) return {}
   const catalog = await acp.catalogs.of(s.record.agent)
   return sessionState(settingsOf(s), catalog, ownOf(s, catalog))
+}
+
+/** An agent that does not start cannot be asked what it offers: then it is what was heard last, or nothing. */
+async function stateOrNone(request: Request, s: Session): Promise<object> {
+  try {
+    return await stateOf(request, s)
+  } catch (error) {
+    if (!SandboxAgentError.is(error)) throw error
+    const catalog = request.acp.catalogs.known(s.record.agent)
+    return catalog === undefined ? {} : sessionState(settingsOf(s), catalog, ownOf(s, catalog))
+  }
 }
 
 export const listMethod: Method = async ({ acp, params }) => {

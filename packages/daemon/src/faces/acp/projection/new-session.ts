@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util"
 import {
   type CreateSession,
   CreateSessionSchema,
@@ -6,7 +7,7 @@ import {
   type Mcp,
 } from "@sandbox-agent/schema/session"
 import { z } from "zod"
-import { NAMESPACE, oursIn } from "./envelope.ts"
+import { isRecord, NAMESPACE, oursIn } from "./envelope.ts"
 import { checked, invalid } from "./invalid.ts"
 
 const pairs = z.array(z.object({ name: z.string(), value: z.string() })).default([])
@@ -20,9 +21,10 @@ const ServerSchema = z.union([
     env: pairs,
   }),
 ])
+const ServersSchema = z.array(ServerSchema)
 const ParamsSchema = z.object({
   cwd: z.string().startsWith("/", "an absolute path is expected"),
-  mcpServers: z.array(ServerSchema).default([]),
+  mcpServers: ServersSchema.default([]),
 })
 
 export interface NewSession {
@@ -78,6 +80,26 @@ export function mcpOf(servers: readonly z.infer<typeof ServerSchema>[]): Mcp | u
     else mcp[server.name] = { command: server.command, args: server.args, env: mapOf(server.env) }
   }
   return servers.length === 0 ? undefined : mcp
+}
+
+/** The servers that a client names for a session that is there already; undefined when it names none. */
+export function mcpIn(params: unknown): Mcp | undefined {
+  const given = isRecord(params) ? params.mcpServers : undefined
+  return given === undefined || given === null ? undefined : mcpOf(checked(ServersSchema, given, "mcpServers"))
+}
+
+/** What is left out is the same as nothing in it. */
+export function isSameMcp(one: Mcp, other: Mcp): boolean {
+  const whole = (mcp: Mcp) =>
+    Object.fromEntries(
+      Object.entries(mcp).map(([name, server]) => [
+        name,
+        "url" in server
+          ? { ...server, headers: server.headers ?? {} }
+          : { command: server.command, args: server.args ?? [], env: server.env ?? {} },
+      ]),
+    )
+  return isDeepStrictEqual(whole(one), whole(other))
 }
 
 const mapOf = (entries: readonly { name: string; value: string }[]): Record<string, string> =>
