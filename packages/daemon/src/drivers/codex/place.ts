@@ -33,11 +33,13 @@ export async function placeOf(from: OpenFrom, given: Env, host: Pick<Host, "home
   const key = own || process.env.CODEX_API_KEY || process.env.OPENAI_API_KEY
   const home = keptHome(from, host) ?? chosenHome(config, given, own, key, host)
   const ours = home.startsWith(`${host.home}${sep}`)
+  // Another user's configuration is for the agent to write: it would name whatever it wants to know of ours.
+  const named = host.reach.reader === undefined ? providerVariables(config) : {}
   const baseUrl = given.OPENAI_BASE_URL || process.env.OPENAI_BASE_URL
   return {
     home,
     models: namedModels(config),
-    env: { ...providerVariables(config), ...withoutUndefined(given), CODEX_HOME: home },
+    env: { ...named, ...withoutUndefined(given), CODEX_HOME: home },
     ...(ours && key && { login: key }),
     ...(baseUrl && { baseUrl }),
   }

@@ -108,6 +108,10 @@ describe("where a server lives", () => {
     const place = await placeOf(fresh, { CODEX_HOME: home, OPENAI_API_KEY: "a" }, host)
     expect(place).toMatchObject({ home, env: { MINE_KEY: "secret", CODEX_HOME: home } })
     expect(place.login).toBeUndefined()
+    // An agent that is another user wrote that configuration itself.
+    const me = { name: "me", uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, groups: [] }
+    const another = { ...host, reach: new Confinement([], [], [], me) }
+    expect(Object.keys((await placeOf(fresh, { CODEX_HOME: home }, another)).env)).toEqual(["CODEX_HOME"])
   })
 
   test("the key of a pool tells apart what must not share a server", () => {
