@@ -41,6 +41,10 @@ export class Rows {
     ).run(r.uid, r.id, r.alias, r.agent, r.status, nativeId, record, kept, firstSeq, lastSeq, rawLast)
   }
 
+  saveSecrets(uid: number, secrets: SessionSecrets): void {
+    this.#sql("UPDATE sessions SET secrets = ? WHERE uid = ?").run(JSON.stringify(secrets), uid)
+  }
+
   sessionById(id: string): LoadedSession | undefined {
     return loaded(this.#sql(`${selectSession} WHERE id = ?`).get(id) as Saved | null)
   }

@@ -2,32 +2,42 @@ import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { scratch, startDaemon } from "../harness/daemon.ts"
-import { startPuppet } from "../hostile/puppet.ts"
+import { answersIn, play, startPuppet } from "../hostile/puppet.ts"
 import { type Json, Wire } from "./wire.ts"
 
 const ours = (value: Json): Json => ({ _meta: { "sandboxagent.dev": value } })
-const methods = ["session/load", "session/resume", "session/fork"]
 
-test("who goes on with a session may name its own MCP servers or none, and is refused others", async () => {
+test("who goes on with a session may bring other MCP servers; none named are those it has", async () => {
   await using daemon = await startPuppet()
   const wire = new Wire(daemon, "/v1/acp/mcp")
   await wire.initialize({}, "puppet")
-  const server = { name: "files", command: process.execPath, args: ["--version"], env: [{ name: "A", value: "1" }] }
-  const made = await wire.ask("session/new", {
-    cwd: "/tmp",
-    mcpServers: [server],
-    ...ours({ requestedSessionId: "one" }),
-  })
+  const server = (name: string) => ({ name, command: process.execPath, args: ["--version"], env: [] })
+  const place = { cwd: "/tmp", mcpServers: [server("first")] }
+  const made = await wire.ask("session/new", { ...place, ...ours({ requestedSessionId: "one" }) })
   expect(made.error).toBeUndefined()
-  for (const method of methods) {
-    const ask = (mcpServers: unknown) => wire.ask(method, { sessionId: "one", cwd: "/tmp", mcpServers })
-    for (const mcpServers of [undefined, [], [server]])
-      expect((await ask(mcpServers)).error?.message ?? "", method).not.toContain("mcpServers")
-    const other = await ask([{ ...server, args: [] }])
-    expect(other.error, method).toMatchObject({ data: { option: "mcpServers" } })
-    expect(other.error?.message).toContain("mcpServers: session one keeps the MCP servers it was made with")
-    expect((await ask([{ name: "x" }])).error?.message, method).toContain("mcpServers.0")
+  const used = async () => answersIn(await play(daemon, "one", [{ servers: true }]))
+  const goOn = (method: string, mcpServers?: object[]) =>
+    wire.ask(method, { sessionId: "one", cwd: "/tmp", mcpServers: mcpServers ?? [] })
+  expect(await used()).toEqual([["first"]])
+  for (const method of ["session/load", "session/resume"]) {
+    const other = server(method)
+    expect((await goOn(method)).error, method).toBeUndefined()
+    expect((await goOn(method, [other])).error, method).toBeUndefined()
+    expect(await used(), method).toEqual([[method]])
+    // The same once more opens nothing anew.
+    const { lastSequence } = await daemon.api.session("one")
+    await goOn(method, [{ ...other, env: [] }])
+    expect((await daemon.api.session("one")).lastSequence, method).toBe(lastSequence)
+    expect((await goOn(method, [{ name: "x" }])).error?.message, method).toContain("mcpServers.0")
+    const gone = await goOn(method, [{ ...other, command: "/nowhere/at-all" }])
+    expect(gone.error?.message, method).toContain("/nowhere/at-all")
+    expect(await used(), method).toEqual([[method]])
   }
+  // They are the session's: also after a restart.
+  const { dataDir } = daemon
+  await daemon.stop()
+  await using again = await startDaemon({ dataDir })
+  expect(answersIn(await play(again, "one", [{ servers: true }]))).toEqual([["session/resume"]])
 })
 
 test("who loads or resumes a closed session is told when its agent does not start", async () => {
@@ -60,7 +70,7 @@ test("who loads or resumes a closed session is told when its agent does not star
     await daemon.stop()
     rmSync(dataDir, { recursive: true, force: true })
   })
-  for (const method of methods.slice(0, 2)) {
+  for (const method of ["session/load", "session/resume"]) {
     const { result, error } = await wire.ask(method, { sessionId: "one", ...place })
     expect(error, method).toBeUndefined()
     expect(result, method).toMatchObject(ours({ healthy: false, error: { message: expect.any(String) } }))

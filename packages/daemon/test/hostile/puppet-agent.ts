@@ -15,12 +15,14 @@ export type Step =
   | { begin: string; middle: string; times: number; end: string; answer?: string }
   /** Says nothing more, and lives on. */
   | { mute: true }
+  /** Says which MCP servers the session was made with. */
+  | { servers: true }
   | { say: string }
 
 interface Message {
   id?: number | string
   method?: string
-  params?: { sessionId?: string; prompt?: { text?: string }[] }
+  params?: { sessionId?: string; prompt?: { text?: string }[]; mcpServers?: { name: string }[] }
   result?: unknown
   error?: unknown
 }
@@ -28,6 +30,7 @@ interface Message {
 const answers = new Map<string, (answer: unknown) => void>()
 let ids = 0
 let sessions = 0
+const servers = new Map<string, string[]>()
 
 const write = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
 
@@ -71,7 +74,8 @@ async function play(sessionId: string, prompt: string, given: string): Promise<v
     } else if ("mute" in step) {
       closeOutput()
       return new Promise(() => setInterval(() => {}, 60_000))
-    } else say(step.say)
+    } else if ("servers" in step) say(JSON.stringify(servers.get(sessionId)))
+    else say(step.say)
   }
 }
 
@@ -80,7 +84,11 @@ async function receive({ id, method, params, result, error }: Message): Promise<
   if (id === undefined) return
   if (method === "initialize" && process.argv.includes("silent")) return
   if (method === "initialize") return void write({ id, result: { protocolVersion: 1, agentCapabilities: {} } })
-  if (method === "session/new") return void write({ id, result: { sessionId: `puppet-${++sessions}` } })
+  if (method === "session/new") {
+    const sessionId = `puppet-${++sessions}`
+    servers.set(sessionId, params?.mcpServers?.map(({ name }) => name) ?? [])
+    return void write({ id, result: { sessionId } })
+  }
   if (method !== "session/prompt") return void write({ id, error: { code: -32601, message: "no such method" } })
   // A brief may stand before it, and attachments after it.
   const told = params?.prompt?.find((part) => part.text?.startsWith("["))?.text ?? "[]"

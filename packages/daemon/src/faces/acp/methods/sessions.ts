@@ -4,9 +4,9 @@ import type { Session as SessionView } from "@sandbox-agent/schema/session"
 import { SessionIdSchema } from "@sandbox-agent/schema/session"
 import { type Created, createSession, resumeSession } from "../../../core/creation.ts"
 import { assertDirectory } from "../../../core/directory.ts"
-import { NotSupported } from "../../../core/driver.ts"
 import { terminateSession } from "../../../core/ending.ts"
 import { forkSession } from "../../../core/fork.ts"
+import { replaceMcp } from "../../../core/replace-mcp.ts"
 import { assertMayBegin, assertMayLoosen } from "../../../core/rights.ts"
 import type { Session } from "../../../core/session.ts"
 import type { Acp } from "../acp.ts"
@@ -14,7 +14,7 @@ import { askAgain, attach, tellBeginning, tellHistory, tellState } from "../atta
 import { agentIn, type CallRequest, type Method, type Outcome, type Request, sessionIn } from "../method.ts"
 import { isRecord, ours, oursIn } from "../projection/envelope.ts"
 import { checked, invalid } from "../projection/invalid.ts"
-import { forkOf, isSameMcp, mcpIn, newSession } from "../projection/new-session.ts"
+import { forkOf, mcpIn, newSession } from "../projection/new-session.ts"
 import { sessionInfo, sessionState } from "../projection/session.ts"
 import { ownOf, settingsOf } from "../sources.ts"
 
@@ -33,10 +33,10 @@ export const forkMethod: Method = async (request) => {
   const { services } = acp
   const s = sessionIn(request)
   await assertCwd(acp, request)
-  assertSameMcp(request, s)
   const { requestedSessionId: id = services.context.ids.next("ses"), ...given } = oursIn(params)
   const child = checked(SessionIdSchema, id, "requestedSessionId")
-  const fork = forkOf(child, given)
+  const mcp = mcpIn(params)
+  const fork = { ...forkOf(child, given), ...(mcp && { mcp }) }
   await assertMayLoosen(s, fork.permissionMode, request.client)
   const forked = await forkSession(services.sessions, s, fork)
   return begun(request, forked, { forkedAtSequence: forked.forkedAtSequence })
@@ -64,7 +64,7 @@ export const loadMethod: Method = async (request) => {
   const { acp, connection } = request
   const s = sessionIn(request)
   await assertCwd(acp, request)
-  assertSameMcp(request, s)
+  await takeMcp(request, s)
   const health = await revive(request, s)
   const result = { ...(await stateOrNone(request, s)), ...health }
   let history = 0
@@ -85,7 +85,7 @@ export const resumeMethod: Method = async (request) => {
   const { acp, connection } = request
   const s = sessionIn(request)
   await assertCwd(acp, request)
-  assertSameMcp(request, s)
+  await takeMcp(request, s)
   const health = s.status === "ended" ? healthOf(await resumeSession(s)) : {}
   return {
     result: { ...(await stateOrNone(request, s)), ...health },
@@ -106,16 +106,10 @@ async function assertCwd(acp: Acp, { params }: Request): Promise<void> {
   await assertDirectory("cwd", cwd, acp.services.context)
 }
 
-/** Its agent was started with its own: others would have to be given to everybody who uses the session. */
-function assertSameMcp({ params }: Request, s: Session): void {
-  const given = mcpIn(params)
-  if (given === undefined || isSameMcp(given, s.secrets.mcp ?? {})) return
-  const { id, agent } = s.record
-  throw new NotSupported(`mcpServers: session ${id} keeps the MCP servers it was made with`, {
-    agent,
-    option: "mcpServers",
-    hint: "Name the same servers, or none; others are given to `session/new`.",
-  })
+/** None named means those that it has: a client that only looks on takes nobody's servers away. */
+async function takeMcp({ params }: Request, s: Session): Promise<void> {
+  const mcp = mcpIn(params)
+  if (mcp !== undefined) await replaceMcp(s, mcp)
 }
 
 /** What a client is told of an agent that did not start: its session is there, and the next message tries again. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util"
 import {
   type CreateSession,
   CreateSessionSchema,
@@ -86,20 +85,6 @@ export function mcpOf(servers: readonly z.infer<typeof ServerSchema>[]): Mcp | u
 export function mcpIn(params: unknown): Mcp | undefined {
   const given = isRecord(params) ? params.mcpServers : undefined
   return given === undefined || given === null ? undefined : mcpOf(checked(ServersSchema, given, "mcpServers"))
-}
-
-/** What is left out is the same as nothing in it. */
-export function isSameMcp(one: Mcp, other: Mcp): boolean {
-  const whole = (mcp: Mcp) =>
-    Object.fromEntries(
-      Object.entries(mcp).map(([name, server]) => [
-        name,
-        "url" in server
-          ? { ...server, headers: server.headers ?? {} }
-          : { command: server.command, args: server.args ?? [], env: server.env ?? {} },
-      ]),
-    )
-  return isDeepStrictEqual(whole(one), whole(other))
 }
 
 const mapOf = (entries: readonly { name: string; value: string }[]): Record<string, string> =>
