@@ -39,11 +39,13 @@ import { opencodeFace } from "./faces/opencode/opencode.ts"
 import { homePage } from "./faces/pages/home.ts"
 import type { Services } from "./faces/services.ts"
 import { agentHandlers } from "./faces/universal/agents.ts"
+import { filesOnDemand } from "./faces/universal/files.ts"
 import { messageHandlers } from "./faces/universal/messages.ts"
 import { processHandlers } from "./faces/universal/processes.ts"
 import { sessionHandlers } from "./faces/universal/sessions.ts"
 import { systemHandlers } from "./faces/universal/system.ts"
 import { Confinement } from "./files/confinement.ts"
+import { FilesOnDemand } from "./host/files/on-demand.ts"
 import { OpenFiles, openFilesLimit } from "./linux/open-files.ts"
 import type { ProcessHost } from "./processes/host.ts"
 import type { Processes } from "./processes/processes.ts"
@@ -185,7 +187,24 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       )
       return loaded
     }
-    const services: Services = { context, sessions, stalled, clients, processes, version, startedAt, children }
+    const hostFiles = new FilesOnDemand({
+      roots: context.files.roots,
+      dataDirectory: directory,
+      attachments: context.attachments,
+      directory: context.defaultDirectory,
+      owner: account,
+    })
+    const services: Services = {
+      context,
+      sessions,
+      stalled,
+      clients,
+      processes,
+      files: () => hostFiles.get(),
+      version,
+      startedAt,
+      children,
+    }
     const acp = store.mending(() => acpFace(services, options.defaultAgent, startPos))
     const giveBack = giveBackAtRest(() => {
       for (const { log } of core.sessions.loaded) log.dropTail()
@@ -202,6 +221,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       worked()
       files.requested()
     }
+    await hostFiles.clear(log)
     const server = listen(options, services, acp, onRequest)
     files.start(options.intervals.openFilesMs)
     limitStreams(openFilesLimit())
@@ -323,6 +343,7 @@ function listen(options: DaemonOptions, services: Services, acp: AcpFace, onRequ
     ...sessionHandlers(services),
     ...messageHandlers(services),
     ...processHandlers(services),
+    ...filesOnDemand(services),
     ...acp.handlers,
   }
   try {

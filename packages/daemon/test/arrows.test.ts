@@ -47,6 +47,7 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   { room: `${d}/linux/`, may: [`${d}/linux/`, "schema/src/"] },
   { room: `${d}/store/`, may: [`${d}/store/`, "schema/src/"] },
   { room: `${d}/files/`, may: [`${d}/files/`, "schema/src/"] },
+  { room: `${d}/host/files/`, may: [`${d}/host/files/`, `${d}/files/`, `${d}/linux/`, "schema/src/"] },
   { room: `${d}/core/`, may: [`${d}/core/`, `${d}/store/`, `${d}/files/`, "schema/src/"] },
   { room: `${d}/agents/`, may: [`${d}/agents/`, `${d}/files/`, `${d}/linux/`, "schema/src/"], only: contract },
   {
@@ -62,7 +63,7 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   { room: `${d}/drivers/`, may: [`${d}/drivers/`, `${d}/files/`, "schema/src/"], only: contract },
   {
     room: `${d}/faces/`,
-    may: [`${d}/faces/`, `${d}/core/`, `${d}/processes/`, `${d}/linux/`, "schema/src/"],
+    may: [`${d}/faces/`, `${d}/core/`, `${d}/processes/`, `${d}/host/`, `${d}/linux/`, "schema/src/"],
     only: ["log", "reader", "recent", "shared-pages", "damage", "frames", "acp-rows"].map(
       (name) => `${d}/store/${name}.ts`,
     ),

@@ -115,6 +115,12 @@ export const errors = {
     hint: "See `capabilities` in GET /v1/agents/{agent}.",
     exit: 8,
   },
+  insufficient_storage: {
+    status: 507,
+    title: "No room left",
+    hint: "Free some space on the disk that holds the path, and try again.",
+    exit: 7,
+  },
   stream_error: { status: 502, title: "Stream error", hint: "Connect again from the last sequence seen.", exit: 7 },
   unavailable: { status: 503, title: "Unavailable", hint: "Try again later; `detail` says what is missing.", exit: 9 },
   timeout: { status: 504, title: "Timed out", hint: "The agent did not answer in time; try again.", exit: 9 },

@@ -1,3 +1,4 @@
+import { fileLimits } from "./file-limits.ts"
 import { acpAgentLimits, acpLimits, limits } from "./limits.ts"
 
 /**
@@ -13,6 +14,8 @@ export const intervals = {
   openFilesMs: limits.openFilesMs,
   /** The body of a request comes. */
   requestBodyMs: limits.requestBodyMs,
+  /** A client that sends or takes nothing of a file is given up. */
+  transferStallMs: fileLimits.transferStallMs,
   /** An agent opens; takes a message; takes an answer; takes a setting; confirms that it was interrupted. */
   openMs: limits.openMs,
   takenMs: limits.takenMs,

@@ -37,9 +37,11 @@ export function buildOpenApi(version: string): Json {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     security: [{ bearer: [] }, { sandboxToken: [] }],
-    tags: ["system", "agents", "sessions", "messages", "events", "requests", "processes", "acp"].map((name) => ({
-      name,
-    })),
+    tags: ["system", "agents", "sessions", "messages", "events", "requests", "processes", "files", "acp"].map(
+      (name) => ({
+        name,
+      }),
+    ),
     paths,
     components: {
       schemas: components.schemas,

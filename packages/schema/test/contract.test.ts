@@ -47,7 +47,8 @@ describe("the contract", () => {
       expect(event !== undefined, route.id).toBe(/sse/.test(route.answer))
       if (route.method === "GET") expect(route.body, route.id).toBeUndefined()
       if (route.bodyRequired) expect(route.body, route.id).toBeDefined()
-      if (route.cliArgument)
+      if (route.cliArgument && route.body === undefined) expect(route.query, route.id).toHaveProperty(route.cliArgument)
+      else if (route.cliArgument)
         expect(z.toJSONSchema(route.body ?? z.never(), { io: "input" }).properties, route.id).toHaveProperty(
           route.cliArgument,
         )

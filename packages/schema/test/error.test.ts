@@ -24,6 +24,7 @@ const table = {
   install_failed: 500,
   agent_process_exited: 500,
   internal: 500,
+  insufficient_storage: 507,
   not_supported: 501,
   stream_error: 502,
   unavailable: 503,

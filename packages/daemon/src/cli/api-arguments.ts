@@ -1,5 +1,5 @@
 import type { Route } from "@sandbox-agent/schema/contract/route"
-import { bodyFields, isAnswers, pathParameters, queryFlags, routeFlags } from "./api-commands.ts"
+import { bodyFields, isAnswers, pathParameters, queryFlags, requiredQuery, routeFlags } from "./api-commands.ts"
 import { fieldValue, parseJson, wholeObject } from "./field-value.ts"
 import { kebabCase } from "./flag.ts"
 import { lastOf, type Parsed, parseFlags } from "./parse.ts"
@@ -29,7 +29,7 @@ export async function apiRequest(route: Route, argv: readonly string[], readStdi
   })
   const rest = parsed.positionals.slice(params.length)
   if (rest.length > 0 && !route.cliArgument) throw new UsageError(`unexpected argument \`${rest[0]}\``, route.cli)
-  return { path, query: queryOf(route, parsed), body: await bodyOf(route, parsed, rest, readStdin), parsed }
+  return { path, query: queryOf(route, parsed, rest), body: await bodyOf(route, parsed, rest, readStdin), parsed }
 }
 
 /** `.` and `..` would be taken as steps of the path, even escaped. */
@@ -39,12 +39,20 @@ function segment(value: string, name: string, route: Route): string {
   return encodeURIComponent(value)
 }
 
-function queryOf(route: Route, parsed: Parsed): URLSearchParams {
+function queryOf(route: Route, parsed: Parsed, rest: readonly string[]): URLSearchParams {
   const query = new URLSearchParams()
   for (const { field, flag } of queryFlags(route)) {
     const value = lastOf(parsed, flag.name)
     if (value !== undefined) query.set(field, value)
   }
+  const argument = route.cliArgument
+  if (argument !== undefined && route.query?.[argument] !== undefined) {
+    if (rest.length > 1) throw new UsageError(`unexpected argument \`${rest[1]}\``, route.cli)
+    if (rest[0] !== undefined) query.set(argument, rest[0])
+  }
+  const missing = requiredQuery(route).filter((field) => !query.has(field))
+  if (missing.length > 0)
+    throw new UsageError(`missing ${missing.map((field) => `<${kebabCase(field)}>`).join(" ")}`, route.cli)
   return query
 }
 

@@ -24,6 +24,14 @@ export const outputFlag: Flag = {
   path: true,
   help: "write to a file",
 }
+export const inputFlag: Flag = {
+  name: "input",
+  short: "i",
+  type: "string",
+  placeholder: "FILE",
+  path: true,
+  help: "what to send; stdin without",
+}
 export const noFollowFlag: Flag = {
   name: "no-follow",
   type: "boolean",
@@ -52,12 +60,17 @@ export function queryFlags(route: Route): { field: string; flag: Flag }[] {
   return [...found.values()]
 }
 
+/** Query names that a route cannot do without. */
+export const requiredQuery = (route: Route): string[] =>
+  Object.entries(route.query ?? {}).flatMap(([field, schema]) => (schema.safeParse(undefined).success ? [] : [field]))
+
 export function routeFlags(route: Route): Flag[] {
   const body = Object.entries(bodyFields(route).fields).map(([field, schema]) => schemaFlag(field, schema))
   return [
     ...body,
     ...queryFlags(route).map((q) => q.flag),
     ...(route.body ? [bodyFlag] : []),
+    ...(route.bodyBytes ? [inputFlag] : []),
     ...(route.answer === "bytes" ? [outputFlag] : []),
     ...(canFollow(route) ? [noFollowFlag] : []),
     ...connectionFlags,
@@ -78,7 +91,8 @@ export function routeArguments(route: Route): Argument[] {
   })
   const field = route.cliArgument
   if (!field) return list
-  const schema = bodyFields(route).fields[field] ?? {}
+  const asked = route.query?.[field]
+  const schema = asked ? jsonSchemaOf(asked) : (bodyFields(route).fields[field] ?? {})
   // A new session's id beside the id of the one it comes from.
   const name = params.includes(field) ? `new-${kebabCase(field)}` : kebabCase(field)
   const help = isAnswers(schema)
@@ -86,10 +100,11 @@ export function routeArguments(route: Route): Argument[] {
     : enumOf(schema) || schema.pattern
       ? schema.description
       : (schema.description ?? "text; - reads stdin")
+  const optional = asked?.safeParse(undefined).success
   const further = route.cliArguments
   return [
     ...list,
-    { name, help, values: enumOf(schema), many: isAnswers(schema), optional: further !== undefined },
+    { name, help, values: enumOf(schema), many: isAnswers(schema), optional: optional ?? further !== undefined },
     ...(further === undefined ? [] : [{ name: kebabCase(further), many: true, optional: true }]),
   ]
 }

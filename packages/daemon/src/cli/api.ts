@@ -2,7 +2,7 @@ import type { Route } from "@sandbox-agent/schema/contract/route"
 import { answerText } from "./answer.ts"
 import { apiRequest } from "./api-arguments.ts"
 import { canFollow } from "./api-commands.ts"
-import { printBytes } from "./bytes.ts"
+import { bytesToSend, printBytes, printHeaders } from "./bytes.ts"
 import { type Call, call, parseAnswer } from "./client.ts"
 import { connectionOf } from "./connection.ts"
 import { isSet, lastOf } from "./parse.ts"
@@ -18,7 +18,8 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
   process.once("SIGINT", () => process.exit(130))
   try {
     const connection = await connectionOf(parsed, process.env)
-    const request: Call = { method: route.method, path, query, body }
+    const bytes = route.bodyBytes === undefined ? undefined : await bytesToSend(lastOf(parsed, "input"), process.stdin)
+    const request: Call = { method: route.method, path, query, body, bytes }
     if (route.id === "runProcess") {
       const { asHere, runProgram } = await import("./run-program.ts")
       const here = { ...request, body: await asHere(connection, body ?? {}, () => Bun.stdin.bytes()) }
@@ -33,6 +34,7 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
         reconnect: canFollow(route) && !isSet(parsed, "no-follow"),
       })
     const response = await call(connection, { ...request, accept: accepts[route.answer] })
+    if (route.answer === "headers") return await printHeaders(response, json)
     if (route.answer === "bytes") return await printBytes(response, lastOf(parsed, "output"))
     const text = await response.text()
     if (route.answer === "text" || route.answer === "html" || json) await out(text.endsWith("\n") ? text : `${text}\n`)
@@ -48,6 +50,7 @@ const accepts = {
   "json-or-sse": "application/json",
   sse: "text/event-stream",
   bytes: "*/*",
+  headers: "*/*",
   text: "*/*",
   html: "*/*",
 }

@@ -1,4 +1,5 @@
 import { open, rename, rm } from "node:fs/promises"
+import type { Bytes } from "./client.ts"
 import { out } from "./print.ts"
 import { UsageError } from "./usage.ts"
 
@@ -35,4 +36,21 @@ async function saveBytes(body: ReadableStream<Uint8Array>, file: string): Promis
     await rm(draft, { force: true })
     throw error
   }
+}
+
+/** What is to be sent: a file, or stdin as it comes. */
+export async function bytesToSend(file: string | undefined, stdin: NodeJS.ReadStream): Promise<Bytes> {
+  if (file === undefined || file === "-") {
+    if (stdin.isTTY) throw new UsageError("nothing to send: name a file with --input, or pipe something in")
+    return Bun.stdin.stream() as unknown as Bytes
+  }
+  const source = Bun.file(file)
+  if (!(await source.exists())) throw new UsageError(`--input: there is no file ${file}`)
+  return source
+}
+
+export async function printHeaders({ headers }: Response, json: boolean): Promise<number> {
+  const lines = [...headers].map(([name, value]) => `${name}: ${value}\n`)
+  await out(json ? `${JSON.stringify(Object.fromEntries(headers))}\n` : lines.join(""))
+  return 0
 }

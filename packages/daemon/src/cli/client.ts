@@ -3,11 +3,16 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Connection } from "./connection.ts"
 import { cannotConnect, errorOfResponse, strangerHint } from "./problem.ts"
 
+/** A body that `fetch` sends as it comes. */
+export type Bytes = NonNullable<RequestInit["body"]>
+
 export interface Call {
   readonly method: Method
   readonly path: string
   readonly query?: URLSearchParams
   readonly body?: unknown
+  /** A body that is no JSON, sent as it comes. */
+  readonly bytes?: Bytes | undefined
   readonly accept?: string
   readonly lastEventId?: string
   readonly signal?: AbortSignal
@@ -19,13 +24,14 @@ export async function call(connection: Connection, request: Call): Promise<Respo
   if (connection.token) headers.authorization = `Bearer ${connection.token}`
   if (request.lastEventId) headers["last-event-id"] = request.lastEventId
   if (request.body !== undefined) headers["content-type"] = "application/json"
+  if (request.bytes !== undefined) headers["content-type"] = "application/octet-stream"
   const query = request.query?.size ? `?${request.query}` : ""
   let response: Response
   try {
     response = await fetch(`${connection.endpoint}${request.path}${query}`, {
       method: request.method,
       headers,
-      body: request.body === undefined ? undefined : JSON.stringify(request.body),
+      body: request.bytes ?? (request.body === undefined ? undefined : JSON.stringify(request.body)),
       signal: request.signal,
       // A redirect could carry the token elsewhere.
       redirect: "manual",

@@ -1,5 +1,6 @@
 import type { Context } from "../core/context.ts"
 import type { Sessions } from "../core/sessions.ts"
+import type { Files } from "../host/files/files.ts"
 import type { Processes } from "../processes/processes.ts"
 import type { Clients } from "./http/clients.ts"
 import type { StalledReaders } from "./http/stalled-readers.ts"
@@ -12,6 +13,8 @@ export interface Services {
   readonly clients: Clients
   /** Programs of clients; loaded when they are first asked for. */
   processes(): Promise<Processes>
+  /** Made when somebody asks for them. */
+  files(): Promise<Files>
   readonly version: string
   /** `performance.now()` at start. */
   readonly startedAt: number

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs"
+import { mkdtempSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { contract, routes } from "@sandbox-agent/schema/contract/contract"
 import { mounted } from "@sandbox-agent/schema/contract/mounted"
@@ -11,7 +12,7 @@ import { apiCommands } from "../../src/cli/api-commands.ts"
 import { ownCommands } from "../../src/cli/commands.ts"
 import { version } from "../../src/cli/version.ts"
 import { root } from "../harness/daemon.ts"
-import { type CheckedDaemon, startChecked } from "./checked-api.ts"
+import { type CheckedApi, type CheckedDaemon, startChecked } from "./checked-api.ts"
 import { rawHttp } from "./raw-http.ts"
 import { ofType } from "./transcript.ts"
 
@@ -106,6 +107,22 @@ describe("the command line", () => {
   })
 })
 
+/** Every endpoint of files, once. */
+async function files(api: CheckedApi): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-contract-"))
+  const at = (name: string) => encodeURIComponent(join(folder, name))
+  await api.ok("POST", `/v1/fs/mkdir?path=${at("made")}`)
+  await api.ok("PUT", `/v1/fs/file?path=${at("made/file")}`, "text")
+  for (const version of ["v1", "v2"]) await api.ok("GET", `/${version}/fs/stat?path=${at("made/file")}`)
+  expect((await api.call("GET", `/v1/fs/file?path=${at("made/file")}`)).body).toBe("text")
+  await api.call("HEAD", `/v1/fs/file?path=${at("made/file")}`)
+  await api.ok("POST", "/v1/fs/chmod", { path: join(folder, "made/file"), mode: "0600" })
+  await api.ok("POST", "/v1/fs/copy", { from: join(folder, "made/file"), to: join(folder, "copy") })
+  await api.ok("POST", "/v1/fs/move", { from: join(folder, "copy"), to: join(folder, "moved") })
+  await api.ok("GET", `/v1/fs/entries?path=${at("")}&depth=2`)
+  await api.ok("DELETE", `/v1/fs/entry?path=${at("")}&recursive=true`)
+}
+
 describe("a scenario over all endpoints", () => {
   test("every answer is what its route declares, every event what its type declares", async () => {
     const { api } = daemon
@@ -162,6 +179,7 @@ describe("a scenario over all endpoints", () => {
     await api.ok("POST", `${id}/terminate`)
     await api.ok("POST", `${id}/resume`)
     const events = await api.events("all", "&include_raw=true")
+    await files(api)
     await api.ok("DELETE", id)
 
     await api.ok("POST", "/v1/processes/config", await api.ok("GET", "/v1/processes/config"))

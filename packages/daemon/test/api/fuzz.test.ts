@@ -3,6 +3,7 @@ import type { Route } from "@sandbox-agent/schema/contract/route"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Answer } from "../harness/api.ts"
+import { scratch } from "../harness/daemon.ts"
 import { type CheckedDaemon, startChecked } from "./checked-api.ts"
 import { expectAnswer, expectProblem } from "./contract-check.ts"
 import { rawRequest } from "./raw-http.ts"
@@ -10,7 +11,9 @@ import { rawRequest } from "./raw-http.ts"
 let daemon: CheckedDaemon
 let before: unknown
 beforeAll(async () => {
-  daemon = await startChecked({ flags: ["--store", "memory"] })
+  // Whatever it comes up with stays in here.
+  const root = scratch()
+  daemon = await startChecked({ cwd: root, flags: ["--store", "memory", "--fs-root", root] })
   await daemon.api.create("kept", { title: "kept", metadata: { a: [1] } })
   await daemon.api.turn("kept", "hello")
   before = await state()

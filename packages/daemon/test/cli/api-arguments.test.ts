@@ -11,6 +11,7 @@ import {
   connectionFlags,
   pathParameters,
   queryFlags,
+  requiredQuery,
   routeFlags,
 } from "../../src/cli/api-commands.ts"
 import { matchCommand } from "../../src/cli/command.ts"
@@ -46,7 +47,10 @@ describe("every route", () => {
       const params = pathParameters(route)
       const { fields, required } = bodyFields(route)
       const values = new Map(Object.entries(fields).map(([field, schema]) => [field, sample(schema)]))
-      const needed = required.map((field) => `--${kebabCase(field)}=${values.get(field)?.[0]}`)
+      const needed = [
+        ...required.map((field) => `--${kebabCase(field)}=${values.get(field)?.[0]}`),
+        ...requiredQuery(route).map((field) => `--${kebabCase(field)}=x`),
+      ]
       for (const [field, [text, value]] of values) {
         const request = await apiRequest(route, [...params, ...needed, `--${kebabCase(field)}=${text}`], noStdin)
         expect(request.body?.[field]).toEqual(value)
@@ -57,7 +61,15 @@ describe("every route", () => {
       }
       if (route.body) {
         const whole = Object.fromEntries([...values].map(([field, [, value]]) => [field, value]))
-        expect((await apiRequest(route, [...params, "--body", JSON.stringify(whole)], noStdin)).body).toEqual(whole)
+        expect(
+          (
+            await apiRequest(
+              route,
+              [...params, ...requiredQuery(route).map((field) => `--${field}=x`), "--body", JSON.stringify(whole)],
+              noStdin,
+            )
+          ).body,
+        ).toEqual(whole)
       }
       const segments = params.map((name) => `a/${name} ?`)
       const { path } = await apiRequest(route, [...segments, ...needed], noStdin)

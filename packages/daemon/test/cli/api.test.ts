@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { routes } from "@sandbox-agent/schema/contract/contract"
 import { errorCodes, errors } from "@sandbox-agent/schema/error"
 import { describe, expect, test } from "vitest"
-import { bodyFields, pathParameters } from "../../src/cli/api-commands.ts"
+import { bodyFields, pathParameters, requiredQuery } from "../../src/cli/api-commands.ts"
 import { writeDaemonFile } from "../../src/cli/daemon-file.ts"
 import { kebabCase } from "../../src/cli/flag.ts"
 import { processStartTime } from "../../src/cli/process-identity.ts"
@@ -27,10 +27,22 @@ describe("requests", () => {
       const value = (field: string) =>
         fields[field]?.type === "integer" ? "1" : field === "answers" ? "[[]]" : field === "reply" ? "once" : "x"
       const needed = required.map((field) => `--${kebabCase(field)}=${value(field)}`)
-      return cli([...route.cli, ...pathParameters(route), ...needed, "--endpoint", daemon.url, "--json", "--token=t"])
+      const asked = requiredQuery(route).map((field) => `--${kebabCase(field)}=x`)
+      const sent = route.bodyBytes === undefined ? [] : ["--input", join(import.meta.dirname, "../../package.json")]
+      return cli([
+        ...route.cli,
+        ...pathParameters(route),
+        ...needed,
+        ...asked,
+        ...sent,
+        "--endpoint",
+        daemon.url,
+        "--json",
+        "--token=t",
+      ])
     })
     for (const { code, stderr } of await Promise.all(calls)) expect([code, stderr]).toEqual([0, ""])
-    const served = new Set(daemon.seen.map((s) => `${s.method} ${s.path}`))
+    const served = new Set(daemon.seen.map((s) => `${s.method} ${s.path.split("?")[0]}`))
     expect(served).toEqual(new Set(routes.map((r) => `${r.method} ${r.path.replaceAll(/[{}]/g, "")}`)))
     for (const one of daemon.seen) expect(one.headers.get("authorization")).toBe("Bearer t")
   })

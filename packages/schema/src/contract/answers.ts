@@ -1,6 +1,14 @@
 import { z } from "zod"
 import { AgentSchema, InstallEventSchema, InstallResultSchema, ModelSchema, ModeSchema } from "../agent-view.ts"
 import { EventSchema } from "../event.ts"
+import {
+  CopiedFilesSchema,
+  FileEntrySchema,
+  FileStatSchema,
+  MovedFileSchema,
+  NamedFileSchema,
+  WrittenFileSchema,
+} from "../file-view.ts"
 import { GlobalEventSchema } from "../global-event.ts"
 import { ItemSchema } from "../item.ts"
 import { PostedMessageSchema } from "../message.ts"
@@ -72,6 +80,16 @@ export const answers = {
   runProcess: { response: RanProcessSchema, event: z.union([ProcessLogEntrySchema, ProcessExitSchema]) },
   getProcessConfig: { response: ProcessConfigViewSchema },
   setProcessConfig: { response: ProcessConfigViewSchema },
+  listFsEntries: { response: z.array(FileEntrySchema) },
+  statFsEntry: { response: FileStatSchema },
+  readFsFile: {},
+  headFsFile: {},
+  writeFsFile: { response: WrittenFileSchema },
+  makeFsDirectory: { response: NamedFileSchema },
+  moveFsEntry: { response: MovedFileSchema },
+  copyFsEntry: { response: CopiedFilesSchema },
+  deleteFsEntry: { response: NamedFileSchema },
+  chmodFsEntry: { response: NamedFileSchema },
 } satisfies Record<RouteId, RouteAnswer>
 
 export const answerOf = (route: Route): RouteAnswer => answers[route.id as RouteId]

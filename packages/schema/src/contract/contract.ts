@@ -1,5 +1,6 @@
 import { acpRoutes } from "./acp.ts"
 import { agentRoutes } from "./agents.ts"
+import { fileRoutes } from "./files.ts"
 import { messageRoutes } from "./messages.ts"
 import { processRoutes } from "./processes.ts"
 import type { Route } from "./route.ts"
@@ -14,6 +15,7 @@ export const contract = {
   ...sessionRoutes,
   ...messageRoutes,
   ...processRoutes,
+  ...fileRoutes,
 }
 
 export type Contract = typeof contract

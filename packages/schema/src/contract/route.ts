@@ -1,10 +1,10 @@
 import type { z } from "zod"
 import type { ErrorCode } from "../error.ts"
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-/** How a route answers: one JSON body, a stream of SSE frames, bytes, text, a page, or JSON unless SSE is asked for. */
-export type Answer = "json" | "sse" | "bytes" | "text" | "html" | "json-or-sse"
+/** How a route answers: one JSON body, a stream of SSE frames, bytes, headers alone, text, a page, or JSON unless SSE is asked for. */
+export type Answer = "json" | "sse" | "bytes" | "headers" | "text" | "html" | "json-or-sse"
 
 export type Shape = Record<string, z.ZodType>
 
@@ -22,6 +22,8 @@ export interface Route<P extends Shape = Shape, Q extends Shape = Shape, B exten
   readonly query?: Q
   readonly body?: B
   readonly bodyRequired?: boolean
+  /** The body is bytes of this type, taken as they come, of any size. */
+  readonly bodyBytes?: string
   readonly answer: Answer
   readonly status: number
   /** Errors this route can give besides those every route can. */
@@ -32,7 +34,7 @@ export interface Route<P extends Shape = Shape, Q extends Shape = Shape, B exten
   readonly cli: readonly [group: string, command: string]
   /** Other words that mean the same command. */
   readonly cliAliases?: readonly (readonly [group: string, command: string])[]
-  /** A body field that may be given as the last plain argument. */
+  /** A field of body or query that may be given as the last plain argument. */
   readonly cliArgument?: string
   /** A body field that takes all further plain arguments. */
   readonly cliArguments?: string

@@ -52,6 +52,20 @@ export const examples: Readonly<Record<string, readonly unknown[]>> = {
   CancelTurnRequest: [{}, { queue: true }],
   CancelledTurn: [{ ended: true, turnId: "turn_1", withdrawn: [] }],
   EmptyRequest: [{}],
+  FileEntry: [
+    {
+      name: "app.ts",
+      path: "/workspace/app.ts",
+      entryType: "file",
+      size: 2048,
+      modified: "2026-11-15T03:16:07.802Z",
+      mode: "0644",
+    },
+  ],
+  WrittenFile: [{ path: "/workspace/app.ts", bytesWritten: 2048, created: true, etag: '"1p8-1kw-k3v8-k3v8"' }],
+  MoveFileRequest: [{ from: "/workspace/old.ts", to: "/workspace/new.ts" }],
+  CopyFileRequest: [{ from: "/workspace/app", to: "/workspace/app-2", recursive: true }],
+  ChangeModeRequest: [{ path: "/workspace/run.sh", mode: "0755" }],
   McpServer: [
     { command: "mcp-files", args: ["/workspace"] },
     { type: "http", url: "https://mcp.example.com" },

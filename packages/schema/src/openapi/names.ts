@@ -3,6 +3,8 @@ import * as agents from "../agent.ts"
 import * as agentViews from "../agent-view.ts"
 import { AcpServerSchema, HealthSchema } from "../contract/answers.ts"
 import * as events from "../event.ts"
+import * as files from "../file.ts"
+import * as fileViews from "../file-view.ts"
 import { GlobalEnvelopeSchema } from "../global-event.ts"
 import * as items from "../item.ts"
 import { JsonValueSchema, MetadataSchema } from "../json.ts"
@@ -103,6 +105,18 @@ export const names: Readonly<Record<string, z.ZodType>> = {
   Command: events.CommandSchema,
   EndReason: events.EndReasonSchema,
   EndedBy: events.EndedBySchema,
+
+  FileEntry: fileViews.FileEntrySchema,
+  FileStat: fileViews.FileStatSchema,
+  EntryType: fileViews.EntryTypeSchema,
+  WrittenFile: fileViews.WrittenFileSchema,
+  NamedFile: fileViews.NamedFileSchema,
+  MovedFile: fileViews.MovedFileSchema,
+  CopiedFiles: fileViews.CopiedFilesSchema,
+  SkippedFile: fileViews.SkippedFileSchema,
+  MoveFileRequest: files.MoveFileSchema,
+  CopyFileRequest: files.CopyFileSchema,
+  ChangeModeRequest: files.ChangeModeSchema,
 
   ErrorCode: problems.ErrorCodeSchema,
   Stderr: problems.StderrSchema,

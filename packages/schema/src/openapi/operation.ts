@@ -21,6 +21,14 @@ export function operation(route: Route, path: string, components: Components): J
     ...(route.description ? { description: route.description } : {}),
     ...(route.open ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.bodyBytes
+      ? {
+          requestBody: {
+            required: true,
+            content: { [route.bodyBytes]: { schema: { type: "string", format: "binary" } } },
+          },
+        }
+      : {}),
     ...(route.body
       ? {
           requestBody: {

@@ -41,6 +41,7 @@ export const codeOf: Record<ErrorCode, number> = {
   install_failed: rpcCodes.internal,
   agent_process_exited: rpcCodes.internal,
   internal: rpcCodes.internal,
+  insufficient_storage: rpcCodes.internal,
   stream_error: rpcCodes.internal,
   unavailable: rpcCodes.internal,
   timeout: rpcCodes.internal,

@@ -1,0 +1,50 @@
+import { rmdir, unlink } from "node:fs/promises"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { type BytePath, toText } from "./byte-path.ts"
+import type { Fence } from "./fence.ts"
+import type { Opened } from "./opened.ts"
+import { lookAt, placeOf } from "./place.ts"
+import { codeOf, on } from "./system-error.ts"
+import { assertDepth, enter, namesIn } from "./tree.ts"
+
+/** Removes a file, a link or an empty folder; a folder with all that is in it only when that was said. */
+export async function deleteEntry(fence: Fence, path: BytePath, recursive: boolean): Promise<void> {
+  await using place = await placeOf(fence, path)
+  const found = await lookAt(place)
+  if (found === undefined) throw new SandboxAgentError("not_found", `${toText(path)} does not exist`)
+  fence.assertMovable(place.path, path)
+  if (!found.isDirectory()) await on(path, unlink(place.there))
+  else if (recursive) await deleteFolder(fence, place.folder, place.name)
+  else
+    await rmdir(place.there).catch((error: unknown) => {
+      if (codeOf(error) !== "ENOTEMPTY" && codeOf(error) !== "EEXIST") return on(path, Promise.reject(error))
+      throw new SandboxAgentError("conflict", `${toText(path)} is a folder that is not empty`, {
+        hint: "Say `recursive` to remove it with everything in it.",
+      })
+    })
+}
+
+/** By open folders, so that a link in the place of one leads nowhere. What others put in meanwhile goes, too. */
+export async function deleteFolder(fence: Fence, parent: Opened, name: BytePath, depth = 1): Promise<void> {
+  assertDepth(depth, parent.pathOf(name))
+  for (;;) {
+    await emptyFolder(fence, parent, name, depth)
+    const code = await rmdir(parent.at(name)).then(() => undefined, codeOf)
+    if (code === undefined || code === "ENOENT") return
+    if (code === "ENOTDIR") return on(parent.pathOf(name), unlink(parent.at(name)))
+    if (code !== "ENOTEMPTY" && code !== "EEXIST") await on(parent.pathOf(name), rmdir(parent.at(name)))
+  }
+}
+
+async function emptyFolder(fence: Fence, parent: Opened, name: BytePath, depth: number): Promise<void> {
+  const opened = await enter(fence, parent, name)
+  if (opened === undefined) return
+  await using folder = opened
+  for (const inside of await namesIn(folder)) {
+    const code = await unlink(folder.at(inside)).then(() => undefined, codeOf)
+    if (code === undefined || code === "ENOENT") continue
+    // Linux says the one of a folder, POSIX and others the other.
+    if (code === "EISDIR" || code === "EPERM") await deleteFolder(fence, folder, inside, depth + 1)
+    else await on(folder.pathOf(inside), unlink(folder.at(inside)))
+  }
+}

@@ -1,0 +1,145 @@
+import { constants } from "node:fs"
+import { lstat, mkdir, open, readlink, rmdir } from "node:fs/promises"
+import { posix } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { type BytePath, ofBuffer, toText } from "./byte-path.ts"
+import type { Fence } from "./fence.ts"
+import { FOLDER, type Opened, openIn, openPath } from "./opened.ts"
+import { codeOf, on } from "./system-error.ts"
+
+/** Links from one name to the next, as many as the system itself follows. */
+const LINKS = 40
+
+/** Whom what is made belongs to, where that is not the daemon's user. */
+export interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** A name in a folder that is open. There need not be anything by that name. */
+export class Place implements AsyncDisposable {
+  constructor(
+    readonly folder: Opened,
+    readonly name: BytePath,
+  ) {}
+
+  get there(): Buffer {
+    return this.folder.at(this.name)
+  }
+
+  get path(): BytePath {
+    return this.folder.pathOf(this.name)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.folder.close()
+  }
+}
+
+/** The place itself: a link by this name is not followed. */
+export async function placeOf(fence: Fence, path: BytePath): Promise<Place> {
+  const folder = await openPath(fence, posix.dirname(path), FOLDER, path)
+  const place = new Place(folder, posix.basename(path) || ".")
+  try {
+    // A root is inside the fence, and the folder it is in need not be.
+    fence.assert(place.path, path)
+    return place
+  } catch (error) {
+    await folder.close()
+    throw error
+  }
+}
+
+/** Where a path leads to in the end, also where nothing is there yet: what is written through a link goes to its target. */
+export async function placeBehind(fence: Fence, path: BytePath, links = LINKS): Promise<Place> {
+  const place = await placeOf(fence, path)
+  let target: BytePath
+  try {
+    target = ofBuffer(await readlink(place.there, { encoding: "buffer" }))
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === "EINVAL" || code === "ENOENT") return place
+    await place.folder.close()
+    throw error
+  }
+  await place.folder.close()
+  if (links === 0)
+    throw new SandboxAgentError("invalid_request", `${toText(path)} leads through too many symbolic links`)
+  return placeBehind(fence, posix.resolve(place.folder.path, target), links - 1)
+}
+
+/** Folders that were made on the way to something; taken back when that fails. */
+export class Made {
+  readonly #paths: BytePath[] = []
+
+  constructor(
+    readonly fence: Fence,
+    readonly owner: Owner | undefined,
+  ) {}
+
+  get count(): number {
+    return this.#paths.length
+  }
+
+  /** The folder and those in front of it, as far as they are missing. */
+  async folder(path: BytePath, mode?: number): Promise<Opened> {
+    const found = await openPath(this.fence, path, FOLDER).catch((error: unknown) => {
+      if (SandboxAgentError.is(error) && error.code === "not_found" && path !== "/") return undefined
+      throw error
+    })
+    if (found !== undefined) return found
+    await using parent = await this.folder(posix.dirname(path))
+    return await this.inside(parent, posix.basename(path), mode)
+  }
+
+  /** Makes a folder, unless there is one. */
+  async inside(parent: Opened, name: BytePath, mode?: number): Promise<Opened> {
+    const path = parent.pathOf(name)
+    this.fence.assert(path, path)
+    const isNew = await mkdir(parent.at(name), 0o777).then(
+      () => true,
+      (error: unknown) => (codeOf(error) === "EEXIST" ? false : on(path, Promise.reject(error))),
+    )
+    if (isNew) this.#paths.push(path)
+    const folder = await openIn(this.fence, parent, name, FOLDER).catch((error: unknown) => {
+      if (!SandboxAgentError.is(error) || error.code !== "not_found") throw error
+      throw new SandboxAgentError("conflict", `${toText(path)} is there and no folder`)
+    })
+    if (isNew) await on(path, own(folder, this.owner, mode)).catch((error) => closing(folder, error))
+    return folder
+  }
+
+  /** What is not empty any more is somebody's by now. */
+  async undo(): Promise<void> {
+    for (const path of this.#paths.reverse()) {
+      await using place = await placeOf(this.fence, path)
+      const code = await rmdir(place.there).then(() => undefined, codeOf)
+      if (code === "ENOTEMPTY" || code === "EEXIST") return
+    }
+  }
+}
+
+async function closing(folder: Opened, error: unknown): Promise<never> {
+  await folder.close()
+  throw error
+}
+
+/** A folder that we made. `open` for looking takes no changes, so it is opened again by itself. */
+async function own(folder: Opened, owner: Owner | undefined, mode: number | undefined): Promise<void> {
+  if (owner === undefined && mode === undefined) return
+  const handle = await open(folder.self, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    if (owner !== undefined) await handle.chown(owner.uid, owner.gid)
+    if (mode !== undefined) await handle.chmod(mode)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What is at a place, links not followed; `undefined`: nothing. */
+export async function lookAt(place: Place) {
+  return lstat(place.there, { bigint: true }).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return undefined
+    return on(place.path, Promise.reject(error))
+  })
+}

@@ -1,0 +1,182 @@
+import { z } from "zod"
+import { ChangeModeSchema, CopyFileSchema, FileModeSchema, FilePathSchema, MoveFileSchema } from "../file.ts"
+import { fileLimits } from "../file-limits.ts"
+import { SessionIdSchema } from "../session.ts"
+import { flag, integer } from "./query.ts"
+import { route } from "./route.ts"
+
+const path = FilePathSchema
+const sessionId = SessionIdSchema.optional().describe("relative paths begin in its directory")
+const pathErrors = ["not_found", "session_not_found", "unavailable"] as const
+const changeErrors = [...pathErrors, "conflict", "insufficient_storage"] as const
+const readErrors = [...pathErrors, "precondition_failed", "range_not_satisfiable"] as const
+const both = (name: string) => ({ path: `/v1/fs/${name}`, alsoAt: [`/v2/fs/${name}`] })
+
+const readQuery = { path, sessionId, download: flag.optional().describe("have browsers save it") }
+
+export const fileRoutes = {
+  listFsEntries: route({
+    id: "listFsEntries",
+    method: "GET",
+    ...both("entries"),
+    tag: "files",
+    summary: "What is in a folder",
+    description:
+      "Sorted by name, byte by byte; with `depth` each folder is followed by what is in it. When there is more, `x-next-cursor` has the next `cursor` and `Link` the next address. Links are listed and not followed.",
+    query: {
+      path: path
+        .optional()
+        .describe("without it the session's directory, else the first --fs-root, else where the daemon runs"),
+      sessionId,
+      depth: integer(1, fileLimits.entriesDepth).optional().describe("folders below one another; 1 without"),
+      hidden: flag.optional().describe("also names that begin with a dot; true without"),
+      gitignore: flag.optional().describe("leave out what .gitignore files name, and .git"),
+      limit: integer(1, fileLimits.entriesPage).default(fileLimits.entriesPage),
+      cursor: z.string().min(1).optional().describe("`x-next-cursor` of the page before"),
+    },
+    answer: "json",
+    status: 200,
+    errors: pathErrors,
+    cli: ["fs", "list"],
+    cliArgument: "path",
+  }),
+  statFsEntry: route({
+    id: "statFsEntry",
+    method: "GET",
+    ...both("stat"),
+    tag: "files",
+    summary: "What is known of a file or folder",
+    query: { path, sessionId, follow: flag.optional().describe("what a link leads to and not the link; true without") },
+    answer: "json",
+    status: 200,
+    errors: pathErrors,
+    cli: ["fs", "stat"],
+    cliArgument: "path",
+  }),
+  readFsFile: route({
+    id: "readFsFile",
+    method: "GET",
+    ...both("file"),
+    tag: "files",
+    summary: "The bytes of a file",
+    description:
+      "Of any size. Takes `Range` with `If-Range`, `If-Match`, `If-None-Match` and `If-Modified-Since`; answers a strong `ETag`, `Content-Range` and, because long files are sent in chunks, their length as `x-content-length`. One that becomes shorter while it is sent breaks the connection off.",
+    query: readQuery,
+    answer: "bytes",
+    status: 200,
+    errors: readErrors,
+    cli: ["fs", "read"],
+    cliArgument: "path",
+  }),
+  headFsFile: route({
+    id: "headFsFile",
+    method: "HEAD",
+    ...both("file"),
+    tag: "files",
+    summary: "The headers that GET of a file would answer",
+    query: readQuery,
+    answer: "headers",
+    status: 200,
+    errors: readErrors,
+    cli: ["fs", "head"],
+    cliArgument: "path",
+  }),
+  writeFsFile: route({
+    id: "writeFsFile",
+    method: "PUT",
+    ...both("file"),
+    tag: "files",
+    summary: "Write a file",
+    description:
+      "Of any size. The file is replaced when all of it is there, in one step: whoever reads it sees the old one or the new one. `If-Match` and `If-None-Match` are asked before and again in that step. A file that is replaced keeps its mode and owner; through a link its target is written.",
+    query: {
+      path,
+      sessionId,
+      mode: FileModeSchema.optional().describe("octal digits; without it as before, or as the system makes new files"),
+      parents: flag.optional().describe("make the folders that are missing; true without"),
+      fsync: flag.optional().describe("answer when the disk has it"),
+    },
+    bodyBytes: "application/octet-stream",
+    answer: "json",
+    status: 200,
+    errors: [...changeErrors, "precondition_failed", "payload_too_large", "timeout"],
+    cli: ["fs", "write"],
+    cliArgument: "path",
+  }),
+  makeFsDirectory: route({
+    id: "makeFsDirectory",
+    method: "POST",
+    ...both("mkdir"),
+    tag: "files",
+    summary: "Make a folder",
+    description: "One that is there already is left as it is.",
+    query: {
+      path,
+      sessionId,
+      parents: flag.optional().describe("make the folders in front of it, too; true without"),
+      mode: FileModeSchema.optional(),
+    },
+    answer: "json",
+    status: 200,
+    errors: changeErrors,
+    cli: ["fs", "mkdir"],
+    cliArgument: "path",
+  }),
+  moveFsEntry: route({
+    id: "moveFsEntry",
+    method: "POST",
+    ...both("move"),
+    tag: "files",
+    summary: "Move or rename a file or folder",
+    description: "Folders in front of `to` are made. From one file system to another it is copied and then removed.",
+    body: MoveFileSchema,
+    bodyRequired: true,
+    answer: "json",
+    status: 200,
+    errors: changeErrors,
+    cli: ["fs", "move"],
+  }),
+  copyFsEntry: route({
+    id: "copyFsEntry",
+    method: "POST",
+    ...both("copy"),
+    tag: "files",
+    summary: "Copy a file or folder",
+    description:
+      "With modes and times; links in a folder stay links. It appears when it is whole. Pipes, sockets and devices are left out and named.",
+    body: CopyFileSchema,
+    bodyRequired: true,
+    answer: "json",
+    status: 200,
+    errors: changeErrors,
+    cli: ["fs", "copy"],
+  }),
+  deleteFsEntry: route({
+    id: "deleteFsEntry",
+    method: "DELETE",
+    ...both("entry"),
+    tag: "files",
+    summary: "Remove a file, a link or a folder",
+    query: { path, sessionId, recursive: flag.optional().describe("a folder with everything in it; 409 without") },
+    answer: "json",
+    status: 200,
+    errors: changeErrors,
+    cli: ["fs", "delete"],
+    cliArgument: "path",
+  }),
+  chmodFsEntry: route({
+    id: "chmodFsEntry",
+    method: "POST",
+    ...both("chmod"),
+    tag: "files",
+    summary: "Change the mode of a file or folder",
+    body: ChangeModeSchema,
+    bodyRequired: true,
+    answer: "json",
+    status: 200,
+    errors: changeErrors,
+    cli: ["fs", "chmod"],
+  }),
+}
+
+export type FileRouteId = keyof typeof fileRoutes

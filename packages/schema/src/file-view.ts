@@ -1,0 +1,45 @@
+import { z } from "zod"
+
+export const EntryTypeSchema = z.enum(["file", "directory"])
+
+const described = {
+  path: z.string(),
+  uri: z.string().optional().describe("its `file:` address, where its path is no UTF-8 text; taken wherever a path is"),
+  entryType: EntryTypeSchema.describe("of what a link leads to, if that is there and may be looked at"),
+  size: z.number().int(),
+  modified: z.string(),
+  mode: z.string().describe("octal digits"),
+  special: z.enum(["fifo", "socket", "device"]).optional(),
+  symlink: z.string().optional().describe("where it points, of a symbolic link"),
+}
+
+export const FileEntrySchema = z.object({ name: z.string(), ...described })
+
+export const FileStatSchema = z.object({
+  ...described,
+  realPath: z.string().describe("with all links followed"),
+  uid: z.number().int(),
+  gid: z.number().int(),
+  links: z.number().int().describe("names of this file, hard links included"),
+  etag: z.string().optional().describe("as GET of the file answers it"),
+})
+
+export const WrittenFileSchema = z.object({
+  path: z.string(),
+  bytesWritten: z.number().int(),
+  created: z.boolean().describe("there was none before"),
+  etag: z.string(),
+})
+
+export const NamedFileSchema = z.object({ path: z.string() })
+export const MovedFileSchema = z.object({ from: z.string(), to: z.string() })
+
+export const SkippedFileSchema = z.object({ path: z.string(), reason: z.string() })
+
+export const CopiedFilesSchema = z.object({
+  from: z.string(),
+  to: z.string(),
+  files: z.number().int(),
+  bytes: z.number().int(),
+  skipped: z.array(SkippedFileSchema).describe("pipes, sockets and devices; the first thousand"),
+})
