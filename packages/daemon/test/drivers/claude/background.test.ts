@@ -1,5 +1,6 @@
+import { writeFileSync } from "node:fs"
 import { fromMain, fromSubagent } from "@sandbox-agent/scripted-model/match"
-import { delay, gate, hold, reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
+import { gate, hold, reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
 import { when } from "@sandbox-agent/scripted-model/step"
 import { versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
@@ -42,9 +43,10 @@ describe.each(versions)("claude %s", (version) => {
   })
 
   test("a sub-agent in the background speaks and asks after the turn, then Claude Code starts one by itself", async () => {
+    const held = gate()
     const script = [
       when(fromMain(), agent(true)),
-      when(fromSubagent(), reply(delay(800), ...touch.parts)),
+      when(fromSubagent(), reply(hold(held), ...touch.parts)),
       when(fromMain(), "Noted."),
       when(fromSubagent(), "Sub report."),
       when(fromMain(), "It has finished."),
@@ -52,6 +54,7 @@ describe.each(versions)("claude %s", (version) => {
     await using live = await startLive(script, { version })
     expect(await live.run("delegate")).toMatchObject({ stop_reason: "end_turn" })
     expect(live.session.record.background).toBe(1)
+    held.open()
     const asked = await live.permission()
     expect(asked.turn_id).toBeUndefined()
     expect(live.session.status).toBe("waiting")
@@ -74,13 +77,14 @@ describe.each(versions)("claude %s", (version) => {
   })
 
   test("a command in the background brings its output late; it can be stopped", async () => {
-    const run = (seconds: number) => {
-      const command = `python3 -c "import time; time.sleep(${seconds}); print(6 * 7)"`
+    const run = (file: string) => {
+      const command = `until [ -e ${file} ]; do sleep 0.05; done; expr 6 \\* 7`
       return reply(toolCall("Bash", { command, run_in_background: true }))
     }
-    const script = [run(1), "started", "noted", run(600), "started again", "noted again"]
+    const script = [run("go-on"), "started", "noted", run("never"), "started again", "noted again"]
     await using live = await startLive(script, { version, create: { permissionMode: "bypass" } })
     await live.run("go")
+    writeFileSync(live.file("go-on"), "")
     await live.until("turn.ended", ({ data }) => data.message_ids.length === 0)
     const late = live.items().find((item) => item.late && item.kind === "tool_result")
     expect(late?.content).toMatchObject([{ output: expect.stringMatching(/completed[\s\S]*42/) }])
@@ -94,7 +98,7 @@ describe.each(versions)("claude %s", (version) => {
 
 test("a message sent while a turn of Claude Code's own runs is its own turn's", async () => {
   const held = gate()
-  const command = 'python3 -c "import time; time.sleep(0.5)"'
+  const command = "until [ -e go-on ]; do sleep 0.05; done"
   const script = [
     reply(toolCall("Bash", { command, run_in_background: true })),
     "started",
@@ -103,6 +107,7 @@ test("a message sent while a turn of Claude Code's own runs is its own turn's", 
   ]
   await using live = await startLive(script, { create: { permissionMode: "bypass" } })
   await live.run("go")
+  writeFileSync(live.file("go-on"), "")
   await live.until("item.delta", ({ data }) => data.delta === "it has ")
   const id = await live.post("and now?")
   held.open()

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs"
 import { gate, hold, reply, text, thinking, toolCall, words } from "@sandbox-agent/scripted-model/script"
 import { versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
@@ -35,16 +36,17 @@ describe.each(versions)("claude %s", (version) => {
     const held = gate()
     await using live = await startLive(
       [
-        reply(toolCall("Bash", { command: "sleep 1" })),
+        reply(toolCall("Bash", { command: "until [ -e go-on ]; do sleep 0.05; done" })),
         "both answered",
         reply(text(["slow ", hold(held), "answer"])),
         "next answered",
       ],
-      { version },
+      { version, create: { permissionMode: "bypass" } },
     )
     const first = await live.post("first")
     await live.until("item.completed", ({ data }) => data.item.kind === "tool_call")
     const folded = await live.post("folded", { delivery: "steer" })
+    writeFileSync(live.file("go-on"), "")
     const { data } = await live.until("turn.ended")
     expect(data).toMatchObject({ message_ids: [first, folded], stop_reason: "end_turn" })
 
