@@ -8,6 +8,7 @@ import type { Server } from "bun"
 import type { AgentAccount } from "./agents/agent-account.ts"
 import { Connections } from "./agents/connections.ts"
 import type { Variables } from "./agents/environment.ts"
+import { Listeners } from "./agents/listeners.ts"
 import { LazyInstaller, programsOf, registryPrograms } from "./agents/programs.ts"
 import { reapLastRun } from "./agents/reap.ts"
 import { registryEntries } from "./agents/registry/agent-registry.ts"
@@ -17,7 +18,7 @@ import { launchWords } from "./agents/registry/launch-words.ts"
 import { createSupervisor } from "./agents/supervisor.ts"
 import { sweepDaemon } from "./agents/sweep.ts"
 import { entryVariables, nativeVariables } from "./agents/variables.ts"
-import { attachmentRoot, removeFolders } from "./core/attachment-folders.ts"
+import { attachmentRoot, ownFolder, removeFolders } from "./core/attachment-folders.ts"
 import type { AgentProcess } from "./core/client.ts"
 import { Collector } from "./core/collect.ts"
 import type { Logger } from "./core/context.ts"
@@ -25,7 +26,6 @@ import { Core, daemonIdOf } from "./core/core.ts"
 import type { Driver } from "./core/driver.ts"
 import { endInOrder } from "./core/end-in-order.ts"
 import { giveBackAtRest } from "./core/give-back.ts"
-import type { ProgramStarter } from "./core/supervisor.ts"
 import { createDrivers, createRegistryDriver } from "./drivers/drivers.ts"
 import { type AcpFace, acpFace } from "./faces/acp/face.ts"
 import { bodies } from "./faces/http/body.ts"
@@ -47,7 +47,6 @@ import { systemHandlers } from "./faces/universal/system.ts"
 import { Confinement } from "./files/confinement.ts"
 import { FilesOnDemand } from "./host/files/on-demand.ts"
 import { OpenFiles, openFilesLimit } from "./linux/open-files.ts"
-import type { ProcessHost } from "./processes/host.ts"
 import type { Processes } from "./processes/processes.ts"
 import type { StoreOptions } from "./store/database.ts"
 import { firstLook } from "./store/first-look.ts"
@@ -182,9 +181,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const clients = new Clients((remote) => connections.agentBehind(remote))
     let loaded: Promise<Processes> | undefined
     const processes = () => {
-      loaded ??= import("./processes/processes.ts").then(
-        ({ Processes }) => new Processes(processHost(core, supervisor)),
-      )
+      const ports = new Listeners(supervisor, account)
+      loaded ??= import("./processes/open.ts").then(({ openProcesses }) => openProcesses(core, supervisor, ports))
       return loaded
     }
     const hostFiles = new FilesOnDemand({
@@ -241,6 +239,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       writeBeside: (write) => store.writeBeside(write),
       stop: () => {
         files.stop()
+        void loaded?.then((processes) => processes.stop())
         return stop(core, acp, installer, supervisor, server, store, log)
       },
     }
@@ -307,12 +306,6 @@ class RegistryAgents {
       this.variables.delete(id)
     }
   }
-}
-
-function processHost({ context, sessions }: Core, starter: ProgramStarter): ProcessHost {
-  const { files, agentUser, defaultDirectory, log } = context
-  const directoryOf = (id: string) => sessions.get(id).record.directory
-  return { starter, files, agentUser, defaultDirectory, directoryOf, log }
 }
 
 /** Normally the watcher of the last run has done this already. */
@@ -394,5 +387,6 @@ async function stop(
   await Promise.race([endInOrder(stages, log), late])
   store.close()
   // In memory the sessions are gone with the daemon, and so are their files.
-  if (store.kind === "memory") await removeFolders([core.context.attachments])
+  if (store.kind === "memory")
+    await removeFolders([core.context.attachments, ownFolder(core.context.directory, "processes", "memory")])
 }

@@ -53,7 +53,10 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   {
     room: `${d}/processes/`,
     may: [`${d}/processes/`, `${d}/files/`, "schema/src/"],
-    only: [...contract, `${d}/core/context.ts`, `${d}/core/directory.ts`],
+    only: [
+      ...contract,
+      ...["attachment-folders", "context", "directory", "sessions"].map((name) => `${d}/core/${name}.ts`),
+    ],
   },
   {
     room: `${d}/drivers/mock/agent/`,

@@ -311,6 +311,17 @@ export const processLimits = {
   mostInputBytes: 16 * MiB,
   /** Words after the program. */
   arguments: 4_096,
+  /** Ended ones that are kept, with their logs; the oldest go first. */
+  endedProcesses: 100,
+  /** One entry of a log. */
+  logEntryBytes: 64 * KiB,
+  /** Read from a log in one step. */
+  logReadBytes: 256 * KiB,
+  /** Ports are looked for this often while processes live, and so soon after one has written something. */
+  portsMs: 1_000,
+  portsSoonMs: 100,
+  /** How long a request may wait for the end of a process. */
+  waitMs: 3_600_000,
   /** What one client of a stream has not taken, before the program is not read any further. */
   streamBytes: 256 * KiB,
 } as const

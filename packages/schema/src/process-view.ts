@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { EncodingSchema } from "./process.ts"
+import { EncodingSchema, LogStreamSchema, ProcessOwnerSchema } from "./process.ts"
 
 export const OmittedSchema = z.object({
   offset: z.number().int().describe("bytes before what was left out"),
@@ -47,3 +47,58 @@ export const ProcessConfigViewSchema = z.object({
   maxLogBytesPerProcess: z.number().int().describe("kept on disk of what one process wrote"),
   maxInputBytesPerRequest: z.number().int(),
 })
+
+export const ProcessPortSchema = z.object({
+  port: z.number().int(),
+  address: z.string().describe("`0.0.0.0` and `::` are all of the machine's"),
+})
+
+export const ProcessEndReasonSchema = z.enum(["exited", "signal", "daemon_stopped", "daemon_killed"])
+
+export const ProcessSchema = z.object({
+  id: z.string(),
+  command: z.string(),
+  args: z.array(z.string()),
+  cwd: z.string(),
+  tty: z.boolean(),
+  interactive: z.boolean(),
+  owner: ProcessOwnerSchema,
+  sessionId: z.string().optional(),
+  status: z.enum(["running", "exited"]),
+  pid: z.number().int().optional(),
+  exitCode: z.number().int().optional(),
+  signal: z.string().optional(),
+  reason: ProcessEndReasonSchema.optional().describe("why it is no longer running"),
+  createdAtMs: z.number().int(),
+  exitedAtMs: z.number().int().optional(),
+  ports: z.array(ProcessPortSchema).describe("TCP ports that it listens on, itself or by what it started (Linux)"),
+  firstSequence: z.number().int().optional().describe("of its log, as far as that is kept"),
+  lastSequence: z.number().int().optional(),
+})
+
+export const ProcessLogsSchema = z.object({
+  processId: z.string(),
+  stream: LogStreamSchema,
+  firstSequence: z.number().int().describe("what came before is no longer kept"),
+  lastSequence: z.number().int(),
+  entries: z.array(ProcessLogEntrySchema),
+})
+
+export const ProcessPortEventSchema = z.object({
+  ...ProcessPortSchema.shape,
+  sequence: z.number().int(),
+  timestampMs: z.number().int(),
+  state: z.enum(["open", "closed"]),
+})
+
+export const ProcessGapSchema = z.object({
+  firstSequence: z.number().int().describe("where it goes on: what came before is no longer kept"),
+})
+
+export const ProcessEndSchema = z.object({
+  exitCode: z.number().int().optional(),
+  signal: z.string().optional(),
+  reason: ProcessEndReasonSchema,
+})
+
+export const WrittenInputSchema = z.object({ bytesWritten: z.number().int() })

@@ -58,3 +58,30 @@ export const ProcessConfigSchema = z.strictObject({
   maxInputBytesPerRequest: upTo(processLimits.mostInputBytes),
 })
 export type ProcessConfig = z.infer<typeof ProcessConfigSchema>
+
+export const StartProcessSchema = z
+  .strictObject({
+    ...program,
+    interactive: z.boolean().nullish().describe("told back, for whoever shows it"),
+  })
+  .refine(hasOneProgram, oneProgram)
+  .refine(hasNoLooseWords, noLooseWords)
+export type StartProcess = z.infer<typeof StartProcessSchema>
+
+export const ProcessIdSchema = z.string().regex(/^[A-Za-z0-9_]{1,64}$/, "not an id of a process")
+export const ProcessOwnerSchema = z.enum(["user", "desktop", "system"])
+export const LogStreamSchema = z.enum(["stdout", "stderr", "combined", "pty"])
+export type LogStream = z.infer<typeof LogStreamSchema>
+
+export const ProcessInputSchema = z
+  .strictObject({
+    data: z.string().nullish(),
+    encoding: z.enum(["base64", "utf8", "text"]).nullish().describe('how `data` is written; default "base64"'),
+    end: z.boolean().nullish().describe("its input ends after this"),
+  })
+  .refine(({ data, end }) => data != null || end === true, { message: "data or end is expected" })
+export type ProcessInput = z.infer<typeof ProcessInputSchema>
+
+const ends = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGABRT", "SIGKILL", "SIGTERM"] as const
+const others = ["SIGUSR1", "SIGUSR2", "SIGPIPE", "SIGALRM", "SIGCONT", "SIGSTOP", "SIGTSTP", "SIGWINCH"] as const
+export const ProcessSignalSchema = z.strictObject({ signal: z.enum([...ends, ...others]) })

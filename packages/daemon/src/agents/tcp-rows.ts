@@ -67,3 +67,23 @@ function bytesOfGroup(group: string): number[] {
   const value = Number.parseInt(group, 16)
   return [value >> 8, value & 255]
 }
+
+const listening = /^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F]+:[0-9A-F]{4} 0A \S+ \S+ \S+ +\d+ +\d+ (\d+)/gm
+
+/** Sockets that wait for connections, in this network namespace; none where that cannot be seen. */
+export async function listeningRows(): Promise<{ inode: string; port: number; address: string }[]> {
+  const tables = await Promise.all(["tcp", "tcp6"].map(readTable))
+  return tables.flatMap((table) =>
+    [...(table ?? "").matchAll(listening)].map(([, address = "", port = "", inode = ""]) => ({
+      ...{ inode, port: Number.parseInt(port, 16), address: readable(address) },
+    })),
+  )
+}
+
+/** The other way round: from the kernel's words to an address. */
+function readable(form: string): string {
+  const bytes = (form.match(/.{8}/g) ?? []).flatMap((word) => [6, 4, 2, 0].map((at) => word.slice(at, at + 2)))
+  if (bytes.length === 4) return bytes.map((byte) => Number.parseInt(byte, 16)).join(".")
+  const groups = Array.from({ length: 8 }, (_, i) => `${bytes[2 * i]}${bytes[2 * i + 1]}`)
+  return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1)
+}

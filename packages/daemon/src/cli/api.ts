@@ -20,12 +20,10 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
     const connection = await connectionOf(parsed, process.env)
     const bytes = route.bodyBytes === undefined ? undefined : await bytesToSend(lastOf(parsed, "input"), process.stdin)
     const request: Call = { method: route.method, path, query, body, bytes }
-    if (route.id === "runProcess") {
-      const { asHere, runProgram } = await import("./run-program.ts")
-      const here = { ...request, body: await asHere(connection, body ?? {}, () => Bun.stdin.bytes()) }
-      if (!json) return await runProgram(connection, here)
-      await out(`${await (await call(connection, here)).text()}\n`)
-      return 0
+    if (route.tag === "processes") {
+      const { processCalls } = await import("./process-calls.ts")
+      const own = processCalls[route.id]
+      if (own) return await own(connection, request, json)
     }
     const streams = route.answer === "sse" || (route.answer === "json-or-sse" && !json && process.stderr.isTTY)
     if (streams)
@@ -37,6 +35,7 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
     if (route.answer === "headers") return await printHeaders(response, json)
     if (route.answer === "bytes") return await printBytes(response, lastOf(parsed, "output"))
     const text = await response.text()
+    if (route.answer === "none") return 0
     if (route.answer === "text" || route.answer === "html" || json) await out(text.endsWith("\n") ? text : `${text}\n`)
     else await printJson(parseAnswer(text, response.url))
     return 0
@@ -46,6 +45,7 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
 }
 
 const accepts = {
+  none: "*/*",
   json: "application/json",
   "json-or-sse": "application/json",
   sse: "text/event-stream",

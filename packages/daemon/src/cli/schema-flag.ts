@@ -13,25 +13,35 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean
 }
 
-/** The same, with fields that may also be null. */
+/** The same, with fields that may also be null, and parts that have a name where a document was made in this process. */
 interface WholeSchema extends Omit<JsonSchema, "type" | "properties"> {
   readonly type?: string | readonly string[]
+  readonly $ref?: string
+  readonly $defs?: Definitions
   readonly anyOf?: readonly WholeSchema[]
   readonly properties?: Readonly<Record<string, WholeSchema>>
 }
 
-export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
-  givable(z.toJSONSchema(schema, { unrepresentable: "any" }) as WholeSchema)
+type Definitions = Readonly<Record<string, WholeSchema>>
+
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const { $defs = {}, ...whole } = z.toJSONSchema(schema, { unrepresentable: "any" }) as WholeSchema
+  return givable(whole, $defs)
+}
 
 /** Nobody writes `null` on a command line: of a field that may also be null the other kind counts. */
-function givable({ anyOf, properties, type, ...rest }: WholeSchema): JsonSchema {
+function givable(schema: WholeSchema, named: Definitions): JsonSchema {
+  const { $ref, anyOf, properties, type, items, ...rest } = schema
+  const definition = $ref === undefined ? undefined : named[$ref.replace("#/$defs/", "")]
   const [kind, ...others] = anyOf?.filter((one) => one.type !== "null") ?? []
   const plain = typeof type === "string" ? type : type?.find((one) => one !== "null")
-  const fields = properties && Object.entries(properties).map(([name, field]) => [name, givable(field)])
+  const fields = properties && Object.entries(properties).map(([name, field]) => [name, givable(field, named)])
   return {
+    ...(definition && givable(definition, named)),
+    ...(kind !== undefined && others.length === 0 ? givable(kind, named) : {}),
     ...rest,
     ...(plain === undefined ? {} : { type: plain }),
-    ...(kind !== undefined && others.length === 0 ? givable(kind) : {}),
+    ...(items && { items: givable(items, named) }),
     ...(fields && { properties: Object.fromEntries(fields) }),
   }
 }

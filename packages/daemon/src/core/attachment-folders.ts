@@ -3,9 +3,12 @@ import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { isAlive } from "./alive.ts"
 
-/** Where a daemon keeps attachments. Daemons in memory take no lock and share a data directory: each has a folder of its own. */
+/** Where a daemon keeps files of a kind. Daemons in memory take no lock and share a data directory: each has a folder of its own. */
+export const ownFolder = (directory: string, kind: string, store: "sqlite" | "memory"): string =>
+  join(directory, kind, ...(store === "memory" ? [`memory-${process.pid}`] : []))
+
 export const attachmentRoot = (directory: string, store: "sqlite" | "memory"): string =>
-  join(directory, "attachments", ...(store === "memory" ? [`memory-${process.pid}`] : []))
+  ownFolder(directory, "attachments", store)
 
 /** Folders below `root` that belong to no session, or to a daemon in memory that is gone: left by a kill. */
 export function strayFolders(root: string, isKnown: (uid: number) => boolean): string[] {

@@ -8,7 +8,7 @@ const LIFT_BOUND = 24 * 3600 * 1000 * 4096
 export class Ids {
   #stamp = 0
 
-  next(prefix: "msg" | "turn" | "item" | "perm" | "que" | "ses" | "req"): string {
+  next(prefix: "msg" | "turn" | "item" | "perm" | "que" | "ses" | "req" | "proc"): string {
     const now = Date.now() * 4096
     this.#stamp = now > this.#stamp ? now : this.#stamp + 1
     return `${prefix}_${(this.#stamp % LOW_48).toString(16).padStart(12, "0")}${random()}`

@@ -56,9 +56,11 @@ describe("what is served", () => {
   test("no method is served that is not documented", async () => {
     const headers = daemon.api.headers
     for (const path of new Set(paths.map((at) => at.path))) {
-      // A message may be called `stream`, and its address is then that of another route.
-      const same = [path, path.replace("messages/stream", "messages/{messageId}")]
-      const known = paths.filter((at) => same.includes(at.path)).map((at) => at.route.method as string)
+      // A message may be called `stream`, a process `run`, and its address is then that of another route.
+      const asId = (name: RegExp, id: string) => path.replace(name, `/${id}`)
+      const same = [path, asId(/(?<=messages)\/stream/, "{messageId}"), asId(/(?<=processes)\/(run|config)$/, "{id}")]
+      const found = paths.filter((at) => same.includes(at.path)).map((at) => at.route.method as string)
+      const known = [...new Set(found)]
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((name) => !known.includes(name))) {
         const answer = await rawHttp(daemon.url, { method, path: path.replaceAll(/\{\w+\}/g, "some"), headers })
         expect([method, path, answer.status]).toEqual([method, path, 405])
@@ -184,6 +186,15 @@ describe("a scenario over all endpoints", () => {
 
     await api.ok("POST", "/v1/processes/config", await api.ok("GET", "/v1/processes/config"))
     await api.ok("POST", "/v1/processes/run", { command: "echo", args: ["hi"] })
+    const { id: running } = await api.ok<{ id: string }>("POST", "/v1/processes", { command: "cat" })
+    const process = `/v1/processes/${running}`
+    await api.ok("POST", `${process}/input`, { data: "aGkK" })
+    await api.ok("POST", `${process}/signal`, { signal: "SIGCONT" })
+    for (const path of ["/v1/processes", process, `${process}/logs`, `${process}/wait?waitMs=1`])
+      await api.ok("GET", path)
+    await api.ok("POST", `${process}/stop`)
+    await api.ok("POST", `${process}/kill`)
+    expect((await api.call("DELETE", process)).status).toBe(204)
 
     // The two streams that do not end are driven in files of their own.
     const silent = Object.keys(contract).filter((route) => !api.served.has(route))

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Contract, contract, type RouteId, routes } from "@sandbox-agent/schema/contract/contract"
 import type { Route } from "@sandbox-agent/schema/contract/route"
+import { buildOpenApi } from "@sandbox-agent/schema/openapi"
 import { describe, expect, test } from "vitest"
 import { apiRequest } from "../../src/cli/api-arguments.ts"
 import {
@@ -94,6 +95,13 @@ describe("every route", () => {
     for (const route of routes.filter((r) => r.cliArgument))
       expect(commandOf(route).arguments).toHaveLength(pathParameters(route).length + (route.cliArguments ? 2 : 1))
   })
+})
+
+test("flags and arguments are the same after an OpenAPI document was made in this process", () => {
+  const told = () => routes.map((route) => [commandOf(route).arguments, commandOf(route).flags])
+  const before = told()
+  buildOpenApi("1.0.0")
+  expect(told()).toEqual(before)
 })
 
 describe("values", () => {

@@ -59,3 +59,24 @@ test("Ctrl-C ends the program with the command", async () => {
   expect(await child.exited).toBe(130)
   await gone(Number(readFileSync(file, "utf8")))
 })
+
+test("a process is started, written to, followed and ended", async () => {
+  const here = (...args: string[]) => cli(["processes", ...args], { env: env() })
+  const started = await here("start", "--json", "--", "sh", "-c", "read word; echo got $word; echo err >&2; read word")
+  const { id } = JSON.parse(started.stdout)
+  expect((await here("list")).stdout).toContain(id)
+  expect((await here("input", id, "hello")).code).toBe(0)
+  const following = here("logs", id, "--follow")
+  await untilTrue(async () => (await here("logs", id)).stderr === "err\n")
+  expect(await here("logs", id)).toMatchObject({ code: 0, stdout: "got hello\n", stderr: "err\n" })
+  expect(JSON.parse((await here("logs", id, "--json", "--tail", "1")).stdout).entries).toHaveLength(1)
+  expect((await here("delete", id)).code).toBe(5)
+  expect((await here("kill", id)).stdout).toMatch(/exited/)
+  expect(await following).toMatchObject({ code: 0, stdout: "got hello\n", stderr: "err\n" })
+  expect(await here("delete", id)).toEqual({ code: 0, stdout: "", stderr: "" })
+})
+
+/** Polls what only the command line tells. */
+async function untilTrue(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await Bun.sleep(50)
+}

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { processLimits } from "@sandbox-agent/schema/limits"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
@@ -91,4 +92,67 @@ test("mostConcurrent, mostRunMs, mostOutputBytes, mostLogBytes, leastLogBytes, m
   await withConfig({ maxRunTimeoutMs: 5_000, defaultRunTimeoutMs: 9_000 }, async () => {
     expect(await config()).toMatchObject({ maxRunTimeoutMs: 5_000, defaultRunTimeoutMs: 5_000 })
   })
+})
+
+test("inputBytes: a larger piece of input is too large, and nothing of it is written", async () => {
+  const { id } = await daemon.api.ok<{ id: string }>("POST", "/v1/processes", { command: "cat" })
+  const write = (data: string) =>
+    daemon.api.call<{ limit: number }>("POST", `/v1/processes/${id}/input`, { data, encoding: "utf8" })
+  const { status, body } = await write("x".repeat(processLimits.inputBytes + 1))
+  expect([status, body.limit]).toEqual([413, processLimits.inputBytes])
+  expect((await write("x".repeat(processLimits.inputBytes))).status).toBe(200)
+  await daemon.api.ok("POST", `/v1/processes/${id}/kill`)
+})
+
+test("waitMs: nobody waits longer", async () => {
+  const { id } = await daemon.api.ok<{ id: string }>("POST", "/v1/processes", { command: "true" })
+  const wait = (ms: number) => daemon.api.call("GET", `/v1/processes/${id}/wait?waitMs=${ms}`)
+  expect((await wait(processLimits.waitMs)).status).toBe(200)
+  expect((await wait(processLimits.waitMs + 1)).status).toBe(400)
+})
+
+test("logBytes, logEntryBytes, logReadBytes: a longer log is dropped from its beginning, in entries and reads of a bounded size", async () => {
+  const bytes = 3 * processLimits.logBytes
+  const { id } = await daemon.api.ok<{ id: string }>("POST", "/v1/processes", {
+    shell: `head -c ${bytes} /dev/zero`,
+  })
+  await daemon.api.ok("GET", `/v1/processes/${id}/wait`)
+  const { entries } = await daemon.api.ok<{ entries: { data: string }[] }>("GET", `/v1/processes/${id}/logs`)
+  const sizes = entries.map(({ data }) => Buffer.from(data, "base64").length)
+  const kept = sizes.reduce((sum, size) => sum + size, 0)
+  expect(kept).toBeLessThanOrEqual(processLimits.logBytes)
+  expect(kept).toBeGreaterThan(processLimits.logBytes / 2)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(processLimits.logEntryBytes)
+  expect(kept).toBeGreaterThan(processLimits.logReadBytes)
+})
+
+test("streamBytes: what a client of a run does not take stays with the program", async () => {
+  const response = await fetch(`${daemon.url}/v1/processes/run`, {
+    method: "POST",
+    headers: { ...daemon.api.headers, "content-type": "application/json", accept: "text/event-stream" },
+    body: JSON.stringify({ shell: "head -c 100000000 /dev/zero; echo over >&2" }),
+  })
+  const reader = response.body?.getReader()
+  await reader?.read()
+  const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${daemon.pid}/status`, "utf8"))?.[1]) * 1024
+  const before = rss()
+  await Bun.sleep(500)
+  expect(rss() - before).toBeLessThan(64 * processLimits.streamBytes)
+  await reader?.cancel()
+  expect((await run({ command: "true" })).status).toBe(200)
+})
+
+test("portsMs, portsSoonMs: who listens without a word is seen all the same", async () => {
+  const program = 'Bun.serve({ port: 0, fetch: () => new Response("") })'
+  const { id } = await daemon.api.ok<{ id: string }>("POST", "/v1/processes", {
+    command: process.execPath,
+    args: ["-e", program],
+  })
+  expect(processLimits.portsSoonMs).toBeLessThan(processLimits.portsMs)
+  for (;;) {
+    const { ports } = await daemon.api.ok<{ ports: object[] }>("GET", `/v1/processes/${id}`)
+    if (ports.length > 0) break
+    await Bun.sleep(processLimits.portsSoonMs)
+  }
+  await daemon.api.ok("POST", `/v1/processes/${id}/kill`)
 })

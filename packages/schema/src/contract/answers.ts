@@ -12,7 +12,7 @@ import {
 import { GlobalEventSchema } from "../global-event.ts"
 import { ItemSchema } from "../item.ts"
 import { PostedMessageSchema } from "../message.ts"
-import { ProcessConfigViewSchema, ProcessExitSchema, ProcessLogEntrySchema, RanProcessSchema } from "../process-view.ts"
+import * as processes from "../process-view.ts"
 import { PermissionSchema, QuestionSchema } from "../request-view.ts"
 import {
   CancelledTurnSchema,
@@ -77,9 +77,30 @@ export const answers = {
   withdrawMessage: { response: z.object({ messageId: z.string(), state: z.literal("withdrawn") }) },
   getEvents: { response: z.object({ events: z.array(EventSchema), hasMore: z.boolean() }) },
   streamEvents: { event: EventSchema },
-  runProcess: { response: RanProcessSchema, event: z.union([ProcessLogEntrySchema, ProcessExitSchema]) },
-  getProcessConfig: { response: ProcessConfigViewSchema },
-  setProcessConfig: { response: ProcessConfigViewSchema },
+  runProcess: {
+    response: processes.RanProcessSchema,
+    event: z.union([processes.ProcessLogEntrySchema, processes.ProcessExitSchema]),
+  },
+  getProcessConfig: { response: processes.ProcessConfigViewSchema },
+  setProcessConfig: { response: processes.ProcessConfigViewSchema },
+  startProcess: { response: processes.ProcessSchema },
+  listProcesses: { response: z.object({ processes: z.array(processes.ProcessSchema) }) },
+  getProcess: { response: processes.ProcessSchema },
+  waitForProcess: { response: processes.ProcessSchema },
+  getProcessLogs: {
+    response: processes.ProcessLogsSchema,
+    event: z.union([
+      processes.ProcessLogEntrySchema,
+      processes.ProcessPortEventSchema,
+      processes.ProcessGapSchema,
+      processes.ProcessEndSchema,
+    ]),
+  },
+  writeProcessInput: { response: processes.WrittenInputSchema },
+  signalProcess: { response: processes.ProcessSchema },
+  stopProcess: { response: processes.ProcessSchema },
+  killProcess: { response: processes.ProcessSchema },
+  deleteProcess: {},
   listFsEntries: { response: z.array(FileEntrySchema) },
   statFsEntry: { response: FileStatSchema },
   readFsFile: {},

@@ -3,8 +3,11 @@ import type { ErrorCode } from "../error.ts"
 
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-/** How a route answers: one JSON body, a stream of SSE frames, bytes, headers alone, text, a page, or JSON unless SSE is asked for. */
-export type Answer = "json" | "sse" | "bytes" | "headers" | "text" | "html" | "json-or-sse"
+/**
+ * How a route answers: one JSON body, a stream of SSE frames, bytes, headers alone, text, a page, JSON unless SSE is asked
+ * for, or with its status alone.
+ */
+export type Answer = "none" | "json" | "sse" | "bytes" | "headers" | "text" | "html" | "json-or-sse"
 
 export type Shape = Record<string, z.ZodType>
 

@@ -67,7 +67,7 @@ function success(route: Route, components: Components): Json {
   if (route.answer === "text" || route.answer === "html") content[media[route.answer]] = { schema: { type: "string" } }
   const what =
     event === undefined ? route.summary : `${route.summary}. Of the stream, the schema is that of one \`data\`.`
-  return { description: what, content }
+  return route.answer === "none" ? { description: what } : { description: what, content }
 }
 
 /** Every error that can come, by status: several codes may share one. */

@@ -1,0 +1,83 @@
+import { answerText } from "./answer.ts"
+import { type Call, call, callJson } from "./client.ts"
+import type { Connection } from "./connection.ts"
+import { follow } from "./follow.ts"
+import { line, note, out, terminalOf, writeTo } from "./print.ts"
+import { asHere, runProgram } from "./run-program.ts"
+
+type OwnCall = (connection: Connection, request: Call, json: boolean) => Promise<number>
+
+type Body = Record<string, unknown>
+const bodyOf = ({ body }: Call): Body => (body ?? {}) as Body
+const stdin = () => Bun.stdin.bytes()
+
+const run: OwnCall = async (connection, request, json) => {
+  const here = { ...request, body: await asHere(connection, bodyOf(request), stdin) }
+  return json ? printRaw(connection, here) : runProgram(connection, here)
+}
+
+const start: OwnCall = async (connection, request, json) =>
+  printed(connection, { ...request, body: await asHere(connection, bodyOf(request), stdin) }, json)
+
+/** What is typed is text, and ends with the line. */
+const input: OwnCall = async (connection, request, json) => {
+  const body = bodyOf(request)
+  const typed = body.encoding === undefined && typeof body.data === "string"
+  const data = typed ? { data: String(body.data).replace(/\n?$/, "\n"), encoding: "utf8" } : {}
+  return printed(connection, { ...request, body: { ...body, ...data } }, json)
+}
+
+/** A log as it was written: each stream to its own. With `--follow` until the process ends. */
+const logs: OwnCall = async (connection, request, json) => {
+  if (request.query?.get("follow") === "true") return followLogs(connection, request, json)
+  if (json) return printRaw(connection, request)
+  for (const entry of (await callJson<{ entries: Entry[] }>(connection, request)).entries) await printEntry(entry)
+  return 0
+}
+
+async function followLogs(connection: Connection, request: Call, json: boolean): Promise<number> {
+  const onDrop = (attempt: number) => void (attempt === 0 && note("connection lost, connecting again…"))
+  for await (const { event, data } of follow(connection, request, { reconnect: true, onDrop })) {
+    if (json) await line(data)
+    else if (event === "log") await printEntry(JSON.parse(data) as Entry)
+    else if (event === "gap") await note("what came before is no longer kept")
+    else if (event === "port") await note(portText(JSON.parse(data) as Port))
+  }
+  return 0
+}
+
+interface Entry {
+  sequence: number
+  stream: string
+  data: string
+}
+interface Port {
+  port: number
+  address: string
+  state: string
+}
+
+const printEntry = ({ stream, data }: Entry) =>
+  writeTo(stream === "stderr" ? process.stderr : process.stdout, Buffer.from(data, "base64"))
+
+const portText = ({ port, address, state }: Port): string =>
+  state === "open" ? `listens on ${address}:${port}` : `no longer listens on ${address}:${port}`
+
+async function printed(connection: Connection, request: Call, json: boolean): Promise<number> {
+  if (json) return printRaw(connection, request)
+  await out(answerText(await callJson<Body>(connection, request), terminalOf()))
+  return 0
+}
+
+async function printRaw(connection: Connection, request: Call): Promise<number> {
+  await out(`${await (await call(connection, request)).text()}\n`)
+  return 0
+}
+
+/** Endpoints of processes whose commands do more than to call them. */
+export const processCalls: Readonly<Record<string, OwnCall>> = {
+  runProcess: run,
+  startProcess: start,
+  writeProcessInput: input,
+  getProcessLogs: logs,
+}
