@@ -45,7 +45,9 @@ export class LogReader {
 
   constructor(db: LiveDatabase) {
     this.#start = db.query("SELECT seq FROM log WHERE uid = ? AND seq <= ? ORDER BY seq DESC LIMIT 1")
-    this.#sizes = db.query("SELECT seq, size FROM log WHERE uid = ? AND seq >= ? ORDER BY seq LIMIT ?")
+    this.#sizes = db.query(
+      "SELECT seq, size, raw_size AS lineSize FROM log WHERE uid = ? AND seq >= ? ORDER BY seq LIMIT ?",
+    )
     const between = "FROM log WHERE uid = ? AND seq BETWEEN ? AND ? ORDER BY seq"
     this.#pages = db.query(`SELECT pos, seq, count, raws, frames, sum ${between}`)
     this.#pagesWithLines = db.query(
@@ -110,13 +112,22 @@ export class LogReader {
 
   /** The committed pages after `cursor`, whole: the first may begin before it. For readers of several logs at once. */
   pages(log: Log, cursor: number): Page[] {
+    return this.#pagesAfter(log, cursor, log.withLines)
+  }
+
+  /** The same for who wants the events alone: lines may be a thousand times as long. */
+  #frames(log: Log, cursor: number): Page[] {
+    return this.#pagesAfter(log, cursor, false)
+  }
+
+  #pagesAfter(log: Log, cursor: number, withLines: boolean): Page[] {
     if (cursor >= log.last) return []
     const page = log.fromTail(cursor)
     if (page !== undefined) return [page]
     if (cursor + 1 < log.first) return []
     const shared = this.#shared.of(
-      `${log.uid} ${cursor} pages`,
-      () => this.#read(log, cursor, log.withLines ? this.#pagesWithLines : this.#pages).map(pageOf),
+      `${log.uid} ${cursor} pages${withLines ? " with lines" : ""}`,
+      () => this.#read(log, cursor, withLines ? this.#pagesWithLines : this.#pages).map(pageOf),
       (pages) => pages.reduce((sum, each) => sum + sizeOf(each), 0),
     )
     return [...(shared ?? [])]
@@ -134,7 +145,7 @@ export class LogReader {
     let at = cursor
     let size = 0
     while (found.length < limit && size < maxChars && at < log.last) {
-      const pages = found.length === 0 ? this.pages(log, at) : this.#pagesOrNone(log, at)
+      const pages = found.length === 0 ? this.#frames(log, at) : this.#framesOrNone(log, at)
       if (pages.length === 0) break
       for (const { first, bytes, raws } of pages) {
         const texts = jsonOf(bytes, first)
@@ -208,9 +219,9 @@ export class LogReader {
   }
 
   /** For whoever has found something already: it gets that, and is told of damage when it comes for more. */
-  #pagesOrNone(log: Log, cursor: number): Page[] {
+  #framesOrNone(log: Log, cursor: number): Page[] {
     try {
-      return this.pages(log, cursor)
+      return this.#frames(log, cursor)
     } catch (error) {
       if (offsetAfter(error) === undefined) throw error
       return []
@@ -233,17 +244,19 @@ export class LogReader {
   #rows(uid: number, cursor: number, statement: LiveStatement): PageRow[] {
     const start = (this.#start.get(uid, cursor + 1) as { seq: number } | null)?.seq
     if (start === undefined) return []
-    const end = this.#stepEnd(uid, start, PAGES_AT_FIRST) ?? this.#stepEnd(uid, start, PAGES_PER_STEP)
+    const withLines = statement === this.#pagesWithLines
+    const end =
+      this.#stepEnd(uid, start, PAGES_AT_FIRST, withLines) ?? this.#stepEnd(uid, start, PAGES_PER_STEP, withLines)
     return statement.all(uid, start, end ?? start) as PageRow[]
   }
 
   /** The last page of a step; undefined when so many pages may not be all that it takes. */
-  #stepEnd(uid: number, start: number, pages: number): number | undefined {
-    const rows = this.#sizes.all(uid, start, pages) as { seq: number; size: number }[]
+  #stepEnd(uid: number, start: number, pages: number, withLines: boolean): number | undefined {
+    const rows = this.#sizes.all(uid, start, pages) as { seq: number; size: number; lineSize: number }[]
     let size = 0
     let end = start
     for (const row of rows) {
-      size += row.size
+      size += row.size + (withLines ? row.lineSize : 0)
       if (size > limits.readerPageBytes && row.seq !== start) return end
       end = row.seq
     }
@@ -262,7 +275,7 @@ export class LogReader {
       if (row.seq > next) lost = row.seq - 1
       if (row.seq > next || size > limits.readerPageBytes) break
       sound.push(row)
-      size += row.frames.length
+      size += row.frames.length + (row.lines?.length ?? 0)
       next = row.seq + row.count
     }
     if (sound.length > 0) return sound

@@ -29,6 +29,38 @@ function storedLog(lengths: readonly number[]) {
   return { log, reader: new LogReader(store.db), [Symbol.dispose]: close }
 }
 
+test("readerPageBytes: a step of a reader ends by its native lines too, and who wants events alone reads no line", () => {
+  const directory = scratch()
+  const store = new Store({ kind: "memory", directory })
+  const log = new Log(1, true)
+  const line = "x".repeat(limits.readerPageBytes)
+  const events = 20
+  for (let n = 1; n <= events; n++) {
+    store.raw(log, n, "<", line)
+    store.append(log, n, "{}", n)
+    store.flush()
+  }
+  log.dropTail()
+  const reader = new LogReader(store.db)
+  let read = 0
+  reader.onRead = (bytes) => {
+    read += bytes
+  }
+  expect(reader.texts(log, 0, events)).toHaveLength(events)
+  expect(read).toBeLessThan(line.length)
+  const found: (string | undefined)[] = []
+  for (let cursor = 0; cursor < events; ) {
+    read = 0
+    const pages = reader.pages(log, cursor)
+    expect(read).toBeLessThan(2 * line.length)
+    for (const { first, lines } of pages) found.push(lines?.text(first))
+    cursor += pages.length
+  }
+  expect(found).toEqual(Array(events).fill(line))
+  store.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
 const sourceOf = (log: Log, reader: LogReader): Source => ({ log, reader, cursor: 0 }) as unknown as Source
 
 test("sliceBytes: events of any length are given in slices, the same bytes also when nobody keeps them", () => {
