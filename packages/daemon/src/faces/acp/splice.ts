@@ -1,3 +1,5 @@
+import { stringEnd } from "@sandbox-agent/schema/json-depth"
+
 /** A place in a JSON text: from where to where its value stands. */
 interface Span {
   from: number
@@ -49,7 +51,7 @@ function endOf(json: string, from: number): number {
   let depth = 0
   for (let at = from; at < json.length; ) {
     const char = json[at] as string
-    if (char === '"') at = endOfText(json, at)
+    if (char === '"') at = stringEnd(json, at) + 1
     else {
       if (char === "{" || char === "[") depth++
       if (char === "}" || char === "]") depth--
@@ -59,12 +61,6 @@ function endOf(json: string, from: number): number {
     if (depth === 0 && (char === '"' || char === "}" || char === "]")) return at
   }
   return json.length
-}
-
-function endOfText(json: string, from: number): number {
-  let at = from + 1
-  while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1
-  return at + 1
 }
 
 function skipSpace(json: string, from: number): number {
