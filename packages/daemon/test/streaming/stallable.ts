@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
@@ -27,6 +27,11 @@ export class Stallable {
       this.end()
       rmSync(folder, { recursive: true })
     })
+  }
+
+  /** Got so far. */
+  get bytes(): number {
+    return statSync(this.#file).size
   }
 
   stall(): void {

@@ -119,6 +119,24 @@ test("the stream of a message and one with raw lines are closed as well, and the
   expect(await Promise.all(stalled.map(({ exited }) => exited))).toEqual([cut, cut])
 }, 120_000)
 
+test.each(["events/sse", "items"])(
+  "one that wakes up after it was given up is cut, not ended: %s",
+  async (path) => {
+    await using daemon = await startDaemon({ flags: ["--stalled-reader-seconds", "1"] })
+    const { api } = daemon
+    await api.create("one")
+    // Of each several times what the kernels hold.
+    for (let i = 0; i < 3; i++) await api.turn("one", "/stream 60 200000")
+    const reader = new Stallable(daemon, "one", path, ["--limit-rate", "4M"])
+    await expect.poll(() => reader.bytes, { timeout: patience }).toBeGreaterThan(0)
+    reader.stall()
+    await expect.poll(() => daemon.stdout() + daemon.stderr(), { timeout: patience }).toContain("a stream was closed")
+    reader.goOn()
+    expect(await reader.exited).toBe(cut)
+  },
+  120_000,
+)
+
 test("a reader that is slow but takes a little all the time is not closed", async () => {
   await using daemon = await startDaemon({ flags: ["--stalled-reader-seconds", "4"] })
   const { api } = daemon

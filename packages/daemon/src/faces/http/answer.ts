@@ -88,6 +88,7 @@ async function* give<At>(
         turns.gave("behind", slice?.length ?? 0)
       }
     }
+    await watched.cut()
   } finally {
     handed.bytes -= held
     answering.answers--

@@ -102,6 +102,7 @@ export async function* follow<L extends Followed>(source: Source<L>): AsyncGener
         yield heartbeat
       }
     }
+    await watched.cut()
   } finally {
     clearInterval(timer)
     log.waiting.delete(wake)

@@ -23,6 +23,13 @@ export class WatchedReader {
 
   constructor(readonly request: Request) {}
 
+  /** Waits until the connection of a stalled one is cut: an orderly end would tell a client that wakes up that it has all. */
+  async cut(): Promise<void> {
+    const { signal } = this.request
+    if (!this.stalled || signal.aborted) return
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }))
+  }
+
   /** Looks in a row that found nothing taken since the one before. */
   look(queue: number | undefined): number {
     const { given, hasAll } = this

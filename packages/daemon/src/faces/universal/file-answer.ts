@@ -103,8 +103,8 @@ function send(file: ReadableFile, start: number, end: number, request: Request, 
     const watched = stalled.watch(request)
     try {
       for await (const chunk of file.chunks(start, end)) {
-        if (request.signal.aborted || watched.stalled)
-          throw new SandboxAgentError("stream_error", "nobody takes the file")
+        await watched.cut()
+        if (request.signal.aborted) throw new SandboxAgentError("stream_error", "nobody takes the file")
         watched.given += chunk.length
         yield chunk
       }

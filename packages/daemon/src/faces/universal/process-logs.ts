@@ -100,7 +100,8 @@ async function* frames(
         .join("")
       if (text !== "") yield give(text)
     }
-    if (signal.aborted || watched.stalled) return
+    await watched.cut()
+    if (signal.aborted) return
     await process.ended
     const { exitCode, signal: name, reason } = process.record
     yield give(`event: exit\ndata: ${JSON.stringify({ exitCode, signal: name, reason })}\n\n`)

@@ -46,7 +46,8 @@ async function* frames(run: RunStream, { request, requestId, stalled, log }: Rea
       if (piece === "over") break
       yield give(piece === "quiet" ? heartbeat : logFrame(piece))
     }
-    if (!request.signal.aborted && !watched.stalled) yield give(await lastFrame(run, requestId, log))
+    await watched.cut()
+    if (!request.signal.aborted) yield give(await lastFrame(run, requestId, log))
   } finally {
     run.leave()
     stalled.forget(watched)
