@@ -17,6 +17,17 @@ export const fileLimits = {
   skippedNamed: 1_000,
   /** An ignore file; a larger one is not read. */
   ignoreFileBytes: 1 * MiB,
+  /** Entries of an archive that is unpacked, and those that the answer names. */
+  archiveEntries: 1_000_000,
+  archiveNamed: 1_000,
+  /** One header of an archive with long names and the like; pieces of a file with holes. */
+  archiveHeaderBytes: 1 * MiB,
+  sparsePieces: 100_000,
+  /** A file of an archive up to this is held whole, and several are written or read at once. */
+  smallFileBytes: 64 * KiB,
+  smallFilesAtOnce: 32,
+  /** Folders that are kept open while an archive is unpacked. */
+  openFolders: 64,
   /** A client that neither sends nor takes a byte of a file for so long is given up. */
   transferStallMs: 120_000,
 } as const

@@ -43,3 +43,14 @@ export const CopiedFilesSchema = z.object({
   bytes: z.number().int(),
   skipped: z.array(SkippedFileSchema).describe("pipes, sockets and devices; the first thousand"),
 })
+
+export const UploadedFilesSchema = z.object({
+  paths: z.array(z.string()).describe("of what was made, the first thousand"),
+  truncated: z.boolean().describe("there are more than `paths` names"),
+  files: z.number().int(),
+  directories: z.number().int(),
+  links: z.number().int(),
+  bytes: z.number().int(),
+  skipped: z.array(SkippedFileSchema).describe("what was left out and why, the first thousand"),
+  skippedCount: z.number().int(),
+})

@@ -129,7 +129,7 @@ describe("the OpenAPI document", () => {
   test("every request body has a name and an example", () => {
     for (const { path, operation } of operations) {
       if (operation.requestBody === undefined || operation.tags.includes("acp")) continue
-      if (operation.requestBody.content["application/octet-stream"] !== undefined) continue
+      if (operation.requestBody.content["application/json"] === undefined) continue
       const schema: { $ref?: string } = operation.requestBody.content["application/json"]?.schema ?? {}
       const name = schema.$ref?.split("/").at(-1) ?? ""
       expect(name, path).toMatch(/Request$/)

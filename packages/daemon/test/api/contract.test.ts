@@ -122,6 +122,10 @@ async function files(api: CheckedApi): Promise<void> {
   await api.ok("POST", "/v1/fs/copy", { from: join(folder, "made/file"), to: join(folder, "copy") })
   await api.ok("POST", "/v1/fs/move", { from: join(folder, "copy"), to: join(folder, "moved") })
   await api.ok("GET", `/v1/fs/entries?path=${at("")}&depth=2`)
+  const archive = await fetch(`${api.url}/v1/fs/archive?path=${at("")}`, { headers: api.headers })
+  const packed = Buffer.from(await archive.arrayBuffer()).toString("latin1")
+  await api.call("GET", `/v1/fs/archive?path=${at("")}`)
+  await api.ok("POST", `/v1/fs/upload-batch?path=${at("again")}`, packed)
   await api.ok("DELETE", `/v1/fs/entry?path=${at("")}&recursive=true`)
 }
 

@@ -1,8 +1,10 @@
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { fetched } from "@sandbox-agent/test-agents/fetched"
 import { expect, test } from "vitest"
-import { filesDaemon } from "./files-api.ts"
+import { filesDaemon, workspace } from "./files-api.ts"
+import { rawArchive } from "./tar-bytes.ts"
 
 const shared = filesDaemon()
 const sdk = () =>
@@ -11,10 +13,15 @@ const sdk = () =>
 test("the public SDK 0.4.2 has every one of its file calls", async () => {
   const { folder, daemon } = shared
   const program = join(import.meta.dirname, "public-sdk-files.mjs")
-  const child = Bun.spawn([process.execPath, program, pathToFileURL(sdk()).href, daemon.url, daemon.token, folder], {
-    stdout: "pipe",
-    stderr: "pipe",
-  })
+  const archive = join(workspace(), "archive.tar")
+  writeFileSync(archive, rawArchive({ name: "one/two", content: "three" }))
+  const child = Bun.spawn(
+    [process.execPath, program, pathToFileURL(sdk()).href, daemon.url, daemon.token, folder, archive],
+    {
+      stdout: "pipe",
+      stderr: "pipe",
+    },
+  )
   const [out, error, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   expect([code, error]).toEqual([0, ""])
   expect(JSON.parse(out)).toMatchObject({
@@ -31,6 +38,7 @@ test("the public SDK 0.4.2 has every one of its file calls", async () => {
       { name: "new", path: `${folder}/new`, entryType: "directory", size: expect.any(Number) },
     ],
     entriesAnywhere: true,
+    upload: { paths: [`${folder}/unpacked/one/two`], truncated: false },
     deleteFull: { status: 409 },
     delete: { path: `${folder}/new` },
     missing: { status: 404 },

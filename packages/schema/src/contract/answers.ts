@@ -7,6 +7,7 @@ import {
   FileStatSchema,
   MovedFileSchema,
   NamedFileSchema,
+  UploadedFilesSchema,
   WrittenFileSchema,
 } from "../file-view.ts"
 import { GlobalEventSchema } from "../global-event.ts"
@@ -106,6 +107,8 @@ export const answers = {
   readFsFile: {},
   headFsFile: {},
   writeFsFile: { response: WrittenFileSchema },
+  uploadFsBatch: { response: UploadedFilesSchema },
+  archiveFs: {},
   makeFsDirectory: { response: NamedFileSchema },
   moveFsEntry: { response: MovedFileSchema },
   copyFsEntry: { response: CopiedFilesSchema },

@@ -126,6 +126,7 @@ export const names: Readonly<Record<string, z.ZodType>> = {
   NamedFile: fileViews.NamedFileSchema,
   MovedFile: fileViews.MovedFileSchema,
   CopiedFiles: fileViews.CopiedFilesSchema,
+  UploadedFiles: fileViews.UploadedFilesSchema,
   SkippedFile: fileViews.SkippedFileSchema,
   MoveFileRequest: files.MoveFileSchema,
   CopyFileRequest: files.CopyFileSchema,

@@ -4,6 +4,7 @@ import { toText } from "../../host/files/byte-path.ts"
 import { matches } from "../../host/files/precondition.ts"
 import type { ReadableFile } from "../../host/files/read.ts"
 import type { StalledReaders } from "../http/stalled-readers.ts"
+import { sendBytes } from "./send-bytes.ts"
 
 /** The bytes came from a user or an agent: never let a browser run them. */
 const safety = { "x-content-type-options": "nosniff", "content-security-policy": "sandbox; default-src 'none'" }
@@ -29,7 +30,7 @@ export async function fileAnswer(
     }
     if (end - start <= fileLimits.chunkBytes)
       return closed(file, new Response(await file.whole(start, end), { status, headers }))
-    return new Response(send(file, start, end, request, stalled) as unknown as ReadableStream, { status, headers })
+    return new Response(send(file, start, end, request, stalled), { status, headers })
   } catch (error) {
     await file.close()
     throw error
@@ -90,28 +91,7 @@ function rangeOf(file: ReadableFile, { headers }: Request): Range | undefined {
 const isSame = ({ etag, modified }: ReadableFile, ifRange: string | null): boolean =>
   ifRange === null || ifRange.trim() === etag || Date.parse(ifRange) === seconds(modified)
 
-/**
- * Asked for more only when the socket has room. When it breaks off, so does the connection: less than was promised must
- * not look like the end. Who leaves before the first byte closes the file as well: a generator that was never begun has no end.
- */
+/** The file is closed when its last byte is taken, and when nobody takes it. */
 function send(file: ReadableFile, start: number, end: number, request: Request, stalled: StalledReaders) {
-  const leave = () => void file.close()
-  request.signal.addEventListener("abort", leave, { once: true })
-  // Gone already: nobody would tell us again.
-  if (request.signal.aborted) throw new SandboxAgentError("stream_error", "nobody takes the file")
-  return (async function* () {
-    const watched = stalled.watch(request)
-    try {
-      for await (const chunk of file.chunks(start, end)) {
-        await watched.cut()
-        if (request.signal.aborted) throw new SandboxAgentError("stream_error", "nobody takes the file")
-        watched.given += chunk.length
-        yield chunk
-      }
-    } finally {
-      request.signal.removeEventListener("abort", leave)
-      stalled.forget(watched)
-      await file.close()
-    }
-  })()
+  return sendBytes(file.chunks(start, end), request, stalled, () => file.close())
 }

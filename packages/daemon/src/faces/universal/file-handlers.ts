@@ -50,6 +50,17 @@ export function fileHandlers(services: Services, files: Files): FileHandlers {
       const { bytes: bytesWritten, created, etag } = written
       return Response.json({ path: toText(path), bytesWritten, created, etag }, { headers: { etag } })
     },
+    uploadFsBatch: async ({ query, request }) => {
+      const path = query.path ? pathOf({ ...query, path: query.path }) : files.home(directoryOf(query.sessionId))
+      const { unpack } = await import("../../host/files/unpack.ts")
+      const { skipped, ...done } = await unpack(files, path, requestBytes(request, context.intervals.transferStallMs))
+      return { ...done, skipped: skipped.named, skippedCount: skipped.count }
+    },
+    archiveFs: async ({ query, request }) => {
+      const path = query.path ? pathOf({ ...query, path: query.path }) : files.home(directoryOf(query.sessionId))
+      const { archiveAnswer } = await import("./archive-answer.ts")
+      return archiveAnswer(fence, path, query, request, stalled)
+    },
     makeFsDirectory: async ({ query }) => {
       const path = pathOf(query)
       await makeFolder(files, path, query.parents ?? true, octal(query.mode))

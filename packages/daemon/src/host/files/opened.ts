@@ -11,6 +11,8 @@ const LOOK = linux ? 0x200000 : constants.O_RDONLY | constants.O_NONBLOCK
 
 /** Something that is open, and where it really is. Every one has to be closed. */
 export class Opened implements AsyncDisposable {
+  #closed: Promise<void> | undefined
+
   constructor(
     readonly handle: FileHandle,
     readonly path: BytePath,
@@ -31,7 +33,8 @@ export class Opened implements AsyncDisposable {
   }
 
   close(): Promise<void> {
-    return this.handle.close()
+    this.#closed ??= this.handle.close()
+    return this.#closed
   }
 
   [Symbol.asyncDispose](): Promise<void> {

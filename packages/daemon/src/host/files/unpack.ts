@@ -1,0 +1,261 @@
+import { constants } from "node:fs"
+import { chmod, copyFile, type FileHandle, lchown, link, open, rename, symlink, utimes } from "node:fs/promises"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { fileLimits } from "@sandbox-agent/schema/file-limits"
+import { type BytePath, toBuffer, toText } from "./byte-path.ts"
+import { ByteSource, cutOff } from "./byte-source.ts"
+import { decompressed } from "./compression.ts"
+import { deleteFolder } from "./delete.ts"
+import type { Files } from "./files.ts"
+import { FolderCache } from "./folder-cache.ts"
+import type { Opened } from "./opened.ts"
+import type { Made } from "./place.ts"
+import { Skipped } from "./skipped.ts"
+import { codeOf, on } from "./system-error.ts"
+import { type TarEntry, tarEntries } from "./tar-reader.ts"
+
+export interface Unpacked {
+  files: number
+  directories: number
+  links: number
+  bytes: number
+  /** The first of what was made. */
+  paths: string[]
+  truncated: boolean
+  skipped: Skipped
+}
+
+const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+/** Nobody gets the rights of another by an archive. */
+const MODES = 0o1777
+
+/** Unpacks an archive into a folder as it comes. Each file appears when it is whole; nothing lands outside the folder. */
+export async function unpack(files: Files, path: BytePath, archive: AsyncIterable<Uint8Array>): Promise<Unpacked> {
+  const made = files.made()
+  const source = new ByteSource(decompressed(archive))
+  try {
+    await using target = await made.folder(path)
+    const draft = await files.drafts.begin(target.path)
+    try {
+      await using staging = await files.made().inside(target, draft.name, 0o700)
+      const unpacking = new Unpacking(files, target, staging, made)
+      try {
+        for await (const entry of tarEntries(source)) await unpacking.take(entry, source)
+        // What follows the end is filled up with nothing; a client that sends it is heard out.
+        while ((await source.some(fileLimits.chunkBytes)).length > 0);
+        return await unpacking.finish()
+      } finally {
+        await unpacking.close()
+      }
+    } finally {
+      await deleteFolder(files.fence, target, draft.name)
+      await draft.end()
+    }
+  } catch (error) {
+    await made.undo()
+    throw error
+  } finally {
+    await source.close()
+  }
+}
+
+class Unpacking {
+  readonly #done: Unpacked = {
+    files: 0,
+    directories: 0,
+    links: 0,
+    bytes: 0,
+    paths: [],
+    truncated: false,
+    skipped: new Skipped(),
+  }
+  readonly #folders: FolderCache
+  /** Modes and times of folders come last: what is put into them would change them. */
+  readonly #later: { names: BytePath[]; mode: number; mtime: number }[] = []
+  readonly #atWork = new Map<BytePath, Promise<void>>()
+  readonly #umask = process.umask()
+  #failed: unknown
+  #entries = 0
+  #staged = 0
+
+  constructor(
+    private readonly files: Files,
+    private readonly target: Opened,
+    private readonly staging: Opened,
+    made: Made,
+  ) {
+    this.#folders = new FolderCache(files.fence, target, made)
+  }
+
+  async take(entry: TarEntry, source: ByteSource): Promise<void> {
+    if (++this.#entries > fileLimits.archiveEntries)
+      throw new SandboxAgentError(
+        "payload_too_large",
+        `the archive has more than ${fileLimits.archiveEntries} entries`,
+        {
+          limit: fileLimits.archiveEntries,
+        },
+      )
+    const names = namesOf(entry.path)
+    if (typeof names === "string") return this.#done.skipped.add(entry.path, names)
+    if (names.length === 0) return
+    const key = names.join("/")
+    if (this.#atWork.has(key) || this.#folders.isFull || entry.type === "link") await this.#rest()
+    if (this.#folders.isFull) await this.#folders.close()
+    await this.#orSkipped(entry, () => this.#make(entry, names, key, source))
+  }
+
+  async #make(entry: TarEntry, names: BytePath[], key: BytePath, source: ByteSource): Promise<void> {
+    if (entry.type === "other")
+      return this.#done.skipped.add(entry.path, "is a device, a pipe or of a kind that is not unpacked")
+    if (entry.type === "directory") {
+      await this.#folders.folder(names)
+      this.#later.push({ names, mode: entry.mode, mtime: entry.mtime })
+      return this.#count("directories", key)
+    }
+    const folder = await this.#folders.folder(names.slice(0, -1))
+    const name = names.at(-1) ?? ""
+    if (entry.type === "symlink") return this.#symlink(entry, folder, name, key)
+    if (entry.type === "link") return this.#link(entry, folder, name, key)
+    if (entry.size > fileLimits.smallFileBytes || entry.sparse !== undefined) {
+      const write = (handle: FileHandle) => writeEntry(handle, entry, source)
+      return this.#file(entry, folder, name, key, write)
+    }
+    const bytes = entry.size === 0 ? new Uint8Array(0) : (await source.exactly(entry.size))?.slice()
+    if (bytes === undefined) throw cutOff()
+    const write = async (handle: FileHandle) => {
+      for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at, bytes.length - at, at)).bytesWritten
+    }
+    while (this.#atWork.size >= fileLimits.smallFilesAtOnce) await Promise.race(this.#atWork.values())
+    const work = this.#orSkipped(entry, () => this.#file(entry, folder, name, key, write))
+      .catch((error: unknown) => {
+        this.#failed ??= error
+      })
+      .finally(() => this.#atWork.delete(key))
+    this.#atWork.set(key, work)
+    if (this.#failed !== undefined) throw this.#failed
+  }
+
+  /** What one entry cannot have is told; what none could have ends it all. */
+  async #orSkipped(entry: TarEntry, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      const own = SandboxAgentError.is(error) && ["conflict", "permission_denied", "not_found"].includes(error.code)
+      const name =
+        SandboxAgentError.is(error) && error.code === "invalid_request" && /too long a name/.test(error.detail)
+      if (!SandboxAgentError.is(error) || !(own || name)) throw error
+      this.#done.skipped.add(entry.path, error.detail)
+    }
+  }
+
+  async #file(
+    entry: TarEntry,
+    folder: Opened,
+    name: BytePath,
+    key: BytePath,
+    write: (handle: FileHandle) => Promise<void>,
+  ): Promise<void> {
+    const path = folder.pathOf(name)
+    const staged = this.staging.at(String(this.#staged++))
+    const mode = entry.mode & MODES
+    const handle = await on(path, open(staged, NEW, mode))
+    try {
+      await on(path, write(handle))
+      const { owner } = this.files
+      if (owner !== undefined) await on(path, handle.chown(owner.uid, owner.gid))
+      if ((mode & this.#umask) !== 0 || mode > 0o777) await on(path, handle.chmod(mode))
+      await on(path, handle.utimes(entry.mtime, entry.mtime))
+    } finally {
+      await handle.close()
+    }
+    await this.#place(staged, folder, name)
+    this.#done.bytes += entry.sparse?.realSize ?? entry.size
+    this.#count("files", key)
+  }
+
+  async #symlink({ path, target }: TarEntry, folder: Opened, name: BytePath, key: BytePath): Promise<void> {
+    if (target === "" || target.includes("\0")) return this.#done.skipped.add(path, "is a link to nothing")
+    const staged = this.staging.at(String(this.#staged++))
+    await on(folder.pathOf(name), symlink(toBuffer(target), staged))
+    const { owner } = this.files
+    if (owner !== undefined) await on(folder.pathOf(name), lchown(staged, owner.uid, owner.gid))
+    await this.#place(staged, folder, name)
+    this.#count("links", key)
+  }
+
+  /** A second name of a file in the same folder of ours, never of one elsewhere. */
+  async #link({ path, target }: TarEntry, folder: Opened, name: BytePath, key: BytePath): Promise<void> {
+    const names = namesOf(target)
+    if (typeof names === "string" || names.length === 0)
+      return this.#done.skipped.add(
+        path,
+        `is a link to ${toText(target)}, which ${names.length === 0 ? "is a folder" : String(names)}`,
+      )
+    const other = await this.#folders.found(names.slice(0, -1))
+    const staged = this.staging.at(String(this.#staged++))
+    await on(folder.pathOf(name), link(other.at(names.at(-1) ?? ""), staged))
+    await this.#place(staged, folder, name)
+    this.#count("links", key)
+  }
+
+  async #place(staged: Buffer, folder: Opened, name: BytePath): Promise<void> {
+    const path = folder.pathOf(name)
+    await rename(staged, folder.at(name)).catch(async (error: unknown) => {
+      if (codeOf(error) !== "EXDEV") return on(path, Promise.reject(error))
+      // Another file system is mounted below: the copy beside its place is the draft.
+      const draft = await this.files.drafts.begin(folder.path)
+      await on(path, copyFile(staged, folder.at(draft.name), constants.COPYFILE_EXCL))
+      await on(path, rename(folder.at(draft.name), folder.at(name)))
+      await draft.end()
+    })
+  }
+
+  #count(kind: "files" | "directories" | "links", key: BytePath): void {
+    this.#done[kind]++
+    if (this.#done.paths.length < fileLimits.archiveNamed) this.#done.paths.push(toText(this.target.pathOf(key)))
+    else this.#done.truncated = true
+  }
+
+  async #rest(): Promise<void> {
+    await Promise.all(this.#atWork.values())
+    if (this.#failed !== undefined) throw this.#failed
+  }
+
+  async finish(): Promise<Unpacked> {
+    await this.#rest()
+    for (const { names, mode, mtime } of this.#later.reverse()) {
+      if (this.#folders.isFull) await this.#folders.close()
+      const folder = await this.#folders.found(names)
+      await on(folder.path, chmod(folder.self, mode & MODES))
+      await on(folder.path, utimes(folder.self, mtime, mtime))
+    }
+    return this.#done
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#atWork.values())
+    await this.#folders.close()
+  }
+}
+
+/** The names on the way from the target; or why there is no such way. */
+function namesOf(path: BytePath): BytePath[] | string {
+  if (path.startsWith("/")) return "is an absolute path"
+  if (path.includes("\0")) return "contains a NUL character"
+  const names = path.split("/").filter((name) => name !== "" && name !== ".")
+  return names.includes("..") ? "leads out of its folder" : names
+}
+
+async function writeEntry(handle: FileHandle, { size, sparse }: TarEntry, source: ByteSource): Promise<void> {
+  for (const { offset, length } of sparse?.pieces ?? [{ offset: 0, length: size }]) {
+    let at = offset
+    for await (const piece of source.pieces(length))
+      for (let from = 0; from < piece.length; ) {
+        const { bytesWritten } = await handle.write(piece, from, piece.length - from, at)
+        from += bytesWritten
+        at += bytesWritten
+      }
+  }
+  if (sparse !== undefined) await handle.truncate(sparse.realSize)
+}
