@@ -39,6 +39,7 @@ import { opencodeFace } from "./faces/opencode/opencode.ts"
 import { homePage } from "./faces/pages/home.ts"
 import type { Services } from "./faces/services.ts"
 import { agentHandlers } from "./faces/universal/agents.ts"
+import { configHandlers } from "./faces/universal/config.ts"
 import { filesOnDemand } from "./faces/universal/files.ts"
 import { messageHandlers } from "./faces/universal/messages.ts"
 import { processHandlers } from "./faces/universal/processes.ts"
@@ -337,6 +338,7 @@ function listen(options: DaemonOptions, services: Services, acp: AcpFace, onRequ
     ...messageHandlers(services),
     ...processHandlers(services),
     ...filesOnDemand(services),
+    ...configHandlers(services),
     ...acp.handlers,
   }
   try {
@@ -387,6 +389,7 @@ async function stop(
   await Promise.race([endInOrder(stages, log), late])
   store.close()
   // In memory the sessions are gone with the daemon, and so are their files.
+  const { attachments, directory, skillSources } = core.context
   if (store.kind === "memory")
-    await removeFolders([core.context.attachments, ownFolder(core.context.directory, "processes", "memory")])
+    await removeFolders([attachments, ownFolder(directory, "processes", "memory"), skillSources])
 }

@@ -26,6 +26,13 @@ test("a daemon that only serves loads neither the schemas of its answers nor the
   expect(loaded.filter((file) => heavy.test(file))).toEqual([])
 })
 
+test("what serves the config of directories is loaded when it is first asked for, or a directory has one", () => {
+  const loaded = [...loadedWith(join(root, "packages/daemon/src/daemon.ts"))].map((file) => relative(root, file))
+  expect(loaded).toContain("packages/daemon/src/faces/universal/config.ts")
+  const shown = loaded.filter((file) => file.includes("daemon/src/core/config/"))
+  expect(shown).toEqual(["packages/daemon/src/core/config/applied.ts"])
+})
+
 test("what serves processes is loaded when the first is asked for", () => {
   const loaded = [...loadedWith(join(root, "packages/daemon/src/daemon.ts"))].map((file) => relative(root, file))
   const shown = /daemon\/src\/(processes\/|terminals\/|faces\/universal\/(run-stream|process-logs|terminal-socket))/

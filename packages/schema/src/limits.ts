@@ -327,3 +327,27 @@ export const processLimits = {
 } as const
 
 export type ProcessLimits = { -readonly [K in keyof typeof processLimits]: number }
+
+/** Bounds of what is configured for directories; overfilled by `packages/daemon/test/config`. */
+export const configLimits = {
+  /** MCP servers, and entries of skills, of one directory; all entries of all directories. */
+  directoryEntries: 64,
+  entries: 10_000,
+  /** One entry as JSON text: files of skills can be given in it. */
+  entryBytes: 4 * MiB,
+  /** The longest that an agent may be told to wait for an MCP server. */
+  mcpTimeoutMs: 600_000,
+  /** Sources of one entry of skills, and the files that one of them can hold inline. */
+  sources: 32,
+  inlineFiles: 200,
+  /** A repository of skills: how long it may take to fetch, the largest file that is written for it (its history is not
+   * fetched), and what is checked out of it. */
+  fetchMs: 120_000,
+  packBytes: 256 * MiB,
+  treeFiles: 20_000,
+  treeBytes: 256 * MiB,
+  /** What was fetched and nobody names any more is kept so long for a session that is being made of it. */
+  keptMs: 10 * 60_000,
+} as const
+
+export type ConfigLimits = { -readonly [K in keyof typeof configLimits]: number }

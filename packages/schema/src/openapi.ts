@@ -37,7 +37,7 @@ export function buildOpenApi(version: string): Json {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     security: [{ bearer: [] }, { sandboxToken: [] }],
-    tags: ["system", "agents", "sessions", "messages", "events", "requests", "processes", "files", "acp"].map(
+    tags: ["system", "agents", "sessions", "messages", "events", "requests", "processes", "files", "config", "acp"].map(
       (name) => ({
         name,
       }),

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { fitsBytes } from "./byte-length.ts"
 import { MetadataSchema } from "./json.ts"
-import { limits } from "./limits.ts"
+import { configLimits, limits } from "./limits.ts"
 import { environment, processText, variables } from "./process-text.ts"
 import type { AppliedSchema, SessionSchema } from "./session-view.ts"
 
@@ -20,32 +20,41 @@ const metadata = MetadataSchema.refine((m) => fitsBytes(JSON.stringify(m), limit
   message: `larger than ${limits.metadataBytes} bytes`,
 })
 
-const headers = z.record(
+/** Headers of HTTP that a client gives, values included. */
+export const headers = z.record(
   z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "not a name of a header"),
   z.string().regex(/^[^\0\r\n]*$/, "contains a line break or NUL"),
 )
+
+export const httpAddress = z.url({ protocol: /^https?$/, error: "an http or https address is expected" })
+export const McpTimeoutSchema = z.number().int().min(1).max(configLimits.mcpTimeoutMs)
 
 export const McpProgramSchema = z.strictObject({
   type: z.literal("stdio").optional(),
   command: processText.min(1),
   args: z.array(processText).optional(),
   env: variables.optional(),
+  cwd: processText.min(1).max(4096).optional().describe("where it runs; relative to the session's directory"),
+  timeoutMs: McpTimeoutSchema.optional().describe("how long it may take to start, where the agent can be told"),
 })
 export const McpAddressSchema = z.strictObject({
   type: z.enum(["http", "sse"]),
-  url: z.url({ protocol: /^https?$/, error: "an http or https address is expected" }),
+  url: httpAddress,
   headers: headers.optional(),
+  timeoutMs: McpTimeoutSchema.optional().describe("how long it may take to answer first, where the agent can be told"),
 })
 export const McpServerSchema = z.union([McpProgramSchema, McpAddressSchema])
+export type McpServer = z.infer<typeof McpServerSchema>
 /** Names become parts of tools' names and of configurations: what not every agent could take there is none. */
-export const McpSchema = z.record(
-  z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 of [A-Za-z0-9_-]"),
-  McpServerSchema,
-)
+export const McpNameSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 of [A-Za-z0-9_-]")
+export const McpSchema = z.record(McpNameSchema, McpServerSchema)
 export type Mcp = z.infer<typeof McpSchema>
+export const SkillNameSchema = z
+  .string()
+  .regex(/^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/, "1 to 64 of [a-z0-9], words joined by -")
 export const SkillSchema = z
   .strictObject({
-    name: z.string().regex(/^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/, "1 to 64 of [a-z0-9], words joined by -"),
+    name: SkillNameSchema,
     path: processText.min(1).optional().describe("its folder, or its SKILL.md"),
     content: z.string().optional().describe("text of its SKILL.md"),
   })

@@ -96,8 +96,8 @@ describe("the OpenAPI document", () => {
         expect(Object.keys(parameter.schema), where).toEqual(
           expect.arrayContaining([expect.stringMatching(/^(type|enum|\$ref|anyOf)$/)]),
         )
-        // Only files are named by query.
-        if (parameter.in !== "path" && !path.includes("/fs/")) expect(parameter.required, where).toBe(false)
+        // Only files, and directories that something is configured for, are named by query.
+        if (parameter.in !== "path" && !/\/(fs|config)\//.test(path)) expect(parameter.required, where).toBe(false)
       }
   })
 

@@ -6,6 +6,7 @@ export interface JsonSchema {
   readonly type?: string
   readonly description?: string
   readonly enum?: readonly unknown[]
+  readonly const?: unknown
   readonly pattern?: string
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
@@ -19,6 +20,7 @@ interface WholeSchema extends Omit<JsonSchema, "type" | "properties"> {
   readonly $ref?: string
   readonly $defs?: Definitions
   readonly anyOf?: readonly WholeSchema[]
+  readonly oneOf?: readonly WholeSchema[]
   readonly properties?: Readonly<Record<string, WholeSchema>>
 }
 
@@ -31,7 +33,8 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
 
 /** Nobody writes `null` on a command line: of a field that may also be null the other kind counts. */
 function givable(schema: WholeSchema, named: Definitions): JsonSchema {
-  const { $ref, anyOf, properties, type, items, ...rest } = schema
+  const { $ref, anyOf, oneOf, properties, type, items, ...rest } = schema
+  if (oneOf !== undefined) return merged(oneOf.map((kind) => givable(kind, named)))
   const definition = $ref === undefined ? undefined : named[$ref.replace("#/$defs/", "")]
   const [kind, ...others] = anyOf?.filter((one) => one.type !== "null") ?? []
   const plain = typeof type === "string" ? type : type?.find((one) => one !== "null")
@@ -44,6 +47,18 @@ function givable(schema: WholeSchema, named: Definitions): JsonSchema {
     ...(items && { items: givable(items, named) }),
     ...(fields && { properties: Object.fromEntries(fields) }),
   }
+}
+
+/** Of bodies of several kinds: every field of any, and what all of them need. What tells the kinds apart has a few values. */
+function merged(kinds: readonly JsonSchema[]): JsonSchema {
+  const fields = kinds.flatMap(({ properties }) => Object.entries(properties ?? {}))
+  const properties: Record<string, JsonSchema> = {}
+  for (const [name, field] of fields) {
+    const values = fields.flatMap(([other, { const: value }]) => (other === name && value !== undefined ? [value] : []))
+    properties[name] ??= values.length > 0 ? { ...field, enum: values } : field
+  }
+  const required = kinds[0]?.required?.filter((name) => kinds.every((kind) => kind.required?.includes(name)))
+  return { type: "object", properties, ...(required && { required }) }
 }
 
 export function flagTypeOf(schema: JsonSchema): FlagType {

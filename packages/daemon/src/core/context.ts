@@ -1,6 +1,7 @@
 import type { GlobalEventData, GlobalEventType } from "@sandbox-agent/schema/global-event"
 import type { Intervals } from "@sandbox-agent/schema/intervals"
 import type { Confinement } from "../files/confinement.ts"
+import type { ConfigRows } from "../store/config-rows.ts"
 import type { Log } from "../store/log.ts"
 import type { LogReader } from "../store/reader.ts"
 import type { Rows } from "../store/rows.ts"
@@ -22,6 +23,8 @@ export interface Context {
   readonly store: Store
   readonly rows: Rows
   readonly reader: LogReader
+  /** What is configured for directories. */
+  readonly config: ConfigRows
   readonly clock: Clock
   readonly ids: Ids
   readonly drivers: ReadonlyMap<string, Driver>
@@ -33,6 +36,8 @@ export interface Context {
   readonly directory: string
   /** The folder with the attachments of its sessions. */
   readonly attachments: string
+  /** The folder with skills that were fetched, or given in the config of a directory. */
+  readonly skillSources: string
   readonly defaultDirectory: string
   /** Whom agents run as, where that is another user than ours. */
   readonly agentUser?: AgentUser | undefined

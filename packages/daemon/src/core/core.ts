@@ -3,13 +3,14 @@ import { join } from "node:path"
 import { type Intervals, intervals } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
 import { Confinement } from "../files/confinement.ts"
+import { ConfigRows } from "../store/config-rows.ts"
 import { newest } from "../store/newest.ts"
 import { LogReader } from "../store/reader.ts"
 import { cutOldEvents, type RetentionOptions } from "../store/retention.ts"
 import type { Rows } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
 import { type AgentUser, placeOfAgents } from "./agent-user.ts"
-import { attachmentRoot, removeFolders, strayFolders } from "./attachment-folders.ts"
+import { attachmentRoot, ownFolder, removeFolders, strayFolders } from "./attachment-folders.ts"
 import { Clock } from "./clock.ts"
 import type { Context, Logger } from "./context.ts"
 import { type Deadlines, deadlinesOf } from "./deadline.ts"
@@ -78,6 +79,8 @@ export class Core {
       deadlines: { ...deadlinesOf(given), ...options.deadlines },
       files: options.files ?? new Confinement(),
       reader: new LogReader(store.db),
+      config: new ConfigRows(store.db),
+      skillSources: ownFolder(join(placeOfAgents(options), "agents"), ".skills", store.kind),
       clock,
       ids,
       global: createGlobalLog(store, rows, clock),

@@ -2,6 +2,7 @@ import { resolve } from "node:path"
 import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { CreateSession } from "@sandbox-agent/schema/session"
 import { keepBlob } from "./attachments.ts"
+import { tellingOrigin, type Wanted, withConfig } from "./config/applied.ts"
 import { assertDirectory } from "./directory.ts"
 import type { Driver, NativeRef, PastItem } from "./driver.ts"
 import { wholeItem } from "./items.ts"
@@ -35,21 +36,23 @@ export async function createSession(
   sessions.assertFree(id)
   const directory = resolve(body.directory ?? sessions.context.defaultDirectory)
   await assertDirectory("directory", body.directory ?? directory, sessions.context)
-  await assertTaken(driver, body, directory, sessions.context)
+  // A fork has what its parent has, and that has been configured already.
+  const wanted = prepare === undefined ? await withConfig(sessions.context, body, directory) : body
+  await tellingOrigin(wanted, body, assertTaken(driver, wanted, directory, sessions.context))
   const installation = await driver.locate("at_once")
   if (!installation.installed && driver.ensure === undefined)
     throw new SandboxAgentError("agent_not_installed", `agent ${body.agent} is not installed`, { agent: body.agent })
   // A version of its own, or none there yet: the session is listed as `installing` until it is.
   if (!installation.installed || (body.agentVersion !== undefined && driver.ensure !== undefined))
-    return createInstalling(sessions, id, body, driver, directory, prepare)
-  return createOn(sessions, id, body, driver, directory, installation.version, prepare)
+    return createInstalling(sessions, id, wanted, driver, directory, prepare)
+  return createOn(sessions, id, wanted, driver, directory, installation.version, prepare)
 }
 
 /** A failed install leaves no session behind. */
 async function createInstalling(
   sessions: Sessions,
   id: string,
-  body: CreateSession,
+  body: Wanted,
   driver: Driver,
   directory: string,
   prepare?: Preparation,
@@ -87,7 +90,7 @@ async function startInstalled(
 async function createOn(
   sessions: Sessions,
   id: string,
-  body: CreateSession,
+  body: Wanted,
   driver: Driver,
   directory: string,
   version?: string,

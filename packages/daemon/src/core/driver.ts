@@ -50,6 +50,8 @@ export interface Takes {
   skills?: boolean
   /** How its MCP servers may be reached. */
   mcp?: readonly McpTransport[]
+  /** It can be told how long one of them may take to start. */
+  mcpTimeout?: boolean
 }
 
 export type McpTransport = "stdio" | "http" | "sse"

@@ -2,14 +2,16 @@ import type { EventData } from "@sandbox-agent/schema/event"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { PermissionMode } from "@sandbox-agent/schema/session"
 import type { SessionPatch, Settings } from "./driver.ts"
+import { withPlaces } from "./mcp-entries.ts"
 import { redecide } from "./requests.ts"
 import type { Session } from "./session.ts"
 
 type Updated = EventData<"session.updated">
 
 export function settingsOf(s: Session): Settings {
-  const { agentMode, permissionMode, model, variant, systemPrompt, skills } = s.record
-  return { agentMode, permissionMode, model, variant, systemPrompt, skills, mcp: s.secrets.mcp }
+  const { agentMode, permissionMode, model, variant, systemPrompt, skills, directory } = s.record
+  const mcp = withPlaces(s.secrets.mcp, directory)
+  return { agentMode, permissionMode, model, variant, systemPrompt, skills, mcp }
 }
 
 /** What was asked for later is true from now on. */

@@ -12,7 +12,7 @@ export async function assertTaken(
   driver: Driver,
   body: CreateSession,
   directory: string,
-  place: Pick<Context, "files" | "agentUser">,
+  place: Pick<Context, "files" | "agentUser"> & Partial<Pick<Context, "skillSources">>,
 ): Promise<void> {
   const { agent, takes } = driver
   const cannot = (option: string, what: string) =>
@@ -24,10 +24,11 @@ export async function assertTaken(
   for (const server of Object.values(mcp)) {
     const transport = server.type ?? "stdio"
     if (takes.mcp?.includes(transport) === false) throw cannot("mcp", `MCP servers over ${transport}`)
+    if (server.timeoutMs !== undefined && !takes.mcpTimeout) throw cannot("mcp", "timeoutMs of an MCP server")
   }
   driver.check?.(body)
   await assertSkills(skills, directory, place)
-  await assertMcp(mcp, directory, body.env ?? {})
+  await assertMcp(mcp, directory, body.env ?? {}, place)
 }
 
 /** An agent that is part of the daemon has one version. */

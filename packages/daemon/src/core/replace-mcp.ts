@@ -7,7 +7,8 @@ import type { Session } from "./session.ts"
  * Whoever goes on with a session brings other MCP servers: its agent is opened with them, an open one as soon as nothing
  * runs. What the agent cannot take, or nobody could use, is refused as at create and changes nothing.
  */
-export async function replaceMcp(s: Session, mcp: Mcp): Promise<void> {
+export async function replaceMcp(s: Session, given: Mcp): Promise<void> {
+  const mcp = { ...configuredOf(s), ...given }
   if (s.driver === undefined || isSameMcp(mcp, s.secrets.mcp ?? {})) return
   const { agent, directory, pinnedVersion: agentVersion } = s.record
   await assertTaken(s.driver, { agent, agentVersion, mcp, env: s.secrets.env }, directory, s.context)
@@ -19,6 +20,12 @@ export async function replaceMcp(s: Session, mcp: Mcp): Promise<void> {
   s.context.atRest(s)
 }
 
+/** What was configured for the directory is not the client's to replace, but by name. */
+function configuredOf({ secrets }: Session): Mcp {
+  const { mcp = {}, configured = [] } = secrets
+  return Object.fromEntries(Object.entries(mcp).filter(([name]) => configured.includes(name)))
+}
+
 /** What is left out is the same as nothing in it. */
 function isSameMcp(one: Mcp, other: Mcp): boolean {
   const whole = (mcp: Mcp) =>
@@ -27,7 +34,7 @@ function isSameMcp(one: Mcp, other: Mcp): boolean {
         name,
         "url" in server
           ? { ...server, headers: server.headers ?? {} }
-          : { command: server.command, args: server.args ?? [], env: server.env ?? {} },
+          : { ...server, type: "stdio", args: server.args ?? [], env: server.env ?? {} },
       ]),
     )
   return isDeepStrictEqual(whole(one), whole(other))

@@ -1,10 +1,11 @@
 import { rm } from "node:fs/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
-import type { CreateSession, Session as SessionView } from "@sandbox-agent/schema/session"
+import type { Session as SessionView } from "@sandbox-agent/schema/session"
 import { damagedSession, isCorrupt, isDamage } from "../store/damage.ts"
 import type { LoadedSession, SessionRecord } from "../store/row-types.ts"
 import { attachmentDirectory } from "./attachments.ts"
+import type { Wanted } from "./config/applied.ts"
 import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Driver } from "./driver.ts"
@@ -207,7 +208,7 @@ export class Sessions {
   }
 
   /** A new session, known from now on; its log is still empty. */
-  insert(id: string, body: CreateSession, directory: string, agentVersion?: string): Session {
+  insert(id: string, body: Wanted, directory: string, agentVersion?: string): Session {
     const { context } = this
     const now = context.clock.now()
     const record: SessionRecord = {
@@ -235,7 +236,7 @@ export class Sessions {
     }
     const session = new Session(context, {
       record,
-      secrets: { env: body.env, mcp: body.mcp },
+      secrets: { env: body.env, mcp: body.mcp, configured: body.configured },
       firstSeq: 1,
       lastSeq: 0,
       rawLast: 0,

@@ -4,16 +4,19 @@ import { dirname, join, resolve } from "node:path"
 import { promisify } from "node:util"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
-import { Confinement } from "../files/confinement.ts"
+import { Confinement, realPath } from "../files/confinement.ts"
 import { Allowance, type FolderFile, filesBelow } from "../files/folder-files.ts"
 import type { Context } from "./context.ts"
 import type { Host } from "./driver.ts"
 
-type Place = Pick<Context, "files" | "agentUser">
+type Place = Pick<Context, "files" | "agentUser"> & Partial<Pick<Context, "skillSources">>
 
 /** Where the files of skills may be, and who has to be able to read them. */
-export const skillsReach = ({ files: { roots, never, except }, agentUser }: Place): Confinement =>
-  new Confinement(roots, never, except, agentUser)
+export async function skillsReach({ files, agentUser, skillSources }: Place): Promise<Confinement> {
+  const { roots, never, except } = files
+  const ours = skillSources === undefined ? [] : [await realPath(skillSources)]
+  return new Confinement(roots, never, [...except, ...ours], agentUser)
+}
 
 /** Of all skills of a session together. */
 export const skillsAllowance = (): Allowance => new Allowance(limits.skillFiles, limits.skillBytes)
@@ -34,7 +37,7 @@ export async function layOutSkills(
   ...[skills, directory, folder]: Parameters<Host["layOutSkills"]>
 ): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256")
-  const [reach, allowance] = [skillsReach(place), skillsAllowance()]
+  const [reach, allowance] = [await skillsReach(place), skillsAllowance()]
   for (const { name, path, content = "" } of skills) {
     const target = join(folder, name.replace(/[^A-Za-z0-9._-]/g, "-").replace(/^\.+/, "-"))
     asAgent(() => mkdirSync(target, { recursive: true, mode: 0o700 }))

@@ -7,7 +7,7 @@ import { type Allowance, type FolderFile, filesBelow } from "../files/folder-fil
 import type { Context } from "./context.ts"
 import { ofSkill, skillFolder, skillsAllowance, skillsReach } from "./skill-folders.ts"
 
-type Place = Pick<Context, "files" | "agentUser">
+type Place = Pick<Context, "files" | "agentUser"> & Partial<Pick<Context, "skillSources">>
 
 /** Agents pass over a skill they cannot read: whoever gave it would never know. */
 export async function assertSkills(skills: readonly Skill[], directory: string, place: Place): Promise<void> {
@@ -29,7 +29,7 @@ async function assertFolder(name: string, given: string, place: Place, allowance
   const folder = await skillFolder(given)
   let head: string | undefined
   try {
-    for await (const file of filesBelow(folder, skillsReach(place), allowance)) {
+    for await (const file of filesBelow(folder, await skillsReach(place), allowance)) {
       allowance.takeBytes((await file.handle.stat()).size, file.path)
       if (file.name === "SKILL.md") head = await headOf(file)
     }

@@ -71,6 +71,10 @@ export const migrations: readonly string[] = [
   `,
   // Nothing asked it, and each turn wrote it twice.
   "DROP INDEX sessions_by_status",
+  `CREATE TABLE config (
+    kind TEXT NOT NULL, directory TEXT NOT NULL, name TEXT NOT NULL, doc TEXT NOT NULL,
+    PRIMARY KEY (kind, directory, name)
+  ) WITHOUT ROWID`,
 ]
 
 /** Brings the file to this version. `backup` is called before the first change of a file that already holds data. */

@@ -61,6 +61,8 @@ export interface NativeRow {
 export interface SessionSecrets {
   env?: Record<string, string>
   mcp?: Mcp
+  /** Names of those that were configured for the directory. */
+  configured?: readonly string[]
 }
 
 export interface MessageRow {

@@ -129,6 +129,20 @@ async function files(api: CheckedApi): Promise<void> {
   await api.ok("DELETE", `/v1/fs/entry?path=${at("")}&recursive=true`)
 }
 
+/** Every endpoint of the config of directories, once. */
+async function config(api: CheckedApi): Promise<void> {
+  const folder = encodeURIComponent(mkdtempSync(join(tmpdir(), "sandbox-agent-contract-")))
+  const at = (kind: string, name: string) => `/v1/config/${kind}?directory=${folder}${name}`
+  for (const [kind, name, body] of [
+    ["mcp", "&mcpName=one", { type: "remote", url: "http://127.0.0.1/", headers: { a: "b" }, oauth: null }],
+    ["skills", "&skillName=one", { sources: [{ type: "local", source: "/x", skills: ["a"] }] }],
+  ] as const) {
+    expect((await api.call("PUT", at(kind, name), body)).status).toBe(204)
+    for (const asked of ["", name]) await api.ok("GET", at(kind, asked))
+    expect((await api.call("DELETE", at(kind, name))).status).toBe(204)
+  }
+}
+
 describe("a scenario over all endpoints", () => {
   test("every answer is what its route declares, every event what its type declares", async () => {
     const { api } = daemon
@@ -186,6 +200,7 @@ describe("a scenario over all endpoints", () => {
     await api.ok("POST", `${id}/resume`)
     const events = await api.events("all", "&include_raw=true")
     await files(api)
+    await config(api)
     await api.ok("DELETE", id)
 
     await api.ok("POST", "/v1/processes/config", await api.ok("GET", "/v1/processes/config"))

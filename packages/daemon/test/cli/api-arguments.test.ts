@@ -66,7 +66,12 @@ describe("every route", () => {
           (
             await apiRequest(
               route,
-              [...params, ...requiredQuery(route).map((field) => `--${field}=x`), "--body", JSON.stringify(whole)],
+              [
+                ...params,
+                ...requiredQuery(route).map((field) => `--${kebabCase(field)}=x`),
+                "--body",
+                JSON.stringify(whole),
+              ],
               noStdin,
             )
           ).body,

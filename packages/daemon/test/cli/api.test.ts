@@ -25,7 +25,11 @@ describe("requests", () => {
     const calls = routes.map((route) => {
       const { fields, required } = bodyFields(route)
       const value = (field: string) =>
-        fields[field]?.type === "integer" ? "1" : field === "answers" ? "[[]]" : (fields[field]?.enum?.[0] ?? "x")
+        fields[field]?.type === "integer"
+          ? "1"
+          : ["answers", "sources"].includes(field)
+            ? "[[]]"
+            : (fields[field]?.enum?.[0] ?? "x")
       const needed = required.map((field) => `--${kebabCase(field)}=${value(field)}`)
       const asked = requiredQuery(route).map((field) => `--${kebabCase(field)}=x`)
       const sent = route.bodyBytes === undefined ? [] : ["--input", join(import.meta.dirname, "../../package.json")]

@@ -17,6 +17,8 @@ export type Step =
   | { mute: true }
   /** Says which MCP servers the session was made with. */
   | { servers: true }
+  /** The same, with all that it was told of them. */
+  | { wholeServers: true }
   | { say: string }
 
 interface Message {
@@ -30,7 +32,7 @@ interface Message {
 const answers = new Map<string, (answer: unknown) => void>()
 let ids = 0
 let sessions = 0
-const servers = new Map<string, string[]>()
+const servers = new Map<string, { name: string }[]>()
 
 const write = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
 
@@ -74,7 +76,8 @@ async function play(sessionId: string, prompt: string, given: string): Promise<v
     } else if ("mute" in step) {
       closeOutput()
       return new Promise(() => setInterval(() => {}, 60_000))
-    } else if ("servers" in step) say(JSON.stringify(servers.get(sessionId)))
+    } else if ("servers" in step) say(JSON.stringify(servers.get(sessionId)?.map(({ name }) => name)))
+    else if ("wholeServers" in step) say(JSON.stringify(servers.get(sessionId)))
     else say(step.say)
   }
 }
@@ -83,10 +86,11 @@ async function receive({ id, method, params, result, error }: Message): Promise<
   if (method === undefined) return answers.get(String(id))?.(error ?? result)
   if (id === undefined) return
   if (method === "initialize" && process.argv.includes("silent")) return
-  if (method === "initialize") return void write({ id, result: { protocolVersion: 1, agentCapabilities: {} } })
+  const web = process.argv.includes("web") ? { mcpCapabilities: { http: true, sse: true } } : {}
+  if (method === "initialize") return void write({ id, result: { protocolVersion: 1, agentCapabilities: web } })
   if (method === "session/new") {
     const sessionId = `puppet-${++sessions}`
-    servers.set(sessionId, params?.mcpServers?.map(({ name }) => name) ?? [])
+    servers.set(sessionId, params?.mcpServers ?? [])
     return void write({ id, result: { sessionId } })
   }
   if (method !== "session/prompt") return void write({ id, error: { code: -32601, message: "no such method" } })

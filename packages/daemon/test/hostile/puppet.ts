@@ -7,12 +7,16 @@ import type { Step } from "./puppet-agent.ts"
 const agent = join(import.meta.dirname, "puppet-agent.ts")
 
 /** A daemon with the agent `puppet`, which does what it is told. */
-export async function startPuppet(flags: string[] = [], words: string[] = []): Promise<TestDaemon> {
+export async function startPuppet(
+  flags: string[] = [],
+  words: string[] = [],
+  env: Record<string, string> = {},
+): Promise<TestDaemon> {
   const dataDir = scratch()
   const command = { cmd: process.execPath, args: ["--no-env-file", agent, ...words] }
   const agents = [{ id: "puppet", name: "Puppet", version: "1.0.0", distribution: { command } }]
   writeFileSync(join(dataDir, "agents.json"), JSON.stringify({ agents }))
-  return startDaemon({ dataDir, flags })
+  return startDaemon({ dataDir, flags, env })
 }
 
 /** Plays steps in a session; the events of its turn. */

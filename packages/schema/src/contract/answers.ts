@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { AgentSchema, InstallEventSchema, InstallResultSchema, ModelSchema, ModeSchema } from "../agent-view.ts"
+import * as config from "../config-view.ts"
 import { EventSchema } from "../event.ts"
 import {
   CopiedFilesSchema,
@@ -114,6 +115,12 @@ export const answers = {
   copyFsEntry: { response: CopiedFilesSchema },
   deleteFsEntry: { response: NamedFileSchema },
   chmodFsEntry: { response: NamedFileSchema },
+  getMcpConfig: { response: z.union([config.McpServerConfigSchema, config.McpServerListSchema]) },
+  setMcpConfig: {},
+  deleteMcpConfig: {},
+  getSkillsConfig: { response: z.union([config.SkillsConfigViewSchema, config.SkillsListSchema]) },
+  setSkillsConfig: {},
+  deleteSkillsConfig: {},
 } satisfies Record<RouteId, RouteAnswer>
 
 export const answerOf = (route: Route): RouteAnswer => answers[route.id as RouteId]

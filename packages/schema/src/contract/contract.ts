@@ -1,5 +1,6 @@
 import { acpRoutes } from "./acp.ts"
 import { agentRoutes } from "./agents.ts"
+import { configRoutes } from "./config.ts"
 import { fileRoutes } from "./files.ts"
 import { messageRoutes } from "./messages.ts"
 import { processRoutes } from "./processes.ts"
@@ -16,6 +17,7 @@ export const contract = {
   ...messageRoutes,
   ...processRoutes,
   ...fileRoutes,
+  ...configRoutes,
 }
 
 export type Contract = typeof contract

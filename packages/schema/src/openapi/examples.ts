@@ -1,3 +1,4 @@
+import { configExamples } from "./config-examples.ts"
 import { eventExamples } from "./event-examples.ts"
 import { processExamples } from "./process-examples.ts"
 
@@ -28,6 +29,7 @@ const session = {
 export const examples: Readonly<Record<string, readonly unknown[]>> = {
   ...eventExamples,
   ...processExamples,
+  ...configExamples,
   Health: [{ status: "ok", version: "0.1.0", uptimeMs: 5120 }],
   Metadata: [{ team: "payments", ticket: 4711 }],
   Session: [session],

@@ -1,6 +1,8 @@
 import type { z } from "zod"
 import * as agents from "../agent.ts"
 import * as agentViews from "../agent-view.ts"
+import * as config from "../config.ts"
+import * as configViews from "../config-view.ts"
 import { AcpServerSchema, HealthSchema } from "../contract/answers.ts"
 import * as events from "../event.ts"
 import * as files from "../file.ts"
@@ -131,6 +133,19 @@ export const names: Readonly<Record<string, z.ZodType>> = {
   MoveFileRequest: files.MoveFileSchema,
   CopyFileRequest: files.CopyFileSchema,
   ChangeModeRequest: files.ChangeModeSchema,
+
+  McpConfigRequest: config.McpConfigSchema,
+  LocalMcpConfigRequest: config.LocalMcpConfigSchema,
+  RemoteMcpConfigRequest: config.RemoteMcpConfigSchema,
+  McpServerConfig: configViews.McpServerConfigSchema,
+  LocalMcpServer: configViews.LocalMcpSchema,
+  RemoteMcpServer: configViews.RemoteMcpSchema,
+  McpServerList: configViews.McpServerListSchema,
+  SkillsConfigRequest: config.SkillsConfigSchema,
+  SkillSourceRequest: config.SkillSourceSchema,
+  SkillsConfig: configViews.SkillsConfigViewSchema,
+  SkillSource: configViews.SkillSourceViewSchema,
+  SkillsList: configViews.SkillsListSchema,
 
   ErrorCode: problems.ErrorCodeSchema,
   Stderr: problems.StderrSchema,

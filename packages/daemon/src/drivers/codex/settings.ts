@@ -12,13 +12,15 @@ import type { Server } from "./server.ts"
 function mcpConfig(mcp: Mcp = {}): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(mcp).map(([name, server]) => {
+      const wait = server.timeoutMs === undefined ? {} : { startup_timeout_sec: server.timeoutMs / 1000 }
       if (!("url" in server)) {
         const { command, args = [], env } = server
-        return [`mcp_servers.${name}`, { command, args, ...(env && { env }) }]
+        return [`mcp_servers.${name}`, { command, args, ...(env && { env }), ...wait }]
       }
       if (server.type === "sse")
         throw new SandboxAgentError("not_supported", `Codex has no MCP over SSE; ${name} needs "http"`)
-      return [`mcp_servers.${name}`, { url: server.url, ...(server.headers && { http_headers: server.headers }) }]
+      const { url, headers } = server
+      return [`mcp_servers.${name}`, { url, ...(headers && { http_headers: headers }), ...wait }]
     }),
   )
 }

@@ -55,6 +55,9 @@ function merged(base: Table, over: Table): Table {
 
 const isPlain = (value: unknown): value is Table => typeof value === "object" && value !== null && !Array.isArray(value)
 
+const waiting = ({ timeoutMs }: { timeoutMs?: number | undefined }) =>
+  timeoutMs === undefined ? {} : { timeout: timeoutMs }
+
 function mcpServers(mcp: Mcp): NonNullable<Config["mcp"]> {
   return Object.fromEntries(
     Object.entries(mcp).map(([name, server]) => [
@@ -65,12 +68,14 @@ function mcpServers(mcp: Mcp): NonNullable<Config["mcp"]> {
             url: server.url,
             enabled: true,
             ...(server.headers && { headers: server.headers }),
+            ...waiting(server),
           }
         : {
             type: "local" as const,
             command: [server.command, ...(server.args ?? [])],
             enabled: true,
             ...(server.env && { environment: server.env }),
+            ...waiting(server),
           },
     ]),
   )
