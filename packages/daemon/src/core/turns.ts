@@ -1,4 +1,5 @@
 import type { Usage } from "@sandbox-agent/schema/event"
+import type { MessageRow } from "../store/row-types.ts"
 import { userContent } from "./attachments.ts"
 import { takeLater } from "./in-force.ts"
 import { wholeItem } from "./items.ts"
@@ -96,6 +97,12 @@ export function addUsage(s: Session, more: Partial<Usage>): void {
 export function messageTaken(s: Session, id: string): void {
   const message = s.sending
   if (message === undefined || message.id !== id) return s.fault("taken_unsent", id)
+  // An agent that answers at once would wait for the commit of this before its first words can have theirs.
+  s.context.store.unhurried(() => take(s, message))
+}
+
+function take(s: Session, message: MessageRow): void {
+  const { id } = message
   s.sending = undefined
   s.spoken = true
   const turn = s.turn ?? startTurn(s, s.context.ids.next("turn"), "message", [id])

@@ -1,6 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { removeBackups } from "./backups.ts"
+import { CommitSchedule, type Due } from "./commit-schedule.ts"
 import { isBroken } from "./damage.ts"
 import { openDatabase, reopen, type StoreOptions } from "./database.ts"
 import { frame } from "./frames.ts"
@@ -10,7 +11,6 @@ import type { Log, Page } from "./log.ts"
 import { LogWriter } from "./log-writer.ts"
 import { Mender } from "./mender.ts"
 import { databasePath } from "./open-error.ts"
-import { Pace } from "./pace.ts"
 import { PendingLog } from "./pending.ts"
 import { Purger } from "./purger.ts"
 import type { Repaired } from "./repair.ts"
@@ -21,9 +21,6 @@ const COMMIT_ATTEMPTS = 3
 const RETRY_MS = 250
 
 type Write = () => void
-
-/** With the next turn of the loop; a moment later if events come in a flood; with whatever comes next, or at last alone. */
-type Due = "now" | "soon" | "later"
 
 interface Waiter {
   resolve(): void
@@ -50,10 +47,10 @@ export class Store {
   readonly #saves = new Set<{ save(): void }>()
   #writes: Write[] = []
   #waiters: Waiter[] = []
-  /** When the next commit comes, if there is to be one. */
-  #due: Due | undefined
-  #timer: Timer | undefined
-  readonly #pace = new Pace()
+  readonly #schedule = new CommitSchedule(
+    () => this.#commitIfDue(),
+    () => this.#waiters.length > 0,
+  )
   #pos: number
   #failures = 0
   #failing = false
@@ -110,7 +107,7 @@ export class Store {
   append(log: Log, sequence: number, json: string, raw: number): void {
     this.#of(log).event(sequence, frame(sequence, json), raw)
     this.#events++
-    this.#schedule("soon")
+    this.#ask("soon")
   }
 
   /** Commits early when much has gathered. Only between transitions: an event must not be on disk without its rows. */
@@ -126,19 +123,24 @@ export class Store {
   raw(log: Log, n: number, direction: "<" | ">", line: string): void {
     this.#of(log).raw(n, direction + line)
     // Nobody waits for a line that says nothing: it goes with what comes next.
-    this.#schedule("later")
+    this.#ask("later")
   }
 
   /** A change of state rows, committed together with the events that caused it. */
   write(change: Write): void {
     this.#writes.push(change)
-    this.#schedule("now")
+    this.#ask("now")
   }
 
   /** Writes this row once at the next commit, however often it changed before. */
   saveLater(row: { save(): void }): void {
     this.#saves.add(row)
-    this.#schedule("now")
+    this.#ask("now")
+  }
+
+  /** What is changed inside is waited for by nobody: it is committed with what comes next, or after a moment. */
+  unhurried(change: () => void): void {
+    this.#schedule.unhurried(change)
   }
 
   /** Resolves when all that was added before is on disk. */
@@ -146,7 +148,7 @@ export class Store {
     if (this.#idle()) return Promise.resolve()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#waiters.push({ resolve, reject })
-    this.#schedule("now")
+    this.#ask("now")
     return promise
   }
 
@@ -195,7 +197,7 @@ export class Store {
       this.stats.events += page.count
       this.stats.bytes += page.bytes.length
     }
-    this.#pace.committed(this.stats.events - events)
+    this.#schedule.committed(this.stats.events - events)
     for (const [log] of pages) log.wake()
     this.#recovered()
     for (const waiter of waiters) waiter.resolve()
@@ -324,18 +326,13 @@ export class Store {
     return pending
   }
 
-  #schedule(due: Due): void {
-    if (this.#closed || this.#due === "now" || this.#due === due || (this.#due === "soon" && due === "later")) return
-    clearTimeout(this.#timer)
-    // Of single events only a flood is put off: a change of state has somebody who waits to see it.
-    this.#due = due === "soon" && (!this.#pace.pressed || this.#waiters.length > 0) ? "now" : due
-    const flush = () => {
-      this.#due = undefined
-      // After a failure only the timer tries again: agents go on writing and would use up the attempts in a moment.
-      if (!this.#closed && this.#retry === undefined) this.flush()
-    }
-    if (this.#due === "now") setImmediate(flush)
-    else this.#timer = setTimeout(flush, this.#due === "soon" ? limits.flushPaceMs : limits.flushLooseMs)
+  #ask(due: Due): void {
+    if (!this.#closed) this.#schedule.ask(due)
+  }
+
+  /** After a failure only the timer tries again: agents go on writing and would use up the attempts in a moment. */
+  #commitIfDue(): void {
+    if (!this.#closed && this.#retry === undefined) this.flush()
   }
 
   #failed(error: unknown): void {

@@ -82,6 +82,35 @@ test("in a flood the next commit waits flushPaceMs, unless somebody waits for it
   }
 })
 
+test("what is unhurried waits flushPaceMs for an event to be committed with, and no event or waiter waits for it", async () => {
+  const directory = scratch()
+  const store = new Store({ kind: "memory", directory })
+  const log = new Log(1)
+  let last = 0
+  const append = () => store.append(log, ++last, "{}", 0)
+  const told = () => new Promise<void>((resolve) => log.waiting.add(resolve))
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  try {
+    const alone = told()
+    store.unhurried(append)
+    expect(await soon(alone)).toBe(false)
+    vi.advanceTimersByTime(flushPaceMs)
+    expect(await soon(alone)).toBe(true)
+    const { commits } = store.stats
+    const together = told()
+    store.unhurried(append)
+    append()
+    expect(await soon(together)).toBe(true)
+    store.unhurried(append)
+    expect(await soon(store.committed())).toBe(true)
+    expect(store.stats.commits - commits).toBe(2)
+  } finally {
+    vi.useRealTimers()
+    store.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+})
+
 test("a line without an event waits flushLooseMs for one, and no event waits for it", async () => {
   const directory = scratch()
   const store = new Store({ kind: "memory", directory })

@@ -1,0 +1,52 @@
+import { limits } from "@sandbox-agent/schema/limits"
+import { Pace } from "./pace.ts"
+
+/**
+ * When a change is committed. `now`: with the next turn of the loop. `soon`: the same, or a moment later if events come in
+ * a flood. `unhurried`: with whatever comes next, or after a moment alone. `later`: the same, or at last alone.
+ */
+export type Due = "now" | "soon" | "unhurried" | "later"
+
+const haste: Record<Due, number> = { now: 3, soon: 2, unhurried: 1, later: 0 }
+
+/** Tells when the next commit comes: once for all that is asked for before it, as early as the first of them needs it. */
+export class CommitSchedule {
+  #due: Due | undefined
+  #timer: Timer | undefined
+  #unhurried = false
+  readonly #pace = new Pace()
+
+  constructor(
+    private readonly commit: () => void,
+    /** Whether anybody waits for the next commit. */
+    private readonly awaited: () => boolean,
+  ) {}
+
+  ask(asked: Due): void {
+    const due = this.#unhurried && asked !== "later" && !this.awaited() ? "unhurried" : asked
+    if (this.#due !== undefined && haste[this.#due] >= haste[due]) return
+    clearTimeout(this.#timer)
+    // Of single events only a flood is put off: a change of state has somebody who waits to see it.
+    this.#due = due === "soon" && (!this.#pace.pressed || this.awaited()) ? "now" : due
+    const run = () => {
+      this.#due = undefined
+      this.commit()
+    }
+    if (this.#due === "now") setImmediate(run)
+    else this.#timer = setTimeout(run, this.#due === "later" ? limits.flushLooseMs : limits.flushPaceMs)
+  }
+
+  /** Nobody waits to see what is changed inside. */
+  unhurried(change: () => void): void {
+    this.#unhurried = true
+    try {
+      change()
+    } finally {
+      this.#unhurried = false
+    }
+  }
+
+  committed(events: number): void {
+    this.#pace.committed(events)
+  }
+}
