@@ -28,6 +28,12 @@ export const fileLimits = {
   smallFilesAtOnce: 32,
   /** Folders that are kept open while an archive is unpacked. */
   openFolders: 64,
+  /** Folders watched at once for all clients, and folders in one of them; changes that wait for a client before it is told to look again. */
+  watches: 64,
+  watchedFolders: 200_000,
+  watchWaiting: 20_000,
+  /** What changes within so long is told together. */
+  watchPauseMs: 50,
   /** A client that neither sends nor takes a byte of a file for so long is given up. */
   transferStallMs: 120_000,
 } as const

@@ -54,3 +54,14 @@ export const UploadedFilesSchema = z.object({
   skipped: z.array(SkippedFileSchema).describe("what was left out and why, the first thousand"),
   skippedCount: z.number().int(),
 })
+
+export const FileChangeSchema = z.object({
+  type: z
+    .enum(["ready", "created", "modified", "deleted", "moved", "resync"])
+    .describe("`ready`: from now on everything is told; `resync`: something was missed, look again"),
+  path: z.string().optional(),
+  uri: z.string().optional(),
+  entryType: EntryTypeSchema.optional(),
+  from: z.string().optional().describe("where it was, of what was moved"),
+  fromUri: z.string().optional(),
+})

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import type {
   CopiedFilesSchema,
+  FileChangeSchema,
   FileEntrySchema,
   FileStatSchema,
   MovedFileSchema,
@@ -42,6 +43,7 @@ export const ChangeModeSchema = z.strictObject({
   sessionId,
 })
 
+export type FileChange = z.infer<typeof FileChangeSchema>
 export type FileEntry = z.infer<typeof FileEntrySchema>
 export type FileStat = z.infer<typeof FileStatSchema>
 export type WrittenFile = z.infer<typeof WrittenFileSchema>

@@ -4,6 +4,7 @@ import * as config from "../config-view.ts"
 import { EventSchema } from "../event.ts"
 import {
   CopiedFilesSchema,
+  FileChangeSchema,
   FileEntrySchema,
   FileStatSchema,
   MovedFileSchema,
@@ -110,6 +111,7 @@ export const answers = {
   writeFsFile: { response: WrittenFileSchema },
   uploadFsBatch: { response: UploadedFilesSchema },
   archiveFs: {},
+  watchFs: { event: FileChangeSchema },
   makeFsDirectory: { response: NamedFileSchema },
   moveFsEntry: { response: MovedFileSchema },
   copyFsEntry: { response: CopiedFilesSchema },

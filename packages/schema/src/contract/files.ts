@@ -140,6 +140,26 @@ export const fileRoutes = {
     cli: ["fs", "archive"],
     cliArgument: "path",
   }),
+  watchFs: route({
+    id: "watchFs",
+    method: "GET",
+    ...both("watch"),
+    tag: "files",
+    summary: "What changes in a folder",
+    description:
+      "`ready` comes first: list the folder after it and apply what follows, and you have what is there. `created`, `modified`, `deleted` and `moved` (with `from`) name files and folders; of a folder that is gone all below it is. `resync` says that something was missed (the kernel lost track, the client was too slow or came back with `Last-Event-ID`): list again. Ends when the folder itself is removed or moved. Linux alone.",
+    query: {
+      path: path.optional(),
+      sessionId,
+      recursive: flag.optional().describe("also in folders below; true without"),
+      gitignore: flag.optional().describe("leave out what .gitignore files name, and .git"),
+    },
+    answer: "sse",
+    status: 200,
+    errors: [...pathErrors, "not_supported"],
+    cli: ["fs", "watch"],
+    cliArgument: "path",
+  }),
   makeFsDirectory: route({
     id: "makeFsDirectory",
     method: "POST",

@@ -122,6 +122,7 @@ export const names: Readonly<Record<string, z.ZodType>> = {
   EndedBy: events.EndedBySchema,
 
   FileEntry: fileViews.FileEntrySchema,
+  FileChange: fileViews.FileChangeSchema,
   FileStat: fileViews.FileStatSchema,
   EntryType: fileViews.EntryTypeSchema,
   WrittenFile: fileViews.WrittenFileSchema,

@@ -61,6 +61,11 @@ export function fileHandlers(services: Services, files: Files): FileHandlers {
       const { archiveAnswer } = await import("./archive-answer.ts")
       return archiveAnswer(fence, path, query, request, stalled)
     },
+    watchFs: async ({ query, request }) => {
+      const path = query.path ? pathOf({ ...query, path: query.path }) : files.home(directoryOf(query.sessionId))
+      const { watchAnswer } = await import("./watch-answer.ts")
+      return watchAnswer(fence, path, query, request, stalled)
+    },
     makeFsDirectory: async ({ query }) => {
       const path = pathOf(query)
       await makeFolder(files, path, query.parents ?? true, octal(query.mode))

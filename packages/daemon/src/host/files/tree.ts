@@ -5,11 +5,14 @@ import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { type BytePath, byBytes, ofBuffer, toText } from "./byte-path.ts"
 import type { Fence } from "./fence.ts"
 import { FOLDER, Opened, openIn } from "./opened.ts"
-import { codeOf, on } from "./system-error.ts"
+import { codeOf, on, systemError } from "./system-error.ts"
 
-/** The names in a folder, sorted. By its open file: for that it must be open for reading. */
+/** The names in a folder that is open, sorted. One that was removed since has none. */
 export async function namesIn(folder: Opened): Promise<BytePath[]> {
-  const names = (await on(folder.path, readdir(folder.self, { encoding: "buffer" }))) as unknown as Buffer[]
+  const names = (await readdir(folder.self, { encoding: "buffer" }).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return []
+    throw systemError(folder.path, error)
+  })) as unknown as Buffer[]
   return names.map(ofBuffer).sort(byBytes)
 }
 
