@@ -45,6 +45,7 @@ import { messageHandlers } from "./faces/universal/messages.ts"
 import { processHandlers } from "./faces/universal/processes.ts"
 import { sessionHandlers } from "./faces/universal/sessions.ts"
 import { systemHandlers } from "./faces/universal/system.ts"
+import { terminalMounts } from "./faces/universal/terminal-mounts.ts"
 import { Confinement } from "./files/confinement.ts"
 import { FilesOnDemand } from "./host/files/on-demand.ts"
 import { OpenFiles, openFilesLimit } from "./linux/open-files.ts"
@@ -64,6 +65,8 @@ export interface DaemonOptions {
   token?: string
   /** The reference needs the token, like everything else. */
   closedDocs?: boolean
+  /** The token may stand in the address of a terminal, for the public client, also off loopback. */
+  allowUrlToken?: boolean
   allowHosts: readonly string[]
   cors: CorsOptions
   /** The words that start this program again: for agents that are part of it, and as runtime and package manager. */
@@ -327,7 +330,8 @@ function listen(options: DaemonOptions, services: Services, acp: AcpFace, onRequ
   const run = randomBytes(3).toString("hex")
   bodies.deadlineMs = options.intervals.requestBodyMs
   const guard = new Guard({ token, host, allowHosts, cors })
-  const router = new Router(guard, log, run, [homePage, opencodeFace, ...acp.mounts], services.stalled)
+  const terminals = terminalMounts(services, guard, { allowUrlToken: options.allowUrlToken ?? false })
+  const router = new Router(guard, log, run, [homePage, opencodeFace, ...acp.mounts, ...terminals], services.stalled)
   router.onRequest = onRequest
   router.onFault = (thrown) => services.context.store.suspect(thrown)
   if (options.closedDocs) router.closed = ["getDocs", "getOpenApi"]

@@ -322,6 +322,21 @@ export const processLimits = {
   portsSoonMs: 100,
   /** How long a request may wait for the end of a process. */
   waitMs: 3_600_000,
+  /** A terminal: its columns or rows, lines above its screen that are kept, its title, input that its program has not read. */
+  terminalSize: 1_000,
+  terminalScrollback: 2_000,
+  terminalTitleChars: 1_000,
+  /** A sequence of which only the beginning has come. */
+  terminalSequenceBytes: 64 * KiB,
+  terminalInputBytes: 1 * MiB,
+  /** What one viewer of a terminal has not taken before its program waits for it, if no other is faster; and for how long. */
+  viewerBytes: 256 * KiB,
+  viewerStallMs: 5_000,
+  /** Viewers of one terminal. */
+  viewers: 64,
+  /** Tickets that nobody has used yet, and how long one lives. */
+  tickets: 1_000,
+  ticketMs: 30_000,
   /** What one client of a stream has not taken, before the program is not read any further. */
   streamBytes: 256 * KiB,
 } as const

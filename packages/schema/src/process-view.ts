@@ -72,6 +72,10 @@ export const ProcessSchema = z.object({
   createdAtMs: z.number().int(),
   exitedAtMs: z.number().int().optional(),
   ports: z.array(ProcessPortSchema).describe("TCP ports that it listens on, itself or by what it started (Linux)"),
+  cols: z.number().int().optional().describe("of its terminal"),
+  rows: z.number().int().optional(),
+  title: z.string().optional().describe("that its program gave its terminal"),
+  viewers: z.number().int().optional().describe("how many look at its terminal"),
   firstSequence: z.number().int().optional().describe("of its log, as far as that is kept"),
   lastSequence: z.number().int().optional(),
 })
@@ -102,3 +106,13 @@ export const ProcessEndSchema = z.object({
 })
 
 export const WrittenInputSchema = z.object({ bytesWritten: z.number().int() })
+
+export const TerminalSizeViewSchema = z.object({
+  cols: z.number().int().describe("as they are now"),
+  rows: z.number().int(),
+})
+
+export const TicketSchema = z.object({
+  ticket: z.string().describe("opens this terminal once, as `?ticket=`"),
+  expiresAtMs: z.number().int(),
+})

@@ -59,14 +59,32 @@ export const ProcessConfigSchema = z.strictObject({
 })
 export type ProcessConfig = z.infer<typeof ProcessConfigSchema>
 
+const cells = z.number().int().min(1).max(processLimits.terminalSize)
+
 export const StartProcessSchema = z
   .strictObject({
     ...program,
+    tty: z.boolean().nullish().describe("gives it a terminal in place of pipes"),
+    cols: cells.nullish().describe("of its terminal; default 80"),
+    rows: cells.nullish().describe("of its terminal; default 24"),
     interactive: z.boolean().nullish().describe("told back, for whoever shows it"),
   })
   .refine(hasOneProgram, oneProgram)
   .refine(hasNoLooseWords, noLooseWords)
 export type StartProcess = z.infer<typeof StartProcessSchema>
+
+/** Without a program it is the shell of the user. */
+export const StartTerminalSchema = z
+  .strictObject({
+    ...program,
+    cols: cells.nullish().describe("default 80"),
+    rows: cells.nullish().describe("default 24"),
+  })
+  .refine(({ command, shell }) => command == null || shell == null, oneProgram)
+  .refine(({ command, args }) => command != null || args == null, noLooseWords)
+export type StartTerminal = z.infer<typeof StartTerminalSchema>
+
+export const TerminalSizeSchema = z.strictObject({ cols: cells, rows: cells })
 
 export const ProcessIdSchema = z.string().regex(/^[A-Za-z0-9_]{1,64}$/, "not an id of a process")
 export const ProcessOwnerSchema = z.enum(["user", "desktop", "system"])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import { routes } from "../src/contract/contract.ts"
-import { mounted } from "../src/contract/mounted.ts"
+import { mounted, terminalSockets } from "../src/contract/mounted.ts"
 import { EventSchema, eventTypes } from "../src/event.ts"
 import { GlobalEventSchema, globalEventTypes } from "../src/global-event.ts"
 import { examples } from "../src/openapi/examples.ts"
@@ -109,7 +109,7 @@ describe("the OpenAPI document", () => {
         expect(response.description, `${path} ${status}`).toMatch(/\S/)
         const types = Object.keys(response.content ?? {})
         if (Number(status) >= 400) expect(types, `${path} ${status}`).toEqual(["application/problem+json"])
-        else expect(types.length > 0, `${method} ${path}`).toBe(method !== "head" && status !== "204")
+        else expect(types.length > 0, `${method} ${path}`).toBe(method !== "head" && !["101", "204"].includes(status))
       }
       if (operation.requestBody?.content["application/json"])
         expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["413", "415"]))
@@ -120,7 +120,7 @@ describe("the OpenAPI document", () => {
 
   test("has every route of the contract at every path", () => {
     const told = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`)
-    const declared = [...routes, ...mounted].flatMap((route) =>
+    const declared = [...routes, ...mounted, ...terminalSockets].flatMap((route) =>
       [route.path, ...(route.alsoAt ?? [])].map((path) => `${route.method} ${path}`),
     )
     expect(told.sort()).toEqual(declared.sort())

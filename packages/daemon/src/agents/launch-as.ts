@@ -5,6 +5,7 @@ export interface Launcher {
   /** For the runtime, which changes to them in the child. */
   readonly ids: { uid?: number; gid?: number }
   words(command: readonly string[]): string[]
+  readonly user: Pick<User, "uid" | "gid">
   /** It has further groups, and its processes do not get them. */
   readonly lacksGroups: boolean
 }
@@ -14,9 +15,9 @@ export function launcherFor({ uid, gid, groups }: User): Launcher {
   const further = groups.filter((group) => group !== gid)
   const setpriv = further.length === 0 ? undefined : Bun.which("setpriv")
   if (!setpriv || !knowsGroups(setpriv))
-    return { ids: { uid, gid }, words: (command) => [...command], lacksGroups: further.length > 0 }
+    return { user: { uid, gid }, ids: { uid, gid }, words: (command) => [...command], lacksGroups: further.length > 0 }
   const change = [setpriv, `--reuid=${uid}`, `--regid=${gid}`, `--groups=${groups.join(",")}`, "--"]
-  return { ids: {}, words: (command) => [...change, ...command], lacksGroups: false }
+  return { user: { uid, gid }, ids: {}, words: (command) => [...change, ...command], lacksGroups: false }
 }
 
 /** The one of BusyBox does not. */

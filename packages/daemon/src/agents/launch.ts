@@ -1,10 +1,20 @@
 import { existsSync, statSync } from "node:fs"
 import { delimiter, resolve } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { Subprocess } from "bun"
+import type { Subprocess, TerminalOptions } from "bun"
 import type { Launcher } from "./launch-as.ts"
 
 export type Launched = Subprocess<"pipe", "pipe", "pipe">
+
+export type LaunchedTerminal = Pick<Subprocess, "pid" | "exited" | "exitCode" | "signalCode" | "terminal">
+
+interface Common {
+  cwd: string
+  env: Record<string, string | undefined>
+  detached: true
+  uid?: number
+  gid?: number
+}
 
 export interface LaunchOptions {
   label: string
@@ -17,6 +27,16 @@ export interface LaunchOptions {
 
 /** Starts a program in a session of its own, which makes it the leader of its process group. */
 export function launch(options: LaunchOptions): Launched {
+  const pipes = { stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const
+  return started(options, (words, common) => Bun.spawn(words, { ...common, ...pipes }))
+}
+
+/** The same with a terminal that is its controlling one. */
+export function launchTerminal(options: LaunchOptions, terminal: TerminalOptions): LaunchedTerminal {
+  return started(options, (words, common) => Bun.spawn(words, { ...common, terminal }))
+}
+
+function started<P>(options: LaunchOptions, spawn: (words: string[], common: Common) => P): P {
   const { label, command, directory, env, as } = options
   const [program] = command
   if (!program) throw new SandboxAgentError("agent_process_exited", `${label} has no command`)
@@ -25,8 +45,7 @@ export function launch(options: LaunchOptions): Launched {
   }
   try {
     // `detached` is setsid; everything else of ours is closed on exec.
-    const pipes = { stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const
-    return Bun.spawn(as?.words(command) ?? [...command], { cwd: directory, env, detached: true, ...pipes, ...as?.ids })
+    return spawn(as?.words(command) ?? [...command], { cwd: directory, env, detached: true, ...as?.ids })
   } catch (error) {
     throw explain(error, program, options)
   }

@@ -17,6 +17,8 @@ import { programOf, readProc, startTimeOf } from "./proc.ts"
 import { OwnedProgram } from "./program.ts"
 import { Sweeper } from "./sweep.ts"
 import { limitIn, Tags } from "./tag.ts"
+import { TerminalEnd } from "./terminal-end.ts"
+import { OwnedTerminal } from "./terminal-program.ts"
 import { Watcher } from "./watcher.ts"
 
 export interface SupervisorOptions {
@@ -101,6 +103,15 @@ class ChildSupervisor implements ListingSupervisor {
   }
 
   startProgram(options: ProgramOptions): Program {
+    const { terminal } = options
+    if (terminal !== undefined) {
+      const screen = new TerminalEnd(options, terminal, this.options.as?.user)
+      return this.#start(
+        options,
+        (launching) => screen.launch(launching),
+        (process, host) => new OwnedTerminal(process, screen, host),
+      )
+    }
     return this.#start(options, launch, (process, host) => new OwnedProgram(process, options, host))
   }
 

@@ -101,6 +101,11 @@ export const serverFlags = [
     allowed: "host names, with a port if need be",
     help: "name clients may use in the Host header",
   },
+  {
+    name: "allow-url-token",
+    type: "boolean",
+    help: "take the token in the address of a terminal (access_token) also off loopback, for clients that can do no other",
+  },
   { name: "closed-docs", type: "boolean", help: "ask for the token at /docs and /openapi.json too" },
   { name: "allow-open", type: "boolean", help: "allow --no-token on an address others can reach" },
   {

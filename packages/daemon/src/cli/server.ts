@@ -39,6 +39,7 @@ export async function serverCommand(argv: string[]): Promise<number> {
     port: config.port,
     token,
     closedDocs: config.closedDocs,
+    allowUrlToken: config.allowUrlToken,
     allowHosts: config.allowHost,
     cors: {
       origins: config.corsAllowOrigin,

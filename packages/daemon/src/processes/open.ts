@@ -1,3 +1,4 @@
+import { userInfo } from "node:os"
 import { ownFolder } from "../core/attachment-folders.ts"
 import type { Context } from "../core/context.ts"
 import type { Sessions } from "../core/sessions.ts"
@@ -18,5 +19,6 @@ export function openProcesses(
     folder: ownFolder(directory, "processes", store.kind),
     listeners: () => ports.list(),
     newId: () => ids.next("proc"),
+    userShell: process.env.SHELL || userInfo().shell || "/bin/sh",
   })
 }

@@ -1,4 +1,6 @@
-import { rm } from "node:fs/promises"
+import { writeFileSync } from "node:fs"
+import { readFile, rm } from "node:fs/promises"
+import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { processLimits } from "@sandbox-agent/schema/limits"
 import type { Logger } from "../core/context.ts"
@@ -6,6 +8,7 @@ import type { Program, ProgramExit, ProgramStream } from "../core/supervisor.ts"
 import { ProcessLog } from "./log.ts"
 import type { Port } from "./ports.ts"
 import { type EndReason, type ProcessRecord, writeRecord } from "./record.ts"
+import type { LiveTerminal } from "./terminal/terminal.ts"
 
 export interface Place {
   folder: string
@@ -27,6 +30,9 @@ export class ManagedProcess {
     this.ended = this.#end.promise
     if (record.exitedAtMs !== undefined) this.#end.resolve()
   }
+
+  /** Of one with a terminal, while it runs. */
+  terminal: LiveTerminal | undefined
 
   get program(): Program | undefined {
     return this.#program
@@ -63,10 +69,12 @@ export class ManagedProcess {
   /** `why`: what ends everything here, if something does. */
   runs(program: Program, why: () => EndReason | undefined): void {
     this.#program = program
+    this.terminal?.runs(program)
     void program.exited.then((exit) => this.#ended(exit, why()))
   }
 
   wrote(stream: ProgramStream, bytes: Uint8Array): void {
+    this.terminal?.output(bytes)
     if (!(this.#log instanceof ProcessLog)) return
     for (let at = 0; at < bytes.length; at += processLimits.logEntryBytes)
       this.#log.append(stream, bytes.subarray(at, at + processLimits.logEntryBytes))
@@ -92,13 +100,34 @@ export class ManagedProcess {
     Object.assign(this.record, { exitedAtMs: Date.now(), exitCode: code, signal, reason }, this.sequences)
     this.ports.length = 0
     try {
+      this.#keepScreen()
       writeRecord(this.place.folder, this.record)
     } catch (error) {
       // Known as long as this daemon lives; the next one will say that it was killed.
       this.place.log("warn", "the end of a process could not be written down", { error: String(error) })
     }
     if (this.#log instanceof ProcessLog) this.#log.close()
+    this.terminal?.end(code, signal)
+    this.terminal = undefined
     this.#end.resolve()
+  }
+
+  /** The last screen of one that has ended, to be looked at later. */
+  async lastScreen(): Promise<Buffer> {
+    return readFile(this.#screenFile).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return Buffer.alloc(0) // its daemon was killed
+      throw error
+    })
+  }
+
+  get #screenFile(): string {
+    return join(this.place.folder, "screen")
+  }
+
+  #keepScreen(): void {
+    if (this.terminal === undefined) return
+    Object.assign(this.record, { ...this.terminal.size, title: this.terminal.title })
+    writeFileSync(this.#screenFile, this.terminal.snapshot(), { mode: 0o600 })
   }
 
   #logOptions() {

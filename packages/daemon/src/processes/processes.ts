@@ -1,7 +1,14 @@
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { processLimits } from "@sandbox-agent/schema/limits"
-import type { ProcessConfig, ProcessInput, RunProcess, StartProcess } from "@sandbox-agent/schema/process"
+import type {
+  ProcessConfig,
+  ProcessInput,
+  RunProcess,
+  StartProcess,
+  StartTerminal,
+} from "@sandbox-agent/schema/process"
+import type { TerminalSize } from "../core/supervisor.ts"
 import { Bounds } from "./bounds.ts"
 import { earlier } from "./folder.ts"
 import type { ProcessHost } from "./host.ts"
@@ -9,10 +16,16 @@ import { Ports } from "./ports.ts"
 import { ManagedProcess } from "./process.ts"
 import { bytesOf, runWhole } from "./run.ts"
 import { RunStream } from "./run-stream.ts"
-import { startOrRefuse, wordsOf } from "./wish.ts"
+import { LiveTerminal } from "./terminal/terminal.ts"
+import { Tickets } from "./terminal/tickets.ts"
+import { startOrRefuse, type Words, wordsOf } from "./wish.ts"
+
+/** What programs look at to know what their terminal can do: that of the daemon, if it has one, is another. */
+const terminalVariables = { TERM: "xterm-256color", COLORTERM: "truecolor" }
 
 /** The processes that clients start. */
 export class Processes {
+  readonly tickets = new Tickets()
   readonly #bounds = new Bounds()
   readonly #all = new Map<string, ManagedProcess>()
   readonly #ports: Ports
@@ -44,13 +57,35 @@ export class Processes {
     const leave = this.#bounds.enter()
     try {
       const words = await wordsOf(this.host, wish)
-      const process = this.#begin(wish, words)
+      const size = { cols: wish.cols ?? 80, rows: wish.rows ?? 24 }
+      const terminal = wish.tty ? await LiveTerminal.open(size) : undefined
+      const process = this.#begin(wish, words, terminal)
       void process.ended.then(leave)
       return process
     } catch (error) {
       leave()
       throw error
     }
+  }
+
+  /** A process with a terminal; without a program the shell of the user. */
+  startTerminal(wish: StartTerminal): Promise<ManagedProcess> {
+    const command = wish.command == null && wish.shell == null ? this.host.userShell : wish.command
+    return this.start({ ...wish, command, tty: true })
+  }
+
+  /** Throws when it has no terminal. */
+  getTerminal(id: string): ManagedProcess {
+    const process = this.get(id)
+    if (process.record.tty) return process
+    throw new SandboxAgentError("conflict", `process ${id} has no terminal`)
+  }
+
+  resize(id: string, size: TerminalSize): TerminalSize {
+    const process = this.getTerminal(id)
+    process.assertRunning()
+    process.terminal?.resize(size)
+    return process.terminal?.size ?? size
   }
 
   /** In the order of their start. */
@@ -92,26 +127,36 @@ export class Processes {
     this.#stopping = true
   }
 
-  #begin(wish: StartProcess, words: Awaited<ReturnType<typeof wordsOf>>): ManagedProcess {
+  #begin(wish: StartProcess, words: Words, terminal: LiveTerminal | undefined): ManagedProcess {
     const { host } = this
     const id = host.newId()
     const owner = `process:${id}`
     const [command = "", ...args] = words.command
     const record = {
-      ...{ id, command, args, cwd: words.directory, tty: false, interactive: wish.interactive ?? false },
+      ...{
+        id,
+        command,
+        args,
+        cwd: words.directory,
+        tty: terminal !== undefined,
+        interactive: wish.interactive ?? false,
+      },
       ...{
         sessionId: wish.sessionId ?? undefined,
         createdAtMs: Date.now(),
         logBytes: this.config.maxLogBytesPerProcess,
+        ...terminal?.size,
       },
     }
     const process = new ManagedProcess(record, { folder: join(host.folder, id), log: host.log })
+    process.terminal = terminal
     process.open()
     try {
       const program = startOrRefuse(() =>
         host.starter.startProgram({
           ...words,
-          ...{ owner, label: command },
+          ...{ owner, label: command, terminal: terminal?.size },
+          env: terminal === undefined ? words.env : { ...terminalVariables, ...words.env },
           onOutput: (stream, bytes) => {
             process.wrote(stream, bytes)
             this.#ports.wrote()
@@ -120,6 +165,7 @@ export class Processes {
       )
       process.runs(program, () => (this.#stopping ? "daemon_stopped" : undefined))
     } catch (error) {
+      terminal?.end(undefined, undefined)
       void process.remove()
       throw error
     }

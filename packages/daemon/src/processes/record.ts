@@ -17,6 +17,10 @@ export interface ProcessRecord {
   exitCode?: number | undefined
   signal?: string | undefined
   reason?: EndReason | undefined
+  /** Of its terminal, as it is or was. */
+  cols?: number | undefined
+  rows?: number | undefined
+  title?: string | undefined
   /** Of its log, once it has ended. */
   firstSequence?: number | undefined
   lastSequence?: number | undefined

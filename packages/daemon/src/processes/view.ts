@@ -9,6 +9,11 @@ export function viewOf(process: ManagedProcess) {
     status: process.running ? ("running" as const) : ("exited" as const),
     pid: process.running ? process.program?.pid : undefined,
     ports: process.ports,
+    ...(process.terminal && {
+      ...process.terminal.size,
+      title: process.terminal.title || undefined,
+      viewers: process.terminal.viewers,
+    }),
     ...process.sequences,
   }
 }

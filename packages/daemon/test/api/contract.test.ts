@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { contract, routes } from "@sandbox-agent/schema/contract/contract"
-import { mounted } from "@sandbox-agent/schema/contract/mounted"
+import { mounted, terminalSockets } from "@sandbox-agent/schema/contract/mounted"
 import { errors } from "@sandbox-agent/schema/error"
 import { eventTypes } from "@sandbox-agent/schema/event"
 import { buildOpenApi } from "@sandbox-agent/schema/openapi"
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => daemon.finish())
 
 /** The contract, and what faces answer by themselves. */
-const paths = [...routes, ...mounted].flatMap((route) =>
+const paths = [...routes, ...mounted, ...terminalSockets].flatMap((route) =>
   [route.path, ...(route.alsoAt ?? [])].map((path) => ({ route, path })),
 )
 interface Document {
@@ -78,7 +78,7 @@ describe("what is served", () => {
 
   test("the reference page has every endpoint, event type and error", async () => {
     const { body } = await daemon.api.call<string>("GET", "/docs")
-    for (const { id } of [...routes, ...mounted]) expect(body).toContain(`id="${id}"`)
+    for (const { id } of [...routes, ...mounted, ...terminalSockets]) expect(body).toContain(`id="${id}"`)
     for (const word of [...eventTypes, ...Object.keys(errors)]) expect(body).toContain(`<code>${word}</code>`)
     for (const name of Object.keys(names)) expect(body).toContain(`id="${name}"`)
     for (const [, name] of body.matchAll(/href="#([^"]+)"/g)) expect(body).toContain(`id="${name}"`)
@@ -214,6 +214,12 @@ describe("a scenario over all endpoints", () => {
     await api.ok("POST", `${process}/stop`)
     await api.ok("POST", `${process}/kill`)
     expect((await api.call("DELETE", process)).status).toBe(204)
+    const { id: shown } = await api.ok<{ id: string }>("POST", "/v1/terminals", { command: "cat" })
+    const terminal = `/v1/terminals/${shown}`
+    for (const path of ["/v1/terminals", terminal]) await api.ok("GET", path)
+    await api.ok("POST", `${terminal}/resize`, { cols: 100, rows: 30 })
+    await api.ok("POST", `${terminal}/ticket`)
+    expect((await api.call("DELETE", terminal)).status).toBe(204)
 
     // The two streams that do not end are driven in files of their own.
     const silent = Object.keys(contract).filter((route) => !api.served.has(route))

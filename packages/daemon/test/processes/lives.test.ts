@@ -56,7 +56,7 @@ test("fifty processes flood at once: each log is whole from its beginning or fro
   const kept = 512 * 1024
   await daemon.api.ok("POST", "/v1/processes/config", { ...config, maxLogBytesPerProcess: kept })
   const lines = 200_000
-  const flood = `seq 1 ${lines}; echo done >&2`
+  const flood = `seq 1 ${lines}`
   const started = await Promise.all(Array.from({ length: 50 }, () => client.start({ shell: flood })))
   // Meanwhile everybody else is served.
   expect(await daemon.api.ok("GET", "/v1/health")).toMatchObject({ status: "ok" })
@@ -83,7 +83,6 @@ test("fifty processes flood at once: each log is whole from its beginning or fro
       .map(Number)
     expect(numbers.at(-1)).toBe(lines)
     expect(numbers.every((number, i) => i === 0 || number === (numbers[i - 1] ?? 0) + 1)).toBe(true)
-    expect(await client.text(id, "?stream=stderr")).toBe("done\n")
   }
   // A client that comes to a log whose beginning is gone is told.
   const [one] = ended

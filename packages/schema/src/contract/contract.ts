@@ -7,6 +7,7 @@ import { processRoutes } from "./processes.ts"
 import type { Route } from "./route.ts"
 import { sessionRoutes } from "./sessions.ts"
 import { systemRoutes } from "./system.ts"
+import { terminalRoutes } from "./terminals.ts"
 
 /** Every endpoint of the universal API, by id. */
 export const contract = {
@@ -16,6 +17,7 @@ export const contract = {
   ...sessionRoutes,
   ...messageRoutes,
   ...processRoutes,
+  ...terminalRoutes,
   ...fileRoutes,
   ...configRoutes,
 }

@@ -67,3 +67,21 @@ export const mounted: readonly Mounted[] = [
     description: "Detaches; a running turn goes on.",
   },
 ]
+
+/** Where viewers of a terminal connect: ours, and that of the public client, which can only put its token into the address. */
+export const terminalPaths = { own: "/v1/terminals/{id}/ws", public: "/v1/processes/{id}/terminal/ws" } as const
+
+export const terminalQuery = ["ticket", "access_token"] as const
+
+/** Terminals: served by a face of their own, listed in OpenAPI. */
+export const terminalSockets: readonly Mounted[] = [
+  {
+    id: "attachTerminal",
+    method: "GET",
+    path: terminalPaths.own,
+    alsoAt: [terminalPaths.public],
+    summary: "Look at a terminal and type into it (WebSocket)",
+    description:
+      "With `Upgrade: websocket`. Binary frames are output, from the daemon, and input, to it. The first is the screen as it is now, with its scrollback. Text frames are JSON: from the daemon `ready {processId, cols, rows}`, `resize {cols, rows}` (somebody else did), `resync` (what follows is a whole screen, because output was left out for a viewer that was too slow), `exit {exitCode, signal}` and `error {message}`; to it `input {data, encoding?}`, `resize {cols, rows}` and `close`. At the second path only `ready`, `exit` and `error` come. Pages without headers use a `ticket`, or the subprotocol `sandboxagent.token.<token in base64url>`. `access_token` is taken at the second path alone, by a daemon on loopback or with `--allow-url-token`.",
+  },
+]

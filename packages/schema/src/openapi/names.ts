@@ -108,6 +108,10 @@ export const names: Readonly<Record<string, z.ZodType>> = {
   ProcessPortEvent: processViews.ProcessPortEventSchema,
   ProcessGap: processViews.ProcessGapSchema,
   ProcessEnd: processViews.ProcessEndSchema,
+  StartTerminalRequest: processes.StartTerminalSchema,
+  TerminalSizeRequest: processes.TerminalSizeSchema,
+  TerminalSize: processViews.TerminalSizeViewSchema,
+  TerminalTicket: processViews.TicketSchema,
   WrittenInput: processViews.WrittenInputSchema,
 
   Event: events.EventSchema,

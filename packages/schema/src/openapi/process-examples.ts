@@ -64,6 +64,10 @@ export const processExamples: Readonly<Record<string, readonly unknown[]>> = {
   ProcessEnd: [{ exitCode: 0, reason: "exited" }],
   ProcessInputRequest: [{ data: "eWVzCg==" }, { data: "yes\n", encoding: "utf8" }, { end: true }],
   ProcessSignalRequest: [{ signal: "SIGINT" }],
+  StartTerminalRequest: [{}, { cwd: "/workspace", cols: 120, rows: 40 }, { command: "htop" }],
+  TerminalSizeRequest: [{ cols: 120, rows: 40 }],
+  TerminalSize: [{ cols: 120, rows: 40 }],
+  TerminalTicket: [{ ticket: "dGhpcyBpcyBub3QgYSB0aWNrZXQ", expiresAtMs: 1_794_778_434_206 }],
   WrittenInput: [{ bytesWritten: 4 }],
   ProcessExit: [{ exitCode: 0, signal: null, timedOut: false, durationMs: 5120 }],
 }

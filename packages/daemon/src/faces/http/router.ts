@@ -13,7 +13,7 @@ import type { StalledReaders } from "./stalled-readers.ts"
 /** One handler per route of the contract; it returns JSON or a whole response. */
 export type Handlers = { [K in RouteId]: (input: Input<Contract[K]>) => unknown }
 
-/** A face or page that is not declared route by route: one path, or everything below a path that ends in `/*`. */
+/** A face or page that is not declared route by route: one path, with `{name}` for any segment, or everything below a path that ends in `/*`. */
 export interface Mount {
   path: string
   /** No token needed. */
@@ -69,7 +69,7 @@ export class Router {
     if (request.method === "OPTIONS" && origin !== null && this.guard.corsHeaders(origin) !== undefined)
       return this.#run(request, true, () => this.guard.preflight(origin))
     const mount = this.mounts.find((at) =>
-      at.path.endsWith("/*") ? `${path}/`.startsWith(at.path.slice(0, -1)) : path === at.path,
+      at.path.endsWith("/*") ? `${path}/`.startsWith(at.path.slice(0, -1)) : fits(at.path, path.split("/")),
     )
     if (mount !== undefined) return this.#run(request, mount.open ?? false, () => mount.handle(request, upgrade))
     return this.#run(request, false, () => {
@@ -155,12 +155,14 @@ function firstOf(marks: string, text: string, from: number): number {
 /** Methods the contract has at a concrete path. */
 export function methodsAt(path: string): Method[] {
   const segments = path.split("/")
-  const fits = (part: string, i: number) => (part.startsWith("{") ? segments[i] !== "" : part === segments[i])
   const found = (Object.values(contract) as Route[]).filter((route) =>
-    [route.path, ...(route.alsoAt ?? [])].some((pattern) => {
-      const parts = pattern.split("/")
-      return parts.length === segments.length && parts.every(fits)
-    }),
+    [route.path, ...(route.alsoAt ?? [])].some((pattern) => fits(pattern, segments)),
   )
   return [...new Set(found.map((route) => route.method))]
+}
+
+function fits(pattern: string, segments: readonly string[]): boolean {
+  const parts = pattern.split("/")
+  const same = (part: string, i: number) => (part.startsWith("{") ? segments[i] !== "" : part === segments[i])
+  return parts.length === segments.length && parts.every(same)
 }

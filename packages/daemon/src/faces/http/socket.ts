@@ -5,6 +5,8 @@ import type { Server, ServerWebSocket, WebSocketHandler } from "bun"
 export interface SocketEnd {
   opened(socket: Socket): void
   received(text: string): void
+  /** Where binary frames mean something. */
+  receivedBytes?(bytes: Uint8Array): void
   /** Its client has taken what was waiting. */
   drained(): void
   /** With the code it was closed by. */
@@ -43,6 +45,7 @@ export const socketHandler: WebSocketHandler<SocketEnd> = {
   },
   message: (socket, message) => {
     if (typeof message === "string") socket.data.received(message)
+    else socket.data.receivedBytes?.(message)
   },
   drain: (socket) => socket.data.drained(),
   close: (socket, code) => {

@@ -2,6 +2,7 @@ import { processLimits } from "@sandbox-agent/schema/limits"
 import { assertMayStart } from "../../core/rights.ts"
 import type { Handlers } from "../http/router.ts"
 import type { Services } from "../services.ts"
+import { type TerminalHandlers, terminalHandlers } from "./terminals.ts"
 
 type ProcessHandlers = Pick<
   Handlers,
@@ -26,7 +27,7 @@ const killWaitMs = 1_000
 const asksForStream = (request: Request) => /text\/event-stream/.test(request.headers.get("accept") ?? "")
 
 /** Everything behind these is loaded when it is first asked for. */
-export function processHandlers(services: Services): ProcessHandlers {
+export function processHandlers(services: Services): ProcessHandlers & TerminalHandlers {
   const { context, clients, processes, stalled } = services
   const mayStart = (request: Request, what: string) => assertMayStart(context, what, clients.of(request))
   const view = () => import("../../processes/view.ts")
@@ -36,6 +37,7 @@ export function processHandlers(services: Services): ProcessHandlers {
     return (await processes()).get(id)
   }
   return {
+    ...terminalHandlers(services),
     runProcess: async ({ body, request, requestId }) => {
       await mayStart(request, "run a program")
       const all = await processes()
