@@ -269,6 +269,10 @@ export const acpLimits = {
   serverIdChars: 128,
   /** Bytes a WebSocket has taken and its client has not, before no more are given to it. */
   socketBytes: 256 * KiB,
+  /** Messages longer than `sliceBytes` that WebSockets have taken and their clients have not, all together; a further one
+   * waits. Meanwhile a client that takes nothing of its own for so long is closed. */
+  longMessagesBytes: 64 * MiB,
+  longMessageMs: 5_000,
   /** With refusals of what it sends meanwhile: beyond that it is closed. */
   socketRefusedBytes: 512 * KiB,
   /** Spans of sessions that a connection was attached to and is no longer; those that ended first are forgotten. */

@@ -5,7 +5,12 @@ interface Held {
   readonly value: object
   readonly size: number
   readonly isPinned: boolean
-  holders: number
+  readonly holders: Holders
+}
+
+/** Apart from what they hold: who waits for long would keep alive what was driven out. */
+interface Holders {
+  count: number
 }
 
 /** Puts back what was held. */
@@ -20,12 +25,8 @@ export class SharedPages {
 
   /** What is kept under this key, else what `read` gives; that may be nothing. */
   of<T extends object>(key: string, read: () => T | undefined, sizeOf: (value: T) => number): T | undefined {
-    const held = this.#held.get(key)
-    if (held !== undefined) {
-      this.#held.delete(key)
-      this.#held.set(key, held)
-      return held.value as T
-    }
+    const held = this.held<T>(key)
+    if (held !== undefined) return held
     const known = this.#recent.get(key)
     if (known !== undefined) return known as T
     const value = read()
@@ -33,6 +34,15 @@ export class SharedPages {
     // A long one would drive out everything else.
     if (value !== undefined && size <= limits.sharedPagesBytes / 4) this.#recent.keep(key, value, size)
     return value
+  }
+
+  /** What somebody holds under this key. */
+  held<T extends object>(key: string): T | undefined {
+    const held = this.#held.get(key)
+    if (held === undefined) return undefined
+    this.#held.delete(key)
+    this.#held.set(key, held)
+    return held.value as T
   }
 
   /**
@@ -43,13 +53,11 @@ export class SharedPages {
     let held = this.#held.get(key)
     if (held === undefined) {
       if (!this.#makeRoom(size)) return undefined
-      held = { value, size, isPinned, holders: 0 }
+      held = { value, size, isPinned, holders: { count: 0 } }
       this.#held.set(key, held)
       this.#heldBytes += size
     }
-    held.holders++
-    const mine = held
-    return () => this.#release(key, mine)
+    return this.#releaseOf(key, held.holders)
   }
 
   forget(): void {
@@ -64,8 +72,12 @@ export class SharedPages {
     return this.#heldBytes + size <= limits.heldPagesBytes
   }
 
-  #release(key: string, held: Held): void {
-    if (--held.holders === 0 && this.#held.get(key) === held) this.#drop(key, held)
+  #releaseOf(key: string, holders: Holders): Release {
+    holders.count++
+    return () => {
+      const held = this.#held.get(key)
+      if (--holders.count === 0 && held?.holders === holders) this.#drop(key, held)
+    }
   }
 
   #drop(key: string, { size }: Held): void {

@@ -175,6 +175,15 @@ test("turnMs: who reads what is past and takes long at it waits for the next tur
   await turn
 })
 
+test("turnMs: who looks at much that is not for it takes its turns as well", async () => {
+  const turns = new Turns()
+  expect(turns.wait("behind")).toBeUndefined()
+  turns.gave("behind", 0)
+  const began = performance.now()
+  while (performance.now() - began < limits.turnMs);
+  expect(turns.wait("behind")).toBeInstanceOf(Promise)
+})
+
 test("sharedPagesBytes: pages that were just read are read once for all, and the oldest go", () => {
   const shared = new SharedPages()
   let reads = 0
@@ -245,4 +254,17 @@ test("heldPagesBytes: long events are kept for those who are in the middle of th
   // What cannot be read again is not driven out.
   for (let n = 5; n < 9; n++) expect(shared.hold(`${n}`, long, size, true)).toBeTypeOf("function")
   expect(shared.hold("9", long, size)).toBeUndefined()
+})
+
+test("heldPagesBytes: who waits in the middle of what was driven out does not keep it in memory", () => {
+  const shared = new SharedPages()
+  const size = limits.heldPagesBytes / 4
+  const held = Array.from({ length: 40 }, (_, n) => {
+    const value = { n }
+    return { release: shared.hold(`${n}`, value, size), value: new WeakRef(value) }
+  })
+  Bun.gc(true)
+  // Those that have room, and what a look at the stack may take for one of the others.
+  expect(held.filter(({ value }) => value.deref() !== undefined).length).toBeLessThan(10)
+  for (const { release } of held) release?.()
 })

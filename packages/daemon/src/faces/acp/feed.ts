@@ -1,18 +1,18 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits } from "@sandbox-agent/schema/limits"
 import type { Session } from "../../core/session.ts"
 import type { AttachRow } from "../../store/acp-rows.ts"
 import { isCorrupt, offsetAfter } from "../../store/damage.ts"
 import { jsonOf } from "../../store/frames.ts"
-import type { Log, Page } from "../../store/log.ts"
-import type { Run } from "../../store/reader.ts"
+import { type Log, type Page, sizeOf } from "../../store/log.ts"
 import type { Followed } from "../http/reading.ts"
 import type { Acp } from "./acp.ts"
 import { answerLines } from "./answer-lines.ts"
 import { sessionOf } from "./attached-session.ts"
 import type { Connection } from "./connection.ts"
-import { type Cursor, type Entry, frameOf, isAfter, type Line } from "./entry.ts"
+import { type Cursor, type Entry, isAfter, type Line } from "./entry.ts"
 import { extensionNotifications } from "./projection/capabilities.ts"
-import { replayLines } from "./replay-lines.ts"
+import { Replay } from "./replay-lines.ts"
 import { Taken } from "./taken.ts"
 
 /** Which messages a stream carries: all, those of no session, or those of one. */
@@ -29,8 +29,8 @@ interface Lane {
   pages: Page[]
 }
 
-/** Messages to be given out. */
-interface Step {
+/** Messages to be given out; none where what there was is not for this stream. */
+export interface Step {
   readonly last: Cursor | undefined
   readonly lines: readonly Line[]
   /** The same as SSE frames, where they are shared with others. */
@@ -38,10 +38,6 @@ interface Step {
 }
 
 const stepOf = (lines: readonly Line[]): Step => ({ lines, last: lines.at(-1) })
-const framesOf = (step: Step): Uint8Array => step.frames ?? Buffer.from(step.lines.map(frameOf).join(""))
-
-/** Small pages are given out together up to this many bytes; larger ones are shared with other streams as they are. */
-const JOINED = 8 * 1024
 
 /**
  * What one stream of a connection carries: its own log and those of its sessions, merged by their place in the order of
@@ -56,7 +52,9 @@ export class Feed implements Followed {
   /** Attachments read to their end. */
   readonly #over = new Set<string>()
   readonly #waiting = new Set<() => void>()
-  #replay: Generator<Line[]> | undefined
+  #replay: Replay | undefined
+  /** Takes back the last step. */
+  #undo = () => {}
   /** Everything up to this place was given out. */
   #all = 0
   /** What its socket has of that. */
@@ -130,35 +128,36 @@ export class Feed implements Followed {
     return false
   }
 
-  next(): Run | undefined {
-    this.taken.asked()
-    const parts: Uint8Array[] = []
-    for (let size = 0; size < JOINED; size += parts.at(-1)?.length ?? 0) {
-      const step = this.step()
-      if (step === undefined) break
-      parts.push(framesOf(step))
+  /** The next messages; undefined when there is none yet. It never looks further than a page, so that others have their turn. */
+  step(): Step | undefined {
+    if (this.#ended) return undefined
+    const before = this.after
+    this.#undo = () => {}
+    const step = this.#replay === undefined ? this.#merge() : this.#told(this.#replay)
+    if (step === undefined) {
+      this.#all = this.acp.services.context.store.nextPos - 1
+      return undefined
     }
-    const [bytes] = parts
-    this.taken.answered(bytes !== undefined)
-    if (bytes === undefined) return undefined
-    return { first: 0, last: 0, bytes: parts.length === 1 ? bytes : Buffer.concat(parts) }
+    const undo = this.#undo
+    this.#undo = () => {
+      undo()
+      this.#passed(before)
+    }
+    if (step.last !== undefined) this.#passed({ pos: step.last.pos, k: step.last.k })
+    return step
   }
 
-  /** The next messages; undefined when there is none yet. */
-  step(): Step | undefined {
-    while (!this.#ended) {
-      const step = this.#replay === undefined ? this.#merge() : this.#told()
-      if (step === undefined) {
-        this.#all = this.acp.services.context.store.nextPos - 1
-        return undefined
-      }
-      if (step.last === undefined) continue
-      this.after = { pos: step.last.pos, k: step.last.k }
-      // Streams without a name of their own are never come back to without a cursor.
-      if (this.key === partKey(this.part)) this.connection.given.set(this.key, this.after)
-      return step
-    }
-    return undefined
+  /** As before the last step, or as after these of its messages: the others come again with the next one. */
+  back(to?: Cursor): void {
+    this.#undo()
+    this.#undo = () => {}
+    if (to !== undefined) this.#passed({ pos: to.pos, k: to.k })
+  }
+
+  #passed(after: Cursor): void {
+    this.after = after
+    // Streams without a name of their own are never come back to without a cursor.
+    if (this.key === partKey(this.part)) this.connection.given.set(this.key, after)
   }
 
   #merge(): Step | undefined {
@@ -166,7 +165,7 @@ export class Feed implements Followed {
     let earliest: Lane | undefined
     for (const [key, lane] of this.#lanes) {
       const { log, row } = lane
-      if (lane.seq < log.first - 1) this.first = 2 // overtaken: `follow` ends, the client returns and is told
+      if (lane.seq < log.first - 1) this.first = Number.POSITIVE_INFINITY // overtaken: `follow` ends, the client returns and is told
       if (row?.toSeq !== null && row !== undefined && lane.seq >= row.toSeq) {
         this.#drop(key)
         continue
@@ -186,6 +185,16 @@ export class Feed implements Followed {
     }
     const page = earliest?.pages[0]
     if (earliest === undefined || page === undefined) return undefined
+    const lane = earliest
+    const { seq } = lane
+    // A long page is read again: a reader that waits for its client has none.
+    const kept = sizeOf(page) > limits.readerPageBytes ? undefined : page
+    this.#undo = () => {
+      lane.seq = seq
+      if (kept === undefined) lane.pages = []
+      else if (lane.pages[0] !== kept) lane.pages.unshift(kept)
+      this.#replay = undefined
+    }
     return earliest.session === undefined
       ? this.#own(earliest, page)
       : this.#ofSession(earliest, page, earliest.session)
@@ -195,6 +204,10 @@ export class Feed implements Followed {
   #damaged(lane: Lane, error: unknown): Step {
     const offset = offsetAfter(error)
     if (offset === undefined || !SandboxAgentError.is(error)) throw error
+    const { seq } = lane
+    this.#undo = () => {
+      lane.seq = seq
+    }
     lane.seq = offset
     const { firstDamaged, lastDamaged } = error.context
     return this.#tellDamage(lane.session?.record.id, { firstDamaged, lastDamaged, message: error.detail })
@@ -217,7 +230,7 @@ export class Feed implements Followed {
       lane.seq = page.first + i
       if (!this.#carries(entry.to)) continue
       if ("load" in entry) {
-        this.#replay = replayLines(this.acp, this.connection, entry, pos)
+        this.#replay = new Replay(this.acp, this.connection, entry, pos)
         break
       }
       const line: Line = { pos, k: 0, json: JSON.stringify(entry.envelope), call: entry.call }
@@ -261,20 +274,22 @@ export class Feed implements Followed {
     return this.#ended || (this.#replay === undefined && (this.#lanes.get("own")?.seq ?? 0) >= seq)
   }
 
-  #told(): Step | undefined {
-    let next: IteratorResult<Line[]> | undefined
+  #told(replay: Replay): Step {
+    const { at } = replay
+    this.#undo = () => {
+      replay.at = at
+      this.#replay = replay
+    }
+    let lines: Line[] | undefined
     try {
-      next = this.#replay?.next()
+      lines = replay.next()
     } catch (error) {
       if (!isCorrupt(error)) throw error
       this.#replay = undefined
       return this.#tellDamage(undefined, { message: "the rest of the history is damaged in the store" })
     }
-    if (next === undefined || next.done) {
-      this.#replay = undefined
-      return stepOf([])
-    }
-    return stepOf(next.value.filter((line) => isAfter(line, this.after)))
+    if (lines === undefined) this.#replay = undefined
+    return stepOf((lines ?? []).filter((line) => isAfter(line, this.after)))
   }
 
   #answered(request: string): boolean {

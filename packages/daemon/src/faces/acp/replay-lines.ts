@@ -19,20 +19,37 @@ export interface ToldItem {
   readonly texts: readonly string[]
 }
 
+/** A place in a history: after the item that began at `cursor`, so many of its messages, and so many of all. */
+interface Place {
+  readonly cursor: number
+  readonly from: number
+  readonly k: number
+}
+
 /**
  * The history of a session up to the moment it was loaded, the same whenever it is told: a client that was cut off in
  * the middle goes on where it was. Items may be of some megabytes: a reader that waits for its client has none of them.
  */
-export function* replayLines(acp: Acp, connection: Connection, entry: Loaded, pos: number): Generator<Line[]> {
-  const session = sessionOf(acp, { uid: entry.load.uid, session: entry.to })
-  if (session === undefined) return
-  const history = new History(acp, session, connection, entry)
-  let k = 0
-  for (let cursor = 0, from = 0; ; ) {
+export class Replay {
+  at: Place = { cursor: 0, from: 0, k: 0 }
+  readonly #history: History | undefined
+
+  constructor(
+    acp: Acp,
+    connection: Connection,
+    entry: Loaded,
+    readonly pos: number,
+  ) {
+    const session = sessionOf(acp, { uid: entry.load.uid, session: entry.to })
+    if (session !== undefined) this.#history = new History(acp, session, connection, entry)
+  }
+
+  /** The next messages, about a page of them; undefined at the end. */
+  next(): Line[] | undefined {
     const lines: Line[] = []
-    let size = 0
-    while (size < limits.readerPageBytes) {
-      const told = history.after(cursor)
+    let { cursor, from, k } = this.at
+    for (let size = 0; size < limits.readerPageBytes; ) {
+      const told = this.#history?.after(cursor)
       if (told === undefined) break
       const json = told.texts[from++]
       if (json === undefined) {
@@ -40,11 +57,11 @@ export function* replayLines(acp: Acp, connection: Connection, entry: Loaded, po
         from = 0
         continue
       }
-      lines.push({ pos, k: k++, json })
+      lines.push({ pos: this.pos, k: k++, json })
       size += json.length
     }
-    if (lines.length === 0) return
-    yield lines
+    this.at = { cursor, from, k }
+    return lines.length === 0 ? undefined : lines
   }
 }
 

@@ -9,6 +9,7 @@ import type { Connection } from "./connection.ts"
 import { report, type Sender, takeCall, takeNotice } from "./dispatch.ts"
 import type { Line } from "./entry.ts"
 import { Feed } from "./feed.ts"
+import { type Holder, longMessages } from "./long-messages.ts"
 import { initialize } from "./methods/connection.ts"
 import { noRoom } from "./no-room.ts"
 import { isRecord } from "./projection/envelope.ts"
@@ -38,6 +39,13 @@ export class AcpSocket implements SocketEnd {
   #stalled = false
   /** What its client has not taken, as it was last counted. */
   #held = 0
+  readonly #holder: Holder = {
+    waiting: () => this.#socket?.getBufferedAmount() ?? 0,
+    giveUp: () => {
+      this.#stalled = true
+      this.#resume()
+    },
+  }
   /** Messages are taken in the order they came; what a call sets off is not waited for. */
   #taken: Promise<void> = Promise.resolve()
 
@@ -63,6 +71,7 @@ export class AcpSocket implements SocketEnd {
   closed(code: number): void {
     this.#socket = undefined
     this.#feed?.end()
+    longMessages.release(this.#holder)
     this.#account()
     // One that was cut off will be back in a moment; one that said goodbye will not.
     if (GOODBYES.includes(code)) leave(this.acp, this.connection)
@@ -136,24 +145,25 @@ export class AcpSocket implements SocketEnd {
     else socket.send(JSON.stringify(answer))
   }
 
-  /** Gives the socket no more than its client takes. */
+  /** Gives the socket no more than its client takes. While it waits it has a place in the feed and no message. */
   async #pump(feed: Feed): Promise<void> {
     const wake = () => this.#resume()
     let kind: Kind = "behind"
-    let rest: readonly Line[] = []
     while (this.#socket !== undefined && !this.#stalled) {
       if (this.#isFull()) {
         await this.#drain()
         continue
       }
-      const turn = rest.length > 0 || feed.hasMore() ? turns.wait(kind) : undefined
+      const turn = feed.hasMore() ? turns.wait(kind) : undefined
       if (turn !== undefined) await turn
-      if (rest.length === 0) rest = feed.step()?.lines ?? []
-      const sent = this.#sendSome(rest)
-      turns.gave(kind, sent.bytes)
+      const given = this.#give(feed)
+      turns.gave(kind, given?.bytes)
       kind = "behind"
-      rest = rest.slice(sent.lines)
-      if (sent.lines > 0) continue
+      if (given?.needs !== undefined) await longMessages.wait(this.#holder, given.needs)
+      // The client has taken what it had, and the next is not as long.
+      else if (!this.#isFull()) longMessages.release(this.#holder)
+      this.#account()
+      if (given !== undefined) continue
       if (feed.closed) break
       const woken = this.#pause()
       feed.waiting.add(wake)
@@ -162,23 +172,35 @@ export class AcpSocket implements SocketEnd {
     }
     feed.waiting.delete(wake)
     feed.end()
+    longMessages.release(this.#holder)
     if (this.#stalled) this.#socket?.close(1008, "Output stalled")
     else this.#socket?.close(1001, "Server shutting down")
   }
 
-  /** As many of these as make a slice, and at least one. */
-  #sendSome(lines: readonly Line[]): { lines: number; bytes: number } {
+  /**
+   * As many of the next messages as make a slice, and at least one; undefined when there is none. One that is longer
+   * than a slice needs room of so many bytes first.
+   */
+  #give(feed: Feed): { bytes: number; needs?: number } | undefined {
+    const step = feed.step()
+    if (step === undefined) return undefined
+    const { lines } = step
     const most = handed.slice
     let bytes = 0
     let count = 0
-    for (const { json } of lines) {
-      if (this.#socket === undefined || bytes >= most) break
+    let needs: number | undefined
+    for (; count < lines.length && bytes < most && this.#socket !== undefined; count++) {
+      const { json } = lines[count] as Line
+      const long = json.length > limits.sliceBytes ? Buffer.byteLength(json) : 0
+      if (long > 0 && !longMessages.take(this.#holder, long)) {
+        needs = long
+        break
+      }
       this.#socket.send(json)
       bytes += json.length
-      count++
     }
-    this.#account()
-    return { lines: count, bytes }
+    if (count < lines.length) feed.back(lines[count - 1])
+    return { bytes, needs }
   }
 
   #pause(): Promise<void> {
@@ -193,7 +215,8 @@ export class AcpSocket implements SocketEnd {
   }
 
   #account(): void {
-    const waiting = this.#socket?.getBufferedAmount() ?? 0
+    const buffered = this.#socket?.getBufferedAmount() ?? 0
+    const waiting = Math.max(0, buffered - longMessages.sizeOf(this.#holder))
     handed.bytes += waiting - this.#held
     this.#held = waiting
   }
@@ -209,7 +232,7 @@ export class AcpSocket implements SocketEnd {
     const isLate = await Promise.race([this.#pause(), late])
     clearTimeout(timer)
     // What is refused meanwhile is added to it.
-    this.#stalled = isLate === true && (this.#socket?.getBufferedAmount() ?? 0) >= before
+    this.#stalled ||= isLate === true && (this.#socket?.getBufferedAmount() ?? 0) >= before
     this.#account()
   }
 }

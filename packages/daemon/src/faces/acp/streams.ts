@@ -6,6 +6,7 @@ import { tellDeleted } from "./attach.ts"
 import type { Connection } from "./connection.ts"
 import type { Cursor } from "./entry.ts"
 import { Feed, type Part } from "./feed.ts"
+import { StreamRuns } from "./stream-runs.ts"
 
 /** As many digits as an id of ours may have. */
 const MOST_K = 999_999_999
@@ -50,5 +51,5 @@ export function openStream(
   // Also when the client leaves before anything was asked of the stream.
   whenGone(request, () => feed.end())
   const { stalled } = acp.services
-  return sseResponse(follow({ log: feed, reader: feed, cursor: 0, after: idOf(after), request, stalled }))
+  return sseResponse(follow({ log: feed, reader: new StreamRuns(), cursor: 0, after: idOf(after), request, stalled }))
 }

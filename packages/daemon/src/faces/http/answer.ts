@@ -85,7 +85,7 @@ async function* give<At>(
       try {
         if (!request.signal.aborted) slice = slices.read(handed.slice)
       } finally {
-        turns.gave("behind", slice?.length ?? 0)
+        turns.gave("behind", slice?.length)
       }
     }
     await watched.cut()

@@ -12,6 +12,15 @@ let names = 0
 /** A name for something that nobody else is given. */
 export const ownName = (): string => `own ${++names}`
 
+const named = new WeakMap<Uint8Array, string>()
+
+/** The name of these bytes, the same for all who are in the middle of them. */
+export function nameOf(bytes: Uint8Array): string {
+  const name = named.get(bytes) ?? ownName()
+  named.set(bytes, name)
+  return name
+}
+
 /** Room for what cannot be made again. */
 export function roomFor(value: object, bytes: number): Release {
   const release = inHand.hold(ownName(), value, bytes, true)

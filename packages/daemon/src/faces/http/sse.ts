@@ -72,7 +72,7 @@ export async function* follow<L extends Followed>(source: Source<L>): AsyncGener
         yield errorFrame(error)
         return
       } finally {
-        turns.gave(kind, size ?? 0)
+        turns.gave(kind, size)
       }
       kind = "behind"
       if (size !== undefined) {

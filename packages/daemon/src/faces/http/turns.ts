@@ -23,9 +23,10 @@ export class Turns {
     })
   }
 
-  gave(kind: Kind, bytes: number): void {
-    this.#bytes[kind] += bytes
-    if (bytes > 0) this.#count()
+  /** Of nothing, where there was nothing; what was looked at and is not for a reader took time all the same. */
+  gave(kind: Kind, bytes: number | undefined): void {
+    this.#bytes[kind] += bytes ?? 0
+    if (bytes !== undefined) this.#count()
     this.#call(kind)
   }
 
