@@ -203,6 +203,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       clients,
       processes,
       files: () => hostFiles.get(),
+      self: options.self,
       version,
       startedAt,
       children,

@@ -6,6 +6,11 @@ async function main(argv: string[]): Promise<void> {
     await runMockAgent(argv.slice(1))
     return
   }
+  if (argv[0] === "search-files") {
+    const { runSearch } = await import("./host/files/search/program.ts")
+    await runSearch()
+    process.exit(0)
+  }
   const { runCli } = await import("./cli/cli.ts")
   // Sockets of a finished command must not keep the process.
   process.exit(await runCli(argv))

@@ -34,6 +34,17 @@ export const fileLimits = {
   watchWaiting: 20_000,
   /** What changes within so long is told together. */
   watchPauseMs: 50,
+  /** Searches at once; what one gives at most, and what a client gets unasked. */
+  searches: 16,
+  searchMatches: 10_000,
+  searchMatchesDefault: 1_000,
+  /** A larger file is not searched; a longer line is cut; lines around a match. */
+  searchFileBytes: 32 * MiB,
+  searchLineChars: 1_000,
+  searchContext: 10,
+  searchPatternChars: 1_000,
+  /** Matches that wait for their client before the search waits, too. */
+  searchWaiting: 1_000,
   /** A client that neither sends nor takes a byte of a file for so long is given up. */
   transferStallMs: 120_000,
 } as const

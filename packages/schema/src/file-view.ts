@@ -65,3 +65,32 @@ export const FileChangeSchema = z.object({
   from: z.string().optional().describe("where it was, of what was moved"),
   fromUri: z.string().optional(),
 })
+
+export const SearchMatchSchema = z.object({
+  type: z.literal("match"),
+  path: z.string(),
+  uri: z.string().optional(),
+  line: z.number().int(),
+  column: z.number().int(),
+  text: z.string().describe("the line, cut after a thousand characters"),
+  before: z.array(z.string()).optional(),
+  after: z.array(z.string()).optional(),
+})
+
+export const SearchNameSchema = z.object({
+  type: z.literal("name"),
+  path: z.string(),
+  uri: z.string().optional(),
+  entryType: EntryTypeSchema,
+  score: z.number().describe("the best come first"),
+})
+
+export const SearchDoneSchema = z.object({
+  type: z.literal("done"),
+  files: z.number().int().describe("looked at"),
+  matches: z.number().int(),
+  large: z.number().int().describe("files that were too large to be searched"),
+  truncated: z.boolean().describe("there are more"),
+})
+
+export const SearchEventSchema = z.discriminatedUnion("type", [SearchMatchSchema, SearchNameSchema, SearchDoneSchema])

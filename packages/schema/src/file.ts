@@ -6,6 +6,8 @@ import type {
   FileStatSchema,
   MovedFileSchema,
   NamedFileSchema,
+  SearchEventSchema,
+  SearchMatchSchema,
   WrittenFileSchema,
 } from "./file-view.ts"
 import { SessionIdSchema } from "./session.ts"
@@ -44,6 +46,8 @@ export const ChangeModeSchema = z.strictObject({
 })
 
 export type FileChange = z.infer<typeof FileChangeSchema>
+export type SearchMatch = z.infer<typeof SearchMatchSchema>
+export type SearchEvent = z.infer<typeof SearchEventSchema>
 export type FileEntry = z.infer<typeof FileEntrySchema>
 export type FileStat = z.infer<typeof FileStatSchema>
 export type WrittenFile = z.infer<typeof WrittenFileSchema>

@@ -78,7 +78,7 @@ export function routeFlags(route: Route): Flag[] {
 }
 
 /** A stream that can be taken up again where it broke. */
-export const canFollow = (route: Route): boolean => route.answer === "sse" && route.method === "GET"
+export const canFollow = (route: Route): boolean => route.answer === "sse" && route.method === "GET" && !route.once
 
 /** Labels per question, the one body field that is written as several arguments. */
 export const isAnswers = (schema: JsonSchema): boolean => schema.items?.items?.type === "string"

@@ -15,6 +15,8 @@ export interface Services {
   processes(): Promise<Processes>
   /** Made when somebody asks for them. */
   files(): Promise<Files>
+  /** The words that start this program again. */
+  readonly self: readonly string[]
   readonly version: string
   /** `performance.now()` at start. */
   readonly startedAt: number

@@ -223,7 +223,7 @@ describe("a scenario over all endpoints", () => {
 
     // The two streams that do not end are driven in files of their own.
     const silent = Object.keys(contract).filter((route) => !api.served.has(route))
-    expect(silent).toEqual(["streamGlobalEvents", "watchFs"])
+    expect(silent).toEqual(["streamGlobalEvents", "watchFs", "searchFs"])
     const seen = new Set(events.map((event) => event.type))
     // Only ACP agents have lines without universal meaning.
     expect(eventTypes.filter((type) => !seen.has(type))).toEqual(["agent.native"])

@@ -14,6 +14,7 @@ import { join } from "node:path"
 import { rounds } from "@sandbox-agent/test-agents/extent"
 import { describe, expect, test } from "vitest"
 import { filesDaemon, workspace } from "./files-api.ts"
+import { rawArchive } from "./tar-bytes.ts"
 
 const other = workspace()
 const secret = workspace()
@@ -81,6 +82,28 @@ describe("--fs-root", () => {
     for (const name of ["link", "file-link", "dangling"]) await shared.fs.ok("DELETE", "entry", { path: at(name) })
     expect(readdirSync(secret)).toEqual(["secret"])
     expect(statSync(join(secret, "secret")).mode & 0o777).toBe(0o644)
+  })
+
+  test("archives, uploads, watches and searches neither", async () => {
+    symlinkSync(secret, at("way-out"))
+    mkdirSync(at("searched"))
+    symlinkSync(secret, at("searched/way-out"))
+    for (const path of [secret, at("way-out"), join(secret, "missing")]) {
+      await shared.fs.refused("permission_denied", "GET", "archive", { path })
+      await shared.fs.refused("permission_denied", "GET", "watch", { path })
+      await shared.fs.refused("permission_denied", "GET", "search", { path, pattern: "secret" })
+      await shared.fs.refused("permission_denied", "POST", "upload-batch", { path }, rawArchive({ name: "evil" }))
+    }
+    const { body } = await shared.fs.call<string>("GET", "search", {
+      path: at("searched"),
+      pattern: "secret",
+      gitignore: false,
+    })
+    expect(body).toContain('"matches":0')
+    const { body: archive } = await shared.fs.call<string>("GET", "archive", { path: at("searched") })
+    expect(archive).not.toContain("only what is secret")
+    await shared.fs.ok("DELETE", "entry", { path: at("way-out") })
+    expect(readdirSync(secret)).toEqual(["secret"])
   })
 
   test("roots themselves stay where they are", async () => {

@@ -9,6 +9,7 @@ import {
   FileStatSchema,
   MovedFileSchema,
   NamedFileSchema,
+  SearchEventSchema,
   UploadedFilesSchema,
   WrittenFileSchema,
 } from "../file-view.ts"
@@ -118,6 +119,7 @@ export const answers = {
   uploadFsBatch: { response: UploadedFilesSchema },
   archiveFs: {},
   watchFs: { event: FileChangeSchema },
+  searchFs: { event: SearchEventSchema },
   makeFsDirectory: { response: NamedFileSchema },
   moveFsEntry: { response: MovedFileSchema },
   copyFsEntry: { response: CopiedFilesSchema },

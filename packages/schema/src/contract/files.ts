@@ -160,6 +160,37 @@ export const fileRoutes = {
     cli: ["fs", "watch"],
     cliArgument: "path",
   }),
+  searchFs: route({
+    id: "searchFs",
+    method: "GET",
+    ...both("search"),
+    tag: "files",
+    summary: "Find files by name or by what is in them",
+    description:
+      "SSE: `match` (mode `text` or `regex`, a JavaScript expression, line by line) or `name` (mode `names`, all letters in order, the best first), then `done`. Hidden files, what `.gitignore` and `.ignore` files name, and binaries are passed over; links are not followed. The search ends with its client.",
+    query: {
+      pattern: z.string().min(1).max(fileLimits.searchPatternChars).describe("what to find"),
+      path: path.optional(),
+      sessionId,
+      mode: z.enum(["text", "regex", "names"]).optional().describe("text without"),
+      ignoreCase: flag.optional(),
+      globs: z
+        .string()
+        .max(fileLimits.searchPatternChars)
+        .optional()
+        .describe("only these files, separated by commas, as in an ignore file; with `!` all but these"),
+      context: integer(0, fileLimits.searchContext).optional().describe("lines around each match"),
+      limit: integer(1, fileLimits.searchMatches).optional(),
+      hidden: flag.optional().describe("also names that begin with a dot"),
+      gitignore: flag.optional().describe("pass over what .gitignore and .ignore files name; true without"),
+    },
+    answer: "sse",
+    once: true,
+    status: 200,
+    errors: pathErrors,
+    cli: ["fs", "search"],
+    cliArgument: "pattern",
+  }),
   makeFsDirectory: route({
     id: "makeFsDirectory",
     method: "POST",

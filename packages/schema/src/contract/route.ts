@@ -31,6 +31,8 @@ export interface Route<P extends Shape = Shape, Q extends Shape = Shape, B exten
   readonly status: number
   /** Errors this route can give besides those every route can. */
   readonly errors: readonly ErrorCode[]
+  /** A stream that ends by itself and cannot be taken up again. */
+  readonly once?: boolean
   /** No token needed. */
   readonly open?: boolean
   /** Words after `sandbox-agent api`; the parameters follow as arguments. */

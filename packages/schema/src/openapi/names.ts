@@ -127,6 +127,10 @@ export const names: Readonly<Record<string, z.ZodType>> = {
 
   FileEntry: fileViews.FileEntrySchema,
   FileChange: fileViews.FileChangeSchema,
+  SearchMatch: fileViews.SearchMatchSchema,
+  SearchName: fileViews.SearchNameSchema,
+  SearchDone: fileViews.SearchDoneSchema,
+  SearchEvent: fileViews.SearchEventSchema,
   FileStat: fileViews.FileStatSchema,
   EntryType: fileViews.EntryTypeSchema,
   WrittenFile: fileViews.WrittenFileSchema,

@@ -1,3 +1,4 @@
+import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { toText } from "../../host/files/byte-path.ts"
 import { changeMode } from "../../host/files/change-mode.ts"
 import { copyEntry } from "../../host/files/copy.ts"
@@ -65,6 +66,25 @@ export function fileHandlers(services: Services, files: Files): FileHandlers {
       const path = query.path ? pathOf({ ...query, path: query.path }) : files.home(directoryOf(query.sessionId))
       const { watchAnswer } = await import("./watch-answer.ts")
       return watchAnswer(fence, path, query, request, stalled)
+    },
+    searchFs: async ({ query, request }) => {
+      const path = query.path ? pathOf({ ...query, path: query.path }) : files.home(directoryOf(query.sessionId))
+      const { FOLDER, openPath } = await import("../../host/files/opened.ts")
+      await using root = await openPath(fence, path, FOLDER)
+      const { searchAnswer } = await import("./search-answer.ts")
+      const search = {
+        root: root.path,
+        never: fence.never,
+        pattern: query.pattern,
+        mode: query.mode ?? "text",
+        ignoreCase: query.ignoreCase ?? false,
+        globs: query.globs?.split(",").filter((glob) => glob !== "") ?? [],
+        hidden: query.hidden ?? false,
+        gitignore: query.gitignore ?? true,
+        context: query.context ?? 0,
+        limit: query.limit ?? fileLimits.searchMatchesDefault,
+      } as const
+      return searchAnswer(search, services.self, context.supervisor, request, stalled)
     },
     makeFsDirectory: async ({ query }) => {
       const path = pathOf(query)
