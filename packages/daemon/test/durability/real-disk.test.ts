@@ -126,9 +126,9 @@ describe.runIf(mountable)("a disk that is really full", () => {
     await first.api.turn("one", "/stream 20000 100")
     expect(await first.stop()).toBe(0)
     withDatabase(dataDir, (db) => {
-      db.run("ALTER TABLE log DROP COLUMN sum; ALTER TABLE log DROP COLUMN raw_sum; ALTER TABLE raw DROP COLUMN sum")
-      db.run("CREATE INDEX sessions_by_status ON sessions (status)")
-      db.run("PRAGMA user_version = 2")
+      // As it was before the last migration.
+      db.run("DROP TABLE config")
+      db.run("PRAGMA user_version = 4")
     })
     fill(folder)
     await using daemon = await startDaemon({ dataDir, cwd: "/" })
