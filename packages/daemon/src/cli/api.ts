@@ -20,7 +20,7 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
     const connection = await connectionOf(parsed, process.env)
     const bytes = route.bodyBytes === undefined ? undefined : await bytesToSend(lastOf(parsed, "input"), process.stdin)
     const request: Call = { method: route.method, path, query, body, bytes }
-    if (route.tag === "processes") {
+    if (route.tag === "processes" || route.tag === "terminals") {
       const { processCalls } = await import("./process-calls.ts")
       const own = processCalls[route.id]
       if (own) return await own(connection, request, json)

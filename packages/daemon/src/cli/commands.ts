@@ -130,6 +130,19 @@ export const ownCommands: readonly Command[] = [
   },
   ...agentCommands,
   {
+    words: ["terminals", "attach"],
+    summary: "Make this terminal one of the daemon's",
+    description:
+      "Shows its screen as it is now, types into it and follows the size of this one, until its program ends (and exits with its code) or Ctrl-] is typed: then it goes on without. `terminals create` opens one.",
+    arguments: [{ name: "id", help: "process id, as listed by `terminals list`" }],
+    flags: [
+      { name: "endpoint", type: "string", placeholder: "URL", help: "address of the daemon (SANDBOX_AGENT_URL)" },
+      { name: "token", type: "string", placeholder: "T", help: "token of the daemon (SANDBOX_AGENT_TOKEN)" },
+    ],
+    examples: ['sandbox-agent terminals attach "$(sandbox-agent terminals create --json | jq -r .id)"'],
+    load: async () => (await import("./attach-terminal.ts")).attachTerminal,
+  },
+  {
     words: ["completions"],
     summary: "Print a completion script for a shell",
     arguments: [{ name: "shell", values: ["bash", "zsh", "fish"] }],

@@ -78,6 +78,7 @@ async function printRaw(connection: Connection, request: Call): Promise<number> 
 export const processCalls: Readonly<Record<string, OwnCall>> = {
   runProcess: run,
   startProcess: start,
+  startTerminal: start,
   writeProcessInput: input,
   getProcessLogs: logs,
 }

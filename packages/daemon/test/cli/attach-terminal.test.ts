@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, expect, onTestFinished, test, vi } from "vitest"
+import { startDaemon } from "../harness/daemon.ts"
+import { cleanEnvironment, cli } from "./spawn.ts"
+
+vi.setConfig({ testTimeout: 300_000 })
+
+const entry = new URL("./entry.ts", import.meta.url).pathname
+const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-tmux-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const tmux = (...args: string[]) =>
+  Bun.spawnSync(["tmux", "-S", join(folder, "sock"), "-f", "/dev/null", ...args], {
+    env: { ...cleanEnvironment, TERM: "xterm" },
+  })
+const screen = () => tmux("capture-pane", "-p", "-t", "t").stdout.toString()
+async function shows(pattern: RegExp): Promise<void> {
+  while (!pattern.test(screen())) await Bun.sleep(50)
+}
+
+const missing = Bun.which("tmux") === null
+if (missing) console.warn("SKIPPED: tmux is not installed, so nobody has attached to a terminal (.ci/run installs it)")
+
+test.skipIf(missing)(
+  "`terminals attach` is a real terminal: keys, size, the detach key, the way back, the exit code",
+  async () => {
+    await using daemon = await startDaemon()
+    const env = { SANDBOX_AGENT_URL: daemon.url, SANDBOX_AGENT_TOKEN: daemon.token }
+    const created = await cli(["terminals", "create", "--json", "--env", "PS1=> ", "--env", "ENV=", "--", "sh"], {
+      env,
+    })
+    const { id } = JSON.parse(created.stdout) as { id: string }
+    const attach = `${process.execPath} ${entry} terminals attach ${id}; echo code-$?`
+    const words = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`])
+    tmux("new-session", "-d", "-s", "t", "-x", "90", "-y", "20", ...words, "env PS1='outer ' ENV= sh")
+    onTestFinished(() => void tmux("kill-server"))
+    tmux("send-keys", "-t", "t", attach, "Enter")
+    await shows(/^>$/m)
+    tmux("send-keys", "-t", "t", "echo hi-$((1+1)); stty size", "Enter")
+    await shows(/^hi-2\n20 90$/m)
+    // A key that a shell without raw mode would keep for itself.
+    tmux("send-keys", "-t", "t", "sleep 1000", "Enter")
+    tmux("send-keys", "-t", "t", "C-c")
+    tmux("resize-window", "-t", "t", "-x", "70", "-y", "15")
+    tmux("send-keys", "-t", "t", "clear; stty size; echo sized-$((1+2))", "Enter")
+    await shows(/^15 70\nsized-3$/m)
+    tmux("send-keys", "-t", "t", "C-]")
+    await shows(/detached[\s\S]*code-0/)
+    expect(await daemon.api.ok("GET", `/v1/terminals/${id}`)).toMatchObject({ status: "running", cols: 70, rows: 15 })
+    tmux("send-keys", "-t", "t", `clear; ${attach}`, "Enter")
+    await shows(/^15 70\nsized-3\n>$/m)
+    tmux("send-keys", "-t", "t", "exit 5", "Enter")
+    await shows(/code-5/)
+  },
+)
+
+test("`terminals attach` says what is wrong before it begins", async () => {
+  await using daemon = await startDaemon()
+  const env = { SANDBOX_AGENT_URL: daemon.url, SANDBOX_AGENT_TOKEN: daemon.token }
+  expect(await cli(["terminals", "attach"], { env })).toMatchObject({ code: 2 })
+  expect(await cli(["terminals", "attach", "proc_1"], { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/needs a terminal/),
+  })
+})
