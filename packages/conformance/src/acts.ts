@@ -44,6 +44,8 @@ export interface Acts {
   recall?(text: string): Text
   /** Says the one of these that its model was given with the message, if any. */
   sees?(texts: readonly string[]): Text
+  /** Says this text if its model is told of the skill by it, else something else. */
+  offers?(skill: string, text: string): Text
   /** Says the agent mode that its model was told of. */
   whichMode?(): Text
   /** Says the model that answers. */

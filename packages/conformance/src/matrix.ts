@@ -17,6 +17,7 @@ const groups = {
   plan: "Plans",
   subagent: "Sub-agents",
   mcp: "MCP servers",
+  skills: "Skills",
   attachment: "Attachments",
   setting: "Modes, models, variants",
   usage: "Usage",

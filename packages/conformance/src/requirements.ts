@@ -62,7 +62,12 @@ export const requirements = [
   ...of("fileAttachments", {
     "attachment.file": "an attached file reaches the agent, as its content or its path, and stands in the transcript",
   }),
-  ...of("mcpTools", { "mcp.tool": "a tool of an MCP server given at create is called" }),
+  ...of("mcpTools", {
+    "mcp.tool": "a tool of an MCP server given at create is called",
+    "mcp.config": "an MCP server configured for the directory is called",
+    "mcp.broken": "an MCP server that does not start is told as a status, and the session goes on",
+  }),
+  ...of("sessionLifecycle", { "skills.config": "skills configured for the directory are offered to the model" }),
   ...of("subagents", { "subagent.parent": "what a sub-agent does hangs on the call that started it" }),
   ...of("plans", { "plan.updates": "a plan is told as it changes" }),
   ...of("usage", { "usage.totals": "usage is told as it grows, and with the turn" }),

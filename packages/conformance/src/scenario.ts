@@ -4,10 +4,10 @@ import type { Scene } from "./scene.ts"
 
 /**
  * What a run may lack: a daemon that can be killed, an agent whose files may be removed, a model that fails on command,
- * and, where an agent is spoken to by a protocol that is not its own, a word for retries, for the exit codes of commands
- * or for why something is refused.
+ * and, where an agent is spoken to by a protocol that is not its own, a word for retries, for the exit codes of commands,
+ * for why something is refused, for skills or for MCP servers that are broken.
  */
-export type Means = "restart" | "memory" | "faults" | "retries" | "exitCodes" | "words"
+export type Means = "restart" | "memory" | "faults" | "retries" | "exitCodes" | "words" | "skills" | "brokenServers"
 
 /** One way to see that requirements are met, the same for every agent. */
 export interface Scenario {

@@ -1,5 +1,6 @@
 import type { Scenario } from "./scenario.ts"
 import { attachments } from "./scenarios/attachments.ts"
+import { config } from "./scenarios/config.ts"
 import { control } from "./scenarios/control.ts"
 import { errors } from "./scenarios/errors.ts"
 import { kills } from "./scenarios/kills.ts"
@@ -17,6 +18,7 @@ export const scenarios: readonly Scenario[] = [
   ...talk,
   ...attachments,
   ...tools,
+  ...config,
   ...permissions,
   ...questions,
   ...settings,

@@ -26,7 +26,7 @@ export async function scriptedCodexAcp(home: string): Promise<Scripted> {
       agent: "codex-acp",
       speaks: "acp",
       skip: cannot,
-      lacks: { words: acpLacks.words },
+      lacks: { words: acpLacks.words, skills: acpLacks.skills, brokenServers: acpLacks.brokenServers },
     },
   }
 }

@@ -4,6 +4,8 @@ import type { Skip, Subject } from "../subject.ts"
 export const acpLacks = {
   words: "an answer of ACP has no place for words: they stand in the transcript, and the model has only the refusal",
   retries: "ACP does not say that a request to the model is made again: its half stays what was said",
+  brokenServers: "ACP has no word for an MCP server that does not start",
+  skills: "ACP has no word for skills: a session that would have some is refused",
 } satisfies Subject["lacks"]
 
 export const ownProcess: Skip = {

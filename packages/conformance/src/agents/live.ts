@@ -34,6 +34,7 @@ export const liveActs: Acts = {
   mcpTool: () => `Call the tool ping of the MCP server probe, once. ${then("pinged")}`,
   look: () => "Reply with exactly: image/png - if an image came with this message, else with exactly: nothing",
   sees: () => "A file came with this message. Reply with exactly its content and nothing else.",
+  offers: (skill) => `Reply with exactly the description of your skill ${skill} and nothing else.`,
   recall: (text) => `If you were asked to say ${text} earlier, reply with exactly: ${text} - else with exactly: never`,
 }
 

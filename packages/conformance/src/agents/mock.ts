@@ -27,11 +27,18 @@ export const mock: Subject = {
     sees: () => "what is this",
   },
   skip: [
-    { reason: "the mock starts no MCP servers", tests: ["an MCP server given at create is called"] },
+    {
+      reason: "the mock starts no MCP servers",
+      tests: [
+        "an MCP server given at create is called",
+        "an MCP server configured for the directory is called",
+        "an MCP server that does not start is told",
+      ],
+    },
     {
       reason: "each session has a process of its own",
       tests: ["two sessions share one process, and the end of one leaves the other"],
     },
   ],
-  lacks: { faults: "the mock has no model that could fail" },
+  lacks: { faults: "the mock has no model that could fail", skills: "the mock takes no skills" },
 }

@@ -1,6 +1,14 @@
 import { only } from "../events.ts"
 import type { AcpApi } from "./acp-api.ts"
-import { type Difference, entriesToldBy, inAnyWords, itemsToldBy, type Way, type Witness } from "./differences.ts"
+import {
+  type Difference,
+  dueLive,
+  entriesToldBy,
+  inAnyWords,
+  itemsToldBy,
+  type Way,
+  type Witness,
+} from "./differences.ts"
 import type { FaceClient } from "./face-client.ts"
 import { foldItems } from "./fold-items.ts"
 import { foldUpdates } from "./fold-updates.ts"
@@ -67,6 +75,7 @@ function compared(way: Way, shown: Transcript, witness: Witness, api: AcpApi, id
   if (way === "live") due.stops = stops
   else if (stops.length > 0) met("stops")
   const told = { ...shown, entries: entriesToldBy(way, shown, met) }
+  if (way === "live" && api.subject.speaks !== "acp") due.entries = dueLive(due.entries, told.entries, met)
   const wrong = unlike(told, due)
   if (wrong.length === 0 || way !== "live" || api.subject.speaks !== "acp") return wrong
   met("own")

@@ -15,12 +15,14 @@ export const differences = {
   vendor: "methods of an agent's own are passed on under its names, also where those do not begin with `_` as ACP asks",
   asked:
     "a permission, or a question to a client without forms, that is about no call is shown live as a call of its own",
+  opened:
+    "notes of an agent while its session is being made, such as an MCP server that does not start, come before the client knows the session: `session/load` tells them",
 } as const
 
 export type Difference = keyof typeof differences
 
-/** Met or not as the moment has it: an answer may be cut before its first word. */
-export const byChance: readonly string[] = ["retried" satisfies Difference]
+/** Met or not as the moment has it: an answer may be cut before its first word, a note may come a moment later. */
+export const byChance: readonly string[] = ["retried", "opened"] satisfies Difference[]
 
 /** How a client came by what it shows. */
 export type Way = "live" | "loaded"
@@ -60,6 +62,17 @@ export const inAnyWords = ({ entries, ...rest }: Transcript): Transcript => ({
     return [{ ...plain, name: undefined, output: "", changes }]
   }),
 })
+
+/** What is due live: of notes before anything was said only as many as were told, for the first came before the client. */
+export function dueLive(due: readonly Entry[], told: readonly Entry[], met: (difference: Difference) => void): Entry[] {
+  const leading = (entries: readonly Entry[]) => {
+    const first = entries.findIndex(({ kind }) => kind !== "note")
+    return first < 0 ? entries.length : first
+  }
+  const early = leading(due) - leading(told)
+  if (early > 0) met("opened")
+  return due.slice(Math.max(early, 0))
+}
 
 /** Entries without those that are only a way of asking. */
 export function entriesToldBy(way: Way, shown: Transcript, met: (difference: Difference) => void): Entry[] {

@@ -73,6 +73,7 @@ export interface SystemLine {
   subtype: string
   session_id?: string
   model?: string
+  mcp_servers?: { name: string; status: string }[]
   permissionMode?: string
   status?: string | null
   user_message_uuids?: string[]

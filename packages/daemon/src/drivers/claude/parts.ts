@@ -1,6 +1,7 @@
 import type { Host, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import { type Answering, Asks } from "./asks.ts"
 import { Blocks } from "./blocks.ts"
+import { McpStatus } from "./mcp-status.ts"
 import { Models } from "./models.ts"
 import { Modes } from "./modes.ts"
 import type { Started } from "./process.ts"
@@ -34,6 +35,8 @@ export function partsOf(process: Started, options: OpenOptions, ref: NativeRef, 
     results: new Results(sink, tasks, todos),
     modes: new Modes(sink, permissionMode, (mode) => process.request({ subtype: "set_permission_mode", mode })),
     models: new Models(sink, model),
+    // One that is gone before it answers is told of anyway.
+    servers: new McpStatus(sink, (then) => void process.request({ subtype: "mcp_status" }, then).catch(() => {})),
     asks: new Asks(sink, tasks, answering, reach),
   }
 }

@@ -11,7 +11,12 @@ export interface Started {
   readonly replies: Replies
   write(line: object): Promise<void>
   /** Rejects when it is refused, or when the process ends first. */
-  request(request: { subtype: string; [name: string]: unknown }): Promise<unknown>
+  request(request: ControlRequest, then?: (payload?: unknown) => void): Promise<unknown>
+}
+
+interface ControlRequest {
+  subtype: string
+  [name: string]: unknown
 }
 
 interface Start {
@@ -58,8 +63,8 @@ export function startProcess(start: Start, env: Record<string, string>, host: Ho
     child,
     replies,
     write,
-    async request(request) {
-      const { id, reply } = replies.expect()
+    async request(request, then) {
+      const { id, reply } = replies.expect(then)
       await write({ type: "control_request", request_id: id, request })
       return reply
     },

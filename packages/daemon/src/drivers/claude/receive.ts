@@ -117,6 +117,7 @@ class TurnReader {
     this.#error = undefined
     this.#spoke = false
     turns.result(line, outcome)
+    this.parts.servers.turnEnded()
   }
 
   /** Some commands answer with nothing but their result. */

@@ -2,6 +2,8 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ControlResponseLine } from "./native.ts"
 
 interface Waiter {
+  /** Called in the line that answers; with nothing when it is refused. */
+  then: ((payload?: unknown) => void) | undefined
   resolve(payload: unknown): void
   reject(error: Error): void
 }
@@ -10,12 +12,12 @@ interface Waiter {
 export class Replies {
   readonly #waiting = new Map<string, Waiter>()
 
-  expect(): { id: string; reply: Promise<unknown> } {
+  expect(then?: Waiter["then"]): { id: string; reply: Promise<unknown> } {
     const id = crypto.randomUUID()
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     // The core may have stopped waiting when the agent is lost.
     promise.catch(() => undefined)
-    this.#waiting.set(id, { resolve, reject })
+    this.#waiting.set(id, { then, resolve, reject })
     return { id, reply: promise }
   }
 
@@ -23,6 +25,7 @@ export class Replies {
   settle({ response }: ControlResponseLine): void {
     const waiter = this.#waiting.get(response.request_id)
     this.#waiting.delete(response.request_id)
+    waiter?.then?.(response.subtype === "error" ? undefined : response.response)
     if (response.subtype === "error")
       waiter?.reject(new SandboxAgentError("invalid_request", `Claude Code refused: ${response.error ?? "no reason"}`))
     else waiter?.resolve(response.response)

@@ -2,6 +2,7 @@ import type { NativeRef, Sink } from "../../core/driver.ts"
 import type { Blocks } from "./blocks.ts"
 import { commandsOf } from "./catalog.ts"
 import { sessionFile } from "./home.ts"
+import type { McpStatus } from "./mcp-status.ts"
 import type { Models } from "./models.ts"
 import type { Modes } from "./modes.ts"
 import type { SystemLine } from "./native.ts"
@@ -18,6 +19,7 @@ export interface SystemParts {
   usage: UsageMeter
   modes: Modes
   models: Models
+  servers: McpStatus
 }
 
 /** Known, and of no use to anyone who watches a session. */
@@ -71,7 +73,7 @@ export function systemLine(parts: SystemParts, line: SystemLine): void {
 }
 
 /** The start of every turn; after `/clear` it brings another session. */
-function init({ sink, ref, turns, usage, models }: SystemParts, line: SystemLine): void {
+function init({ sink, ref, turns, usage, models, servers }: SystemParts, line: SystemLine): void {
   if (line.session_id !== undefined && line.session_id !== ref.id) {
     ref.id = line.session_id
     ref.durable = false
@@ -80,6 +82,7 @@ function init({ sink, ref, turns, usage, models }: SystemParts, line: SystemLine
   usage.model = line.model ?? ""
   turns.init()
   models.told(line.model)
+  servers.turnBegan(line.mcp_servers)
 }
 
 function status({ sink, ref, turns, modes }: SystemParts, line: SystemLine): void {

@@ -5,6 +5,7 @@ import { Blocks } from "./blocks.ts"
 import { Conversations } from "./conversations.ts"
 import { commandsOf } from "./directories.ts"
 import { type Launch, type Launcher, launchFor } from "./launch.ts"
+import { tellBrokenServers } from "./mcp-status.ts"
 import { nativeOf } from "./native-session.ts"
 import { createReceiver, type SessionParts } from "./receive.ts"
 import { reread } from "./reread.ts"
@@ -134,6 +135,11 @@ async function open(
     server.detach(listener)
     lease.release()
   })
+  // It takes as long as the slowest server.
+  if (Object.keys(options.settings.mcp ?? {}).length > 0)
+    tellBrokenServers(server.client, session.directory, sink).catch((error: unknown) =>
+      host.log("warn", "OpenCode did not tell how its MCP servers are", { error: String(error) }),
+    )
   const { skills } = launch
   return nativeOf({ ...parts, lease, session, ref, listener, skills, reach: host.reach }, options.settings)
 }

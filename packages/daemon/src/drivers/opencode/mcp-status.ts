@@ -1,0 +1,15 @@
+import type { Sink } from "../../core/driver.ts"
+import type { Client } from "./client.ts"
+
+/** MCP servers that do not work. OpenCode says nothing of them by itself, and answers when it has tried to start each. */
+export async function tellBrokenServers(client: Client, directory: string, sink: Sink): Promise<void> {
+  const servers = await client.call("GET /mcp", { params: { directory } }, false)
+  const broken = Object.entries(servers).flatMap(([name, server]) => {
+    if (server.status === "failed" || server.status === "needs_client_registration") return [`${name}: ${server.error}`]
+    return server.status === "needs_auth" ? [`${name}: it wants a login`] : []
+  })
+  if (broken.length === 0) return
+  sink.line(JSON.stringify({ "GET /mcp": servers }), () => {
+    for (const one of broken) sink.status("mcp_failed", one)
+  })
+}
