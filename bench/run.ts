@@ -18,6 +18,7 @@ import { health } from "./cases/health.ts"
 import { idle } from "./cases/idle.ts"
 import { latency } from "./cases/latency.ts"
 import { memory } from "./cases/memory.ts"
+import { processRuns, terminalCat } from "./cases/processes.ts"
 import { prompt } from "./cases/prompt.ts"
 import { replay } from "./cases/replay.ts"
 import { manySessions } from "./cases/sessions.ts"
@@ -52,6 +53,8 @@ const cases: Case[] = [
   manySessions,
   sharing,
   death,
+  processRuns,
+  terminalCat,
   acpClient,
   acpRpc,
   acpPrompt,
