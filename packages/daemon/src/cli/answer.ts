@@ -16,6 +16,7 @@ const columns: Record<string, readonly string[]> = {
   items: ["item_id", "kind", "role", "status", "text"],
   events: ["sequence", "time", "type", "text"],
   permissions: ["permission_id", "kind", "status", "action", "detail"],
+  entries: ["mode", "size", "modified", "entryType", "path"],
   questions: ["question_id", "status", "prompt", "options"],
 }
 
@@ -40,6 +41,8 @@ const scalarKeys = (row: Row): string[] => Object.keys(row).filter((key) => type
 /** A JSON answer for people: tables and keys on a terminal, tabs and `key: value` in a pipe. */
 export function answerText(value: unknown, terminal: Terminal): string {
   const paint = paintFor(terminal)
+  // The one list that comes bare.
+  if (isRows(value)) return value.length === 0 ? "" : answerText({ entries: value }, terminal)
   if (!isObject(value)) return `${cellText(value)}\n`
   // A document of its own kind, such as the OpenAPI file, is shown as what it is.
   if ("openapi" in value) return `${JSON.stringify(value, null, 2)}\n`

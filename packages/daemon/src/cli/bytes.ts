@@ -22,7 +22,7 @@ export async function printBytes(response: Response, file: string | undefined): 
 }
 
 /** The file appears when it is complete. */
-async function saveBytes(body: ReadableStream<Uint8Array>, file: string): Promise<void> {
+export async function saveBytes(body: ReadableStream<Uint8Array>, file: string): Promise<void> {
   const draft = `${file}.${process.pid}.part`
   const handle = await open(draft, "wx").catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`--output: cannot write ${file} (${error.code ?? error.message})`)

@@ -1,5 +1,6 @@
 import { agentCommands } from "./agent-commands.ts"
 import { type Command, dataDirFlag, jsonFlag } from "./command.ts"
+import { fileCommands } from "./file-commands.ts"
 import type { Flag } from "./flag.ts"
 import { serverFlags } from "./server-flags.ts"
 
@@ -129,6 +130,7 @@ export const ownCommands: readonly Command[] = [
     load: async () => (await import("./acp.ts")).acpCommand,
   },
   ...agentCommands,
+  ...fileCommands,
   {
     words: ["terminals", "attach"],
     summary: "Make this terminal one of the daemon's",

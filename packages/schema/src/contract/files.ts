@@ -38,6 +38,7 @@ export const fileRoutes = {
     status: 200,
     errors: pathErrors,
     cli: ["fs", "list"],
+    cliAliases: [["fs", "ls"]],
     cliArgument: "path",
   }),
   statFsEntry: route({
@@ -66,6 +67,7 @@ export const fileRoutes = {
     status: 200,
     errors: readErrors,
     cli: ["fs", "read"],
+    cliAliases: [["fs", "cat"]],
     cliArgument: "path",
   }),
   headFsFile: route({
@@ -250,6 +252,7 @@ export const fileRoutes = {
     status: 200,
     errors: changeErrors,
     cli: ["fs", "delete"],
+    cliAliases: [["fs", "rm"]],
     cliArgument: "path",
   }),
   chmodFsEntry: route({

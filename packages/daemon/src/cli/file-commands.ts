@@ -1,0 +1,53 @@
+import { connectionFlags } from "./api-commands.ts"
+import type { Command } from "./command.ts"
+import type { Flag } from "./flag.ts"
+
+const session: Flag = {
+  name: "session-id",
+  type: "string",
+  placeholder: "ID",
+  help: "relative paths of the sandbox begin in its directory",
+}
+
+/** What fingers expect of files; `fs ls`, `fs cat` and `fs rm` are endpoints by another name. */
+export const fileCommands: readonly Command[] = [
+  {
+    words: ["fs", "put"],
+    summary: "Copy a file, a folder or stdin into the sandbox",
+    description:
+      "A folder goes as an archive, made by the `tar` of this machine, and what is there of the same name is replaced.",
+    arguments: [
+      { name: "local", help: "a file or folder here; - reads stdin" },
+      { name: "path", help: "where it goes" },
+    ],
+    flags: [session, ...connectionFlags],
+    examples: ["sandbox-agent fs put ./app /workspace/app", "git diff | sandbox-agent fs put - /tmp/changes.diff"],
+    load: async () => (await import("./files.ts")).filesPut,
+  },
+  {
+    words: ["fs", "get"],
+    summary: "Copy a file or a folder out of the sandbox",
+    description: "A folder comes as an archive and is unpacked by the `tar` of this machine.",
+    arguments: [
+      { name: "path", help: "a file or folder of the sandbox" },
+      { name: "local", optional: true, help: "where it goes; - is stdout; here, under its own name, without" },
+    ],
+    flags: [session, ...connectionFlags],
+    examples: ["sandbox-agent fs get /workspace/app ./app", "sandbox-agent fs get /var/log/app.log - | less"],
+    load: async () => (await import("./files.ts")).filesGet,
+  },
+  {
+    words: ["fs", "tree"],
+    summary: "Show a folder of the sandbox with all below it",
+    description: "Without what .gitignore files name and without hidden files.",
+    arguments: [{ name: "path", optional: true }],
+    flags: [
+      { name: "depth", type: "number", placeholder: "N", help: "folders below one another" },
+      { name: "all", type: "boolean", help: "also hidden and ignored files" },
+      session,
+      ...connectionFlags,
+    ],
+    examples: ["sandbox-agent fs tree /workspace --depth 2"],
+    load: async () => (await import("./files.ts")).filesTree,
+  },
+]

@@ -1,0 +1,113 @@
+import { mkdir, stat } from "node:fs/promises"
+import { basename, join } from "node:path"
+import type { FileEntry, FileStat } from "@sandbox-agent/schema/file"
+import { fileLimits } from "@sandbox-agent/schema/file-limits"
+import { bytesToSend, saveBytes } from "./bytes.ts"
+import { type Call, call, callJson } from "./client.ts"
+import { flagsOf } from "./commands.ts"
+import { connectionOf } from "./connection.ts"
+import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
+import { err, out } from "./print.ts"
+import { report } from "./problem.ts"
+import { UsageError } from "./usage.ts"
+
+type Ask = <T>(request: Call) => Promise<T>
+
+/** The arguments of one of these commands, and a way to ask the daemon. */
+async function begin(command: string, argv: string[], least: number, most: number) {
+  const parsed = parseFlags(argv, flagsOf("fs", command), ["fs", command])
+  const { positionals } = parsed
+  if (positionals.length < least || positionals.length > most)
+    throw new UsageError(`it takes ${least === most ? least : `${least} or ${most}`} arguments`, ["fs", command])
+  const connection = await connectionOf(parsed, process.env)
+  const ask: Ask = (request) => callJson(connection, request)
+  return { parsed, positionals, connection, ask }
+}
+
+function queryOf(parsed: Parsed, given: Record<string, string>): URLSearchParams {
+  const sessionId = lastOf(parsed, "session-id")
+  return new URLSearchParams({ ...given, ...(sessionId === undefined ? {} : { sessionId }) })
+}
+
+/** A file, a folder (as an archive that `tar` makes) or stdin into the sandbox. */
+export async function filesPut(argv: string[]): Promise<number> {
+  try {
+    const { parsed, positionals, ask } = await begin("put", argv, 2, 2)
+    const [local = "", path = ""] = positionals
+    const isFolder = local !== "-" && (await stat(local).catch(() => undefined))?.isDirectory()
+    const tar = isFolder
+      ? Bun.spawn(["tar", "-C", local, "-cf", "-", "."], { stdout: "pipe", stderr: "inherit" })
+      : undefined
+    const answer = await ask<Record<string, unknown>>({
+      method: tar ? "POST" : "PUT",
+      path: tar ? "/v1/fs/upload-batch" : "/v1/fs/file",
+      query: queryOf(parsed, { path }),
+      bytes: tar ? tar.stdout : await bytesToSend(local, process.stdin),
+    })
+    if (tar && (await tar.exited) !== 0) throw new UsageError(`tar could not read all of ${local}`)
+    if (isSet(parsed, "json")) await out(`${JSON.stringify(answer)}\n`)
+    for (const { path: left, reason } of (answer.skipped ?? []) as { path: string; reason: string }[])
+      await err(`left out: ${left}: ${reason}\n`)
+    return 0
+  } catch (error) {
+    return await report(error, argv.includes("--json"))
+  }
+}
+
+/** A file, or a folder (unpacked by `tar`), out of the sandbox; `-` is stdout. */
+export async function filesGet(argv: string[]): Promise<number> {
+  try {
+    const { parsed, positionals, connection, ask } = await begin("get", argv, 1, 2)
+    const [path = "", given] = positionals
+    const found = await ask<FileStat>({ method: "GET", path: "/v1/fs/stat", query: queryOf(parsed, { path }) })
+    const isFolder = found.entryType === "directory"
+    const { body } = await call(connection, {
+      method: "GET",
+      path: isFolder ? "/v1/fs/archive" : "/v1/fs/file",
+      query: queryOf(parsed, { path }),
+      accept: "*/*",
+    })
+    if (body === null) return 0
+    const local = given ?? basename(found.path)
+    if (local === "-") {
+      for await (const chunk of body) await out(chunk)
+      return 0
+    }
+    if (!isFolder) {
+      const there = (await stat(local).catch(() => undefined))?.isDirectory()
+      await saveBytes(body, there ? join(local, basename(found.path)) : local)
+      return 0
+    }
+    await mkdir(local, { recursive: true })
+    const tar = Bun.spawn(["tar", "-C", local, "-xpf", "-"], { stdin: body, stdout: "inherit", stderr: "inherit" })
+    return (await tar.exited) === 0 ? 0 : 1
+  } catch (error) {
+    return await report(error, argv.includes("--json"))
+  }
+}
+
+/** A folder with all below it, as a picture. */
+export async function filesTree(argv: string[]): Promise<number> {
+  try {
+    const { parsed, positionals, ask } = await begin("tree", argv, 0, 1)
+    const [path] = positionals
+    const depth = lastOf(parsed, "depth") ?? String(fileLimits.entriesDepth)
+    const all = isSet(parsed, "all")
+    const given = { depth, hidden: String(all), gitignore: String(!all), ...(path === undefined ? {} : { path }) }
+    const entries = await ask<FileEntry[]>({ method: "GET", path: "/v1/fs/entries", query: queryOf(parsed, given) })
+    if (isSet(parsed, "json")) await out(`${JSON.stringify(entries)}\n`)
+    else await out(pictureOf(entries))
+    return 0
+  } catch (error) {
+    return await report(error, argv.includes("--json"))
+  }
+}
+
+function pictureOf(entries: readonly FileEntry[]): string {
+  const top = Math.min(...entries.map(({ path }) => path.split("/").length))
+  const lines = entries.map(({ path, name, entryType, symlink }) => {
+    const end = symlink !== undefined ? ` -> ${symlink}` : entryType === "directory" ? "/" : ""
+    return `${"  ".repeat(path.split("/").length - top)}${name}${end}\n`
+  })
+  return lines.join("")
+}
