@@ -4,7 +4,7 @@ import type { AgentUser } from "../core/agent-user.ts"
 import type { AgentProcess } from "../core/client.ts"
 import { readProc } from "./proc.ts"
 import { type Holders, holdsSocket, SocketHolders } from "./socket-holders.ts"
-import { isLoopback, rowsTo, type TcpRow } from "./tcp-rows.ts"
+import { isLoopback, type TcpRow, rowsTo as tcpRowsTo } from "./tcp-rows.ts"
 
 /** Where a connection comes from. */
 export interface Remote {
@@ -14,6 +14,9 @@ export interface Remote {
 
 /** It cannot be told who is behind a connection, and nobody but a process of this machine can be. */
 const unseen: AgentProcess = { pid: undefined }
+
+/** The kernel gives its tables in pieces: while connections come and go, one that is there can be passed over. */
+const LOOKS = 5
 
 /** Finds the process behind a connection to this daemon, by the kernel's tables: what a client says of itself proves nothing. */
 export class Connections {
@@ -29,12 +32,19 @@ export class Connections {
     private readonly port: () => number,
     /** Whom agents run as, where it is not our user. */
     private readonly agentUser?: Pick<AgentUser, "uid" | "run">,
+    private readonly rowsTo = tcpRowsTo,
   ) {}
 
   /** The process of an agent at the other end; undefined: another's, or one of another machine. Linux alone. */
   async agentBehind(remote: Remote | undefined): Promise<AgentProcess | undefined> {
     if (!this.agents.started) return undefined
-    const rows = await rowsTo(this.port())
+    let agent = await this.#look(remote)
+    for (let looks = 1; agent === unseen && looks < LOOKS; looks++) agent = await this.#look(remote)
+    return agent
+  }
+
+  async #look(remote: Remote | undefined): Promise<AgentProcess | undefined> {
+    const rows = await this.rowsTo(this.port())
     if (rows === undefined) return undefined
     if (remote === undefined) return unseen
     const row = rows.find((one) => one.isFrom(remote))
@@ -42,7 +52,7 @@ export class Connections {
     this.#forget(rows)
     if (this.#known.has(row.inode)) return this.#known.get(row.inode)
     const agent = await this.#behind(row)
-    this.#known.set(row.inode, agent)
+    if (agent !== unseen) this.#known.set(row.inode, agent)
     return agent
   }
 

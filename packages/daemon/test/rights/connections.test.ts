@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { Connections } from "../../src/agents/connections.ts"
 import { SocketHolders } from "../../src/agents/socket-holders.ts"
-import { kernelForms } from "../../src/agents/tcp-rows.ts"
+import { kernelForms, rowsTo } from "../../src/agents/tcp-rows.ts"
 import { until } from "../agents/processes.ts"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { inShell, ways } from "./agent-shell.ts"
@@ -46,6 +46,21 @@ test("who is behind a connection is looked for once, and anew for the next conne
   server.close()
   const quiet = new Connections({ started: false, agentProcess }, () => port)
   expect(await quiet.agentBehind(undefined)).toBeUndefined()
+})
+
+test("a connection that the kernel's table passed over is looked for again", async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  const client = connect(port, "127.0.0.1")
+  await once(client, "connect")
+  let looks = 0
+  const rows = async (to: number) => (++looks < 3 ? [] : rowsTo(to))
+  const connections = new Connections({ started: true, agentProcess: () => undefined }, () => port, undefined, rows)
+  expect(await connections.agentBehind({ address: "127.0.0.1", port: client.localPort ?? 0 })).toBeUndefined()
+  expect(looks).toBe(3)
+  client.destroy()
+  server.close()
 })
 
 /** A session that waits for leave; the address and the body that would give it. */
