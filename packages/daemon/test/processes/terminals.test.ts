@@ -177,7 +177,7 @@ describe("who may look", () => {
   })
 })
 
-describe("a viewer that takes nothing", () => {
+describe("a viewer", () => {
   /** A WebSocket whose client reads nothing after the answer to its handshake. */
   async function stalledViewer(id: string) {
     const { hostname, port } = new URL(daemon.url)
@@ -194,7 +194,7 @@ describe("a viewer that takes nothing", () => {
   }
   const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${daemon.pid}/status`, "utf8"))?.[1]) * 1024
 
-  test("of `yes` makes nothing grow and slows nobody: another one gets on, and the daemon answers", async () => {
+  test("of `yes` that takes nothing makes nothing grow and slows nobody: another one gets on, and the daemon answers", async () => {
     const { id } = await open({ command: "yes" })
     using _stalled = await stalledViewer(id)
     using viewer = new TestViewer(daemon, id)
@@ -208,7 +208,7 @@ describe("a viewer that takes nothing", () => {
     await daemon.api.call("DELETE", `/v1/terminals/${id}`)
   })
 
-  test("halts its program while it is the only one, and gets all of it when it goes on", async () => {
+  test("that takes what it is given gets all of it, and never a screen in place of output", async () => {
     const lines = 400_000
     const { id } = await open({ shell: `read go; seq 1 ${lines}; echo over; read end`, rows: 5 })
     using viewer = new TestViewer(daemon, id)
@@ -222,7 +222,7 @@ describe("a viewer that takes nothing", () => {
     await daemon.api.call("DELETE", `/v1/terminals/${id}`)
   })
 
-  test("is given the screen as it is then, when it takes something again", async () => {
+  test("that took nothing is given the screen as it is then, when it takes something again", async () => {
     const { id } = await open({
       shell: "read go; head -c 8000000 /dev/zero | tr '\\0' x; echo; echo the-end; read end",
       cols: 80,
