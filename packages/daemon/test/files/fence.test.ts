@@ -29,14 +29,7 @@ describe("--fs-root", () => {
     await shared.fs.ok("PUT", "file", { path: join(other, "in") }, "x")
     await shared.fs.ok("GET", "file", { path: at("in") })
     const outside = join(secret, "secret")
-    for (const path of [
-      outside,
-      secret,
-      "/",
-      "/etc/passwd",
-      `${shared.folder}/../${secret.slice(5)}/secret`,
-      `${shared.folder}-beside`,
-    ]) {
+    for (const path of [outside, secret, `${shared.folder}/../${secret.slice(5)}/secret`, `${shared.folder}-beside`]) {
       await shared.fs.refused("permission_denied", "GET", "file", { path })
       await shared.fs.refused("permission_denied", "GET", "stat", { path })
       await shared.fs.refused("permission_denied", "GET", "entries", { path })
@@ -48,6 +41,14 @@ describe("--fs-root", () => {
       await shared.fs.refused("permission_denied", "POST", "copy", {}, { from: path, to: at("copy"), recursive: true })
     }
     expect(readFileSync(outside, "utf8")).toBe("secret")
+  })
+
+  test("the machine around it is not looked at either", async () => {
+    for (const path of ["/", "/etc/passwd"]) {
+      await shared.fs.refused("permission_denied", "GET", "file", { path })
+      await shared.fs.refused("permission_denied", "GET", "stat", { path })
+      await shared.fs.refused("permission_denied", "GET", "entries", { path })
+    }
   })
 
   test("tells nobody whether something outside is there", async () => {
@@ -194,7 +195,6 @@ test("the daemon's own data is never served, with or without roots", async () =>
     }
   }
   expect(existsSync(dataDir)).toBe(true)
-  await daemon.fs.refused("permission_denied", "DELETE", "entry", { path: "/", recursive: true })
 })
 
 async function filesDaemonNow() {

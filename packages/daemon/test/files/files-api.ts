@@ -7,9 +7,14 @@ import { expectAnswer, expectProblem } from "../api/contract-check.ts"
 import type { Answer } from "../harness/api.ts"
 import { type DaemonOptions, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 
+/** Of this file of tests, removed at its end. */
+const made: string[] = []
+
 /** A folder of its own, where paths are what they seem. */
 export function workspace(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), "sandbox-agent-files-")))
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-agent-files-")))
+  made.push(folder)
+  return folder
 }
 
 type Bytes = NonNullable<RequestInit["body"]>
@@ -89,7 +94,7 @@ export function filesDaemon(options: (folder: string) => DaemonOptions = () => (
   })
   afterAll(async () => {
     await shared.daemon[Symbol.asyncDispose]()
-    rmSync(shared.folder, { recursive: true, force: true })
+    for (const folder of made) rmSync(folder, { recursive: true, force: true })
   })
   return shared
 }
