@@ -99,6 +99,9 @@ export async function answerAfterCommit(s: Session, key: string, answer: NativeA
   try {
     await withDeadline(native.answer(key, answer), answerMs, `agent ${s.record.agent} did not take the answer`)
   } catch (error) {
+    // Its connection may break a moment before its end is told.
+    if (SandboxAgentError.is(error) && error.code === "agent_process_exited" && s.epoch === epoch && s.turn)
+      await withDeadline(s.turn.ended.promise, answerMs, "it lives").catch(() => undefined)
     // An answer that was logged but found a dead agent stays answered; the turn ends with the agent's error.
     if (s.epoch !== epoch) return
     const why = SandboxAgentError.is(error) ? error : new SandboxAgentError("unavailable", notTaken(s, error))

@@ -1,3 +1,4 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Permission } from "@sandbox-agent/schema/request"
 import { expect, test } from "vitest"
 import { cancelTurn } from "../../src/core/cancel.ts"
@@ -127,6 +128,23 @@ test("an answer the agent never takes stays answered, and the client is told aft
   expect(stage.of("error").map(({ data }) => data.code)).toEqual(["timeout"])
   expect(stage.of("permission.resolved").map(({ data }) => data.status)).toEqual(["accept"])
   await expect(replyPermission(stage.session, permission_id, "reject")).rejects.toMatchObject({ code: "conflict" })
+})
+
+test("one whose connection breaks before the agent's end is told waits for that, and no longer than answerMs", async () => {
+  const broken = () => Promise.reject(new SandboxAgentError("agent_process_exited", "the connection was reset"))
+  await using stage = await setStage({ behaviour: { answer: broken }, deadlines: patience })
+  await stage.running()
+  const reply = (key: string) => {
+    stage.say(() => stage.sink.ask({ key, type: "permission", kind: "command", action: "Run", covers: [], always: [] }))
+    const { permission_id } = pendingOf(stage.session).permissions[0] as Permission
+    return replyPermission(stage.session, permission_id, "once")
+  }
+  await expect(reply("p")).rejects.toMatchObject({ code: "agent_process_exited" })
+  stage.puppet.behaviour.answer = () => {
+    setImmediate(() => stage.sink.gone({ code: 1 }))
+    return broken()
+  }
+  await expect(reply("q")).resolves.toMatchObject({ status: "accept" })
 })
 
 test("one that the agent refuses is no success either; one that finds a dead agent is told by the end of the turn", async () => {
