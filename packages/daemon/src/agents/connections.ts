@@ -14,6 +14,8 @@ export interface Remote {
 
 /** It cannot be told who is behind a connection, and nobody but a process of this machine can be. */
 const unseen: AgentProcess = { pid: undefined }
+/** The same, for good: whoever it was has closed it. */
+const left: AgentProcess = { pid: undefined }
 
 /** The kernel gives its tables in pieces: while connections come and go, one that is there can be passed over. */
 const LOOKS = 5
@@ -46,9 +48,10 @@ export class Connections {
   async #look(remote: Remote | undefined): Promise<AgentProcess | undefined> {
     const rows = await this.rowsTo(this.port())
     if (rows === undefined) return undefined
-    if (remote === undefined) return unseen
+    if (remote === undefined) return left
     const row = rows.find((one) => one.isFrom(remote))
-    if (row === undefined || row.inode === "0") return isOurs(remote.address) ? unseen : undefined
+    if (row === undefined) return isOurs(remote.address) ? unseen : undefined
+    if (row.inode === "0") return isOurs(remote.address) ? left : undefined
     this.#forget(rows)
     if (this.#known.has(row.inode)) return this.#known.get(row.inode)
     const agent = await this.#behind(row)
