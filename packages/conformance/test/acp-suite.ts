@@ -21,7 +21,6 @@ const some = [
   "a rejected permission refuses the tool with the message, and the model goes on",
   "permission mode plan cannot write",
   "permission mode default asks in every agent mode that can be chosen",
-  "an MCP server configured for the directory is called",
   "a question is answered with one of its choices",
   "a text is interrupted, keeps what was said, and the next message is taken",
   "an error of the agent ends the turn, not the session",
