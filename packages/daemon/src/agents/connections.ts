@@ -14,7 +14,7 @@ export interface Remote {
 
 /** It cannot be told who is behind a connection, and nobody but a process of this machine can be. */
 const unseen: AgentProcess = { pid: undefined }
-/** The same, for good: whoever it was has closed it. */
+/** The same, for good: it is not known where it comes from. */
 const left: AgentProcess = { pid: undefined }
 
 /** The kernel gives its tables in pieces: while connections come and go, one that is there can be passed over. */
@@ -51,7 +51,7 @@ export class Connections {
     if (remote === undefined) return left
     const row = rows.find((one) => one.isFrom(remote))
     if (row === undefined) return isOurs(remote.address) ? unseen : undefined
-    if (row.inode === "0") return isOurs(remote.address) ? left : undefined
+    if (row.inode === "0") return isOurs(remote.address) ? unseen : undefined
     this.#forget(rows)
     if (this.#known.has(row.inode)) return this.#known.get(row.inode)
     const agent = await this.#behind(row)
