@@ -36,6 +36,7 @@ export class Replay extends DriverStage {
     }
     // Answers that were never recorded must not be waited for.
     for (const asked of this.server.aborts.splice(0)) asked.resolve()
+    await this.#cancelled
   }
 
   /** What was not played yet. */
@@ -65,7 +66,8 @@ export class Replay extends DriverStage {
     const session = this.sessions.get(id)
     if (session !== undefined && isPrompt(entry) && body.noReply !== true)
       return this.#prompt(entries, at, entry, session)
-    if (session !== undefined && verb === "abort" && session.turn !== undefined) {
+    // Of a turn that is being stopped already the core asks no second time; the host of then did.
+    if (session !== undefined && verb === "abort" && session.turn?.cancelling === false) {
       this.#cancelled = cancelTurn(session, {})
       return until(() => this.server.aborts.length > 0, "the abort")
     }
@@ -94,11 +96,13 @@ export class Replay extends DriverStage {
     if (this.server.aborts.length > 0) return
     await this.#cancelled
     const said = path.endsWith("/command") ? `/${body.command}` : JSON.stringify(body.parts)
-    const count = this.server.prompts.length
+    const before = new Set(this.server.prompts.map(({ messageID }) => messageID))
+    // One that was sent again, under the id it has, is not this one.
+    const mine = () => this.server.prompts.find(({ messageID }) => !before.has(messageID))
     await postMessage(session, { message: said, delivery: session.turn === undefined ? "queue" : "steer" }, [])
-    await until(() => this.server.prompts.length > count, `the prompt ${said.slice(0, 100)}`)
+    await until(() => mine() !== undefined, `the prompt ${said.slice(0, 100)}`)
     const then = userMessageOf(entries, at, path.split("/")[2] ?? "")
-    const now = this.server.prompts.at(-1)?.messageID
+    const now = mine()?.messageID
     if (then !== undefined && now !== undefined) this.server.names.set(then, now)
   }
 
