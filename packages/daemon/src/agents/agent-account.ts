@@ -6,7 +6,7 @@ import { arrange, close, notAllowed, refused, share } from "./agent-folders.ts"
 import { FileUser } from "./fs-user.ts"
 import { type Launcher, launcherFor } from "./launch-as.ts"
 import { ownChild } from "./own-children.ts"
-import { findUser, type User } from "./users.ts"
+import { findUser, shellOf, type User } from "./users.ts"
 
 /** What is needed to run agents as another user, checked and arranged. */
 export interface AgentAccount extends AgentUser {
@@ -40,13 +40,12 @@ export async function openAccount(options: AccountOptions): Promise<AgentAccount
       "Choose --data-dir or --agent-dir in a place that every user can pass through, such as /var/lib/sandbox-agent.",
     )
   const home = (await isHome(user, canRead)) ? user.home : join(directory, "home")
-  const shell = /(nologin|false)$/.test(user.shell) || user.shell === "" ? "/bin/sh" : user.shell
   return {
     ...user,
     directory,
     launcher,
     canRead,
-    environment: { HOME: home, USER: name, LOGNAME: name, SHELL: shell },
+    environment: { HOME: home, USER: name, LOGNAME: name, SHELL: shellOf(user) },
     run: (work) => typed(user, () => files.run(work)),
     share: (file) => share(directory, file, user),
     remove: async (folder) => void (await exits(launcher, ["rm", "-rf", "--", folder])),

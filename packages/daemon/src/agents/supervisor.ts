@@ -19,6 +19,7 @@ import { Sweeper } from "./sweep.ts"
 import { limitIn, Tags } from "./tag.ts"
 import { TerminalEnd } from "./terminal-end.ts"
 import { OwnedTerminal } from "./terminal-program.ts"
+import { findUser, shellOf } from "./users.ts"
 import { Watcher } from "./watcher.ts"
 
 export interface SupervisorOptions {
@@ -100,6 +101,11 @@ class ChildSupervisor implements ListingSupervisor {
 
   spawn(options: SpawnOptions): Child {
     return this.#start(options, launch, (process, host) => new OwnedChild(process, options, host))
+  }
+
+  get userShell(): string {
+    const { as } = this.options
+    return (as === undefined && process.env.SHELL) || shellOf(findUser(as?.user.uid ?? process.getuid?.() ?? 0))
   }
 
   startProgram(options: ProgramOptions): Program {

@@ -97,5 +97,7 @@ export interface Program {
 
 /** The part of the supervisor that clients' programs are started by. */
 export interface ProgramStarter {
+  /** Of whom they run as. */
+  readonly userShell: string
   startProgram(options: ProgramOptions): Program
 }

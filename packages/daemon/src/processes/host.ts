@@ -19,7 +19,5 @@ export interface ProcessHost {
   /** Ports that programs of ours listen on; none where that cannot be seen. */
   listeners(): Promise<Listener[]>
   newId(): string
-  /** The shell of whom they run as. */
-  readonly userShell: string
   readonly log: Logger
 }

@@ -1,4 +1,3 @@
-import { userInfo } from "node:os"
 import { ownFolder } from "../core/attachment-folders.ts"
 import type { Context } from "../core/context.ts"
 import type { Sessions } from "../core/sessions.ts"
@@ -19,6 +18,5 @@ export function openProcesses(
     folder: ownFolder(directory, "processes", store.kind),
     listeners: () => ports.list(),
     newId: () => ids.next("proc"),
-    userShell: process.env.SHELL || userInfo().shell || "/bin/sh",
   })
 }

@@ -70,7 +70,7 @@ export class Processes {
 
   /** A process with a terminal; without a program the shell of the user. */
   startTerminal(wish: StartTerminal): Promise<ManagedProcess> {
-    const command = wish.command == null && wish.shell == null ? this.host.userShell : wish.command
+    const command = wish.command == null && wish.shell == null ? this.host.starter.userShell : wish.command
     return this.start({ ...wish, command, tty: true })
   }
 

@@ -41,6 +41,8 @@ describe.runIf(isRoot)("where agents run as another user", () => {
     onTestFinished(() => rmSync(`${daemon.dataDir}-nobody`, { recursive: true, force: true }))
     const run = (body: object) => daemon.api.call<{ stdout: string }>("POST", "/v1/processes/run", body)
     expect((await run({ shell: "id -un; echo $HOME" })).body.stdout).toMatch(/^nobody\n(?!\/root)/)
+    const { command } = await daemon.api.ok<{ command: string }>("POST", "/v1/terminals", {})
+    expect(command).toBe("/bin/sh") // it has none that it could log in with
     expect((await run({ shell: `ls ${daemon.dataDir} 2>&1` })).body.stdout).toMatch(/denied/)
     mkdirSync(join(folder, "closed"), { mode: 0o700 })
     expect((await run({ command: "pwd", cwd: join(folder, "closed") })).status).toBe(403)
