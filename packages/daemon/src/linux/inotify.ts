@@ -24,7 +24,9 @@ export const inotify = {
 } as const
 const ONLY_FOLDERS = 0x1000000
 const NOT_UNLINKED = 0x4000000
-const MASK = ONLY_FOLDERS | NOT_UNLINKED | 0x2 | 0x4 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800
+/** Without it the kernel empties the mask of a folder that is watched already for a moment, and events of that moment are lost. */
+const ADD = 0x20000000
+const MASK = ONLY_FOLDERS | NOT_UNLINKED | ADD | 0x2 | 0x4 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800
 
 export interface InotifyEvent {
   watch: number

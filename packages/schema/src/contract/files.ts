@@ -149,7 +149,7 @@ export const fileRoutes = {
     tag: "files",
     summary: "What changes in a folder",
     description:
-      "`ready` comes first: list the folder after it and apply what follows, and you have what is there. `created`, `modified`, `deleted` and `moved` (with `from`) name files and folders; of a folder that is gone all below it is. `resync` says that something was missed (the kernel lost track, the client was too slow or came back with `Last-Event-ID`): list again. Ends when the folder itself is removed or moved. Linux alone.",
+      "`ready` comes first: list the folder after it and apply what follows, and you have what is there. `created`, `modified`, `deleted` and `moved` (with `from`) name files and folders; of a folder that is gone all below it is, and one that is created or moved begins empty: what is in it follows. `resync` says that something was missed (the kernel lost track, the client was too slow or came back with `Last-Event-ID`): list again. Ends when the folder itself is removed or moved. Linux alone.",
     query: {
       path: path.optional(),
       sessionId,

@@ -87,11 +87,11 @@ export class Watch {
 
   /** Until nothing moves under our hands. */
   async #begin(): Promise<void> {
-    for (let tries = 0; ; tries++)
+    while (!this.#ended)
       try {
         return await this.#tree.begin(await this.watching.rules?.())
       } catch (error) {
-        if (!(error instanceof LostTrack) || tries === 9) throw error
+        if (!(error instanceof LostTrack)) throw error
       }
   }
 
@@ -154,7 +154,7 @@ export class Watch {
       // A folder that takes the place of another is another one.
       if (isDirectory) this.#tree.vanished(node, name)
       this.#tell("created", way, isDirectory)
-      if (isDirectory) await this.#tree.appeared(node, name, (below, folder) => this.#tell("created", below, folder))
+      if (isDirectory) await this.#tree.appeared(node, name, this.#found)
     } else if (mask & CHANGED) this.#tell("modified", way, isDirectory)
   }
 
@@ -165,18 +165,23 @@ export class Watch {
       node !== undefined && !this.#tree.ignores(node, name, isDirectory)
     // From or to a place that is not watched it is an end or a beginning.
     const known = source && target && isSeen(source, from.name) && isSeen(target, to.name)
-    const watched =
-      known && isDirectory && this.watching.recursive ? this.#tree.moved(source, from.name, target, to.name) : known
-    if (!known || !watched) {
+    const isTree = isDirectory && this.watching.recursive
+    const node = known && isTree ? this.#tree.moved(source, from.name, target, to.name) : undefined
+    if (!known || (isTree && node === undefined)) {
       await this.#one(from)
       return this.#one(to)
     }
     this.#tell("moved", this.#tree.wayOf(target, to.name), isDirectory, this.#tree.wayOf(source, from.name))
+    // Whoever listed the folder after the move has nothing at its old place that could have come along.
+    if (node !== undefined) await this.#tree.tell(node, this.#found)
   }
+
+  readonly #found = (way: BytePath, isDirectory: boolean): void => this.#tell("created", way, isDirectory)
 
   #tell(type: FileChange["type"], way: BytePath, isDirectory?: boolean, from?: BytePath): void {
     if (type === "modified" && ["created", "modified"].includes(this.#last.get(way) ?? "")) return
-    if (type === "created" && this.#last.get(way) === "created") return
+    // A folder that is told again is another one, and what is in it follows.
+    if (type === "created" && !isDirectory && this.#last.get(way) === "created") return
     if (this.#changes.length >= fileLimits.watchWaiting) {
       this.#changes = [{ type: "resync" }]
       this.#last.clear()
@@ -184,8 +189,9 @@ export class Watch {
     // Only looking again helps from here on.
     if (this.#changes[0]?.type === "resync" && this.#changes.length === 1 && type === "resync") return
     const path = way === "" ? this.root.path : this.root.pathOf(way)
-    if (type === "moved") this.#last.clear()
-    else this.#last.set(way, type)
+    // What was said of what is below holds no longer.
+    if (type === "moved" || (isDirectory && type !== "modified")) this.#last.clear()
+    if (type !== "moved") this.#last.set(way, type)
     this.#changes.push({
       type,
       ...(type === "resync" ? {} : { path: toText(path), uri: uriOf(path) }),

@@ -5,7 +5,7 @@ import type { BytePath } from "./byte-path.ts"
 import type { Fence } from "./fence.ts"
 import type { IgnoreRules } from "./ignore-rules.ts"
 import type { Opened } from "./opened.ts"
-import { enter, isFolder, namesIn } from "./tree.ts"
+import { again, enter, isFolder, namesIn } from "./tree.ts"
 
 /** What is watched and what is there are no longer the same: all has to be looked at again. */
 export class LostTrack extends Error {}
@@ -18,6 +18,8 @@ interface Node {
   inside: Map<BytePath, Node>
   rules: IgnoreRules | undefined
 }
+
+type Found = (way: BytePath, isDirectory: boolean) => void
 
 /** The folders that are watched, by the kernel's numbers and by name. A move changes one name, however much is below. */
 export class WatchedTree {
@@ -58,9 +60,10 @@ export class WatchedTree {
   }
 
   /** A folder appeared: it is watched from now on, and `found` is told of all that is in it already. */
-  async appeared(parent: Node, name: BytePath, found: (way: BytePath, isDirectory: boolean) => void): Promise<void> {
+  async appeared(parent: Node, name: BytePath, found: Found): Promise<void> {
     if (!this.recursive || parent.inside.has(name)) return
-    const folder = await this.#open(parent, name)
+    await using above = await this.#openNode(parent)
+    const folder = await enter(this.fence, above, name)
     if (folder === undefined) return
     await using opened = folder
     const node = this.#node(opened, name, parent, await parent.rules?.inside(opened))
@@ -80,16 +83,35 @@ export class WatchedTree {
     forget(node)
   }
 
-  /** False: it was not watched at its old place. */
-  moved(from: Node, name: BytePath, to: Node, as: BytePath): boolean {
+  /** `undefined`: it was not watched at its old place. */
+  moved(from: Node, name: BytePath, to: Node, as: BytePath): Node | undefined {
     const node = from.inside.get(name)
-    if (node === undefined) return false
+    if (node === undefined) return undefined
     from.inside.delete(name)
     this.vanished(to, as)
     node.parent = to
     node.name = as
     to.inside.set(as, node)
-    return true
+    return node
+  }
+
+  /** Tells all that is in a folder. What changes meanwhile will be told by the kernel, and is left to that. */
+  async tell(node: Node, found: Found): Promise<void> {
+    await using folder = await this.#openNode(node)
+    await this.#tellIn(node, folder, found)
+  }
+
+  async #tellIn(node: Node, folder: Opened, found: Found): Promise<void> {
+    for (const name of await namesIn(folder)) {
+      const isDirectory = await isFolder(folder, name)
+      if (this.ignores(node, name, isDirectory)) continue
+      found(this.wayOf(node, name), isDirectory)
+      const below = node.inside.get(name)
+      const inside = below && (await enter(this.fence, folder, name))
+      if (below === undefined || inside === undefined) continue
+      await using opened = inside
+      if (this.#is(below, opened)) await this.#tellIn(below, opened, found)
+    }
   }
 
   #node(folder: Opened, name: BytePath, parent: Node | undefined, rules: IgnoreRules | undefined): Node {
@@ -104,7 +126,7 @@ export class WatchedTree {
     return node
   }
 
-  async #fill(node: Node, folder: Opened, found: (way: BytePath, isDirectory: boolean) => void): Promise<void> {
+  async #fill(node: Node, folder: Opened, found: Found): Promise<void> {
     for (const name of await namesIn(folder)) {
       const isDirectory = await isFolder(folder, name)
       if (this.ignores(node, name, isDirectory)) continue
@@ -117,16 +139,21 @@ export class WatchedTree {
     }
   }
 
-  /** By the way from the root, no step through a link. */
-  async #open(parent: Node, name: BytePath): Promise<Opened | undefined> {
-    const names = this.wayOf(parent, name).split("/")
-    let folder: Opened | undefined = this.root
-    for (const one of names) {
-      const next: Opened | undefined = folder && (await enter(this.fence, folder, one))
-      if (folder !== this.root) await folder?.close()
-      folder = next
-    }
-    return folder
+  /** By the way from the root. Where another folder has its name by now, moves have not been heard of yet. */
+  async #openNode(node: Node): Promise<Opened> {
+    if (node.parent === undefined) return again(this.root)
+    await using above = await this.#openNode(node.parent)
+    const folder = await enter(this.fence, above, node.name)
+    if (folder !== undefined && this.#is(node, folder)) return folder
+    await folder?.close()
+    throw new LostTrack()
+  }
+
+  /** Numbers of watches are never used again, unlike those of files. */
+  #is(node: Node, folder: Opened): boolean {
+    const watch = this.inotify.add(folder.self)
+    if (watch >= 0 && !this.#byWatch.has(watch)) this.inotify.remove(watch)
+    return watch === node.watch
   }
 }
 
