@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { acpLimits } from "@sandbox-agent/schema/limits"
+import { BriefClient } from "../http/clients.ts"
 import { whenGone } from "../http/gone.ts"
 import { assertAcceptsSse } from "../http/sse.ts"
 import type { Acp } from "./acp.ts"
@@ -34,7 +35,7 @@ export async function headerlessPost(
 ): Promise<Response> {
   const connection = bind(acp, path, agent)
   const given = incoming(message)
-  const sender = { agent, client: acp.services.clients.of(request) }
+  const sender = { agent, client: new BriefClient(acp.services.clients.of(request)) }
   if (given.kind === "invalid") return json(invalidRequest(given.id, given.why), 400)
   if (given.kind === "reply") {
     const refusal = await takeReply(acp, connection, given, sender.client)
@@ -52,11 +53,11 @@ async function answerCall(
   request: Request,
   connection: Connection,
   given: Extract<Incoming, { kind: "call" }>,
-  sender: Sender,
+  sender: Sender & { client: BriefClient },
 ): Promise<Response> {
   const { call, done } = takeCall(acp, connection, given, sender)
   if (/(^|[\s,])respond-async([\s,;]|$)/.test(request.headers.get("prefer") ?? "")) {
-    await acp.services.context.store.committed()
+    await Promise.all([acp.services.context.store.committed(), sender.client.seen])
     return empty(202)
   }
   inBody(connection, call.n)

@@ -1,4 +1,5 @@
 import { acpLimits } from "@sandbox-agent/schema/limits"
+import { BriefClient } from "../http/clients.ts"
 import type { Acp } from "./acp.ts"
 import { empty, json, text } from "./body.ts"
 import type { Connection } from "./connection.ts"
@@ -32,13 +33,13 @@ export async function officialPost(
   const long = named ? tooLong(String(message.id), "Request ID") : undefined
   const refusal = long ?? refused(acp, connection, given, session)
   if (refusal !== undefined) return text(refusal, 400)
-  const sender = { agent, client: acp.services.clients.of(request) }
+  const sender = { agent, client: new BriefClient(acp.services.clients.of(request)) }
   if (given.kind === "reply") await takeReply(acp, connection, given, sender.client)
   else if (given.kind === "notice") await takeNotice(acp, connection, given, sender)
   else if (given.kind === "invalid") connection.say({ envelope: invalidRequest(given.id, given.why) })
   else takeCall(acp, connection, given, sender)
   // On disk before it is acknowledged: what is taken here is answered, also by the next run of the daemon.
-  await acp.services.context.store.committed()
+  await Promise.all([acp.services.context.store.committed(), sender.client.seen])
   return empty(202)
 }
 

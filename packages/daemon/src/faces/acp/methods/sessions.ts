@@ -32,12 +32,12 @@ export const forkMethod: Method = async (request) => {
   const { acp, params } = request
   const { services } = acp
   const s = sessionIn(request)
-  await assertCwd(acp, request)
   const { requestedSessionId: id = services.context.ids.next("ses"), ...given } = oursIn(params)
   const child = checked(SessionIdSchema, id, "requestedSessionId")
   const mcp = mcpIn(params)
   const fork = { ...forkOf(child, given), ...(mcp && { mcp }) }
   await assertMayLoosen(s, fork.permissionMode, request.client)
+  await assertCwd(acp, request)
   const forked = await forkSession(services.sessions, s, fork)
   return begun(request, forked, { forkedAtSequence: forked.forkedAtSequence })
 }

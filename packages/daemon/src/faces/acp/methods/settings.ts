@@ -8,6 +8,7 @@ import {
   modeChange,
   modelChange,
   ownChange,
+  permissionModeIn,
   sessionState,
 } from "../projection/session.ts"
 import { ownOf, settingsOf } from "../sources.ts"
@@ -24,14 +25,13 @@ export const setModelMethod: Method = async (request) => {
 
 export const setConfigOptionMethod: Method = async (request) => {
   const s = sessionIn(request)
+  // Before anything is waited for: who has left by then could be anybody.
+  await assertMayLoosen(s, permissionModeIn(request.params), request.client)
   const catalog = await request.acp.catalogs.of(s.record.agent)
   const own = ownChange(request.params, ownOf(s, catalog))
   const wanted = own === undefined ? configChange(request.params, settingsOf(s)) : {}
-  if (own === undefined) {
-    await assertMayLoosen(s, wanted.permissionMode, request.client)
-    await patchSession(s, wanted)
-  }
-  if (own !== undefined) await chooseOption(s, own.option, own.value)
+  if (own === undefined) await patchSession(s, wanted)
+  else await chooseOption(s, own.option, own.value)
   // What was asked for: it may come into force with the next turn only.
   const settings = { ...settingsOf(s), ...wanted }
   return { result: { configOptions: sessionState(settings, catalog, ownOf(s, catalog)).configOptions } }

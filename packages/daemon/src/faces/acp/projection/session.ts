@@ -91,6 +91,12 @@ export function configChange(params: unknown, settings: Settings): PatchSession 
   }
 }
 
+/** The permission mode that a config option is set to, where that is what is set. */
+export const permissionModeIn = (params: unknown) =>
+  isRecord(params) && params.configId === "permission_mode"
+    ? PermissionModeSchema.safeParse(params.value).data
+    : undefined
+
 /** `session/set_mode`. */
 export const modeChange = (params: unknown): PatchSession => ({ agentMode: text(params, "modeId") })
 
