@@ -25,13 +25,19 @@ test("`processes run -- npm test` is npm test: its output, its folder, its exit 
 })
 
 test("output comes as it is written, bytes as they are", async () => {
-  const child = startCli(["processes", "run", "--", "sh", "-c", "printf '\\001\\377one'; read line; echo $line"], {
-    env: env(),
-  })
+  const seen = join(realpathSync(scratch()), "seen")
+  const script = `printf '\\001\\377one'; until [ -e ${seen} ]; do sleep 0.02; done; echo two`
+  const child = startCli(["processes", "run", "--shell", script], { env: env() })
   const reader = child.stdout.getReader()
-  const { value } = await reader.read()
-  expect(Buffer.from(value ?? []).toString("latin1")).toBe("\x01\xffone")
-  reader.releaseLock()
+  let output = Buffer.alloc(0)
+  for (let done = false; !done; ) {
+    const chunk = await reader.read()
+    done = chunk.done
+    output = Buffer.concat([output, chunk.value ?? new Uint8Array()])
+    // It goes on when what it has written so far is here, and not before.
+    if (output.toString("latin1") === "\x01\xffone") writeFileSync(seen, "")
+  }
+  expect(output.toString("latin1")).toBe("\x01\xffonetwo\n")
   expect(await child.exited).toBe(0)
 })
 
