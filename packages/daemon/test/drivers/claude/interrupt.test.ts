@@ -43,7 +43,8 @@ describe.each(versions)("claude %s", (version) => {
   })
 
   test("before Claude Code has begun", async () => {
-    const script = [optional(when(userSays("never mind"), reply(hang()))), when(userSays("next"), "fine")]
+    // What was said before comes with it where the model never heard it.
+    const script = [when(userSays("next"), "fine"), optional(when(userSays("never mind"), reply(hang())))]
     await using live = await startLive(script, { version })
     const id = await live.post("never mind")
     await live.until("turn.started")
