@@ -60,6 +60,9 @@ describe("an interrupt", options, () => {
     expect(session.record.background).toBe(1)
     await live.post("more", {}, session)
     const second = await pidIn(session, "second")
+    // A call that was not told yet leaves no result either.
+    const calls = () => live.of("item.started", session).filter(({ data }) => data.item.kind === "tool_call")
+    await live.until("item.started", () => calls().length === 2, session)
     await cancelTurn(session, {})
     await dies(second)
     expect([alive(first), session.record.background]).toEqual([true, 1])
