@@ -65,8 +65,8 @@ export class Input {
     const written: unknown = this.sink.write(typeof piece === "string" ? `${piece}\n` : piece)
     // A sink that failed before says so by a plain `true` in place of a number.
     if (written === true) throw new Error("the pipe is closed")
-    // Both, because either of them may be the one that waits and fails.
-    await Promise.all([written, this.sink.flush()])
+    // Both, because either of them may be the one that waits and fails; a flush may also throw at once.
+    await Promise.all([written, (async () => this.sink.flush())()])
   }
 
   async #quietly(action: () => unknown): Promise<void> {

@@ -14,7 +14,9 @@ export function earlier(folder: string, log: Logger): ManagedProcess[] {
       return []
     }
     if (record.exitedAtMs === undefined) {
-      Object.assign(record, { exitedAtMs: lastTouched(place.folder), reason: "daemon_killed" })
+      // Times of files are a few milliseconds late: none ends before it began.
+      const exitedAtMs = Math.max(lastTouched(place.folder), record.createdAtMs)
+      Object.assign(record, { exitedAtMs, reason: "daemon_killed" })
       writeRecord(place.folder, record)
     }
     return [new ManagedProcess(record, place)]

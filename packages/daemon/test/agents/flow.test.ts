@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { setImmediate, setTimeout as sleep } from "node:timers/promises"
 import { limits } from "@sandbox-agent/schema/limits"
+import type { FileSink } from "bun"
 import { afterAll, expect, test } from "vitest"
 import { Input } from "../../src/agents/input.ts"
 import { launch } from "../../src/agents/launch.ts"
@@ -162,4 +163,19 @@ test("a write after the end of input is refused", async () => {
   await first
   await child.exited
   expect(lines).toEqual(["first"])
+})
+
+test("a pipe that refuses bytes and their flush at once is one error, and leaves no rejection behind", async () => {
+  const broken = () => new Error("EPIPE: broken pipe, write")
+  const flush = () => {
+    throw broken()
+  }
+  const sink = { write: () => Promise.reject(broken()), flush, end: () => 0 } as unknown as FileSink
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
+  process.on("unhandledRejection", note)
+  await expect(new Input(sink, "broken").write("line")).rejects.toThrow("EPIPE")
+  await sleep(10)
+  process.off("unhandledRejection", note)
+  expect(unhandled).toEqual([])
 })
