@@ -135,13 +135,14 @@ describe("a stream that breaks", () => {
     const server = await startSdkServer()
     const proxy = await startProxy(server.url)
     ending.push(server.stop, proxy.stop)
-    const { client, sessionId } = await session(proxy.url, { limits: { ...quick, lostAnswerMs: 1_500 } })
     const kindOfEnd = async (): Promise<string> => {
-      const silent = client.prompt(promptOf(sessionId, "wait")).then(
+      const { client, sessionId } = await session(proxy.url, { limits: { ...quick, lostAnswerMs: 1_500 } })
+      const silent = client.prompt(promptOf(sessionId, "wait begun")).then(
         () => "answered",
         (error: unknown) => (error instanceof AcpError ? error.kind : String(error)),
       )
-      await client.extMethod("_demo/echo")
+      // Sent after the cut it would have lost nothing, and could wait for ever.
+      await collect(client.updates(sessionId), 1)
       proxy.cutAll()
       return silent
     }

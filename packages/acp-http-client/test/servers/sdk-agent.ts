@@ -67,6 +67,7 @@ async function turn(words: string, sessionId: string, client: AgentContext, sign
     await client.notify(methods.client.session.update, text(sessionId, JSON.stringify(answer)))
     await client.notify("_demo/told", { sessionId })
   }
+  if (verb === "wait" && argument !== "") await client.notify(methods.client.session.update, text(sessionId, argument))
   if (verb === "wait")
     await new Promise<void>((resolve) => {
       cancels.set(sessionId, resolve)
