@@ -50,8 +50,7 @@ export class Connections {
     if (rows === undefined) return undefined
     if (remote === undefined) return left
     const row = rows.find((one) => one.isFrom(remote))
-    if (row === undefined) return isOurs(remote.address) ? unseen : undefined
-    if (row.inode === "0") return isOurs(remote.address) ? unseen : undefined
+    if (row === undefined || row.inode === "0") return isOurs(remote.address) ? unseen : undefined
     this.#forget(rows)
     if (this.#known.has(row.inode)) return this.#known.get(row.inode)
     const agent = await this.#behind(row)

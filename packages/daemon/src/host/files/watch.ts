@@ -13,6 +13,8 @@ export interface Watching {
   rules: (() => Promise<IgnoreRules>) | undefined
 }
 
+/** Whoever moves folders without end keeps nobody busy without end. */
+const TRIES = 20
 const CHANGED = inotify.modify | inotify.attributes
 const HERE = inotify.create | inotify.movedTo
 const GONE = inotify.delete | inotify.movedFrom
@@ -87,11 +89,12 @@ export class Watch {
 
   /** Until nothing moves under our hands. */
   async #begin(): Promise<void> {
-    while (!this.#ended)
+    for (let tries = 1; ; tries++)
       try {
         return await this.#tree.begin(await this.watching.rules?.())
       } catch (error) {
         if (!(error instanceof LostTrack)) throw error
+        if (tries === TRIES) throw new SandboxAgentError("unavailable", "the folder changes faster than it can be read")
       }
   }
 
