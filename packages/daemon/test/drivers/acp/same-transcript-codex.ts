@@ -120,8 +120,11 @@ const wordless = (part: Fields): Fields => (part.type === "tool_result" ? { ...p
 const uncounted = (diff: string): string => diff.replace(/^@@ .*$/gm, (range) => range.replaceAll(/,1(?= )/g, ""))
 
 function isInterrupted({ kind, reason, parts }: Entry): boolean {
-  return kind === "tool_result" && (reason === "cancelled" || parts.some(({ json }) => record(json).exitCode === -1))
+  return kind === "tool_result" && (reason === "cancelled" || parts.some(({ json }) => killed(record(json).exitCode)))
 }
+
+/** -1 where the shell dies first, 137 where its command does and the shell lives to tell. */
+const killed = (exitCode: unknown): boolean => exitCode === -1 || exitCode === 137
 
 const ended = (one: Entry): Entry => ({
   ...one,
