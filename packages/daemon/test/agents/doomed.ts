@@ -1,4 +1,4 @@
-/** A small daemon for the watcher's tests: one child, one grandchild in a session of its own; stops at `stop`. */
+/** A small daemon for the watcher's tests: one child, one grandchild in a session of its own; stops at `stop`, answers `ping`. */
 import { createSupervisor } from "../../src/agents/supervisor.ts"
 
 const log = (level: string, message: string) => console.error(level, message)
@@ -14,6 +14,7 @@ supervisor.spawn({
 })
 
 for await (const line of console) {
+  if (line === "ping") console.log("pong")
   if (line === "stop") await supervisor.stopAll()
   if (line === "exit") process.exit(3)
   if (line === "stop") break

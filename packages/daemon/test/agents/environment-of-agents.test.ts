@@ -62,13 +62,17 @@ function agentsFile(): string {
   return path
 }
 
+/** Made once: a program that is written anew is asked for its version anew. */
+const flags = [...Object.keys(table).flatMap((agent) => programs.flag(agent)), "--agents-file", agentsFile()]
+
 let daemon: TestDaemon
 beforeAll(async () => {
-  const flags = Object.keys(table).flatMap((agent) => programs.flag(agent))
-  daemon = await startDaemon({
-    flags: [...flags, "--agents-file", agentsFile()],
-    env: { ...values, HOME: home, OPENCODE_AUTH_CONTENT: "{}" },
-  })
+  daemon = await startDaemon({ flags, env: { ...values, HOME: home, OPENCODE_AUTH_CONTENT: "{}" } })
+  // A list does not wait for a program that is slow to tell its version.
+  for (let untold = 1; untold > 0; ) {
+    const { agents } = await daemon.api.ok<{ agents: { id: string; version?: string }[] }>("GET", "/v1/agents")
+    untold = agents.filter(({ id, version }) => version === undefined && !unasked.includes(id)).length
+  }
 })
 afterAll(() => daemon[Symbol.asyncDispose]())
 
@@ -122,9 +126,8 @@ type Told = { agents: { id: string; credentials: string; credentialsAvailable: b
 
 test("credentials are told of every agent: found, not found, or not known", async () => {
   const bare = Object.fromEntries(Object.keys(values).map((name) => [name, ""]))
-  const flags = Object.keys(table).flatMap((agent) => programs.flag(agent))
   await using empty = await startDaemon({
-    flags: [...flags, "--agents-file", agentsFile()],
+    flags,
     env: { ...bare, HOME: scratch(), XDG_DATA_HOME: "", XDG_CONFIG_HOME: "" },
   })
   const told = async ({ api }: TestDaemon) => {

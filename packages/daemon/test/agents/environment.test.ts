@@ -65,7 +65,8 @@ test("neither token nor cookie can be given", async () => {
 
 test("a child holds no file of ours but its three pipes", async () => {
   const older = start(supervisor, "exec cat")
-  const { child, line } = start(supervisor, "echo ready; exec cat")
+  // A shell that waits by itself: a program that is being loaded has its libraries open.
+  const { child, line } = start(supervisor, "echo ready; read -r word")
   await line(0)
   expect(readdirSync(`/proc/${child.pid}/fd`)).toEqual(["0", "1", "2"])
   await Promise.all([older.child.kill(), child.kill()])

@@ -43,10 +43,12 @@ test("a closed gate stops the reading and so the writer; opened, nothing was los
 
 test("a gate closed at the child's death delays its report and loses no line", async () => {
   const gate = Promise.withResolvers<void>()
-  const { child, lines, line, exits } = start(supervisor, "echo first; sleep 0.1; seq 1 20000", {
+  const { child, lines, line, exits } = start(supervisor, "echo first; read -r go; seq 1 20000", {
     gate: () => gate.promise,
   })
+  // What comes with the first line would pass the gate with it.
   await line(0)
+  await child.write("go")
   await until(() => !child.alive, "death")
   // Longer than a pipe may be silent after a death.
   expect(await within(700, child.exited)).toBe(false)

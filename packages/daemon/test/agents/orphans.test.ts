@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { afterAll, expect, test } from "vitest"
 import { eachCarrier, eachInPs } from "../../src/agents/carriers.ts"
 import { startTimeOf } from "../../src/agents/proc.ts"
@@ -5,7 +6,7 @@ import { reapLastRun } from "../../src/agents/reap.ts"
 import { createSupervisor } from "../../src/agents/supervisor.ts"
 import { sweepDaemon } from "../../src/agents/sweep.ts"
 import { Tags, tagOfDaemon } from "../../src/agents/tag.ts"
-import { gone, killAfterTest, lives, moved, start, unmarked } from "./processes.ts"
+import { gone, killAfterTest, lives, moved, start, unmarked, until } from "./processes.ts"
 
 const supervisor = createSupervisor({ daemonId: "orphan-test", log: () => {} })
 const strangers: Bun.Subprocess[] = []
@@ -14,9 +15,11 @@ afterAll(async () => {
   await supervisor.stopAll()
 })
 
-function stranger(env: Record<string, string>): number {
+/** Once its environment can be read: of a program that is being loaded the kernel shows none. */
+async function stranger(env: Record<string, string>): Promise<number> {
   const process = Bun.spawn(["sleep", "1000"], { env: { PATH: "/usr/bin:/bin", ...env }, detached: true })
   strangers.push(process)
+  await until(() => readFileSync(`/proc/${process.pid}/environ`).length > 0, "a stranger's environment")
   return process.pid
 }
 
@@ -83,13 +86,16 @@ test("the end of one child spares the next one of the same owner", async () => {
 })
 
 test("a sweep kills carriers of its cookie and nobody else", async () => {
-  const mine = [stranger({ SANDBOX_AGENT_COOKIE: "old-1:ab.1:x" }), stranger({ SANDBOX_AGENT_COOKIE: "old-1:cd.2:y" })]
-  const others = [
+  const mine = await Promise.all([
+    stranger({ SANDBOX_AGENT_COOKIE: "old-1:ab.1:x" }),
+    stranger({ SANDBOX_AGENT_COOKIE: "old-1:cd.2:y" }),
+  ])
+  const others = await Promise.all([
     stranger({}),
     stranger({ SANDBOX_AGENT_COOKIE: "old-12:ab.1:x" }),
     stranger({ NOTE: "SANDBOX_AGENT_COOKIE=old-1:ab.1:x" }),
     stranger({ MY_SANDBOX_AGENT_COOKIE: "old-1:ab.1:x" }),
-  ]
+  ])
   const found: number[] = []
   await eachCarrier([{ cookie: "old-1:" }], (pid) => found.push(pid))
   expect(new Set(found)).toEqual(new Set(mine))
@@ -117,8 +123,8 @@ test("a sweep finds by its tag who shed the cookie, and nobody with another", as
 })
 
 test("where there is no /proc, ps finds the same", async () => {
-  const carrier = stranger({ SANDBOX_AGENT_COOKIE: "old-2:ab.1:x" })
-  stranger({ SANDBOX_AGENT_COOKIE: "old-22:ab.1:x" })
+  const carrier = await stranger({ SANDBOX_AGENT_COOKIE: "old-2:ab.1:x" })
+  await stranger({ SANDBOX_AGENT_COOKIE: "old-22:ab.1:x" })
   const found: number[] = []
   await eachInPs([{ cookie: "old-2:" }], (pid) => found.push(pid))
   expect(found).toEqual([carrier])
@@ -138,7 +144,7 @@ test("tags have one length, tell daemons and runs apart, and are used again when
 })
 
 test("a last run's process is killed when pid and start time are still its own", async () => {
-  const [same, reused] = [stranger({}), stranger({})]
+  const [same, reused] = [await stranger({}), await stranger({})]
   const startTime = startTimeOf(same) ?? 0
   expect(Math.abs(Date.now() - startTime)).toBeLessThan(60_000)
   const records = [

@@ -4,12 +4,12 @@ import { onTestFinished } from "vitest"
 import type { Exit } from "../../src/core/driver.ts"
 import type { Child, SpawnOptions, Supervisor } from "../../src/core/supervisor.ts"
 
+/** Less than a test has, so that the error says what was waited for. */
+const patienceMs = 50_000
+
 /** Polls until it holds; only for what no event tells of, such as the death of a process that is not our child. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let left = 400; left > 0; left--) {
-    if (condition()) return
-    await sleep(20)
-  }
+  for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(20)) if (condition()) return
   throw new Error(`never happened: ${what}`)
 }
 

@@ -26,7 +26,10 @@ async function connected(count: number) {
     server.close()
   })
   await all.promise
-  return { pid: other.pid, inodes: ((await rowsTo(port)) ?? []).map(({ inode }) => inode) }
+  // The kernel gives its table in pieces: while connections of others come and go, one can be passed over or come twice.
+  let inodes: string[] = []
+  while (inodes.length !== count) inodes = ((await rowsTo(port)) ?? []).map(({ inode }) => inode)
+  return { pid: other.pid, inodes }
 }
 
 test.runIf(process.platform === "linux")(
@@ -34,7 +37,6 @@ test.runIf(process.platform === "linux")(
   async () => {
     const count = 40
     const { pid, inodes } = await connected(count)
-    expect(inodes).toHaveLength(count)
     const sockets = new SocketHolders()
     const first = sockets.of(inodes[0] ?? "")
     // Under way: what the others want may have been passed already.

@@ -6,6 +6,8 @@ import { childrenOf, gone, ignores, lives, sessionOf, stateOf, until } from "./p
 
 interface Doomed {
   daemon: Bun.Subprocess<"pipe", "pipe", "pipe">
+  /** Its next words. */
+  says(): Promise<string>
   child: number
   grandchild: number
   watcher: number
@@ -26,9 +28,10 @@ async function doom(): Promise<Doomed> {
     ...({ stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const),
     detached: true,
   })
-  const { value } = await daemon.stdout.getReader().read()
-  const [child = 0, grandchild = 0] = new TextDecoder().decode(value).split(" ").map(Number)
-  const doomed = { daemon, child, grandchild, watcher: watcherOf(daemon.pid, child) ?? 0 }
+  const reader = daemon.stdout.getReader()
+  const says = async () => new TextDecoder().decode((await reader.read()).value)
+  const [child = 0, grandchild = 0] = (await says()).split(" ").map(Number)
+  const doomed = { daemon, says, child, grandchild, watcher: watcherOf(daemon.pid, child) ?? 0 }
   started.push(doomed)
   expect([child, grandchild, doomed.watcher].map(lives)).toEqual([true, true, true])
   return doomed
@@ -78,7 +81,10 @@ test("a watcher that was killed is replaced by one that knows the children", asy
   const next = () => childrenOf(doomed.daemon.pid).find((pid) => pid !== doomed.child && pid !== doomed.watcher)
   await until(() => next() !== undefined, "a new watcher")
   doomed.watcher = next() ?? 0
-  // It has read what it was told and waits for more; before that it knows no children.
+  // Who answers has told the new one whom it started, in the same moment.
+  doomed.daemon.stdin.write("ping\n")
+  expect(await doomed.says()).toBe("pong\n")
+  // It has read that and waits for more; before that it knows no children.
   const waits = () => ignores(doomed.watcher, constants.signals.SIGPIPE) && stateOf(doomed.watcher) === "S"
   await until(waits, "a watcher that waits")
   doomed.daemon.kill("SIGKILL")
