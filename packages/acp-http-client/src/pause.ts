@@ -30,7 +30,8 @@ export function withSignal<T>(work: Promise<T> | undefined, signal: AbortSignal,
     const onAbort = () => reject(new AcpError("aborted", "Aborted while waiting", signal.reason))
     if (signal.aborted) return onAbort()
     signal.addEventListener("abort", onAbort)
-    const timer = ms === undefined ? undefined : setTimeout(() => resolve(undefined), ms)
+    // A timer takes an endless time for none at all.
+    const timer = ms === undefined || !Number.isFinite(ms) ? undefined : setTimeout(() => resolve(undefined), ms)
     work.then(resolve, reject).finally(() => {
       clearTimeout(timer)
       signal.removeEventListener("abort", onAbort)

@@ -17,7 +17,7 @@ export class UpdateReader implements AsyncIterableIterator<SessionNotification, 
   #ended = false
   #error: AcpError | undefined
   /** The stream waits for room. */
-  #room: { promise: Promise<void>; open(): void; timer: ReturnType<typeof setTimeout> } | undefined
+  #room: { promise: Promise<void>; open(): void; timer: ReturnType<typeof setTimeout> | undefined } | undefined
 
   constructor(limits: Limits, leave: (reader: UpdateReader) => void) {
     this.#limits = limits
@@ -92,6 +92,8 @@ export class UpdateReader implements AsyncIterableIterator<SessionNotification, 
 
   #stallTimer() {
     const { readerStallMs } = this.#limits
+    // A timer takes an endless time for none at all.
+    if (!Number.isFinite(readerStallMs)) return undefined
     return setTimeout(() => {
       const behind = this.#queue.length
       this.#queue = []

@@ -1,47 +1,59 @@
 import { afterEach, describe, expect, test } from "vitest"
-import { against, endAll, isPost } from "./against.ts"
+import type { CallOptions } from "../src/acp-http-client.ts"
+import { against, endAll, isPost, quick } from "./against.ts"
+import type { OddServer } from "./servers/odd-server.ts"
 
 afterEach(endAll)
 
 describe("abort at each stage", () => {
   test("before, at initialize, while the stream opens, while it is sent, while it runs", async () => {
     const gone = AbortSignal.abort()
-    const late = () => {
-      const abort = new AbortController()
-      setTimeout(() => abort.abort(), 100)
-      return { signal: abort.signal }
-    }
     const aborted = { kind: "aborted", name: "AbortError" }
+    /** Aborts the call when the server has seen so much of it. */
+    const abortedAt = async (server: OddServer, what: string, call: (options: CallOptions) => Promise<unknown>) => {
+      const abort = new AbortController()
+      const failed = expect(call({ signal: abort.signal })).rejects.toMatchObject(aborted)
+      await expect.poll(() => server.seen).toContain(what)
+      abort.abort()
+      await failed
+    }
     const first = await against((request, _, body) => (isPost(request, body, "initialize") ? true : undefined))
     await expect(first.client.initialize({}, { signal: gone })).rejects.toMatchObject(aborted)
     expect(first.server.seen).toEqual([])
-    await expect(first.client.initialize({}, late())).rejects.toMatchObject(aborted)
+    await abortedAt(first.server, "POST initialize", (options) => first.client.initialize({}, options))
 
-    const second = await against((request) => (request.method === "GET" ? true : undefined))
+    const second = await against((request) => (request.method === "GET" ? true : undefined), {
+      limits: { ...quick, readyMs: Number.POSITIVE_INFINITY },
+    })
     await second.client.initialize()
-    await expect(second.client.listSessions({}, late())).rejects.toMatchObject(aborted)
+    await abortedAt(second.server, "GET", (options) => second.client.listSessions({}, options))
     expect(second.server.seen).not.toContain("POST session/list")
 
     const third = await against((request, _, body) => (isPost(request, body, "session/list") ? true : undefined))
     await third.client.initialize()
-    await expect(third.client.listSessions({}, late())).rejects.toMatchObject(aborted)
+    await abortedAt(third.server, "POST session/list", (options) => third.client.listSessions({}, options))
     await expect(third.client.notify("x", {}, { signal: gone })).rejects.toMatchObject(aborted)
 
     const fourth = await against(() => undefined)
     await fourth.client.initialize()
-    await expect(fourth.client.listSessions({}, late())).rejects.toMatchObject(aborted)
-    await expect.poll(() => fourth.server.seen, { timeout: 30_000 }).toContain("POST $/cancel_request")
+    await abortedAt(fourth.server, "POST session/list", (options) => fourth.client.listSessions({}, options))
+    await expect.poll(() => fourth.server.seen).toContain("POST $/cancel_request")
   })
 
   test("close at each stage rejects what is open with closed", async () => {
-    for (const stage of ["initialize", "GET", "session/list", "none"]) {
-      const { client } = await against((request, _, body) => {
+    for (const [stage, seen] of [
+      ["initialize", "POST initialize"],
+      ["GET", "GET"],
+      ["session/list", "POST session/list"],
+      ["none", "POST session/list"],
+    ] as const) {
+      const { client, server } = await against((request, _, body) => {
         if (stage === "GET" && request.method === "GET") return true
         return request.method === "POST" && isPost(request, body, stage) ? true : undefined
       })
       const work = client.initialize().then(() => client.listSessions())
       work.catch(() => undefined)
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await expect.poll(() => server.seen).toContain(seen)
       await client.close()
       await expect(work, stage).rejects.toMatchObject({ kind: "closed" })
     }

@@ -58,22 +58,33 @@ describe("a POST that fails", () => {
   })
 
   test("nothing is answered in time: accepting, and initialize with its body", async () => {
-    const limits = { ...quick, acceptMs: 200, initializeMs: 200 }
     const silent = await against((request, _, body) => (isPost(request, body, "session/list") ? true : undefined), {
-      limits,
+      limits: { ...quick, acceptMs: 200 },
     })
     await silent.client.initialize()
     await expect(silent.client.listSessions()).rejects.toMatchObject({ kind: "timeout" })
-    const half = await against(
-      (request, response, body) => {
-        if (!isPost(request, body, "initialize")) return
-        response.writeHead(200, { "content-type": "application/json", "acp-connection-id": "c" })
-        return response.write('{"jsonrpc"')
-      },
-      { limits },
-    )
+    const half = await against(halfAnswered, { limits: { ...quick, initializeMs: 200 } })
     await expect(half.client.initialize()).rejects.toMatchObject({ kind: "timeout" })
-    await expect.poll(() => half.server.seen, { timeout: 30_000 }).toContain("DELETE")
+  })
+
+  const halfAnswered: Odd = (request, response, body) => {
+    if (!isPost(request, body, "initialize")) return
+    response.writeHead(200, { "content-type": "application/json", "acp-connection-id": "c" })
+    return response.write('{"jsonrpc"')
+  }
+
+  test("initialize that fails when the connection is made already ends it", async () => {
+    const abort = new AbortController()
+    const { client, server } = await against(halfAnswered, {
+      fetch: async (url, init) => {
+        const response = await fetch(url, init)
+        // When this is handed on, the client knows the connection and waits for the rest of the answer.
+        if (init?.method === "POST") setTimeout(() => abort.abort(), 0)
+        return response
+      },
+    })
+    await expect(client.initialize({}, { signal: abort.signal })).rejects.toMatchObject({ kind: "aborted" })
+    await expect.poll(() => server.seen).toContain("DELETE")
   })
 
   test.each([
@@ -112,7 +123,9 @@ describe("a POST that fails", () => {
 
 describe("a stream that cannot be had", () => {
   const opening = (what: Odd) =>
-    against((request, response, body) => (request.method === "GET" ? what(request, response, body) : undefined))
+    against((request, response, body) => (request.method === "GET" ? what(request, response, body) : undefined), {
+      limits: { ...quick, readyMs: Number.POSITIVE_INFINITY },
+    })
 
   test.each([401, 403, 404, 410, 406])("%i ends the connection: what waits for it rejects", async (status) => {
     const { client } = await opening((_, response) => response.writeHead(status).end())

@@ -10,7 +10,8 @@ describe("readers of updates", () => {
   test("a slow reader slows the stream down and loses nothing", async () => {
     const server = await startSdkServer()
     ending.push(server.stop)
-    const client = new AcpHttpClient({ url: server.url, limits: { queuedUpdates: 16 } })
+    const limits = { queuedUpdates: 16, readerStallMs: Number.POSITIVE_INFINITY }
+    const client = new AcpHttpClient({ url: server.url, limits })
     ending.push(() => client.close())
     await client.initialize()
     const { sessionId } = await client.newSession({ cwd: "/", mcpServers: [] })
