@@ -12,7 +12,8 @@ afterEach(async () => {
 
 async function session(options: LogServerOptions) {
   const server = await startLogServer(options)
-  const client = new AcpHttpClient({ url: server.url })
+  // What is said before its stream is open would not come again.
+  const client = new AcpHttpClient({ url: server.url, limits: { readyMs: Number.POSITIVE_INFINITY } })
   ending.push(server.stop, () => client.close())
   await client.initialize()
   return { server, client, sessionId: (await client.newSession({ cwd: "/", mcpServers: [] })).sessionId }
@@ -76,6 +77,7 @@ describe("a server without connection ids", () => {
 
   test("a body that breaks after the request was accepted: the answer is taken from the stream, or given up", async () => {
     let stream: ServerResponse | undefined
+    let begun = Promise.withResolvers<void>()
     const server = await startOddServer((request, response, body) => {
       if (request.method === "GET") {
         stream = response
@@ -88,19 +90,33 @@ describe("a server without connection ids", () => {
       if (method === "initialize") return response.end(JSON.stringify({ jsonrpc: "2.0", id, result: {} }))
       // White space keeps a long answer alive; then the line breaks.
       response.write("  ")
-      setTimeout(() => response.destroy(), 50)
-      if (method === "session/list")
-        setTimeout(
-          () => stream?.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result: { sessions: [] } })}\n\n`),
-          150,
-        )
-      return true
+      const answer = `data: ${JSON.stringify({ jsonrpc: "2.0", id, result: { sessions: [] } })}\n\n`
+      // After the body has begun for the client as well: broken before, the request was not accepted.
+      return begun.promise.then(() => {
+        response.destroy()
+        if (method === "session/list") setTimeout(() => stream?.write(answer), 100)
+      })
     })
-    const client = new AcpHttpClient({ url: server.url, limits: { lostAnswerMs: 1_000 } })
-    ending.push(server.stop, () => client.close())
-    await client.initialize()
-    expect(await client.listSessions()).toEqual({ sessions: [] })
-    await expect(client.extMethod("_demo/none")).rejects.toMatchObject({ kind: "answer_lost" })
+    const initialized = async (lostAnswerMs: number) => {
+      begun = Promise.withResolvers()
+      const client = new AcpHttpClient({
+        url: server.url,
+        limits: { lostAnswerMs },
+        fetch: async (url, init) => {
+          const response = await fetch(url, init)
+          if (init?.method === "POST" && !`${init.body}`.includes('"initialize"')) begun.resolve()
+          return response
+        },
+      })
+      ending.push(() => client.close())
+      await client.initialize()
+      return client
+    }
+    ending.push(server.stop)
+    const patient = await initialized(Number.POSITIVE_INFINITY)
+    expect(await patient.listSessions()).toEqual({ sessions: [] })
+    const hasty = await initialized(200)
+    await expect(hasty.extMethod("_demo/none")).rejects.toMatchObject({ kind: "answer_lost" })
   })
 
   test("initialize answered on the stream", async () => {

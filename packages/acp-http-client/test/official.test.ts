@@ -155,18 +155,29 @@ describe("against the official server", () => {
   test("$/cancel_request goes out for other requests, and comes in for handlers", async () => {
     const answers: unknown[] = []
     const aborted = Promise.withResolvers<void>()
+    const accepted = Promise.withResolvers<void>()
     const { client, sessionId } = await connect({
+      fetch: async (url, init) => {
+        const response = await fetch(url, init)
+        if (`${init?.body}`.includes("_demo/slow")) accepted.resolve()
+        return response
+      },
       onEnvelope: (envelope, direction) => {
         if (direction === "inbound" && "result" in envelope) answers.push(envelope.result)
       },
       handlers: {
-        "session/request_permission": (_, { signal }) =>
-          new Promise(() => signal.addEventListener("abort", () => aborted.resolve())),
+        "session/request_permission": async (params, { signal }) => {
+          signal.addEventListener("abort", () => aborted.resolve())
+          await client.extNotification("_demo/asked", { sessionId: params.sessionId })
+          return new Promise(() => undefined)
+        },
       },
     })
     const abort = new AbortController()
     const slow = client.extMethod("_demo/slow", {}, { signal: abort.signal })
-    setTimeout(() => abort.abort(), 50)
+    // One that has not arrived could not be cancelled.
+    await accepted.promise
+    abort.abort()
     await expect(slow).rejects.toMatchObject({ kind: "aborted" })
     await expect.poll(() => answers, { timeout: 30_000 }).toContainEqual({ aborted: true })
     const updates = client.updates(sessionId)

@@ -1,10 +1,19 @@
 /** The same for every runtime: plain JavaScript against the built package. */
 export async function scenario({ AcpHttpClient }, url, cut) {
   const seen = { states: [], text: "", asked: 0 }
+  const waiting = new Set()
+  /** Looks again with each state of a stream. */
+  const until = async (holds) => {
+    while (!holds()) await new Promise((resolve) => waiting.add(resolve))
+  }
   const client = new AcpHttpClient({
     url,
     limits: { reconnectMinMs: 10, reconnectMaxMs: 200 },
-    onStream: ({ state }) => seen.states.push(state),
+    onStream: ({ state, sessionId }) => {
+      if (sessionId !== undefined) seen.states.push(state)
+      for (const look of waiting) look()
+      waiting.clear()
+    },
     handlers: {
       "session/request_permission": ({ options }) => {
         seen.asked++
@@ -20,16 +29,20 @@ export async function scenario({ AcpHttpClient }, url, cut) {
   const turn = (text) => client.prompt({ sessionId, prompt: [{ type: "text", text }] })
   const { stopReason } = await turn("say 20")
   await turn("ask")
-  const long = turn("tick 60")
+  const long = turn("hold")
+  // Messages of a session go one after the other: the prompt is accepted before this is.
+  await client.extNotification("_demo/after", { sessionId })
   await cut()
+  await until(() => seen.states.includes("reconnecting") && seen.states.at(-1) === "open")
+  await client.extNotification("_demo/go", { sessionId })
   const survived = await long
   const abort = new AbortController()
-  const waiting = turn("wait").catch(() => "never")
+  const stopped = turn("wait").catch(() => "never")
   const aborted = client.extMethod("_demo/slow", {}, { signal: abort.signal }).catch((error) => error)
   abort.abort()
   const { kind, name } = await aborted
   await client.cancel({ sessionId })
-  const cancelled = await waiting
+  const cancelled = await stopped
   const open = client.extMethod("_demo/slow").catch((error) => error.kind)
   await client.close()
   await reading

@@ -21,6 +21,8 @@ interface Kept {
 interface Connection {
   log: Kept[]
   readers: Map<string, { response: ServerResponse; at: number }>
+  /** How often each stream was opened. */
+  opened: Map<string, number>
   asked: Map<number, (answer: unknown) => void>
 }
 
@@ -38,11 +40,12 @@ export async function startLogServer({
 }: LogServerOptions = {}) {
   const official = form === "official"
   const connections = new Map<string, Connection>()
-  const fresh = (): Connection => ({ log: [], readers: new Map(), asked: new Map() })
+  const fresh = (): Connection => ({ log: [], readers: new Map(), opened: new Map(), asked: new Map() })
   const seen = { methods: [] as string[], answers: [] as number[], openings: [] as (string | undefined)[], ended: 0 }
   let count = 0
   if (!official) connections.set("", fresh())
 
+  let opening = Promise.withResolvers<void>()
   const flush = (connection: Connection) => {
     for (const [stream, reader] of connection.readers) {
       for (; reader.at < connection.log.length; reader.at++) {
@@ -69,8 +72,12 @@ export async function startLogServer({
         method: "session/update",
         params: { sessionId, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } },
       })
-    for (let at = 0; verb === "say" && at < Number(argument); at++) {
+    const openings = () => connection.opened.get(official ? `${sessionId}` : "")
+    const before = openings()
+    for (let at = 0; (verb === "say" || verb === "half") && at < Number(argument); at++) {
       say(`${tag}${at}`)
+      // The other half is for a stream that was opened again meanwhile.
+      while (verb === "half" && at * 2 === Number(argument) && openings() === before) await opening.promise
       if (at % 7 === 6) await new Promise((resolve) => setImmediate(resolve))
     }
     if (verb === "ask") {
@@ -129,6 +136,9 @@ export async function startLogServer({
     connection.readers.get(stream)?.response.destroy()
     const reader = { response, at: forgetful ? 0 : Number(last ?? (official ? 0 : connection.log.length)) }
     connection.readers.set(stream, reader)
+    connection.opened.set(stream, (connection.opened.get(stream) ?? 0) + 1)
+    opening.resolve()
+    opening = Promise.withResolvers()
     response.on("close", () => {
       if (connection.readers.get(stream) === reader) connection.readers.delete(stream)
     })

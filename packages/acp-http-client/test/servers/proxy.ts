@@ -8,7 +8,7 @@ export interface Line {
   allowance: () => number | undefined
   /** Cuts whatever is open now. */
   cutAll(): void
-  /** Takes connections and bytes, and passes nothing on. */
+  /** Takes connections and bytes, and passes nothing on; a connection that has lost some stays so. */
   stalled: boolean
   stop(): void
 }
@@ -20,6 +20,11 @@ export async function startProxy(target: string): Promise<Line> {
   const server = createServer((inside) => {
     const outside = connect(Number(port), "127.0.0.1")
     const left = { bytes: proxy.allowance() }
+    let dead = false
+    const passes = () => {
+      dead ||= proxy.stalled
+      return !dead
+    }
     for (const socket of [inside, outside]) {
       open.add(socket)
       socket.on("close", () => {
@@ -31,10 +36,10 @@ export async function startProxy(target: string): Promise<Line> {
       socket.on("error", () => undefined)
     }
     inside.on("data", (chunk) => {
-      if (!proxy.stalled) outside.write(chunk)
+      if (passes()) outside.write(chunk)
     })
     outside.on("data", (chunk) => {
-      if (proxy.stalled) return
+      if (!passes()) return
       if (left.bytes === undefined || chunk.length <= left.bytes) {
         if (left.bytes !== undefined) left.bytes -= chunk.length
         inside.write(chunk)

@@ -6,6 +6,10 @@ import { AcpServer } from "@agentclientprotocol/sdk/experimental/server"
 
 /** The official server on a free port, with an agent whose turns are written in the prompt: `say 5`, `ask`, `wait`, … */
 const cancels = new Map<string, () => void>()
+/** What is done when a question has come to the client. */
+const asked = new Map<string, () => void>()
+/** Turns that wait for a word to go on. */
+const held = new Map<string, () => void>()
 let sessions = 0
 
 const text = (sessionId: string, words: string) => ({
@@ -18,6 +22,11 @@ async function turn(words: string, sessionId: string, client: AgentContext, sign
   if (verb === "say")
     for (let at = 0; at < Number(argument); at++)
       await client.notify(methods.client.session.update, text(sessionId, `${at}`))
+  if (verb === "hold") {
+    const gone = new Promise<void>((resolve) => held.set(sessionId, resolve))
+    await client.notify(methods.client.session.update, text(sessionId, "held"))
+    await gone
+  }
   if (verb === "tick")
     for (let at = 0; at < Number(argument); at++) {
       await client.notify(methods.client.session.update, text(sessionId, `${at}`))
@@ -34,13 +43,14 @@ async function turn(words: string, sessionId: string, client: AgentContext, sign
   }
   if (verb === "withdraw") {
     const given = new AbortController()
-    const asked = client.request(
+    const question = client.request(
       methods.client.session.requestPermission,
       { sessionId, toolCall: { toolCallId: "t2", title: "rm" }, options: [] },
       { cancellationSignal: given.signal },
     )
-    setTimeout(() => given.abort(), 50)
-    const outcome = await asked.then(
+    // When the client has it: the two come on different streams.
+    asked.set(sessionId, () => given.abort())
+    const outcome = await question.then(
       () => "answered",
       (error) => `${error.code}`,
     )
@@ -100,6 +110,16 @@ const demo = () =>
       return { stopReason: cancelled ? "cancelled" : "end_turn" }
     })
     .onNotification(methods.agent.session.cancel, ({ params }) => cancels.get(params.sessionId)?.())
+    .onNotification(
+      "_demo/asked",
+      (params: unknown) => params as { sessionId: string },
+      ({ params }) => asked.get(params.sessionId)?.(),
+    )
+    .onNotification(
+      "_demo/go",
+      (params: unknown) => params as { sessionId: string },
+      ({ params }) => held.get(params.sessionId)?.(),
+    )
     .onRequest(
       "_demo/echo",
       (params: unknown) => params,
