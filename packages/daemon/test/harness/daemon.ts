@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { fstatSync, mkdtempSync, openSync, readSync, rmSync, unlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -44,40 +44,48 @@ export const intervalFlags = (given: Partial<Intervals> = {}): string[] =>
 
 export const scratch = (): string => mkdtempSync(join(tmpdir(), "sandbox-agent-test-"))
 
+/** A file without a name that a process writes to: what it has written is there, whoever of us had a turn since. */
+function paper(): { fd: number; text: () => string } {
+  const path = join(tmpdir(), `sandbox-agent-said-${crypto.randomUUID()}`)
+  const fd = openSync(path, "ax+", 0o600)
+  unlinkSync(path)
+  const text = () => {
+    const bytes = Buffer.alloc(fstatSync(fd).size)
+    return bytes.toString("utf8", 0, readSync(fd, bytes, 0, bytes.length, 0))
+  }
+  return { fd, text }
+}
+
 /** Starts a daemon and resolves with its output once it either listens or has exited. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaemon> {
   const dataDir = options.dataDir ?? scratch()
   const token = options.token ?? "test-token-0123456789"
   const flags = [...intervalFlags(options.intervals), ...(options.flags ?? [])]
   const shell = options.behind === undefined ? [] : ["sh", "-c", `${options.behind} "$@"`, "sh"]
+  const said = paper()
   const child = Bun.spawn(
     [...shell, ...daemonProgram(options.compiled), "server", "--port", "0", "--data-dir", dataDir, ...flags],
     {
       env: { ...process.env, SANDBOX_AGENT_TOKEN: token, ...options.env },
       cwd: options.cwd ?? dataDir,
       stdout: "pipe",
-      stderr: "pipe",
+      stderr: said.fd,
       stdin: "ignore",
     },
   )
   let stdout = ""
-  let stderr = ""
   const listening = Promise.withResolvers<string>()
-  const collect = async (stream: ReadableStream<Uint8Array>, add: (text: string) => void) => {
+  const outDone = (async () => {
     const decoder = new TextDecoder()
-    for await (const chunk of stream) add(decoder.decode(chunk, { stream: true }))
-  }
-  const outDone = collect(child.stdout, (text) => {
-    stdout += text
-    const url = /listening on (http:\/\/\S+)/.exec(stdout)?.[1]
-    if (url !== undefined) listening.resolve(url)
-  })
-  const errDone = collect(child.stderr, (text) => {
-    stderr += text
-  })
+    for await (const chunk of child.stdout) {
+      stdout += decoder.decode(chunk, { stream: true })
+      const url = /listening on (http:\/\/\S+)\n/.exec(stdout)?.[1]
+      if (url !== undefined) listening.resolve(url)
+    }
+  })()
   const exited = child.exited.then(async (code) => {
-    await Promise.race([Promise.all([outDone, errDone]), Bun.sleep(500)])
-    listening.reject(new Error(`the daemon exited with ${code}: ${stderr || stdout}`))
+    await Promise.race([outDone, Bun.sleep(500)])
+    listening.reject(new Error(`the daemon exited with ${code}: ${said.text() || stdout}`))
     return code
   })
   const stop = async () => {
@@ -92,7 +100,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaem
     dataDir,
     api: new Api(url, token),
     stdout: () => stdout,
-    stderr: () => stderr,
+    stderr: said.text,
     exited,
     kill: (signal = "SIGKILL") => child.kill(signal),
     stop,
