@@ -67,10 +67,10 @@ export class ProcessClient {
     yield* sseEvents(response)
   }
 
-  /** The first line that its output holds, as soon as it is there. */
-  async said(id: string, pattern: RegExp): Promise<RegExpExecArray> {
+  /** The first line that its output holds, as soon as it is there; `query` for one of its streams alone. */
+  async said(id: string, pattern: RegExp, query = ""): Promise<RegExpExecArray> {
     let text = ""
-    for await (const { event, data } of this.follow(id)) {
+    for await (const { event, data } of this.follow(id, query)) {
       if (event !== "log") continue
       text += textOf(JSON.parse(data) as Entry)
       const found = pattern.exec(text)

@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { processLimits } from "@sandbox-agent/schema/limits"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { stateOf } from "../agents/processes.ts"
+import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 
 let daemon: TestDaemon
 beforeAll(async () => {
@@ -37,15 +39,19 @@ test("the bounds are what they are said to be", async () => {
 })
 
 test("concurrent: one run more than may be at once is a conflict, and those there are go on", async () => {
+  const folder = scratch()
+  const at = (name: string | number) => join(folder, String(name))
   await withConfig({ maxConcurrentProcesses: 2 }, async () => {
-    const long = [1, 2].map(() => run({ shell: "read line; echo $line", stdin: "x", timeoutMs: 60_000 }))
-    const held = [1, 2].map(() => run({ command: "sleep", args: ["1"] }))
-    const answers = await Promise.all([...long, ...held, run({ command: "true" })])
-    const codes = answers.map(({ status }) => status)
-    expect(codes.filter((status) => status === 409).length).toBeGreaterThan(0)
-    expect(codes.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2)
+    const script = (n: number) => `touch ${at(n)}; until [ -e ${at("go")} ]; do sleep 0.02; done; echo went`
+    const held = [1, 2].map((n) => run({ shell: script(n), timeoutMs: 60_000 }))
+    await expect.poll(() => [1, 2].filter((n) => existsSync(at(n)))).toEqual([1, 2])
+    expect((await run({ command: "true" })).status).toBe(409)
+    writeFileSync(at("go"), "")
+    for (const { status, body } of await Promise.all(held))
+      expect([status, body.exitCode, body.stdout]).toEqual([200, 0, "went\n"])
     expect((await run({ command: "true" })).status).toBe(200)
   })
+  rmSync(folder, { recursive: true })
 })
 
 test("runMs: a run that names no time is ended after the default one", async () => {
@@ -127,17 +133,22 @@ test("logBytes, logEntryBytes, logReadBytes: a longer log is dropped from its be
 })
 
 test("streamBytes: what a client of a run does not take stays with the program", async () => {
+  const file = join(scratch(), "pid")
   const response = await fetch(`${daemon.url}/v1/processes/run`, {
     method: "POST",
     headers: { ...daemon.api.headers, "content-type": "application/json", accept: "text/event-stream" },
-    body: JSON.stringify({ shell: "head -c 100000000 /dev/zero; echo over >&2" }),
+    body: JSON.stringify({ shell: `echo $$ >${file}; exec head -c 400000000 /dev/zero` }),
   })
   const reader = response.body?.getReader()
   await reader?.read()
-  const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${daemon.pid}/status`, "utf8"))?.[1]) * 1024
-  const before = rss()
-  await Bun.sleep(500)
-  expect(rss() - before).toBeLessThan(64 * processLimits.streamBytes)
+  await expect.poll(() => existsSync(file) && readFileSync(file, "utf8")).toMatch(/\n$/)
+  const pid = Number(readFileSync(file, "utf8"))
+  /** What it has got rid of. */
+  const written = () => Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1])
+  // Until it waits: it stands still, and not for want of a processor.
+  for (let before = -1; written() !== before || stateOf(pid) !== "S"; await Bun.sleep(100)) before = written()
+  // The pipe, the kernels of both sides and the client have some of it.
+  expect(written()).toBeLessThan(100 * processLimits.streamBytes)
   await reader?.cancel()
   expect((await run({ command: "true" })).status).toBe(200)
 })

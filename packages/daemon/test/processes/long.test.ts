@@ -1,4 +1,3 @@
-import { createServer } from "node:net"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { gone, lives } from "../agents/processes.ts"
 import { type CheckedDaemon, startChecked } from "../api/checked-api.ts"
@@ -82,10 +81,11 @@ describe("a process", () => {
 
 describe("its log", () => {
   test("has both streams in the order they came, and is read by offset, by stream and from its end", async () => {
+    // Each waits until the one before was read: what lies in two pipes at once has no order.
     const { id } = await client.start({
-      shell: "for i in 1 2 3; do echo out$i; sleep 0.1; echo err$i >&2; sleep 0.1; done",
+      shell: "for i in 1 2 3; do echo out$i; read go; echo err$i >&2; read go; done",
     })
-    await client.ended(id)
+    for await (const { event } of client.follow(id)) if (event === "log") await client.input(id, "\n")
     const { entries, firstSequence, lastSequence } = await client.logs(id)
     expect([firstSequence, lastSequence]).toEqual([1, 6])
     expect(entries.map(({ sequence, stream }) => [sequence, stream])).toEqual([
@@ -119,34 +119,29 @@ describe("its log", () => {
   })
 
   test("tells ports that are listened on, and those that are no longer", async () => {
-    const server = createServer().listen(0, "127.0.0.1")
-    const free = await new Promise<number>((resolve) =>
-      server.on("listening", () => {
-        const address = server.address()
-        server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0))
-      }),
-    )
-    const program = `const s = Bun.serve({ port: ${free}, hostname: "127.0.0.1", fetch: () => new Response("dev") });
+    const word = crypto.randomUUID()
+    const program = `const s = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("${word}") });
       process.stdin.once("data", () => { s.stop(true); process.stdin.once("data", () => process.exit(0)) })`
     // By a child of a child, as dev servers do.
     const { id } = await client.start({
       command: "sh",
       args: ["-c", '"$0" -e "$1"; exit 0', process.execPath, program],
     })
-    const told: unknown[] = []
+    const told: { port: number; address: string; state: string }[] = []
     for await (const { event, data } of client.follow(id)) {
       if (event !== "port") continue
       const { port, address, state } = JSON.parse(data)
-      told.push([port, address, state])
+      told.push({ port, address, state })
       if (state === "open") {
-        expect((await client.get(id)).ports).toEqual([{ port: free, address: "127.0.0.1" }])
-        expect(await (await fetch(`http://127.0.0.1:${free}/`)).text()).toBe("dev")
+        expect((await client.get(id)).ports).toEqual([{ port, address: "127.0.0.1" }])
+        expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe(word)
         await client.input(id, "x\n")
       } else await client.input(id, "x\n")
     }
+    const at = { port: told[0]?.port, address: "127.0.0.1" }
     expect(told).toEqual([
-      [free, "127.0.0.1", "open"],
-      [free, "127.0.0.1", "closed"],
+      { ...at, state: "open" },
+      { ...at, state: "closed" },
     ])
     expect((await client.logs(id)).entries).toEqual([])
   })
