@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Intervals } from "@sandbox-agent/schema/intervals"
-import { limits } from "@sandbox-agent/schema/limits"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import type { Server } from "bun"
 import type { AgentAccount } from "./agents/agent-account.ts"
@@ -245,7 +244,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       stop: () => {
         files.stop()
         void loaded?.then((processes) => processes.stop())
-        return stop(core, acp, installer, supervisor, server, store, log)
+        return stop(core, acp, installer, supervisor, server, store, log, options.intervals.shutdownMs)
       },
     }
   } catch (error) {
@@ -379,6 +378,7 @@ async function stop(
   server: Server<SocketEnd>,
   store: Store,
   log: Logger,
+  withinMs: number,
 ): Promise<void> {
   // The core before the server: its streams end, so that the server can stop politely.
   const stages = [
@@ -390,7 +390,7 @@ async function stop(
     [{ what: "ACP connections", end: () => acp.stop() }],
     [{ what: "server", end: () => server.stop(true) }],
   ]
-  const late = Bun.sleep(limits.shutdownMs).then(() => log("warn", "shutdown took too long and was cut short"))
+  const late = Bun.sleep(withinMs).then(() => log("warn", "shutdown took too long and was cut short"))
   await Promise.race([endInOrder(stages, log), late])
   store.close()
   // In memory the sessions are gone with the daemon, and so are their files.

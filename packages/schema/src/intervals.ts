@@ -22,6 +22,8 @@ export const intervals = {
   answerMs: limits.answerMs,
   configureMs: limits.configureMs,
   interruptMs: limits.interruptMs,
+  /** The whole shutdown of the daemon: what has not come to its end by then is cut short. */
+  shutdownMs: limits.shutdownMs,
   /** An answer waits for the history, or the turn, to be taken from a stream of its own. */
   replayWaitMs: acpLimits.replayWaitMs,
   /** A client answers a request of an agent that only it can. */

@@ -14,6 +14,8 @@ export interface DaemonRecord {
   /** Whether it asks for a token. */
   readonly tokenNeeded: boolean
   readonly version: string
+  /** How long its shutdown may take. */
+  readonly shutdownMs?: number
 }
 
 export const daemonFile = (dataDir: string): string => join(dataDir, "daemon.json")

@@ -150,13 +150,12 @@ async function notRunning(parsed: Parsed, dataDir: string, exit: number): Promis
   return exit
 }
 
-/** Time for the daemon's own shutdown, and as much again. */
-const stopWaitMs = limits.shutdownMs * 2
-
 export async function daemonStop(argv: string[]): Promise<number> {
   const { parsed, dataDir } = target(argv, "stop")
   const record = liveDaemon(dataDir)
   if (!record) return await notRunning(parsed, dataDir, 0)
+  // Time for its own shutdown, and as much again.
+  const stopWaitMs = (record.shutdownMs ?? limits.shutdownMs) * 2
   const gone = async (signal: NodeJS.Signals): Promise<boolean> => {
     if (isAlive(record)) process.kill(record.pid, signal)
     return (await poll(stopWaitMs, () => (isAlive(record) ? undefined : true))) === true

@@ -33,6 +33,7 @@ export async function serverCommand(argv: string[]): Promise<number> {
   process.on("uncaughtException", (error) => log("error", "uncaught exception", { error: String(error.stack) }))
   for (const warning of config.warnings) log("warn", warning)
   if (!isHidden) log("debug", "the token stays readable where it was given: in the arguments or the environment")
+  const intervals = intervalsWith(config.interval)
   const daemon = await startDaemon({
     store: { kind: config.store, directory: config.dataDir, fsync: config.fsync, maxBytes: config.maxStoreBytes },
     host: config.host,
@@ -61,11 +62,12 @@ export async function serverCommand(argv: string[]): Promise<number> {
     retention: { days: config.retentionDays, bytes: config.retentionBytes },
     idleStopMs: config.idleStopMs,
     stalledReaderSeconds: config.stalledReaderSeconds,
-    intervals: intervalsWith(config.interval),
+    intervals,
     version,
     log,
   })
-  const own = { pid: process.pid, startTime: processStartTime(process.pid) ?? "", url: daemon.url, version }
+  const { shutdownMs } = intervals
+  const own = { pid: process.pid, startTime: processStartTime(process.pid) ?? "", url: daemon.url, version, shutdownMs }
   const found = config.store === "sqlite" ? beFound(config.dataDir, { ...own, token }, daemon, log) : undefined
   process.stdout.write(greeting(daemon.url, config, made ? token : undefined))
   await stopSignal()

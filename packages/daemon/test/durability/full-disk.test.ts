@@ -14,8 +14,7 @@ const rss = (pid: number): number =>
 
 /** No event can tell that events cannot be written. */
 async function idle({ api }: TestDaemon, id: string): Promise<void> {
-  for (let left = 500; left > 0 && (await api.session(id)).status !== "idle"; left--) await Bun.sleep(20)
-  expect((await api.session(id)).status).toBe("idle")
+  await expect.poll(async () => (await api.session(id)).status).toBe("idle")
 }
 
 const unavailable = { status: 503, type: "urn:sandbox-agent:error:unavailable" }

@@ -108,6 +108,8 @@ test("the same after the daemon was killed with everything open", async () => {
       const cut = await second.api.until(id, "turn.ended")
       expect(cut.data).toMatchObject({ stop_reason: "error", error: { code: "daemon_restarted" } })
     }
+  // The turn was over in this one: which of its messages the kill met is open, and none of them waits for ever.
+  await expect.poll(() => second.api.session("background")).toMatchObject({ status: "idle", queue: [] })
   expect(await second.stop()).toBe(0)
   withDatabase(dataDir, (db) => {
     for (const session of storedSessions(db)) {

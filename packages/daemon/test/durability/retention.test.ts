@@ -45,11 +45,7 @@ const bytes = (db: Database, part: keyof typeof sizes): number =>
 
 /** Nothing tells that events were cut; the daemon looks now and then. */
 async function firstBecomes(api: Api, id: string, wanted: number): Promise<void> {
-  for (let left = 300; left > 0; left--) {
-    if ((await api.session(id)).firstSequence === wanted) return
-    await Bun.sleep(50)
-  }
-  expect((await api.session(id)).firstSequence).toBe(wanted)
+  await expect.poll(async () => (await api.session(id)).firstSequence).toBe(wanted)
 }
 
 async function expectGone({ api }: TestDaemon, id: string, firstSequence: number): Promise<void> {

@@ -30,6 +30,7 @@ async function busy(dataDir: string): Promise<{ daemon: TestDaemon; pids: number
   await api.until("streaming", "item.delta")
   await api.until("hanging", "item.completed", ({ data }) => data.item.role === "assistant")
   await api.until("background", "session.updated", ({ data }) => data.background === 1)
+  await api.until("background", "turn.ended", ({ data }) => data.message_ids.includes("queued"))
   const grandchild = Number(/pid (\d+)/.exec(JSON.stringify(left.data.item.content))?.[1])
   const pids = [...childrenOf(daemon.pid), Number.parseInt(shell.data.delta, 10), grandchild]
   // Seven agents, the watcher, the shell and what was left running.
@@ -92,8 +93,21 @@ test("a second signal does not wait, and still nothing is left", async () => {
   for (const pid of pids) await gone(pid)
 })
 
+test("shutdownMs: what takes longer is cut short, and still nothing is left", async () => {
+  await using daemon = await startDaemon({ intervals: { shutdownMs: 1 } })
+  const { api } = daemon
+  await api.create("one")
+  await api.send("one", "/hang")
+  await api.until("one", "item.completed", ({ data }) => data.item.role === "assistant")
+  const pids = childrenOf(daemon.pid)
+  expect(await daemon.stop()).toBe(0)
+  expect(daemon.stderr()).toContain("cut short")
+  for (const pid of pids) await gone(pid)
+})
+
 test("while it stops, nothing new is taken", async () => {
-  await using daemon = await startDaemon()
+  const dataDir = keptDirectory()
+  await using daemon = await startDaemon({ dataDir })
   const { api } = daemon
   await api.create("one")
   await api.send("one", "/hang")
@@ -101,13 +115,17 @@ test("while it stops, nothing new is taken", async () => {
   const ended = api.until("one", "turn.ended")
   daemon.kill("SIGTERM")
   await ended
-  // The agent that hangs holds the daemon for two seconds more.
+  // The agent that hangs holds the daemon for a second more; who is slower than that finds nobody.
   for (const call of [
     api.call("POST", "/v1/sessions/one/messages", { message: "late" }),
     api.call("POST", "/v1/sessions/two", { agent: "mock" }),
   ]) {
-    const answer = await call
-    expect(answer.body).toMatchObject({ status: 503, type: "urn:sandbox-agent:error:unavailable" })
+    const answer = await call.catch(() => "nobody is there")
+    if (typeof answer === "object")
+      expect(answer.body).toMatchObject({ status: 503, type: "urn:sandbox-agent:error:unavailable" })
   }
   expect(await daemon.exited).toBe(0)
+  await using next = await startDaemon({ dataDir })
+  expect(JSON.stringify(await next.api.events("one"))).not.toContain("late")
+  expect((await next.api.call("GET", "/v1/sessions/two")).status).toBe(404)
 })

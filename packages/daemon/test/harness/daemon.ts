@@ -60,7 +60,9 @@ function paper(): { fd: number; text: () => string } {
 export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaemon> {
   const dataDir = options.dataDir ?? scratch()
   const token = options.token ?? "test-token-0123456789"
-  const flags = [...intervalFlags(options.intervals), ...(options.flags ?? [])]
+  // What is at its end is not cut short because the machine is slow.
+  const intervals = { shutdownMs: 60_000, ...options.intervals }
+  const flags = [...intervalFlags(intervals), ...(options.flags ?? [])]
   const shell = options.behind === undefined ? [] : ["sh", "-c", `${options.behind} "$@"`, "sh"]
   const said = paper()
   const child = Bun.spawn(
