@@ -26,6 +26,9 @@ export const alwaysThere = (program: Program): Programs => ({
   ensure: async () => program,
 })
 
+/** Whether an agent answers must not depend on how busy the machine is: it has as long as a test has. */
+const patient: Partial<Deadlines> = { answerMs: 60_000, configureMs: 60_000, interruptMs: 60_000 }
+
 /** A real core on a memory store with sessions of one driver. `await using stage = …`. */
 export class DriverStage extends CoreLog implements AsyncDisposable {
   readonly directory = scratch()
@@ -48,8 +51,20 @@ export class DriverStage extends CoreLog implements AsyncDisposable {
       defaultDirectory: this.workspace,
       idleStopMs: 600_000,
       retention: {},
-      deadlines: patience,
+      deadlines: { ...patient, ...patience },
     })
+  }
+
+  /** While something is done the core waits otherwise: the agent does not answer, and nobody wants to wait for that. */
+  async waiting<T>(patience: Partial<Deadlines>, work: () => Promise<T>): Promise<T> {
+    const { deadlines } = this.core.context
+    const before = { ...deadlines }
+    Object.assign(deadlines, patience)
+    try {
+      return await work()
+    } finally {
+      Object.assign(deadlines, before)
+    }
   }
 
   get session(): Session {

@@ -14,7 +14,7 @@ async function cancelledByForce(live: Live): Promise<Session> {
   await live.post("second", {}, session)
   await live.until("item.delta", ({ data }) => data.delta === "half ", session)
   process.kill(live.servers[0] ?? Number.NaN, "SIGSTOP")
-  await cancelTurn(session, {})
+  await live.waiting({ interruptMs: 300 }, () => cancelTurn(session, {}))
   await live.until("turn.ended", ({ data }) => data.forced === true, session)
   live.script(session, ["THREE"])
   return session

@@ -95,7 +95,7 @@ describe("sessions on a server", { timeout: 240_000 }, () => {
     // Stopped as a whole, it answers nothing.
     process.kill(server, "SIGSTOP")
     try {
-      await cancelTurn(stuck, {})
+      await live.waiting({ interruptMs: 300 }, () => cancelTurn(stuck, {}))
       expect(await turn).toMatchObject({ stop_reason: "cancelled", forced: true })
       expect(await live.run("again", stuck)).toMatchObject({ stop_reason: "end_turn" })
       expect(await live.run("second", other)).toMatchObject({ stop_reason: "end_turn" })
