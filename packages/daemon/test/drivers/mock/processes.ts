@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs"
-import { vi } from "vitest"
+import { expect } from "vitest"
 
 /** A process that runs; one that only waits to be reaped counts as gone. */
 export function isRunning(pid: number): boolean {
@@ -13,9 +13,4 @@ export function isRunning(pid: number): boolean {
 }
 
 export const untilGone = (pid: number): Promise<void> =>
-  vi.waitFor(
-    () => {
-      if (isRunning(pid)) throw new Error(`process ${pid} still runs`)
-    },
-    { timeout: 4000, interval: 5 },
-  )
+  expect.poll(() => isRunning(pid), { message: `process ${pid} still runs` }).toBe(false)
