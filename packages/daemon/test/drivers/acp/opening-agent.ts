@@ -1,10 +1,12 @@
-import { basename } from "node:path"
+import { writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { createInterface } from "node:readline"
 
 /**
  * An agent that is difficult while it starts. With the word `asks` it answers `initialize` only when what it asks has been
- * answered. A session in a folder `never` is never answered for; in one named `late` only once it has been given up; of
- * every other it tells its commands before its name. Its only prompt tells what it heard of sessions that were given up.
+ * answered. A session in a folder `never` is never answered for; in one named `late`, where it leaves a file `asked`, only once
+ * it has been given up; of every other it tells its commands before its name. Its only prompt tells what it heard of sessions
+ * that were given up.
  */
 interface Message {
   id?: number | string
@@ -30,7 +32,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     initialize = id
     if (!process.argv.includes("asks")) say({ id, result: initialized })
     else say({ id: "early", method: "vendor/needs_this", params: {} })
-  } else if (method === "session/new") open(id ?? 0, basename(params.cwd ?? ""))
+  } else if (method === "session/new") open(id ?? 0, params.cwd ?? "")
   else if (method === "$/cancel_request") {
     const sessionId = late.get(params.requestId ?? "")
     heard.push(`cancelled ${sessionId ?? "never"}`)
@@ -46,10 +48,14 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   } else if (id !== undefined) say({ id, error: { code: -32601, message: "no" } })
 })
 
-function open(id: number | string, folder: string): void {
+function open(id: number | string, cwd: string): void {
+  const folder = basename(cwd)
   const sessionId = `${folder}-${++count}`
   if (folder === "never") return
-  if (folder === "late") return void late.set(id, sessionId)
+  if (folder === "late") {
+    late.set(id, sessionId)
+    return writeFileSync(join(cwd, "asked"), "")
+  }
   const update = {
     sessionUpdate: "available_commands_update",
     availableCommands: [{ name: sessionId, description: "" }],
