@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { userSays } from "@sandbox-agent/scripted-model/match"
 import { hang, reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
 import { optional, when } from "@sandbox-agent/scripted-model/step"
@@ -6,7 +7,7 @@ import { describe, expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import { startLive } from "./live.ts"
 
-const slow = reply(toolCall("Bash", { command: 'python3 -c "import time; time.sleep(60)"' }))
+const slow = reply(toolCall("Bash", { command: "touch begun; until [ -e never ]; do sleep 0.05; done" }))
 
 describe.each(versions)("claude %s", (version) => {
   test("in the middle of a text: what was said stays, and the session goes on", async () => {
@@ -28,6 +29,7 @@ describe.each(versions)("claude %s", (version) => {
     await using live = await startLive([slow, "after tool", slow, "at last"], { version })
     const turn = live.run("run it")
     await live.reply((await live.permission()).permission_id, "once")
+    await expect.poll(() => existsSync(live.file("begun"))).toBe(true)
     const steered = await live.post("and this", { delivery: "steer" })
     expect(await cancelTurn(live.session, {})).toMatchObject({ ended: true })
     expect(await turn).toMatchObject({ stop_reason: "cancelled" })

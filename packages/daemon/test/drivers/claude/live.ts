@@ -5,6 +5,7 @@ import type { ScriptItem } from "@sandbox-agent/scripted-model/step"
 import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
 import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import { nativeVariables } from "../../../src/agents/variables.ts"
+import { patchSession } from "../../../src/core/settings.ts"
 import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
 
@@ -38,6 +39,20 @@ export class Live extends DriverStage {
   }
 
   file = (name: string): string => join(this.workspace, name)
+
+  /** Claude Code has this message: it reads line by line, and has answered to one that came behind it. */
+  async hasRead(message: string): Promise<void> {
+    while (!this.#lines().some((line) => line.includes(`"content":${JSON.stringify(message)}`))) await Bun.sleep(10)
+    await patchSession(this.session, { variant: "low" })
+  }
+
+  /** What went over its pipe, both ways. */
+  #lines(): string[] {
+    const { store, reader } = this.core.context
+    const { rawCount, record } = this.session
+    store.flush()
+    return Array.from({ length: rawCount }, (_, n) => reader.rawLine(record.uid, n + 1) ?? "")
+  }
 
   override async [Symbol.asyncDispose](): Promise<void> {
     await super[Symbol.asyncDispose]()
