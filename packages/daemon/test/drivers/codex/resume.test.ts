@@ -104,7 +104,11 @@ describe("a session that is closed", options, () => {
     const run = reply(toolCall("exec_command", { cmd: "echo $$ > pid; exec sleep 600", yield_time_ms: 250 }))
     const session = await live.open([run, "goes on"], bypass)
     await live.run("first", session)
-    const pid = Number(readFileSync(join(session.record.directory, "pid"), "utf8"))
+    // The call ends after a while, whether or not the shell has begun by then.
+    const file = join(session.record.directory, "pid")
+    const told = () => (existsSync(file) ? readFileSync(file, "utf8").trim() : "")
+    while (told() === "") await Bun.sleep(10)
+    const pid = Number(told())
     await closeProcess(session)
     await gone(pid)
     expect(live.wrongs()).toEqual([])

@@ -119,6 +119,12 @@ describe("a turn", options, () => {
       bypass,
     )
     await live.run("delegate", session)
+    // Each thread is told of by itself: the end of the sub-agent may come behind that of the turn.
+    await live.until(
+      "item.completed",
+      ({ data }) => data.item.content.some((part) => part.type === "tool_result" && part.output === "inner done"),
+      session,
+    )
     const spawn = live.items(session).find(({ kind }) => kind === "tool_call")
     const inner = live.items(session).filter(({ parent_id }) => parent_id === spawn?.item_id)
     expect(inner.flatMap(({ content }) => content.map(({ type }) => type))).toEqual([
