@@ -16,7 +16,8 @@ beforeAll(async () => {
   const { live } = shared
   const spawned = vi.spyOn(live.core.context.supervisor, "spawn")
   await live.open([])
-  const options = spawned.mock.calls[0]?.[0]
+  // The last: on a port that somebody else took meanwhile it is tried again.
+  const options = spawned.mock.calls.at(-1)?.[0]
   client = new Client(`http://127.0.0.1:${options?.command.at(-1)}`, options?.env?.OPENCODE_SERVER_PASSWORD ?? "")
 }, 120_000)
 

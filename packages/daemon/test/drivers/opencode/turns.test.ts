@@ -12,11 +12,17 @@ import {
 } from "@sandbox-agent/scripted-model/script"
 import { describe, expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
+import type { Session } from "../../../src/core/session.ts"
 import { sharedLive } from "./shared-live.ts"
 
 const shared = sharedLive()
 const bash = (command: string) => toolCall("bash", { command, description: "As told" })
 const options = { timeout: 180_000 }
+/** What the model was asked beside the conversation of this session. */
+const sidesOf = ({ record }: Session) =>
+  shared.live.model.sideRequests.flatMap(({ kind, request }) =>
+    request?.sessionKeys.includes(record.native.id ?? "") ? [kind] : [],
+  )
 
 describe("a turn", options, () => {
   test("has reasoning, text, a tool with its output, usage and a title", async () => {
@@ -34,7 +40,9 @@ describe("a turn", options, () => {
     ]
     expect(new Set(live.transcript(session))).toEqual(new Set(lines))
     expect(session.record.usage).toMatchObject({ input_tokens: 200, output_tokens: 40, context_size: 128_000 })
-    expect(session.record.title).toBe("Scripted session")
+    // Its model is asked for it beside the turn.
+    await live.until("session.updated", ({ data }) => data.title !== undefined, session)
+    expect([session.record.title, sidesOf(session)]).toEqual(["Scripted session", ["title"]])
     expect(live.of("session.updated", session).flatMap(({ data }) => data.title ?? [])).toEqual(["Scripted session"])
     expect(live.wrongs()).toEqual([])
   })
@@ -75,9 +83,8 @@ describe("a turn", options, () => {
   test("in a session that has a name leaves it alone", async () => {
     const { live } = shared
     const session = await live.open(["done"], { title: "Mine" })
-    const before = live.model.sideRequests.length
     await live.run("go", session)
-    expect([session.record.title, live.model.sideRequests.length]).toEqual(["Mine", before])
+    expect([session.record.title, sidesOf(session)]).toEqual(["Mine", []])
     expect(live.wrongs()).toEqual([])
   })
 
