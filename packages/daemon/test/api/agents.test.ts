@@ -109,7 +109,8 @@ test("a program named in the configuration is used, and its version is asked at 
   writeFileSync(program, "#!/bin/sh\necho '9.8.7 (Claude Code)'\n", { mode: 0o755 })
   await using configured = await startDaemon({ flags: ["--agent-path", `claude=${program}`] })
   const agent = () => configured.api.ok<{ installed: boolean; version?: string }>("GET", "/v1/agents/claude")
-  expect(await agent()).toMatchObject({ installed: true, version: "9.8.7", path: program, source: "config" })
+  // A list does not wait for a program that is slow to tell its version.
+  await expect.poll(agent).toMatchObject({ installed: true, version: "9.8.7", path: program, source: "config" })
   writeFileSync(program, "#!/bin/sh\necho '9.8.8 (Claude Code, newer)'\n", { mode: 0o755 })
-  expect(await agent()).toMatchObject({ version: "9.8.8" })
+  await expect.poll(agent).toMatchObject({ version: "9.8.8" })
 })

@@ -96,12 +96,16 @@ describe("delete", () => {
     await api.turn("gone", "remember me")
     await api.send("gone", "/sleep 60000")
     await api.asleep("gone")
+    const begun = Promise.withResolvers<void>()
     const reading = (async () => {
       const types: string[] = []
-      for await (const event of api.stream("gone")) types.push(event.type)
+      for await (const event of api.stream("gone")) {
+        types.push(event.type)
+        begun.resolve()
+      }
       return types
     })()
-    await api.until("gone", "turn.started")
+    await begun.promise
     expect(await api.ok("DELETE", "/v1/sessions/gone")).toEqual({ deleted: true })
     expect((await reading).slice(-2)).toEqual(["session.ended", "session.updated"])
     expectProblem(await api.call("GET", "/v1/sessions/gone"), "session_not_found")

@@ -101,12 +101,12 @@ describe("GET /v1/events/sse", () => {
 
   test("without a place it starts now", async () => {
     await live("past")
-    const stream = globalStream()
-    // The stream is open once its first frame can come: what is made after that is on it.
-    const first = stream.next()
-    while (!/streams_open 1\b/.test(String((await daemon.api.call("GET", "/metrics")).body))) await Bun.sleep(5)
+    const { url, api } = daemon
+    // With its answer the stream has its place: what is made after that is on it.
+    const stream = sseEvents(await fetch(`${url}/v1/events/sse`, { headers: api.headers }))
     await live("present")
-    expect((await first).value).toMatchObject({ type: "session.created", session_id: "present" })
+    const { value } = await stream.next()
+    expect(JSON.parse(value?.data ?? "{}")).toMatchObject({ type: "session.created", session_id: "present" })
     await stream.return(undefined)
   })
 

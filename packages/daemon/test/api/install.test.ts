@@ -107,7 +107,8 @@ test("a program on PATH is used as it is, and nothing is downloaded", async () =
   await using daemon = await startDaemon({
     env: { PATH: `${directory}:/usr/bin:/bin`, SANDBOX_AGENT_MIRROR_CLAUDE: "http://127.0.0.1:1" },
   })
-  expect(await daemon.api.ok("GET", "/v1/agents/claude")).toMatchObject({ version: "1.1.1", source: "path" })
+  // A list does not wait for a program that is slow to tell its version.
+  await expect.poll(() => daemon.api.ok("GET", "/v1/agents/claude")).toMatchObject({ version: "1.1.1", source: "path" })
   const created = await daemon.api.call("POST", "/v1/sessions/on-path", { agent: "claude" })
   expect(created).toMatchObject({ status: 201, body: { healthy: false, session: { agentVersion: "1.1.1" } } })
 })

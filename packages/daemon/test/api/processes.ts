@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 
 /** Waits until a process is no more, or only its exit code is left for its parent to read. */
 export async function gone(pid: number): Promise<void> {
@@ -6,6 +6,9 @@ export async function gone(pid: number): Promise<void> {
 }
 
 export function running(pid: number): boolean {
-  if (!existsSync(`/proc/${pid}/stat`)) return false
-  return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+  } catch {
+    return false
+  }
 }
