@@ -80,7 +80,9 @@ function programsWith(lazy: LazyInstaller, agent: string, login: () => Promise<L
   }
   return {
     locate: async (version, haste) =>
-      haste === "at_once" && version === undefined ? inHaste() : known(await (await lazy.get()).locate(agent, version)),
+      haste === "at_once" && version === undefined
+        ? inHaste()
+        : known(await (await lazy.get()).locate(agent, version, haste)),
     install: async (options, onProgress) => changed((await lazy.get()).install(agent, options, onProgress)),
     ensure: async (version, onProgress) => changed((await lazy.get()).ensure(agent, { version }, onProgress)),
   }

@@ -105,7 +105,7 @@ async function createOn(
   const error = await firstFailure(sessions, session)
   const unproven = error !== undefined && version === undefined && session.record.status !== "ended"
   // A program that was taken before it told its version may turn out to be none: then one is installed after all.
-  if (unproven && driver.ensure !== undefined && !(await driver.locate()).installed) {
+  if (unproven && driver.ensure !== undefined && !(await driver.locate("patiently")).installed) {
     session.setStatus("installing", true)
     return startInstalled(sessions, session, body, driver)
   }

@@ -144,7 +144,7 @@ async function withVersions(driver: Driver, error: AgentError): Promise<AgentErr
 async function notSupported(driver: Driver): Promise<never> {
   const never = new Promise<never>(() => undefined)
   if ((await driver.locate("at_once")).version !== undefined) return never
-  assertSupported(driver.agent, await driver.locate())
+  assertSupported(driver.agent, await driver.locate("patiently"))
   return never
 }
 

@@ -25,8 +25,11 @@ export interface Program extends Installation {
   env?: Record<string, string>
 }
 
-/** For whoever starts the program right away: one that is slow to tell its version is not waited for. */
-export type Haste = "at_once"
+/**
+ * How long a program that is slow to tell its version is waited for; without a word, for the moment that a list may take.
+ * `at_once`: not at all, by whoever starts it right away. `patiently`: as long as it may take, by whoever needs the version.
+ */
+export type Haste = "at_once" | "patiently"
 
 /** Where the program of one agent comes from; given to its driver. */
 export interface Programs {

@@ -116,7 +116,7 @@ test("kill -9 while the package manager works: it dies, too, and nothing counts"
   await using shop = await openWorkshop({ table: toolTable })
   const env = { ...process.env, npm_config_registry: stuck.url }
   const { child } = second({ directory: shop.bin, agent: "tool", env })
-  await expect.poll(() => stuck.tarballs(), { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => stuck.tarballs()).toBe(1)
   const [staging] = (await readdir(join(shop.bin, "tool"))).filter((name) => name.startsWith(".staging-"))
   expect(staging).toBeDefined()
   const running = () =>
@@ -124,7 +124,7 @@ test("kill -9 while the package manager works: it dies, too, and nothing counts"
   expect(running()).not.toBe("")
   child.kill("SIGKILL")
   await child.exited
-  await expect.poll(running, { timeout: 10_000 }).toBe("")
+  await expect.poll(running).toBe("")
   expect(await shop.installer.locate("tool")).toMatchObject({ installed: false })
   using registry = openRegistry()
   const installer = shop.another({ env: { ...process.env, npm_config_registry: registry.url } })

@@ -107,7 +107,29 @@ test("a slow program does not hold a list; its version is there later", async ()
   await put(shop, "path/claude", `#!/bin/sh\nwhile [ ! -e ${gate} ]; do sleep 0.05; done\necho 2.0.0\n`)
   expect(await installer.locate("claude")).toMatchObject({ installed: true, version: undefined, source: "path" })
   await writeFile(gate, "")
-  await expect.poll(async () => (await installer.locate("claude")).version, { timeout: 10_000 }).toBe("2.0.0")
+  await expect.poll(async () => (await installer.locate("claude")).version).toBe("2.0.0")
+})
+
+test("whoever needs the version of a slow program waits for it", async () => {
+  await using shop = await openWorkshop()
+  const gate = join(shop.directory, "gate")
+  const slow = `#!/bin/sh\nwhile [ ! -e ${gate} ]; do sleep 0.05; done\necho 2.0.0\n`
+  const onPath = shop.another({ env: envWith(join(shop.directory, "path")), bounds: { versionListMs: 1 } })
+  await put(shop, "path/claude", slow)
+  const configured = shop.another({
+    paths: { claude: await put(shop, "own/claude", slow) },
+    bounds: { versionListMs: 1 },
+  })
+  const found = Promise.all([
+    ...[onPath.install("claude"), onPath.ensure("claude", { version: "2.0.0" }), onPath.locate("claude", "2.0.0")],
+    ...[configured.install("claude", { version: "2.0.0" }), configured.ensure("claude")],
+  ])
+  // Those that only list it do not.
+  for (const installer of [onPath, configured])
+    expect(await installer.locate("claude")).toMatchObject({ installed: true, version: undefined })
+  await writeFile(gate, "")
+  const at = (source: string) => ({ installed: true, version: "2.0.0", source })
+  expect(await found).toMatchObject([at("path"), at("path"), at("path"), at("config"), at("config")])
 })
 
 test("whoever starts a program does not wait for its version; a script on PATH must show first that it runs", async () => {

@@ -8,6 +8,9 @@ import type { InstallProgress } from "../../src/agents/install/progress.ts"
 import { createSupervisor } from "../../src/agents/supervisor.ts"
 import type { Supervisor } from "../../src/core/supervisor.ts"
 
+/** A list has as long as a test, where that is not the matter of the test. */
+const patience = { versionListMs: 60_000 }
+
 export const root = join(import.meta.dirname, "../../../..")
 /** The real thing, whatever runs the tests. */
 export const bunProgram = join(root, "node_modules/.bin/bun")
@@ -40,6 +43,7 @@ export async function openWorkshop(options: Partial<InstallerOptions> = {}): Pro
       env: { ...process.env, PATH: "/usr/bin:/bin" },
       ...options,
       ...more,
+      bounds: { ...patience, ...options.bounds, ...more.bounds },
     })
   const installer = another()
   return {

@@ -93,7 +93,7 @@ class AgentInstaller implements Installer {
   }
 
   async ensure(agent: string, { version }: { version?: string } = {}, onProgress?: OnProgress): Promise<Located> {
-    const found = await this.locate(agent, version)
+    const found = await this.locate(agent, version, "patiently")
     if (found.installed) return found
     return this.install(agent, { version, beside: version !== undefined }, onProgress)
   }
@@ -134,7 +134,7 @@ class AgentInstaller implements Installer {
     const { agent } = entry
     const managed = this.#managed(agent)
     if (!options.reinstall) {
-      const there = await locate(entry, managed, this.#locating, version)
+      const there = await locate(entry, managed, this.#locating, version, "patiently")
       // The newest of what the user keeps on PATH is the user's business.
       if (
         there.installed &&
@@ -203,7 +203,7 @@ class AgentInstaller implements Installer {
     { reinstall }: InstallOptions,
   ): Promise<Located> {
     const { agent } = entry
-    const found = await this.locate(agent)
+    const found = await this.locate(agent, undefined, "patiently")
     const fits = version === undefined || (found.version !== undefined && sameVersion(found.version, version))
     if (found.notSupported !== undefined)
       throw new VersionNotSupported(agent, found.notSupported.detail, { hint: found.notSupported.hint })

@@ -45,18 +45,18 @@ async function find(
   version?: string,
   haste?: Haste,
 ): Promise<Located> {
-  // Without a version to compare nobody has to wait until the program tells its own.
-  const hasty = haste === "at_once" && version === undefined
+  // With a version to compare the program has to tell its own.
+  const wait = version === undefined ? haste : "patiently"
   const fits = (found: Located) => version === undefined || (found.version && sameVersion(found.version, version))
   const configured = host.paths[entry.agent]
   if (configured !== undefined) {
-    const found = await fromConfig(entry, configured, host, hasty)
+    const found = await fromConfig(entry, configured, host, wait)
     if (!found.installed || fits(found)) return found
     return { ...found, installed: false, note: `the configured ${configured} is not ${version}` }
   }
   const own = version === undefined ? await managed.current() : await managed.ofVersion(version)
   if (own) return managedInstallation(own, host.bun)
-  const found = await fromPath(entry, host, hasty)
+  const found = await fromPath(entry, host, wait)
   return found && (fits(found) || !found.installed) ? found : { installed: false, note: found?.note }
 }
 
@@ -89,23 +89,29 @@ export function launchOf(path: string, runtime: Runtime, bun: BunLauncher): Laun
   return { command: [...bun.command, "--no-env-file", path], env: bun.env }
 }
 
-async function fromConfig(entry: AgentEntry, path: string, host: LocateHost, hasty: boolean): Promise<Located> {
+async function fromConfig(
+  entry: AgentEntry,
+  path: string,
+  host: LocateHost,
+  wait: Haste | undefined,
+): Promise<Located> {
   if (!(await isExecutable(path)))
     return { installed: false, source: "config", path, note: `the configured ${path} is no program` }
   const launch = await launchOfFound(path, host)
   if (entry.versionCommands.length === 0) return found(path, "config", launch)
-  const answer = await host.probe.ask(entry, path, launch, hasty)
+  const answer = await host.probe.ask(entry, path, launch, wait)
   // The user's word counts also for a program that does not tell its version.
   return found(path, "config", launch, "version" in answer ? answer.version : undefined)
 }
 
-async function fromPath(entry: AgentEntry, host: LocateHost, hasty: boolean): Promise<Located | undefined> {
+async function fromPath(entry: AgentEntry, host: LocateHost, wait: Haste | undefined): Promise<Located | undefined> {
   const path = await onPath(entry.binary, host.path)
   if (path === undefined) return undefined
   const launch = await launchOfFound(path, host)
   if (entry.versionCommands.length === 0) return found(path, "path", launch)
   // A script may lack its interpreter and must show that it runs; a program proper is taken at its word.
-  const answer = await host.probe.ask(entry, path, launch, hasty && !(await isScript(path)))
+  const shown = wait === "at_once" && (await isScript(path)) ? undefined : wait
+  const answer = await host.probe.ask(entry, path, launch, shown)
   if ("error" in answer) return { installed: false, note: `${path} is not used: ${answer.error}` }
   return found(path, "path", launch, "version" in answer ? answer.version : undefined)
 }
