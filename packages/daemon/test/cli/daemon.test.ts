@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest"
 import { type DaemonRecord, daemonFile, daemonLog } from "../../src/cli/daemon-file.ts"
 import { processStartTime } from "../../src/cli/process-identity.ts"
 import { tokenSocket } from "../../src/cli/token-socket.ts"
+import { startDaemon } from "../harness/daemon.ts"
 import { cleanEnvironment, cli, startCli, temporaryFolder } from "./spawn.ts"
 
 interface Told {
@@ -145,7 +146,11 @@ describe("daemon", () => {
     const reader = child.stdout.getReader()
     let seen = ""
     const until = async (text: string): Promise<void> => {
-      while (!seen.includes(text)) seen += new TextDecoder().decode((await reader.read()).value)
+      while (!seen.includes(text)) {
+        const { done, value } = await reader.read()
+        if (done) throw new Error(`no ${text} in ${seen}`)
+        seen += new TextDecoder().decode(value)
+      }
     }
     await until("three\n")
     appendFileSync(daemonLog(data.path), "four\n")
@@ -171,6 +176,14 @@ test("a server goes on when nobody reads its output any more, and still ends cle
   process.kill(pid, "SIGTERM")
   while (processStartTime(pid) !== undefined) await Bun.sleep(10)
   expect(existsSync(daemonFile(data.path))).toBe(false)
+})
+
+test("a server that is stopped in the moment it says where it listens ends cleanly, and leaves nothing to find it by", async () => {
+  for (let round = 0; round < 5; round++) {
+    await using daemon = await startDaemon()
+    expect(await daemon.stop()).toBe(0)
+    expect([daemonFile(daemon.dataDir), tokenSocket(daemon.dataDir)].filter(existsSync)).toEqual([])
+  }
 })
 
 describe("api commands on a real daemon", () => {
@@ -260,8 +273,11 @@ describe("api commands on a real daemon", () => {
     const reader = child.stdout.getReader()
     let seen = ""
     const turns = async (count: number): Promise<void> => {
-      while (seen.split('"type":"turn.ended"').length <= count)
-        seen += new TextDecoder().decode((await reader.read()).value)
+      while (seen.split('"type":"turn.ended"').length <= count) {
+        const { done, value } = await reader.read()
+        if (done) throw new Error(`no ${count} turns in ${seen}`)
+        seen += new TextDecoder().decode(value)
+      }
     }
     await turns(1)
     const { pid } = data.record()
