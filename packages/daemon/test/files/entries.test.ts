@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { FileEntry, FileStat } from "@sandbox-agent/schema/file"
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
@@ -25,7 +25,8 @@ test("a folder is listed sorted by bytes, with what is known of each", async () 
   symlinkSync("nowhere", join(root, "broken"))
   const entries = await shared.fs.ok<FileEntry[]>("GET", "entries", { path: root })
   expect(names(entries, root)).toEqual([".hidden", "Z", "a", "b.txt", "broken", "to-a", "ä"])
-  expect(entries[3]).toMatchObject({ name: "b.txt", entryType: "file", size: 3, mode: "0644" })
+  const mode = (statSync(join(root, "b.txt")).mode & 0o7777).toString(8).padStart(4, "0")
+  expect(entries[3]).toMatchObject({ name: "b.txt", entryType: "file", size: 3, mode })
   expect(entries[5]).toMatchObject({ entryType: "directory", symlink: "a" })
   expect(entries[4]).toMatchObject({ entryType: "file", symlink: "nowhere" })
   expect(Date.parse(entries[3]?.modified ?? "")).toBeGreaterThan(Date.now() - 600_000)

@@ -59,6 +59,7 @@ describe("--fs-root", () => {
   })
 
   test("links that lead outside are listed and lead nowhere", async () => {
+    const { mode } = statSync(join(secret, "secret"))
     symlinkSync(secret, at("link"))
     symlinkSync(join(secret, "secret"), at("file-link"))
     symlinkSync(join(secret, "new"), at("dangling"))
@@ -82,7 +83,7 @@ describe("--fs-root", () => {
     await shared.fs.ok("GET", "stat", { path: at("link"), follow: false })
     for (const name of ["link", "file-link", "dangling"]) await shared.fs.ok("DELETE", "entry", { path: at(name) })
     expect(readdirSync(secret)).toEqual(["secret"])
-    expect(statSync(join(secret, "secret")).mode & 0o777).toBe(0o644)
+    expect(statSync(join(secret, "secret")).mode).toBe(mode)
   })
 
   test("archives, uploads, watches and searches neither", async () => {

@@ -14,10 +14,11 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { describe, expect, test } from "vitest"
+import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { disk, mountable } from "../harness/disk.ts"
 import { filesDaemon, queryOf } from "./files-api.ts"
 
-const shared = filesDaemon(() => ({ intervals: { transferStallMs: 300 } }))
+const shared = filesDaemon()
 const at = (name: string) => join(shared.folder, name)
 const put = (name: string, text: string, headers: Record<string, string> = {}, query = {}) =>
   shared.fs.call<{ etag: string; created: boolean; bytesWritten: number }>(
@@ -88,12 +89,12 @@ describe("writing", () => {
 
   test("a client that leaves half-way, or stalls for transferStallMs, leaves the old file and nothing else", async () => {
     await put("left/old", "old")
-    const send = (then: "leave" | "stay") =>
+    const send = (then: "leave" | "stay", { url, token }: TestDaemon) =>
       new Promise<string>((resolve) => {
-        const { hostname, port } = new URL(shared.daemon.url)
+        const { hostname, port } = new URL(url)
         const socket = connect(Number(port), hostname, () => {
           socket.write(
-            `PUT /v1/fs/file?${queryOf({ path: at("left/more/new") })} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${shared.daemon.token}\r\ncontent-length: 1000000\r\n\r\n${"x".repeat(100_000)}`,
+            `PUT /v1/fs/file?${queryOf({ path: at("left/more/new") })} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\ncontent-length: 1000000\r\n\r\n${"x".repeat(100_000)}`,
           )
         })
         let said = ""
@@ -104,9 +105,10 @@ describe("writing", () => {
         socket.on("close", () => resolve(said))
         if (then === "leave") void until(() => existsSync(at("left/more"))).then(() => socket.destroy())
       })
-    await send("leave")
+    await send("leave", shared.daemon)
     await until(() => !existsSync(at("left/more")))
-    expect(await send("stay")).toContain("urn:sandbox-agent:error:timeout")
+    await using hasty = await startDaemon({ intervals: { transferStallMs: 300 } })
+    expect(await send("stay", hasty)).toContain("urn:sandbox-agent:error:timeout")
     await until(() => !existsSync(at("left/more")))
     expect(readdirSync(at("left"))).toEqual(["old"])
     expect(fileLimits.transferStallMs).toBeGreaterThan(300)

@@ -69,7 +69,15 @@ async function unfinished(bytes: number, at: TestDaemon = daemon): Promise<{ ans
     "content-type: application/json",
     `content-length: ${limits.requestBodyBytes}`,
   ]
-  const answered = new Promise<string>((resolve) => socket.once("data", (data) => resolve(data.toString())))
+  let said = ""
+  const answered = new Promise<string>((resolve) => {
+    socket.on("data", (data) => {
+      said += data
+      const [top = "", body] = said.split("\r\n\r\n")
+      const length = Number(/^content-length: (\d+)/im.exec(top)?.[1])
+      if (body !== undefined && Buffer.byteLength(body) >= length) resolve(said)
+    })
+  })
   socket.write(`${head.join("\r\n")}\r\n\r\n`)
   await new Promise<void>((resolve) => socket.write(Buffer.alloc(bytes, " "), () => resolve()))
   return { answered, end: () => void socket.destroy() }

@@ -26,10 +26,11 @@ test("fewStreams and unsentBytes: of more streams the kernel keeps no more for e
     process.kill(readers.pid, "SIGSTOP")
     // More than the kernels of both sides would hold for one of them.
     await api.turn("one", "/stream 5000 4000")
-    const queues = [...sendQueues(port).values()].filter((bytes) => bytes !== undefined && bytes > 0)
-    expect(queues).toHaveLength(2 * limits.fewStreams)
+    const queues = () => [...sendQueues(port).values()].filter((bytes) => bytes !== undefined && bytes > 0)
+    // The kernel's table may pass over some while connections come and go.
+    await expect.poll(queues).toHaveLength(2 * limits.fewStreams)
     // What is added at once may go beyond it.
-    expect(Math.max(...queues.map(Number))).toBeLessThan(2 * limits.unsentBytes)
+    expect(Math.max(...queues().map(Number))).toBeLessThan(2 * limits.unsentBytes)
     process.kill(readers.pid, "SIGCONT")
     const { lastSequence } = await api.session("one")
     const all = { delivered: 2 * limits.fewStreams * (lastSequence - from), lost: 0, duplicated: 0 }

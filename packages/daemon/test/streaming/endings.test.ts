@@ -54,6 +54,8 @@ test("a deleted session's streams end after its last event, and the global strea
   await all.until((text) => text.includes("retry:"))
   const readers = Array.from({ length: 5 }, () => new Follower("one"))
   const reads = readers.map((reader) => reader.read(api))
+  // One that came after the end would be told that there is no such session.
+  await metricBecomes(daemon, "streams_open", readers.length + 1)
   await api.send("one", "/sleep 60000")
   await api.until("one", "turn.started")
   await api.ok("DELETE", "/v1/sessions/one")

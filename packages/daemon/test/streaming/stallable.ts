@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { onTestFinished } from "vitest"
+import { expect, onTestFinished } from "vitest"
 import type { TestDaemon } from "../harness/daemon.ts"
 
 /** A reader in a process of its own: stopped, its socket stays open and nothing is ever read from it. */
@@ -53,12 +53,10 @@ export class Stallable {
 
   /** Ids and JSON texts of what it got, once the last event is there. */
   async complete(last: number): Promise<{ ids: number[]; texts: string[] }> {
-    for (let left = 1_500; left > 0; left--) {
-      const text = readFileSync(this.#file, "utf8")
-      if (text.includes(`\nid: ${last}\n`) && text.endsWith("\n\n")) return framesOf(text)
-      await Bun.sleep(20)
-    }
-    throw new Error(`event ${last} never came`)
+    const text = () => readFileSync(this.#file, "utf8")
+    const isComplete = (all: string) => all.includes(`\nid: ${last}\n`) && all.endsWith("\n\n")
+    await expect.poll(() => isComplete(text()), { message: `event ${last}` }).toBe(true)
+    return framesOf(text())
   }
 }
 
