@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { installLimits } from "@sandbox-agent/schema/limits"
 import { describe, expect, test } from "vitest"
 import { scratch, startDaemon } from "../../harness/daemon.ts"
 import { type Other, writeOther } from "./other-program.ts"
@@ -29,8 +30,10 @@ describe("OpenCode 2", () => {
     ["path", "`sandbox-agent install-agent opencode` installs a supported version beside it"],
   ] as const)("found by %s is told at once, and not started", async (how, hint) => {
     await using stage = await daemonWith({ version: "2.0.3" }, how)
-    const listed = await stage.daemon.api.ok("GET", "/v1/agents/opencode")
-    expect(listed).toMatchObject({ installed: true, version: "2.0.3", path: stage.path, source: how })
+    // A list does not wait long for a program that is slow to tell its version.
+    await expect
+      .poll(() => stage.daemon.api.ok("GET", "/v1/agents/opencode"))
+      .toMatchObject({ installed: true, version: "2.0.3", path: stage.path, source: how })
     const { healthy, error } = await create(stage)
     expect([healthy, error?.code]).toEqual([false, "not_supported"])
     expect(error?.message).toMatch(named)
@@ -41,7 +44,7 @@ describe("OpenCode 2", () => {
   })
 
   test("that has not told its version yet is told as soon as it has, whatever its server does", async () => {
-    await using stage = await daemonWith({ version: "2.0.3", versionMs: 500 })
+    await using stage = await daemonWith({ version: "2.0.3", versionMs: installLimits.versionListMs + 500 })
     const { healthy, error } = await create(stage)
     expect([healthy, error?.code]).toEqual([false, "not_supported"])
     expect(error?.message).toMatch(named)
