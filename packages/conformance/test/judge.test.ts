@@ -58,10 +58,12 @@ test("what the place cannot offer is skipped", async () => {
 
 test("a scenario that waits for ever has failed, and its session is ended", async () => {
   const scene = await Scene.open(mock, givenDaemon(daemon.url, daemon.token, stage.directory))
+  // Made before its time runs: however slow that is, it is waiting that takes too long.
+  const { id } = await scene.session()
   const waits: Scenario = {
     ...forks,
     async run(own) {
-      const { id } = await own.session()
+      own.keep(id)
       await own.api.until(id, "plan.updated")
     },
   }
