@@ -1,6 +1,7 @@
 import { cut, error, reply, sseError, stop, text } from "@sandbox-agent/scripted-model/script"
 import { times } from "@sandbox-agent/scripted-model/step"
 import { versions } from "@sandbox-agent/test-agents/claude"
+import { keptPort } from "@sandbox-agent/test-agents/kept-port"
 import { describe, expect, test } from "vitest"
 import { startLive } from "./live.ts"
 
@@ -52,7 +53,9 @@ test("a stream that breaks with an error event is gone on with", async () => {
 })
 
 test("a model that cannot be reached, a prompt too long, and no credentials", async () => {
-  await using live = await startLive([error(400, "prompt is too long: 300000 tokens > 200000 maximum")])
+  // Of a port that the kernel gives to others somebody else's model could answer.
+  const script = [error(400, "prompt is too long: 300000 tokens > 200000 maximum")]
+  await using live = await startLive(script, { port: await keptPort() })
   expect(await live.run("long")).toMatchObject({ error: { code: "prompt_too_long" } })
   await live.model.close()
   expect(await live.run("hi")).toMatchObject({ stop_reason: "error", error: { code: "connection_failed" } })

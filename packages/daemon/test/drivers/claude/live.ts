@@ -62,12 +62,14 @@ export class Live extends DriverStage {
 
 export interface LiveOptions {
   version?: string
+  /** Where its model listens; any free port without it. */
+  port?: number
   create?: Parameters<DriverStage["create"]>[1]
 }
 
 /** `await using live = await startLive([...])`: a session is open and its model says what the script says. */
 export async function startLive(script: readonly ScriptItem[], options: LiveOptions = {}): Promise<Live> {
-  const live = new Live(await startScriptedModel({ script }), options.version ?? newest)
+  const live = new Live(await startScriptedModel({ script, port: options.port }), options.version ?? newest)
   try {
     const { env, ...create } = options.create ?? {}
     await live.create("live", { env: { ...live.env, ...env }, ...create })
