@@ -67,10 +67,10 @@ export async function serverCommand(argv: string[]): Promise<number> {
     log,
   })
   const { shutdownMs } = intervals
+  // Before anybody can find us: whoever does may stop us at once.
+  const stopped = stopSignal()
   const own = { pid: process.pid, startTime: processStartTime(process.pid) ?? "", url: daemon.url, version, shutdownMs }
   const found = config.store === "sqlite" ? beFound(config.dataDir, { ...own, token }, daemon, log) : undefined
-  // Before the greeting: whoever reads it may stop us at once.
-  const stopped = stopSignal()
   process.stdout.write(greeting(daemon.url, config, made ? token : undefined))
   await stopped
   log("info", "stopping")
