@@ -32,6 +32,7 @@ test.skipIf(missing)(
       env,
     })
     const { id } = JSON.parse(created.stdout) as { id: string }
+    const terminal = () => daemon.api.ok<{ cols: number }>("GET", `/v1/terminals/${id}`)
     const attach = `${process.execPath} ${entry} terminals attach ${id}; echo code-$?`
     const words = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`])
     tmux("new-session", "-d", "-s", "t", "-x", "90", "-y", "20", ...words, "env PS1='outer ' ENV= sh")
@@ -40,15 +41,19 @@ test.skipIf(missing)(
     await shows(/^>$/m)
     tmux("send-keys", "-t", "t", "echo hi-$((1+1)); stty size", "Enter")
     await shows(/^hi-2\n20 90$/m)
-    // A key that a shell without raw mode would keep for itself.
-    tmux("send-keys", "-t", "t", "sleep 1000", "Enter")
+    // A key that a shell without raw mode would keep for itself. The program says when it has the terminal: before that
+    // the key is for nobody.
+    tmux("send-keys", "-t", "t", "sh -c 'echo asleep-$((2+2)); exec sleep 1000'", "Enter")
+    await shows(/^asleep-4$/m)
     tmux("send-keys", "-t", "t", "C-c")
     tmux("resize-window", "-t", "t", "-x", "70", "-y", "15")
+    // What is typed goes another way than the size, and may be faster.
+    while ((await terminal()).cols !== 70) await Bun.sleep(50)
     tmux("send-keys", "-t", "t", "clear; stty size; echo sized-$((1+2))", "Enter")
     await shows(/^15 70\nsized-3$/m)
     tmux("send-keys", "-t", "t", "C-]")
     await shows(/detached[\s\S]*code-0/)
-    expect(await daemon.api.ok("GET", `/v1/terminals/${id}`)).toMatchObject({ status: "running", cols: 70, rows: 15 })
+    expect(await terminal()).toMatchObject({ status: "running", cols: 70, rows: 15 })
     tmux("send-keys", "-t", "t", `clear; ${attach}`, "Enter")
     await shows(/^15 70\nsized-3\n>$/m)
     tmux("send-keys", "-t", "t", "exit 5", "Enter")
