@@ -43,10 +43,9 @@ function once(name: string, proof: string, fill: (folder: string) => void): stri
     writeFileSync(join(fresh, "package.json"), '{"private":true}')
     fill(fresh)
     if (!existsSync(join(fresh, proof))) throw new SourceAbsent(`what npm has of ${name} holds no ${proof}`)
-    rmSync(folder, { recursive: true, force: true })
+    // Never over one that is there: another process may have been faster, and uses it already.
     renameSync(fresh, folder)
   } catch (failure) {
-    // Another process may have been faster.
     if (!existsSync(join(folder, proof))) throw failure
   } finally {
     rmSync(fresh, { recursive: true, force: true })

@@ -45,10 +45,9 @@ export function fetched(program: Program): string {
     ]
     const { status, stderr } = spawnSync("npm", words, { cwd: fresh, env: { ...process.env, PATH } })
     if (status !== 0) throw new Error(`npm could not install ${program.spec}: ${stderr}`)
-    rmSync(folder, { recursive: true, force: true })
+    // Never over one that is there: another test may have been faster, and uses it already.
     renameSync(fresh, folder)
   } catch (error) {
-    // Another test may have been faster.
     if (!existsSync(path)) throw error
   } finally {
     rmSync(fresh, { recursive: true, force: true })
