@@ -13,8 +13,6 @@ export interface AskOptions {
   readonly permissionMode: string | undefined
 }
 
-const settleMs = 20
-
 /** Answers permissions and questions one after the other, while the stream goes on. */
 export class Asks {
   private queue: Promise<void> = Promise.resolve()
@@ -32,9 +30,10 @@ export class Asks {
   see(event: Event): void {
     if (event.type === "permission.resolved") this.settle(event.data.permission_id)
     else if (event.type === "question.resolved") this.settle(event.data.question_id)
-    else if (event.type === "permission.requested")
-      this.add(event.data.permission_id, () => this.permission(event.data))
-    else if (event.type === "question.requested") this.add(event.data.question_id, () => this.question(event.data))
+    else if (event.type === "permission.requested") {
+      // What a rule or the mode decides says so at once: a person need not see the question.
+      if (event.data.by === undefined) this.add(event.data.permission_id, () => this.permission(event.data))
+    } else if (event.type === "question.requested") this.add(event.data.question_id, () => this.question(event.data))
   }
 
   /** What is still asked needs no answer any more. */
@@ -49,8 +48,6 @@ export class Asks {
 
   private add(id: string, answer: () => Promise<void>): void {
     this.queue = this.queue
-      // What a rule decides is decided by the next event: a person need not see the question.
-      .then(() => Bun.sleep(settleMs))
       .then(() => {
         this.asking = id
         return this.settled.has(id) ? undefined : answer()

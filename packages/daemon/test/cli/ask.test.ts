@@ -36,7 +36,8 @@ const part = (more: Partial<QuestionPart> = {}): QuestionPart => ({
 
 describe("while a turn runs", () => {
   const options = { session: "s", json: false, permissionMode: undefined }
-  const asked = (id: string) => event("permission.requested", { ...permission, permission_id: id }) as unknown as Event
+  const asked = (id: string, by?: "rule") =>
+    event("permission.requested", { ...permission, permission_id: id, by }) as unknown as Event
   const resolved = (id: string) =>
     event("permission.resolved", { ...permission, permission_id: id, status: "cancelled" }) as unknown as Event
 
@@ -78,7 +79,9 @@ describe("while a turn runs", () => {
       dismiss: () => {},
       close: () => {},
     })
-    asks.see(asked("ruled"))
+    asks.see(asked("ruled", "rule"))
+    // However late its end is told.
+    await Bun.sleep(0)
     asks.see(resolved("ruled"))
     asks.see(asked("open"))
     while (daemon.seen.length === 0) await Bun.sleep(5)
