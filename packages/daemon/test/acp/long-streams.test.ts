@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { limits } from "@sandbox-agent/schema/limits"
@@ -7,7 +8,6 @@ import { Feed } from "../../src/faces/acp/feed.ts"
 import { traitsOf } from "../../src/faces/acp/projection/traits.ts"
 import type { TestDaemon } from "../harness/daemon.ts"
 import { play, startPuppet } from "../hostile/puppet.ts"
-import { metricBecomes } from "../streaming/raw-stream.ts"
 import { standalone } from "./standalone.ts"
 import { Wire } from "./wire.ts"
 
@@ -24,6 +24,8 @@ const lineOf = (word: string) => ({
   end: '"}}}}',
 })
 
+const withoutChunks = (bytes: Buffer): string => bytes.toString("latin1").replace(/\r\n[0-9a-f]+\r\n/g, "")
+
 /** A stream of which nothing is taken until somebody wants it. */
 function unread(daemon: TestDaemon, headers: Record<string, string>) {
   const socket = connect(Number(new URL(daemon.url).port), "127.0.0.1")
@@ -33,16 +35,23 @@ function unread(daemon: TestDaemon, headers: Record<string, string>) {
   const all = { host: "127.0.0.1", authorization: `Bearer ${daemon.token}`, accept: "text/event-stream", ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.write(`GET /v1/rpc HTTP/1.1\r\n${lines.join("")}\r\n`)
-  /** All up to a word, without the chunks of HTTP. */
-  const until = async (word: string): Promise<string> => {
-    const chunks: Buffer[] = []
-    for await (const chunk of socket) {
-      chunks.push(chunk)
-      if (Buffer.concat(chunks.slice(-2)).includes(word)) break
-    }
-    return Buffer.concat(chunks)
-      .toString()
-      .replace(/\r\n[0-9a-f]+\r\n/g, "")
+  const closed = once(socket, "close").then(() => Promise.reject(new Error("the stream was closed")))
+  closed.catch(() => {})
+  /** All up to a word, without the chunks of HTTP, one of which may begin in the middle of the word. */
+  const until = (word: string): Promise<string> => {
+    const pieces: Buffer[] = []
+    let end = Buffer.alloc(0)
+    const found = new Promise<string>((resolve) => {
+      const take = (piece: Buffer) => {
+        pieces.push(piece)
+        end = Buffer.concat([end.subarray(-200), piece])
+        if (!withoutChunks(end).includes(word)) return
+        socket.off("data", take).pause()
+        resolve(withoutChunks(Buffer.concat(pieces)))
+      }
+      socket.on("data", take).resume()
+    })
+    return Promise.race([found, closed])
   }
   return { until }
 }
@@ -58,8 +67,10 @@ test("streams that stall in different long lines cost the room there is for them
     const headers = { "acp-connection-id": await wire.initialize({}, "puppet"), "acp-session-id": "long" }
     const params = { sessionId: "long", cwd: "/tmp", mcpServers: [] }
     await wire.post({ jsonrpc: "2.0", id: 1, method: "session/resume", params }, headers)
-    streams.push(unread(daemon, headers))
-    await metricBecomes(daemon, "streams_open", i + 1)
+    const stream = unread(daemon, headers)
+    // Until it is in the session, an agent's own words are not kept for it.
+    await stream.until('"id":1,')
+    streams.push(stream)
     await play(daemon, "long", [lineOf(`line-${i};`)])
   }
   // All that they are in the middle of would be 180 MB, beside what a daemon takes at rest.
