@@ -8,6 +8,7 @@ import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
 import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
 import { expect, onTestFinished, test } from "vitest"
+import { childrenOf, gone } from "../agents/processes.ts"
 import { type DaemonOptions, scratch as freshFolder, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { startPuppet } from "./puppet.ts"
 
@@ -22,8 +23,11 @@ async function started(options: DaemonOptions = {}): Promise<TestDaemon> {
   const dataDir = options.dataDir ?? scratch()
   const daemon = await startDaemon({ ...options, dataDir })
   onTestFinished(async () => {
+    const agents = childrenOf(daemon.pid)
     daemon.kill()
     await daemon.exited
+    // They write into the folders that go next, until the watcher has ended them.
+    for (const pid of agents) await gone(pid)
   })
   return daemon
 }
