@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
@@ -46,6 +46,8 @@ const configFor = (url: string): string =>
 /** The real OpenCode; only its model is replaced. `home` is made and becomes its own. */
 export async function scriptedOpencode(home: string, steered = true): Promise<Scripted> {
   mkdirSync(home, { recursive: true })
+  const models = join(home, "models.json")
+  writeFileSync(models, "{}")
   const scripted = await startScriptedModel()
   return {
     subject: {
@@ -63,6 +65,8 @@ export async function scriptedOpencode(home: string, steered = true): Promise<Sc
       XDG_CACHE_HOME: join(home, "cache"),
       OPENCODE_CONFIG_CONTENT: configFor(scripted.url),
       OPENCODE_DISABLE_MODELS_FETCH: "1",
+      // For each directory it reads the whole catalog of models, most of what a directory costs; ours are in its configuration.
+      OPENCODE_MODELS_PATH: models,
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
       OPENCODE_DISABLE_SHARE: "1",

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 const model = (name: string, more: object = {}) => ({
@@ -32,6 +33,9 @@ export const scriptedConfig = (url: string) => ({
 
 /** OpenCode with a home of its own, which asks nothing of the network. */
 export function offlineEnvironment(home: string, url: string, config: object = {}): Record<string, string> {
+  const models = join(home, "models.json")
+  mkdirSync(home, { recursive: true })
+  writeFileSync(models, "{}")
   return {
     HOME: home,
     XDG_DATA_HOME: join(home, "data"),
@@ -39,6 +43,8 @@ export function offlineEnvironment(home: string, url: string, config: object = {
     XDG_STATE_HOME: join(home, "state"),
     XDG_CACHE_HOME: join(home, "cache"),
     OPENCODE_DISABLE_MODELS_FETCH: "1",
+    // For each directory it reads the whole catalog of models; ours are in its configuration.
+    OPENCODE_MODELS_PATH: models,
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
     OPENCODE_DISABLE_SHARE: "1",
