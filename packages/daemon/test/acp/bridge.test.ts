@@ -150,6 +150,8 @@ test("a daemon that is killed and started again is not noticed, but for the turn
   const sessionId = await editor.begin()
   const cut = editor.ask("session/prompt", { sessionId, prompt: text("/sleep 60000") })
   await first.api.until(sessionId, "turn.started")
+  // Lines are taken one by one: with this one answered the prompt was taken, and not only begun.
+  await editor.ask("session/list", {})
   first.kill("SIGKILL")
   await first.exited
   await using second = await startDaemon({ dataDir, flags })

@@ -1,6 +1,6 @@
-import { acpLimits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
+import { metricBecomes } from "../streaming/raw-stream.ts"
 import { saidIn, text, Wire } from "./wire.ts"
 
 test.each(["/v1/rpc", "/v2/rpc", "/v1/acp/mine"])(
@@ -156,15 +156,9 @@ test("whoever opens the stream anew is asked what its sessions still ask", async
   const prompted = wire.ask("session/prompt", { sessionId: "one", prompt: text("/permission echo yes") })
   const asked = await stream.until(({ method }) => method === "session/request_permission")
   await stream.cut()
-  let again = await wire.stream()
   // The reader that was cut has to be noticed to be gone.
-  for (let left = 50; left > 0 && again.told.length === 0; left--) {
-    await Bun.sleep(50)
-    if (again.told.length > 0) break
-    await again.cut()
-    again = await wire.stream()
-    await Bun.sleep(50)
-  }
+  await metricBecomes(daemon, "streams_open", 0)
+  const again = await wire.stream()
   const repeated = await again.until(({ method }) => method === "session/request_permission")
   expect(repeated).toEqual(asked)
   await wire.post({
@@ -184,6 +178,7 @@ test("a session that was deleted while its client was away is told to have ended
   await stream.until(({ result }) => result?.sessionId === "one")
   const { lastId } = stream
   await stream.cut()
+  await metricBecomes(daemon, "streams_open", 0)
   await daemon.api.ok("DELETE", "/v1/sessions/one")
   const again = await wire.stream({ "last-event-id": lastId })
   const ended = await again.until(({ method }) => method === "_sandboxagent/session/ended")
@@ -195,11 +190,16 @@ test("plainAnswerMs: a long turn is answered with headers at once and white spac
   const wire = new Wire(daemon)
   await wire.initialize()
   await wire.create("one")
-  const post = (words: string) =>
-    wire.post({ jsonrpc: "2.0", id: 1, method: "session/prompt", params: { sessionId: "one", prompt: text(words) } })
-  const long = await post(`/sleep ${acpLimits.plainAnswerMs + 1_000}`)
-  expect(long.text).toMatch(/^\s+\{/)
-  expect(long.body).toMatchObject({ id: 1, result: { stopReason: "end_turn" } })
+  const params = { sessionId: "one", prompt: text("/permission echo yes") }
+  const headers = { ...daemon.api.headers, "content-type": "application/json" }
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session/prompt", params })
+  // Resolves with the headers: the turn waits.
+  const response = await fetch(`${daemon.url}/v1/rpc`, { method: "POST", headers, body })
+  const { data } = await daemon.api.until("one", "permission.requested")
+  await daemon.api.ok("POST", `/v1/sessions/one/permissions/${data.permission_id}/reply`, { reply: "once" })
+  const long = await response.text()
+  expect(long).toMatch(/^\s+\{/)
+  expect(JSON.parse(long)).toMatchObject({ id: 1, result: { stopReason: "end_turn" } })
 })
 
 test("a stream that is cut before its first message tells where it began, and nothing said meanwhile is lost", async () => {

@@ -19,7 +19,7 @@ test("who closes its connection with the 202 may ask for what agents may not, by
   const connection = { "acp-connection-id": begun.headers.get("acp-connection-id") ?? "" }
   const bypassed = (name: string) =>
     expect
-      .poll(() => daemon.api.call("GET", `/v1/sessions/${name}`), { interval: 5, timeout: 20_000 })
+      .poll(() => daemon.api.call("GET", `/v1/sessions/${name}`), { interval: 5 })
       .toMatchObject({ status: 200, body: { permissionMode: "bypass" } })
   for (let n = 1; n <= 3; n++)
     for (const [form, headers] of Object.entries({ official: connection, headerless: { prefer: "respond-async" } })) {

@@ -271,7 +271,7 @@ test("imageBytes: of a larger picture the client gets a link", async () => {
       const { type } = update?.content ?? { type: "text" }
       return update?.sessionUpdate === "user_message_chunk" && type !== "text" ? [type] : []
     })
-  for (let left = 500; blocks().length < 2 && left > 0; left--) await Bun.sleep(20)
+  await stream.until(() => blocks().length >= 2)
   expect(blocks()).toEqual(["image", "resource_link"])
 })
 

@@ -148,7 +148,7 @@ async function answered(send: Send, row: Row) {
   const connection = await begun(send)
   // The reader that was there has to be noticed to be gone.
   let response = await send(row.init(connection))
-  for (let left = 100; response.status === 409 && left > 0; left--) {
+  while (response.status === 409) {
     await Bun.sleep(20)
     response = await send(row.init(connection))
   }
@@ -180,7 +180,7 @@ test("a second reader of one stream is refused, and let in when the first has le
     expect((await send(init)).status).toBe(409)
     await first.body?.cancel()
     let status = 409
-    for (let left = 200; status === 409 && left > 0; left--) {
+    while (status === 409) {
       await Bun.sleep(20)
       const again = await send(init)
       status = again.status

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { scratch, startDaemon } from "../harness/daemon.ts"
+import { metricBecomes } from "../streaming/raw-stream.ts"
 import { rising, saidIn, text, Wire } from "./wire.ts"
 
 const isAnswer = (id: number) => (message: { id?: unknown; method?: string }) =>
@@ -63,6 +64,7 @@ test("a client that returns without an id gets what the last reader was not give
   const wire = new Wire(daemon)
   const { headers, own } = await official(wire, "one")
   await own.cut()
+  await metricBecomes(daemon, "streams_open", 0)
   await wire.post({ jsonrpc: "2.0", id: 5, method: "session/list" }, headers)
   const again = await wire.stream(headers)
   await again.until(isAnswer(5))
@@ -79,7 +81,8 @@ test("kill -9 in the middle of a turn: the next daemon goes on with the same con
     const wire = new Wire(daemon)
     first = await official(wire, "one")
     const stream = await wire.stream(first.ofSession)
-    await first.prompt(2, "/flood 5000 300")
+    // However late the kill comes, the turn has not ended.
+    await first.prompt(2, "/flood 5000 300\n/sleep 600000")
     await stream.until(({ params }) => JSON.stringify(params ?? {}).includes("agent_message_chunk"))
     daemon.kill("SIGKILL")
     await daemon.exited
@@ -197,8 +200,11 @@ test("events that retention took are gone, and the client is told to load", asyn
   await stream.until(isAnswer(2))
   const early = stream.told[0]?.id ?? ""
   await stream.cut()
+  const { lastSequence } = await daemon.api.session("one")
   for (let i = 0; i < 6; i++) await daemon.api.turn("one", "/stream 200")
-  for (let left = 600; left > 0 && (await daemon.api.session("one")).firstSequence === 1; left--) await Bun.sleep(50)
+  // It is taken page by page: until all of the first turn is.
+  const first = async () => (await daemon.api.session("one")).firstSequence
+  await expect.poll(first).toBeGreaterThan(lastSequence)
   const late = await wire.stream({ ...ofSession, "last-event-id": early })
   expect(late.status).toBe(410)
   expect(await late.response.json()).toMatchObject({ sessionId: "one", hint: expect.stringContaining("session/load") })

@@ -99,6 +99,7 @@ test("a call that is first told with its request is told by it alone; always is 
   expect(answered(client, "of mine")).toEqual(select("1-allow_once"))
   // Nobody is asked again; the client learns of the call as the agent told it.
   await client.prompt("untold")
+  await client.until(() => client.updates("tool_call_update").length >= 2)
   expect(client.messages.filter(({ method }) => method === "session/request_permission")).toHaveLength(1)
   const [, again] = client.updates("tool_call_update")
   expect(again).toEqual({
@@ -155,6 +156,7 @@ test("requests that are none of the protocol's are answered by a client that can
     const { id } = await client.nth("_vendor/ask", n)
     await client.wire.post({ jsonrpc: "2.0", id, ...answer })
     await prompted
+    await client.until(() => client.updates("agent_message_chunk").length >= n)
     return client.updates("agent_message_chunk").at(-1)?.content as { text: string }
   }
   const result = { nice: [1, { deep: true }], _meta: { mine: 1 } }
@@ -178,6 +180,7 @@ test("passedOnMs: a request that no client answers is refused in the end, and th
   const client = await LinesClient.connect(impatient, own, forms)
   await client.begin()
   expect((await client.prompt("extension")).result).toMatchObject({ stopReason: "end_turn" })
+  await client.until(() => client.updates("agent_message_chunk").length >= 1)
   expect(client.messages.filter(({ method }) => method === "_vendor/ask")).toHaveLength(1)
   const [said] = client.updates("agent_message_chunk").map(({ content }) => (content as { text: string }).text)
   expect(JSON.parse(said ?? "")).toMatchObject({ id: 9, error: { code: -32601 } })
