@@ -253,6 +253,13 @@ export const claudeLimits = {
   waitingInputChars: 8 * MiB,
 } as const
 
+/** Bounds of the driver of Codex; overfilled by `packages/daemon/test/drivers/codex/mcp.test.ts`. */
+export const codexLimits = {
+  /** A message waits so long for the MCP servers of its thread to start; an older Codex tells nothing of them. */
+  mcpStartMs: 30_000,
+  mcpToldMs: 1_000,
+} as const
+
 /** Bounds of the ACP face; overfilled by `packages/daemon/test/acp`. */
 export const acpLimits = {
   /** Connections kept; beyond them the one unheard of for longest goes. */

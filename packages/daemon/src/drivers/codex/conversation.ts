@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import type { NativeRef, Sink } from "../../core/driver.ts"
 import { Asks } from "./asks.ts"
 import { Children } from "./children.ts"
+import type { McpServers } from "./mcp-servers.ts"
 import type { Line, Opened, TurnFailure } from "./native.ts"
 import { receive } from "./receive.ts"
 import type { Rollout } from "./rollout.ts"
@@ -37,6 +38,7 @@ export class Conversation implements Listener {
     /** Where it does not tell raw items as they come. */
     private readonly rollout: Rollout | undefined,
     readonly place: Place,
+    readonly mcp: McpServers,
   ) {
     this.main = new Thread(sink, opened.thread.id)
     this.turns = new Turns(sink)

@@ -1,6 +1,8 @@
 import type { Exit, Host, Sink } from "../../core/driver.ts"
 import type { Holder, Lease } from "../../core/pool.ts"
 import type { Conversation } from "./conversation.ts"
+import type { McpServers } from "./mcp-servers.ts"
+import type { Line } from "./native.ts"
 import type { Server } from "./server.ts"
 import type { Servers } from "./servers.ts"
 import { stopAll, unload } from "./unload.ts"
@@ -16,6 +18,7 @@ export class Member implements Holder {
     readonly sink: Sink,
     private readonly host: Host,
     private readonly servers: Servers,
+    private readonly mcp: McpServers,
   ) {}
 
   room = () => this.host.room?.()
@@ -26,9 +29,9 @@ export class Member implements Holder {
     lease.server.listenAs(this, conversation)
   }
 
-  /** Until the thread is open; nothing of it concerns anybody. */
-  receive(): void {
-    this.sink.skip()
+  /** Until the thread is open: its MCP servers start meanwhile, nothing else of it concerns anybody. */
+  receive(line: Line): void {
+    if (!this.mcp.receive(line, this.sink)) this.sink.skip()
   }
 
   lost(exit: Exit): void {
@@ -38,6 +41,7 @@ export class Member implements Holder {
     // Killed in its first answer: what it has written is resumed, not forgotten.
     if (conversation.isOnDisk()) conversation.ref.durable = true
     this.sink.gone(exit)
+    this.mcp.settled()
     conversation.turns.end()
   }
 
@@ -91,6 +95,7 @@ export class Member implements Holder {
       stopAll(conversation)
       this.servers.unloadLater(main.id, server, () => this.#unload(conversation, lease))
     } finally {
+      this.mcp.settled()
       turns.end()
       lease.release()
     }

@@ -11,6 +11,8 @@ import { stopCommands } from "./terminals.ts"
 /** The open conversation as the core uses it. */
 export class NativeSession implements Native {
   #interrupts = 0
+  /** Aborted by the next interrupt. */
+  #going = new AbortController()
   /** Of the turn that runs or ran last. */
   #policy: Policy | undefined
 
@@ -31,6 +33,7 @@ export class NativeSession implements Native {
     const { permissionMode } = this.choices.settings
     const policy = policyOf(permissionMode, permissionMode === "plan" && (await server.sandboxes()))
     const models = await server.models()
+    await this.c.mcp.started(this.#going.signal)
     if (this.#interrupts !== before) {
       sink.returned(message.id)
       return sink.turnEnded({ stop: "cancelled" })
@@ -76,6 +79,8 @@ export class NativeSession implements Native {
   async interrupt(): Promise<void> {
     const { turns } = this.c
     this.#interrupts += 1
+    this.#going.abort()
+    this.#going = new AbortController()
     await turns.until(() => turns.active !== undefined || turns.atRest)
     if (turns.active !== undefined) this.#interruptTurn(this.c.main.id, turns.active)
     for (const { id, turn } of this.c.children.threads) if (turn !== undefined) this.#interruptTurn(id, turn)

@@ -4,6 +4,7 @@ import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driv
 import { checkSettings } from "./about.ts"
 import { Conversation } from "./conversation.ts"
 import { type Launcher, poolKey } from "./launch.ts"
+import { McpServers } from "./mcp-servers.ts"
 import { Member } from "./member.ts"
 import { assertModel, choiceOf } from "./models.ts"
 import type { Opened } from "./native.ts"
@@ -44,7 +45,8 @@ async function open(
   const place = await placeOf(options.from, options.env, host)
   const skills = await skillsFolder(options.settings.skills, options.directory, host)
   const key = poolKey(launcher, place, host, skills)
-  const member = new Member(sink, host, servers)
+  const mcp = new McpServers(Object.keys(options.settings.mcp ?? {}))
+  const member = new Member(sink, host, servers, mcp)
   const lease = await servers.lease({ key, launcher, place, skills }, member, host, options.signal)
   // An answer that comes late is given back by the core; one that never comes is that of a server that is stuck.
   const givenUp = () => void lease.server.endIfDead().catch(() => undefined)
@@ -58,13 +60,13 @@ async function open(
       if (settings.variant !== undefined) choiceOf(models, settings.model, settings.variant)
     }
     const params = await threadParams(settings, directory, lease.server)
-    const opened = await begin(options, lease.server, params, member, servers)
+    const opened = await begin(options, lease.server, params, member, servers, mcp)
     const continued = from.kind === "resume" || from.kind === "adopt"
     const ref: NativeRef = { id: opened.thread.id, home: place.home, durable: continued }
     const fresh = from.kind === "new"
     const { path } = opened.thread
     const rollout = fresh || !path ? undefined : await Rollout.at(path, host.reach)
-    const conversation = new Conversation(sink, lease.server, ref, opened, rollout, member)
+    const conversation = new Conversation(sink, lease.server, ref, opened, rollout, member, mcp)
     member.hold(lease, conversation)
     const choices = new Choices(settings, opened, fresh, place.models)
     choices.change({}, models)
@@ -88,6 +90,7 @@ async function begin(
   params: ThreadParams,
   member: Member,
   servers: Servers,
+  mcp: McpServers,
 ): Promise<Opened> {
   const { sink } = member
   const accept = (result: unknown) => server.listen((result as Opened).thread.id, member)
@@ -102,7 +105,7 @@ async function begin(
       throw forgotten(error, id)
     })
   }
-  await servers.claim(id, server)
+  if (await servers.claim(id, server)) mcp.settled()
   server.listen(id, member)
   return resumeThread(server, servers, id, params, sink)
 }

@@ -1,5 +1,6 @@
 import type { PlanEntry } from "@sandbox-agent/schema/event"
 import type { Conversation } from "./conversation.ts"
+import { tellStatus } from "./mcp-servers.ts"
 import type { Item, Line, Params } from "./native.ts"
 import { errorOf } from "./outcome.ts"
 import type { Thread } from "./thread.ts"
@@ -12,6 +13,7 @@ export function receive(c: Conversation, line: Line): void {
   const thread = c.threadOf(params.threadId ?? params.thread?.id)
   if (thread === undefined) return c.sink.skip()
   if (line.id !== undefined) return c.asks.request(line, thread, c.turns.active === undefined)
+  if (thread === c.main && c.mcp.receive(line, c.sink)) return
   const delta = deltas[method]
   if (delta !== undefined) {
     c.sink.skip()
@@ -85,8 +87,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   "serverRequest/resolved": ({ asks }, _, { requestId }) => asks.resolved(requestId),
   "thread/name/updated": ({ sink, main }, thread, { threadName }) =>
     thread === main && threadName ? sink.session({ title: threadName }) : sink.skip(),
-  "mcpServer/startupStatus/updated": ({ sink }, _, { name, status, error }) =>
-    status === "failed" ? sink.status("mcp_failed", `${name}: ${error ?? "no reason"}`) : sink.skip(),
+  "mcpServer/startupStatus/updated": ({ sink }, _, params) => tellStatus(sink, params),
   "model/rerouted": ({ sink }, _, { toModel }) => sink.status("model_rerouted", toModel),
   "hook/completed": ({ sink }, _, { run }) =>
     sink.status("hook", [run?.eventName, run?.status, run?.statusMessage].filter(Boolean).join(" ")),

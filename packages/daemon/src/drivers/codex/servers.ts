@@ -40,13 +40,15 @@ export class Servers {
     this.#left.set(thread, { server, unload, timer })
   }
 
-  /** Somebody comes back to a thread: on the same server it stays, for another it is let go of now. */
-  async claim(thread: string, server: Server): Promise<void> {
+  /** Somebody comes back to a thread: on the same server it stays (`true`), for another it is let go of now. */
+  async claim(thread: string, server: Server): Promise<boolean> {
     const left = this.#left.get(thread)
-    if (left === undefined) return
+    if (left === undefined) return false
     clearTimeout(left.timer)
     this.#left.delete(thread)
-    if (left.server !== server) await left.unload()
+    if (left.server === server) return true
+    await left.unload()
+    return false
   }
 
   stuck(thread: string, server: Server): void {
