@@ -6,8 +6,6 @@ import { SlowFirst } from "./scripts/tests/slow-first.ts"
 const cores = availableParallelism()
 
 export default defineConfig({
-  // Packages of this repository are taken from their source, as Bun takes them; what is built is for Node.
-  ssr: { resolve: { conditions: ["bun", "module", "node", "development|production"] } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "bench/test/**/*.test.ts"],
     // Only in `npm run test:full`.
@@ -22,7 +20,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     reporters: ["default", "json"],
     outputFile: { json: process.env.TEST_RESULTS ?? "test-results/last.json" },
-    // Left outside, zod loses its `z` export under vitest on Bun.
-    server: { deps: { inline: ["zod"] } },
+    // Bun imports TypeScript itself, and the packages of this repository from their source: half of what a file costs before its first test.
+    experimental: { viteModuleRunner: false },
   },
 })
