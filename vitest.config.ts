@@ -21,6 +21,6 @@ export default defineConfig({
     reporters: ["default", "json"],
     outputFile: { json: process.env.TEST_RESULTS ?? "test-results/last.json" },
     // Bun imports TypeScript itself, and the packages of this repository from their source: half of what a file costs before its first test.
-    experimental: { viteModuleRunner: false },
+    experimental: { viteModuleRunner: false, nodeLoader: false },
   },
 })
