@@ -85,13 +85,13 @@ export class Lane {
       try {
         const { result } = await this.client.request("session/prompt", params, (id) => session.prompts.set(mark, id))
         if (result?.stopReason !== "end_turn") throw new Error(`${mark} ended with ${JSON.stringify(result)}`)
-        return
+        return this.line.gotOn()
       } catch (error) {
         await this.#mayRetry(error, session)
         // Some are sent again at once, behind what is perhaps running; for the others it is seen what became of it.
         if (this.parts.random() < 0.3) continue
         await this.#idle(session)
-        if (this.client.answers.get(session.prompts.get(mark) ?? -1)?.result !== undefined) return
+        if (this.client.answers.get(session.prompts.get(mark) ?? -1)?.result !== undefined) return this.line.gotOn()
       }
     }
   }
@@ -101,7 +101,7 @@ export class Lane {
     for (;;) {
       try {
         await this.client.request(method, params)
-        return
+        return this.line.gotOn()
       } catch (error) {
         await this.#mayRetry(error)
       }

@@ -16,6 +16,9 @@ interface Pair {
   doom: Doom | undefined
 }
 
+/** Cuts by the clock until somebody has got on: on a machine that takes longer for an answer than from cut to cut nobody would. */
+const CUTS_BY_CLOCK = 10
+
 /** A TCP line to a daemon that breaks at any byte of either direction, until it is told to be calm. */
 export class Line {
   readonly cuts: Record<Manner, number> = { fin: 0, reset: 0, ghost: 0 }
@@ -23,6 +26,7 @@ export class Line {
   readonly #ghosts = new Set<Socket>()
   readonly #server = createServer((inside) => this.#take(inside))
   #rough = false
+  #byClock = CUTS_BY_CLOCK
 
   private constructor(
     readonly target: number,
@@ -59,7 +63,14 @@ export class Line {
   cutAny(): void {
     const all = [...this.#open]
     const pair = all[Math.floor(this.random() * all.length)]
-    if (this.#rough && pair !== undefined) this.#cut(pair, this.#manner())
+    if (!this.#rough || pair === undefined || this.#byClock === 0) return
+    this.#byClock--
+    this.#cut(pair, this.#manner())
+  }
+
+  /** A request was answered. */
+  gotOn(): void {
+    this.#byClock = CUTS_BY_CLOCK
   }
 
   stop(): void {
