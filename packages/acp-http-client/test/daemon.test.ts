@@ -89,7 +89,7 @@ describe.each(["auto", "headerless"] as const)("against the daemon, %s", (form) 
   test("cancel ends a turn", async () => {
     const { client, sessionId } = await connect(form)
     const updates = client.updates(sessionId)
-    const turn = client.prompt(promptOf(sessionId, "/flood 10000 200\n/sleep 600000"))
+    const turn = client.prompt(promptOf(sessionId, "/flood 100000 200"))
     await collect(updates, 3)
     const rest = (async () => {
       for await (const _ of updates) if (client === undefined) return

@@ -38,7 +38,7 @@ const mockWords: Words = {
   said: "one two three",
   permission: "/permission touch made-by-the-agent",
   question: "/question",
-  long: "/flood 10000 100\n/sleep 600000",
+  long: "/flood 100000 100",
   begins: "0:",
 }
 
