@@ -60,16 +60,6 @@ describe("daemon", () => {
     expect(status.stdout).toContain(`url: ${url}\ntoken: \`sandbox-agent daemon token\` prints it\n`)
     const again = await data.start("--json")
     expect([again.code, json(again.stdout).pid, json(again.stdout).state]).toEqual([0, pid, "already running"])
-    for (const flags of [["--port=1"], ["--token=another"]]) {
-      const other = await data.start(...flags)
-      expect([other.code, other.stdout]).toEqual([errors.conflict.exit, ""])
-      expect(other.stderr).toContain(`already runs on ${data.path} at ${url} (pid ${pid})`)
-      expect(other.stderr).toContain("daemon stop")
-    }
-    const same = await data.start(`--port=${new URL(url).port}`, `--token=${token}`, "--log-level=debug")
-    expect(same.code).toBe(0)
-    expect(same.stderr).toMatch(/^warning: .*--log-level will count when it is stopped and started again\n$/)
-
     const stopped = await cli(["daemon", "stop"], data)
     expect(stopped).toEqual({ code: 0, stdout: `stopped (pid ${pid})\n`, stderr: "" })
     expect(processStartTime(pid)).toBeUndefined()
@@ -77,6 +67,20 @@ describe("daemon", () => {
     expect((await cli(["daemon", "token"], data)).code).toBe(1)
     expect((await cli(["daemon", "stop"], data)).code).toBe(0)
     expect(json((await cli(["daemon", "status", "--json"], data)).stdout).running).toBe(false)
+  })
+
+  test("started again with settings that it does not have it is a conflict, or told which do not count", async () => {
+    await using data = dataDir()
+    const { pid, url } = json((await data.start("--json", "--token=mine")).stdout)
+    for (const flags of [["--port=1"], ["--token=another"]]) {
+      const other = await data.start(...flags)
+      expect([other.code, other.stdout]).toEqual([errors.conflict.exit, ""])
+      expect(other.stderr).toContain(`already runs on ${data.path} at ${url} (pid ${pid})`)
+      expect(other.stderr).toContain("daemon stop")
+    }
+    const same = await data.start(`--port=${new URL(url).port}`, "--token=mine", "--log-level=debug")
+    expect(same.code).toBe(0)
+    expect(same.stderr).toMatch(/^warning: .*--log-level will count when it is stopped and started again\n$/)
   })
 
   test("the token is in no argument, no environment and no file, however it was given", async () => {
