@@ -15,7 +15,7 @@ export const fileCommands: readonly Command[] = [
     words: ["fs", "put"],
     summary: "Copy a file, a folder or stdin into the sandbox",
     description:
-      "A folder goes as an archive, made by the `tar` of this machine, and what is there of the same name is replaced.",
+      "A folder goes as an archive, made by the `tar` of this machine, and what is there of the same name is replaced. A terminal is shown how far it is.",
     arguments: [
       { name: "local", help: "a file or folder here; - reads stdin" },
       { name: "path", help: "where it goes" },

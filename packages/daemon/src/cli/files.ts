@@ -9,6 +9,7 @@ import { connectionOf } from "./connection.ts"
 import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { err, out } from "./print.ts"
 import { report } from "./problem.ts"
+import { Transfer } from "./transfer.ts"
 import { UsageError } from "./usage.ts"
 
 type Ask = <T>(request: Call) => Promise<T>
@@ -34,16 +35,19 @@ export async function filesPut(argv: string[]): Promise<number> {
   try {
     const { parsed, positionals, ask } = await begin("put", argv, 2, 2)
     const [local = "", path = ""] = positionals
-    const isFolder = local !== "-" && (await stat(local).catch(() => undefined))?.isDirectory()
-    const tar = isFolder
+    const found = local === "-" ? undefined : await stat(local).catch(() => undefined)
+    const tar = found?.isDirectory()
       ? Bun.spawn(["tar", "-C", local, "-cf", "-", "."], { stdout: "pipe", stderr: "inherit" })
       : undefined
+    const transfer = new Transfer(`put ${basename(local)}`, tar ? undefined : found?.size)
+    const bytes = tar ? tar.stdout : await bytesToSend(local, process.stdin)
     const answer = await ask<Record<string, unknown>>({
       method: tar ? "POST" : "PUT",
       path: tar ? "/v1/fs/upload-batch" : "/v1/fs/file",
       query: queryOf(parsed, { path }),
-      bytes: tar ? tar.stdout : await bytesToSend(local, process.stdin),
-    })
+      // A file that nobody watches is sent as it is, with its length.
+      bytes: transfer.isShown ? transfer.pass(new Response(bytes).body ?? new ReadableStream()) : bytes,
+    }).finally(() => transfer.end())
     if (tar && (await tar.exited) !== 0) throw new UsageError(`tar could not read all of ${local}`)
     if (isSet(parsed, "json")) await out(`${JSON.stringify(answer)}\n`)
     for (const { path: left, reason } of (answer.skipped ?? []) as { path: string; reason: string }[])
@@ -61,29 +65,34 @@ export async function filesGet(argv: string[]): Promise<number> {
     const [path = "", given] = positionals
     const found = await ask<FileStat>({ method: "GET", path: "/v1/fs/stat", query: queryOf(parsed, { path }) })
     const isFolder = found.entryType === "directory"
-    const { body } = await call(connection, {
+    const answer = await call(connection, {
       method: "GET",
       path: isFolder ? "/v1/fs/archive" : "/v1/fs/file",
       query: queryOf(parsed, { path }),
       accept: "*/*",
     })
-    if (body === null) return 0
+    if (answer.body === null) return 0
     const local = given ?? basename(found.path)
-    if (local === "-") {
-      for await (const chunk of body) await out(chunk)
-      return 0
-    }
-    if (!isFolder) {
-      const there = (await stat(local).catch(() => undefined))?.isDirectory()
-      await saveBytes(body, there ? join(local, basename(found.path)) : local)
-      return 0
-    }
-    await mkdir(local, { recursive: true })
-    const tar = Bun.spawn(["tar", "-C", local, "-xpf", "-"], { stdin: body, stdout: "inherit", stderr: "inherit" })
-    return (await tar.exited) === 0 ? 0 : 1
+    const transfer = new Transfer(`get ${basename(path)}`, isFolder ? undefined : found.size)
+    return await received(transfer.pass(answer.body), local, found).finally(() => transfer.end())
   } catch (error) {
     return await report(error, argv.includes("--json"))
   }
+}
+
+async function received(body: ReadableStream<Uint8Array>, local: string, found: FileStat): Promise<number> {
+  if (local === "-") {
+    for await (const chunk of body) await out(chunk)
+    return 0
+  }
+  if (found.entryType !== "directory") {
+    const there = (await stat(local).catch(() => undefined))?.isDirectory()
+    await saveBytes(body, there ? join(local, basename(found.path)) : local)
+    return 0
+  }
+  await mkdir(local, { recursive: true })
+  const tar = Bun.spawn(["tar", "-C", local, "-xpf", "-"], { stdin: body, stdout: "inherit", stderr: "inherit" })
+  return (await tar.exited) === 0 ? 0 : 1
 }
 
 /** A folder with all below it, as a picture. */

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { atTerminal } from "../cli/terminal.ts"
 import { root } from "../harness/daemon.ts"
 import { filesDaemon, workspace } from "./files-api.ts"
 import { treeOf } from "./tree-of.ts"
@@ -43,4 +44,28 @@ test("put, cat, ls, get, tree and rm: files, folders and pipes", async () => {
   expect((await cli(["rm", far, "--recursive"])).code).toBe(0)
   expect((await cli(["get", join(far, "piped"), "-"])).code).toBe(4)
   expect((await cli(["put", "only-one"])).code).toBe(2)
+}, 120_000)
+
+test("a terminal is shown how far a copy is, and the line is gone before anything else is said", async () => {
+  const near = workspace()
+  const far = join(shared.folder, "shown")
+  mkdirSync(join(near, "app"))
+  for (const name of ["large", "app/large"]) writeFileSync(join(near, name), Buffer.alloc(3 * 1024 * 1024, name))
+  const env = { SANDBOX_AGENT_URL: shared.daemon.url, SANDBOX_AGENT_TOKEN: shared.daemon.token }
+  const at = (...words: string[]) => atTerminal(["fs", ...words], [], undefined, env)
+  const gone = "\x1b[K"
+  const put = await at("put", join(near, "large"), join(far, "large"))
+  expect(put).toMatchObject({ code: 0, screen: expect.stringMatching(/put large \[#+\] 100% 3\.0 MiB of 3\.0 MiB/) })
+  expect(put.screen.endsWith(gone)).toBe(true)
+  const got = await at("get", join(far, "large"), join(near, "back"))
+  expect(got).toMatchObject({ code: 0, screen: expect.stringMatching(/get large \[#+\] 100% 3\.0 MiB of 3\.0 MiB/) })
+  expect(got.screen.endsWith(gone)).toBe(true)
+  expect(readFileSync(join(near, "back")).equals(readFileSync(join(near, "large")))).toBe(true)
+  // How much a folder is nobody knows before.
+  const folder = await at("put", join(near, "app"), join(far, "app"))
+  expect(folder).toMatchObject({ code: 0, screen: expect.stringMatching(/put app \d+\.\d MiB/) })
+  expect(treeOf(join(far, "app"))).toEqual(treeOf(join(near, "app")))
+  const refused = await at("put", join(near, "large"), join(far, "large/below"))
+  expect(refused.code).not.toBe(0)
+  expect(refused.screen.split(gone).at(-1)).toMatch(/^error: /)
 }, 120_000)
