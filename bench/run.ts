@@ -12,6 +12,7 @@ import { agentCase } from "./cases/agent.ts"
 import { floodCase } from "./cases/agent-flood.ts"
 import { crowd } from "./cases/crowd.ts"
 import { death } from "./cases/death.ts"
+import { bigFile } from "./cases/files.ts"
 import { flood } from "./cases/flood.ts"
 import { growth } from "./cases/growth.ts"
 import { health } from "./cases/health.ts"
@@ -26,6 +27,7 @@ import { sharing } from "./cases/sharing.ts"
 import { stall } from "./cases/stall.ts"
 import { start } from "./cases/start.ts"
 import { stream } from "./cases/stream.ts"
+import { trees } from "./cases/trees.ts"
 import { busyShare, waitForQuiet } from "./measure/quiet.ts"
 import { type Options, readOptions, usage } from "./options.ts"
 import { installPeer } from "./peer/install.ts"
@@ -55,6 +57,8 @@ const cases: Case[] = [
   death,
   processRuns,
   terminalCat,
+  bigFile,
+  trees,
   acpClient,
   acpRpc,
   acpPrompt,

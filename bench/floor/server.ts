@@ -4,6 +4,8 @@ import { madeFrames, Relay } from "./relay.ts"
 
 const sse = { headers: { "content-type": "text/event-stream" } }
 
+const pathIn = ({ url }: Request): string => new URL(url).searchParams.get("path") ?? ""
+
 async function* each(pages: Buffer[]): AsyncGenerator<Buffer> {
   yield* pages
 }
@@ -35,6 +37,7 @@ function serve(port: number): void {
     port,
     hostname: "127.0.0.1",
     idleTimeout: 0,
+    maxRequestBodySize: 1024 * 1024 * 1024,
     routes: {
       "/v1/health": () => Response.json({ status: "ok", version: "0", uptimeMs: Math.round(performance.now()) }),
       "/sequence": () => Response.json(relay.sequence),
@@ -44,6 +47,18 @@ function serve(port: number): void {
         const pages = made.get(count) ?? madeFrames(count)
         made.set(count, pages)
         return new Response(each(pages), sse)
+      },
+      "/v1/fs/file": {
+        GET: (request) => new Response(Bun.file(pathIn(request))),
+        PUT: async (request) => {
+          const writer = Bun.file(pathIn(request)).writer()
+          for await (const chunk of request.body ?? []) {
+            writer.write(chunk)
+            await writer.flush()
+          }
+          await writer.end()
+          return Response.json({})
+        },
       },
       "/message": {
         POST: async (request) => {
