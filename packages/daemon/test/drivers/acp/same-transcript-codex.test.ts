@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import { cut, error, reply, text, thinking, toolCall, usage, words } from "@sandbox-agent/scripted-model/script"
@@ -144,13 +144,16 @@ afterAll(async () => {
 
 /** The same scene with the same model on both. */
 async function play(name: string, { script, mode = "bypass", act }: Scene): Promise<Told> {
-  const body = { permissionMode: mode, mcp: { lab: labServer(native.directory) } }
-  const here = await native.open(script, body)
+  const told = join(adapted.directory, `${name}-told`)
+  const body = (file?: string) => ({ permissionMode: mode, mcp: { lab: labServer(native.directory, file) } })
+  const here = await native.open(script, body())
   const directory = join(adapted.directory, name)
   mkdirSync(directory)
-  const there = await adapted.create(name, { directory, ...body })
+  const there = await adapted.create(name, { directory, ...body(told) })
   adapted.model.script(there.record.native.id ?? "", script)
   await act(native, here)
+  // Behind the adapter nobody waits for servers: a turn that comes before them goes without their tools.
+  await expect.poll(() => existsSync(told)).toBe(true)
   await act(adapted, there)
   return { native: transcriptOf(native, here), adapted: transcriptOf(adapted, there) }
 }

@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 /** A server with a tool that acts, one that only reads, and one that asks the person. */
-const source = `import { createInterface } from "node:readline"
+const source = `import { writeFileSync } from "node:fs"
+import { createInterface } from "node:readline"
 const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }))
 const tool = (name, more = {}) => ({ name, description: name, inputSchema: { type: "object", properties: {} }, ...more })
 const text = (text) => ({ content: [{ type: "text", text }] })
@@ -39,12 +40,14 @@ for await (const line of createInterface({ input: process.stdin })) {
     const result = answers[call.method]?.(call)
     if (result !== undefined) say({ id: call.id, result })
     else if (answers[call.method] === undefined) say({ id: call.id, error: { code: -32601, message: "no" } })
+    if (call.method === "tools/list" && process.env.LAB_TOLD) writeFileSync(process.env.LAB_TOLD, "")
   }
 }
 `
 
-export function labServer(directory: string) {
+/** `told`: a file that is there once the server has told its tools. */
+export function labServer(directory: string, told = "") {
   const file = join(directory, "lab.mjs")
   writeFileSync(file, source)
-  return { command: process.execPath, args: [file], env: { LAB: "here" } }
+  return { command: process.execPath, args: [file], env: { LAB: "here", LAB_TOLD: told } }
 }
