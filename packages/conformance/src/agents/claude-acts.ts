@@ -1,12 +1,11 @@
 import type { ScriptedModel } from "@sandbox-agent/scripted-model"
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
 import { delay, error, reply, toolCall } from "@sandbox-agent/scripted-model/script"
-import { type Matcher, optional, times, when } from "@sandbox-agent/scripted-model/step"
+import { times } from "@sandbox-agent/scripted-model/step"
 import type { Acts } from "../acts.ts"
 import {
   type Asked,
   colour,
-  endless,
   everyTry,
   flow,
   Marks,
@@ -64,13 +63,8 @@ export function claudeActs(model: ScriptedModel): Acts {
       const prompt = `${marks.next} look`
       return act(reply(toolCall("Agent", { ...task, prompt })), bash("echo inner"), "inner done", "outer done")
     },
-    steerable() {
-      const id = `toolu_long${marks.next.replace(/\D/g, "")}`
-      const begun = act(reply(flow(1_500), toolCall("Bash", { command: "echo on" }, { id })))
-      const goesOn: Matcher = (request) => saidIn(request).includes(`"tool_use_id":"${id}"`)
-      model.script([optional(when(goesOn, reply(endless)))])
-      return begun
-    },
+    // Again and again: whenever the message comes, there is a call behind it.
+    steerable: () => act(times(everyTry, reply(flow(1_500), toolCall("Bash", { command: "echo on" })))),
     longRun: (command) => act(bash(`bash -c ${JSON.stringify(command)}`), "ended"),
     note: () => act(error(429, "slow down", { retryAfter: 1 }), reply(delay(1), "noted")),
     mcpTool: () => act(reply(toolCall("mcp__probe__ping", {})), "pinged"),

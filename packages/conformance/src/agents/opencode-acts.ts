@@ -1,11 +1,12 @@
 import type { ScriptedModel } from "@sandbox-agent/scripted-model"
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
 import { delay, error, reply, toolCall } from "@sandbox-agent/scripted-model/script"
+import { times } from "@sandbox-agent/scripted-model/step"
 import type { Acts } from "../acts.ts"
 import {
   type Asked,
   colour,
-  endless,
+  everyTry,
   flow,
   Marks,
   modeAct,
@@ -46,7 +47,8 @@ export function opencodeActs(model: ScriptedModel, steered = true): Acts {
       const task = { description: "Sub", subagent_type: "general", prompt }
       return act(reply(toolCall("task", task)), bash("echo inner"), "inner done", "outer done")
     },
-    ...(steered && { steerable: () => act(reply(flow(1_500), ...todos("pending").parts), reply(endless)) }),
+    // Again and again: whenever the message comes, there is a call behind it.
+    ...(steered && { steerable: () => act(times(everyTry, reply(flow(1_500), ...todos("pending").parts))) }),
     longRun: (command) => act(bash(`bash -c ${JSON.stringify(command)}`), "ended"),
     note: () => act(error(429, "slow down", { retryAfter: 1 }), reply(delay(1), "noted")),
     mcpTool: () => act(reply(toolCall("probe_ping", {})), "pinged"),
