@@ -9,6 +9,7 @@ import { expectExactly } from "../api/contract-check.ts"
 import { root as repository } from "../harness/daemon.ts"
 import { sseEvents } from "../harness/sse.ts"
 import { filesDaemon, type Query, queryOf, workspace } from "./files-api.ts"
+import { twoCommits } from "./two-commits.ts"
 
 const shared = filesDaemon(() => ({ intervals: { heartbeatMs: 200 } }))
 
@@ -154,11 +155,13 @@ test("a git checkout and an npm install end with exactly the tree on disk", asyn
     })
     if (exitCode !== 0) throw new Error(`${words.join(" ")}: ${stderr}`)
   }
+  const origin = workspace()
+  twoCommits(origin)
   mkdirSync(join(folder, "repository"))
   const follower = await new Follower(folder).start()
-  run("git", "clone", "-q", "--no-checkout", repository, "repository/clone")
+  run("git", "clone", "-q", "--no-checkout", origin, "repository/clone")
   run("git", "-C", "repository/clone", "checkout", "-q", "HEAD")
-  run("git", "-C", "repository/clone", "checkout", "-q", "HEAD~20")
+  run("git", "-C", "repository/clone", "checkout", "-q", "HEAD~1")
   run("git", "-C", "repository/clone", "checkout", "-q", "-")
   await follower.settled()
   expect(sorted(follower.tree)).toEqual(sorted(onDisk(folder)))

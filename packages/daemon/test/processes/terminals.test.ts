@@ -33,9 +33,9 @@ describe("a terminal", () => {
     viewer.type("stty size; echo $TERM; printf '\\033]2;my title\\007'; echo over\r")
     await viewer.shows(/^20 90\nxterm-256color\n[\s\S]*over$/m)
     expect(await get(id)).toMatchObject({ cols: 90, rows: 20, title: "my title", viewers: 1, status: "running" })
+    const pipes = await daemon.api.ok<Info>("POST", "/v1/processes", { command: "true" })
     const { terminals } = await daemon.api.ok<{ terminals: Terminal[] }>("GET", "/v1/terminals")
     expect(terminals.map((one) => one.id)).toContain(id)
-    const pipes = await daemon.api.ok<Info>("POST", "/v1/processes", { command: "true" })
     expect(terminals.map((one) => one.id)).not.toContain(pipes.id)
     for (const [method, path] of [
       ["GET", ""],
