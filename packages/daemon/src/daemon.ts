@@ -47,8 +47,8 @@ import { systemHandlers } from "./faces/universal/system.ts"
 import { terminalMounts } from "./faces/universal/terminal-mounts.ts"
 import { Confinement } from "./files/confinement.ts"
 import { FilesOnDemand } from "./host/files/on-demand.ts"
+import type { Processes } from "./host/processes/processes.ts"
 import { OpenFiles, openFilesLimit } from "./linux/open-files.ts"
-import type { Processes } from "./processes/processes.ts"
 import type { StoreOptions } from "./store/database.ts"
 import { firstLook } from "./store/first-look.ts"
 import { openError } from "./store/open-error.ts"
@@ -185,7 +185,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     let loaded: Promise<Processes> | undefined
     const processes = () => {
       const ports = new Listeners(supervisor, account)
-      loaded ??= import("./processes/open.ts").then(({ openProcesses }) => openProcesses(core, supervisor, ports))
+      loaded ??= import("./host/processes/open.ts").then(({ openProcesses }) => openProcesses(core, supervisor, ports))
       return loaded
     }
     const hostFiles = new FilesOnDemand({

@@ -51,8 +51,8 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   { room: `${d}/core/`, may: [`${d}/core/`, `${d}/store/`, `${d}/files/`, "schema/src/"] },
   { room: `${d}/agents/`, may: [`${d}/agents/`, `${d}/files/`, `${d}/linux/`, "schema/src/"], only: contract },
   {
-    room: `${d}/processes/`,
-    may: [`${d}/processes/`, `${d}/files/`, "schema/src/"],
+    room: `${d}/host/processes/`,
+    may: [`${d}/host/processes/`, `${d}/files/`, "schema/src/"],
     only: [
       ...contract,
       ...["attachment-folders", "context", "directory", "sessions"].map((name) => `${d}/core/${name}.ts`),
@@ -66,7 +66,7 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   { room: `${d}/drivers/`, may: [`${d}/drivers/`, `${d}/files/`, "schema/src/"], only: contract },
   {
     room: `${d}/faces/`,
-    may: [`${d}/faces/`, `${d}/core/`, `${d}/processes/`, `${d}/host/`, `${d}/linux/`, "schema/src/"],
+    may: [`${d}/faces/`, `${d}/core/`, `${d}/host/`, `${d}/linux/`, "schema/src/"],
     only: ["log", "reader", "recent", "shared-pages", "damage", "frames", "acp-rows"].map(
       (name) => `${d}/store/${name}.ts`,
     ),

@@ -1,7 +1,7 @@
 import type { Context } from "../core/context.ts"
 import type { Sessions } from "../core/sessions.ts"
 import type { Files } from "../host/files/files.ts"
-import type { Processes } from "../processes/processes.ts"
+import type { Processes } from "../host/processes/processes.ts"
 import type { Clients } from "./http/clients.ts"
 import type { StalledReaders } from "./http/stalled-readers.ts"
 

@@ -1,9 +1,9 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { LogStream } from "@sandbox-agent/schema/process"
-import { beforeTail, isOf, nextRecords, recordsUntil } from "../../processes/follow.ts"
-import type { ProcessLog } from "../../processes/log.ts"
-import { isOutput, type LogRecord } from "../../processes/log-format.ts"
-import type { ManagedProcess } from "../../processes/process.ts"
+import { beforeTail, isOf, nextRecords, recordsUntil } from "../../host/processes/follow.ts"
+import type { ProcessLog } from "../../host/processes/log.ts"
+import { isOutput, type LogRecord } from "../../host/processes/log-format.ts"
+import type { ManagedProcess } from "../../host/processes/process.ts"
 import { assertRoomForStream, heartbeat, open, sseResponse } from "../http/sse.ts"
 import type { StalledReaders } from "../http/stalled-readers.ts"
 

@@ -30,7 +30,7 @@ const asksForStream = (request: Request) => /text\/event-stream/.test(request.he
 export function processHandlers(services: Services): ProcessHandlers & TerminalHandlers {
   const { context, clients, processes, stalled } = services
   const mayStart = (request: Request, what: string) => assertMayStart(context, what, clients.of(request))
-  const view = () => import("../../processes/view.ts")
+  const view = () => import("../../host/processes/view.ts")
   /** For whoever may change it. */
   const mine = async (id: string, request: Request, what: string) => {
     await mayStart(request, what)

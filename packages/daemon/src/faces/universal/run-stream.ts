@@ -1,5 +1,5 @@
 import type { Logger } from "../../core/context.ts"
-import type { Piece, RunStream } from "../../processes/run-stream.ts"
+import type { Piece, RunStream } from "../../host/processes/run-stream.ts"
 import { asError } from "../http/problem.ts"
 import { assertRoomForStream, heartbeat, open, sseResponse } from "../http/sse.ts"
 import type { StalledReaders } from "../http/stalled-readers.ts"

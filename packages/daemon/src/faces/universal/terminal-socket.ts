@@ -2,9 +2,9 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { processLimits } from "@sandbox-agent/schema/limits"
 import { TerminalSizeSchema } from "@sandbox-agent/schema/process"
 import type { TerminalSize } from "../../core/supervisor.ts"
-import type { ManagedProcess } from "../../processes/process.ts"
-import { bytesOf } from "../../processes/run.ts"
-import type { Outlet, Viewer } from "../../processes/terminal/viewer.ts"
+import type { ManagedProcess } from "../../host/processes/process.ts"
+import { bytesOf } from "../../host/processes/run.ts"
+import type { Outlet, Viewer } from "../../host/processes/terminal/viewer.ts"
 import type { Socket, SocketEnd } from "../http/socket.ts"
 
 /** What a viewer says. */

@@ -9,7 +9,7 @@ export type TerminalHandlers = Pick<
 
 export function terminalHandlers({ context, clients, processes }: Services): TerminalHandlers {
   const mayStart = (request: Request, what: string) => assertMayStart(context, what, clients.of(request))
-  const view = () => import("../../processes/view.ts")
+  const view = () => import("../../host/processes/view.ts")
   return {
     startTerminal: async ({ body, request }) => {
       await mayStart(request, "open a terminal")

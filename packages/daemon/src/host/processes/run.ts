@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { RunProcess } from "@sandbox-agent/schema/process"
-import type { Program, ProgramExit, ProgramOptions, ProgramStream } from "../core/supervisor.ts"
+import type { Program, ProgramExit, ProgramOptions, ProgramStream } from "../../core/supervisor.ts"
 import type { Bounds } from "./bounds.ts"
 import { HeadTail } from "./head-tail.ts"
 import type { ProcessHost } from "./host.ts"

@@ -1,7 +1,7 @@
-import { ownFolder } from "../core/attachment-folders.ts"
-import type { Context } from "../core/context.ts"
-import type { Sessions } from "../core/sessions.ts"
-import type { ProgramStarter } from "../core/supervisor.ts"
+import { ownFolder } from "../../core/attachment-folders.ts"
+import type { Context } from "../../core/context.ts"
+import type { Sessions } from "../../core/sessions.ts"
+import type { ProgramStarter } from "../../core/supervisor.ts"
 import type { Listener } from "./ports.ts"
 import { Processes } from "./processes.ts"
 

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import type { Logger } from "../core/context.ts"
+import type { Logger } from "../../core/context.ts"
 import { ManagedProcess } from "./process.ts"
 import { readRecord, writeRecord } from "./record.ts"
 

@@ -1,5 +1,5 @@
 import { processLimits } from "@sandbox-agent/schema/limits"
-import type { TerminalSize } from "../../core/supervisor.ts"
+import type { TerminalSize } from "../../../core/supervisor.ts"
 import { type Emulator, newEmulator } from "./emulator.ts"
 import { nothing, restOf } from "./unfinished.ts"
 

@@ -1,4 +1,4 @@
-import type { ProgramStream } from "../core/supervisor.ts"
+import type { ProgramStream } from "../../core/supervisor.ts"
 
 /** What a record of a log is; its place in this list is what stands in the file. */
 const kinds = ["stdout", "stderr", "pty", "port"] as const

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync } from "node:fs"
-import type { Logger } from "../core/context.ts"
+import type { Logger } from "../../core/context.ts"
 import { headBytes, headOf, type LogRecord, type RecordKind } from "./log-format.ts"
 import { LogSegment } from "./log-segment.ts"
 

@@ -1,5 +1,5 @@
 import { processLimits } from "@sandbox-agent/schema/limits"
-import type { Program, TerminalSize } from "../../core/supervisor.ts"
+import type { Program, TerminalSize } from "../../../core/supervisor.ts"
 import { Screen } from "./screen.ts"
 import { type Outlet, Viewer } from "./viewer.ts"
 

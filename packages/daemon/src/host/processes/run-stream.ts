@@ -1,6 +1,6 @@
 import { processLimits } from "@sandbox-agent/schema/limits"
 import type { RunProcess } from "@sandbox-agent/schema/process"
-import type { ProgramStream } from "../core/supervisor.ts"
+import type { ProgramStream } from "../../core/supervisor.ts"
 import type { Bounds } from "./bounds.ts"
 import type { ProcessHost } from "./host.ts"
 import { type RunEnd, run } from "./run.ts"

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { assertDirectory } from "../core/directory.ts"
+import { assertDirectory } from "../../core/directory.ts"
 import type { ProcessHost } from "./host.ts"
 
 /** What a client wants to be started. */

@@ -1,5 +1,5 @@
 import { processLimits } from "@sandbox-agent/schema/limits"
-import type { TerminalSize } from "../../core/supervisor.ts"
+import type { TerminalSize } from "../../../core/supervisor.ts"
 import { ExpectedAnswers } from "./answers.ts"
 
 /** The way to one that looks at a terminal. */

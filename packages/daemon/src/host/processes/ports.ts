@@ -1,5 +1,5 @@
 import { processLimits } from "@sandbox-agent/schema/limits"
-import type { Logger } from "../core/context.ts"
+import type { Logger } from "../../core/context.ts"
 
 /** A TCP port that somebody listens on. */
 export interface Port {

@@ -1,5 +1,5 @@
 import { processLimits } from "@sandbox-agent/schema/limits"
-import type { TerminalSize } from "../../core/supervisor.ts"
+import type { TerminalSize } from "../../../core/supervisor.ts"
 import { type Attributes, styleOf } from "./style.ts"
 
 /** A terminal without a display. */

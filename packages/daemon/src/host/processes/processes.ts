@@ -8,7 +8,7 @@ import type {
   StartProcess,
   StartTerminal,
 } from "@sandbox-agent/schema/process"
-import type { TerminalSize } from "../core/supervisor.ts"
+import type { TerminalSize } from "../../core/supervisor.ts"
 import { Bounds } from "./bounds.ts"
 import { earlier } from "./folder.ts"
 import type { ProcessHost } from "./host.ts"

@@ -1,7 +1,7 @@
-import type { AgentUser } from "../core/agent-user.ts"
-import type { Logger } from "../core/context.ts"
-import type { ProgramStarter } from "../core/supervisor.ts"
-import type { Confinement } from "../files/confinement.ts"
+import type { AgentUser } from "../../core/agent-user.ts"
+import type { Logger } from "../../core/context.ts"
+import type { ProgramStarter } from "../../core/supervisor.ts"
+import type { Confinement } from "../../files/confinement.ts"
 import type { Listener } from "./ports.ts"
 
 /** What processes of clients need of the daemon. */
