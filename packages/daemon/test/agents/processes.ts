@@ -8,8 +8,9 @@ import type { Child, SpawnOptions, Supervisor } from "../../src/core/supervisor.
 const patienceMs = 50_000
 
 /** Polls until it holds; only for what no event tells of, such as the death of a process that is not our child. */
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(20)) if (condition()) return
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(20))
+    if (await condition()) return
   throw new Error(`never happened: ${what}`)
 }
 

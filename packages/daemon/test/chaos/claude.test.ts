@@ -118,8 +118,8 @@ test("killed in its first answer with the message on disk, it is resumed", { tim
   const native = (await daemon.api.session(lane.id)).nativeSessionId ?? ""
   const { messageId, message } = await lane.post("text", 5)
   await lane.until("item.delta", ({ data }) => data.delta.includes(word(5)))
-  const written = () => readFileSync(sessionFile(join(home, ".claude"), native) ?? "/dev/null", "utf8")
-  await until(() => written().includes(message), "the message in the transcript")
+  const written = async () => readFileSync((await sessionFile(join(home, ".claude"), native)) ?? "/dev/null", "utf8")
+  await until(async () => (await written()).includes(message), "the message in the transcript")
   await strikeAt(lane, { hit: messageId })
   lane.native = native
   lane.first = message

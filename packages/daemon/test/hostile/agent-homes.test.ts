@@ -8,6 +8,7 @@ import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
 import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
 import { expect, onTestFinished, test } from "vitest"
+import { sessionFile } from "../../src/drivers/claude/home.ts"
 import { childrenOf, gone } from "../agents/processes.ts"
 import { type DaemonOptions, scratch as freshFolder, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { startPuppet } from "./puppet.ts"
@@ -143,4 +144,20 @@ test("the file with MCP servers for Claude Code is made anew", async () => {
   const mcp = { probe: mcpProbe(scratch()) }
   expect((await daemon.api.create("piped", { agent: "claude", env, mcp })).healthy).toBe(true)
   expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined()
+})
+
+test("a session of Claude Code is looked for among thousands of projects while others have their turn", async () => {
+  const home = scratch()
+  const id = crypto.randomUUID()
+  for (let i = 0; i < 5_000; i++) mkdirSync(join(home, "projects", `p${i}`), { recursive: true })
+  let turns = 0
+  const timer = setInterval(() => turns++, 0)
+  expect(await sessionFile(home, id)).toBeUndefined()
+  expect(turns).toBeGreaterThan(1)
+  clearInterval(timer)
+  const file = join(home, "projects", "p4321", `${id}.jsonl`)
+  writeFileSync(file, "")
+  expect(await sessionFile(home, id)).toBe(file)
+  expect(await sessionFile(home, `../p4321/${id}`)).toBeUndefined()
+  expect(await sessionFile(join(home, "none"), id)).toBeUndefined()
 })

@@ -53,7 +53,7 @@ test.skipIf(!isRoot)(
     await api.terminate("one")
     const home = join(agents, "home", ".claude")
     const native = session.nativeSessionId ?? ""
-    const file = sessionFile(home, native) ?? ""
+    const file = (await sessionFile(home, native)) ?? ""
     expect(readFileSync(file, "utf8")).toContain("said")
 
     const line = { type: "user", sessionId: native, message: { content: "SECRET-MARK" } }

@@ -39,9 +39,12 @@ export async function openConnection(
       onLine: (raw) => sink.line(raw, () => receive(raw)),
       onPassedOver: (raw, error) => passOver(raw, error, sink, receive, (line) => process.write(line)),
       onExit: (exit) => {
+        if (!ready) return
         // Killed in its first answer: what it has written is resumed, not forgotten.
-        if (onDisk(ref)) ref.durable = true
-        if (ready) sink.gone(exit)
+        sink.after(onDisk(ref), (found) => {
+          if (found) ref.durable = true
+          sink.gone(exit)
+        })
       },
     },
     env,

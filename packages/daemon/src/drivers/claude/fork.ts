@@ -73,13 +73,13 @@ async function settledFile(home: string, id: string): Promise<string | undefined
   const deadline = performance.now() + PATIENCE_MS
   let size = -1
   while (performance.now() < deadline) {
-    const file = sessionFile(home, id)
+    const file = await sessionFile(home, id)
     const now = file === undefined ? -1 : ((await stat(file).catch(() => undefined))?.size ?? -1)
     if (file !== undefined && now >= 0 && now === size) return file
     size = now
     await Bun.sleep(QUIET_MS)
   }
-  return sessionFile(home, id)
+  return await sessionFile(home, id)
 }
 
 function withId(line: string, sessionId: string): string {

@@ -20,7 +20,7 @@ interface Entry {
 
 /** What was said in a session of Claude Code's own, in order; its housekeeping is left out. */
 export async function* readHistory(home: string, id: string, { reach }: Pick<Host, "reach">): AsyncIterable<PastItem> {
-  const file = sessionFile(home, id)
+  const file = await sessionFile(home, id)
   if (file === undefined) throw new SandboxAgentError("not_found", `Claude Code has no session ${id}`)
   const handle = await openRegular(file, reach)
   try {

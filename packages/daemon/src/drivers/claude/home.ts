@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs"
+import { access, opendir } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Host, OpenFrom } from "../../core/driver.ts"
@@ -16,11 +16,19 @@ export function homeOf(from: OpenFrom, env: Readonly<Record<string, string>>, ho
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The file of a session, in whichever project's folder it lies. The id comes from outside: only a UUID is a name. */
-export function sessionFile(home: string, id: string): string | undefined {
+export async function sessionFile(home: string, id: string): Promise<string | undefined> {
   if (!uuid.test(id)) return undefined
   const projects = join(home, "projects")
-  if (!existsSync(projects)) return undefined
-  return readdirSync(projects)
-    .map((project) => join(projects, project, `${id}.jsonl`))
-    .find((file) => existsSync(file))
+  const folders = await opendir(projects).catch(() => [])
+  for await (const { name } of folders) {
+    const file = join(projects, name, `${id}.jsonl`)
+    if (await isThere(file)) return file
+  }
+  return undefined
 }
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  )

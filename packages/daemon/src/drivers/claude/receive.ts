@@ -4,7 +4,7 @@ import type { AssistantLine, Line, ResultLine, StreamLine, TokenUsage, UserLine 
 import { outcomeOf, saidError } from "./outcome.ts"
 import type { Replies } from "./replies.ts"
 import type { Results } from "./results.ts"
-import { noteDurable, onDisk, type SystemParts, systemLine } from "./system.ts"
+import { noteDurable, noteIfOnDisk, type SystemParts, systemLine } from "./system.ts"
 
 export interface Parts extends SystemParts {
   results: Results
@@ -74,7 +74,7 @@ class TurnReader {
     sink.skip()
     const { event } = line
     // The daemon may be killed in a first answer: the question is on disk by now, and must be found again.
-    if (!ref.durable && event.type !== "content_block_delta" && onDisk(ref)) noteDurable(ref, sink)
+    if (event.type !== "content_block_delta") noteIfOnDisk(ref, sink)
     blocks.stream(line)
     if (line.parent_tool_use_id) return
     if (event.type === "message_start") this.#started = event.message.usage

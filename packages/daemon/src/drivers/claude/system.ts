@@ -90,12 +90,16 @@ function status({ sink, ref, turns, modes }: SystemParts, line: SystemLine): voi
   for (const uuid of line.user_message_uuids ?? []) turns.take(uuid)
   modes.told(line.permissionMode)
   if (line.status === "compacting") sink.status("compacting")
-  if (line.status === "requesting" && onDisk(ref)) noteDurable(ref, sink)
+  if (line.status === "requesting") noteIfOnDisk(ref, sink)
 }
 
 /** It writes its file with a delay: what is not there yet could not be resumed if it were killed now. */
-export function onDisk({ home, id }: NativeRef): boolean {
-  return id !== undefined && sessionFile(home, id) !== undefined
+export function noteIfOnDisk(ref: NativeRef, sink: Sink): void {
+  if (!ref.durable) sink.after(onDisk(ref), (found) => found && noteDurable(ref, sink))
+}
+
+export async function onDisk({ home, id }: NativeRef): Promise<boolean> {
+  return id !== undefined && (await sessionFile(home, id)) !== undefined
 }
 
 export function noteDurable(ref: NativeRef, sink: Sink): void {

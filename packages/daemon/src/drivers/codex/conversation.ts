@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { access } from "node:fs/promises"
 import type { NativeRef, Sink } from "../../core/driver.ts"
 import { Asks } from "./asks.ts"
 import { Children } from "./children.ts"
@@ -69,13 +69,19 @@ export class Conversation implements Listener {
 
   /** Its file comes with the first turn: before, there is nothing that could be resumed. */
   noteDurable(): void {
-    if (this.ref.durable || !this.isOnDisk()) return
-    this.ref.durable = true
-    this.sink.session({ durable: true })
+    if (this.ref.durable) return
+    this.sink.after(this.isOnDisk(), (found) => {
+      if (!found || this.ref.durable) return
+      this.ref.durable = true
+      this.sink.session({ durable: true })
+    })
   }
 
-  isOnDisk(): boolean {
-    return existsSync(this.opened.thread.path ?? "")
+  isOnDisk(): Promise<boolean> {
+    return access(this.opened.thread.path ?? "").then(
+      () => true,
+      () => false,
+    )
   }
 
   /** What goes on without a turn of the session's own. */

@@ -39,8 +39,10 @@ export class Member implements Holder {
     if (conversation === undefined || conversation.closed) return
     conversation.closed = true
     // Killed in its first answer: what it has written is resumed, not forgotten.
-    if (conversation.isOnDisk()) conversation.ref.durable = true
-    this.sink.gone(exit)
+    this.sink.after(conversation.isOnDisk(), (found) => {
+      if (found) conversation.ref.durable = true
+      this.sink.gone(exit)
+    })
     this.mcp.settled()
     conversation.turns.end()
   }

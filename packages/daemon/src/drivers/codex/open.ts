@@ -70,7 +70,7 @@ async function open(
     member.hold(lease, conversation)
     const choices = new Choices(settings, opened, fresh, place.models)
     choices.change({}, models)
-    if (conversation.isOnDisk()) ref.durable = true
+    conversation.noteDurable()
     sink.session({ commands })
     return new NativeSession(conversation, choices, (now) => member.leave(now))
   } catch (error) {

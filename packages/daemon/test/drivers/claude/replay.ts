@@ -55,6 +55,7 @@ export async function replay(lines: RecordedLine[]): Promise<DriverStage> {
     // A code came after the host had closed its end; without one it was killed.
     if (dir === "exit" && typeof msg.code === "number") await closeProcess(session)
     else if (dir === "exit") process.options?.onExit({ stderr: { truncated: false } })
+    await stage.unheld()
     if (dir !== "in") continue
     if (msg.type === "user") {
       const text = JSON.stringify(msg.message?.content)

@@ -20,8 +20,8 @@ describe.each(versions)("claude %s", (version) => {
     await live.until("item.delta", ({ data }) => data.delta === "half ")
     // It writes with a delay, and kill -9 costs it what it had not written.
     const { home, id = "" } = live.session.record.native
-    const written = () => readFileSync(sessionFile(home, id) ?? "/dev/null", "utf8")
-    while (!written().includes("SECOND")) await Bun.sleep(10)
+    const written = async () => readFileSync((await sessionFile(home, id)) ?? "/dev/null", "utf8")
+    while (!(await written()).includes("SECOND")) await Bun.sleep(10)
     const [child] = await children()
     process.kill(child ?? Number.NaN, "SIGKILL")
     expect(await turn).toMatchObject({ stop_reason: "error", error: { signal: "SIGKILL" } })

@@ -46,6 +46,8 @@ class Player {
   readonly #ids = new Map<number | string, number | string>()
   /** Sent and not yet seen as items; the client of then gave them no ids. */
   readonly #clientIds = new Map<string, string[]>()
+  /** Lines that were said before their place. */
+  readonly #saidEarly = new Set<number>()
   #runs = 0
 
   constructor(private readonly lines: RecordedLine[]) {
@@ -56,7 +58,7 @@ class Player {
 
   async play({ dir, msg }: RecordedLine, at: number): Promise<void> {
     if (dir === "server->client") {
-      this.#said(msg)
+      if (!this.#saidEarly.has(at)) this.#said(msg)
       return this.stage.unheld()
     }
     if (dir === "note") return
@@ -67,7 +69,7 @@ class Player {
     if (Array.isArray(msg.params?.input) && msg.params.input.length === 0) return
     if (answer?.result === undefined) return // refused then, or never answered: the driver does not ask for such
     if (openers.includes(msg.method)) await this.#opened(answer)
-    if (starters.includes(msg.method)) await this.#sent(msg)
+    if (starters.includes(msg.method)) await this.#sent(msg, at)
     if (msg.method === "turn/interrupt") await this.#interrupted(msg)
   }
 
@@ -77,6 +79,7 @@ class Player {
     while ([...this.#sessions.values()].some(({ turn }) => turn?.cancelling)) await Bun.sleep(5)
     const busy = [...this.#sessions.values()].some(({ turn }) => turn !== undefined)
     this.server.exit(busy ? { signal: "SIGKILL" } : { code: 0 })
+    await this.stage.unheld()
   }
 
   #answerTo({ id }: Message, at: number): Message | undefined {
@@ -104,15 +107,26 @@ class Player {
     return session
   }
 
-  async #sent(msg: Message): Promise<void> {
+  async #sent(msg: Message, at: number): Promise<void> {
     const session = this.#session(msg)
     const { messageText, delivery } = { messageText: textOf(msg), delivery: session.turn ? "steer" : "queue" } as const
     await this.stage.post(messageText, { delivery }, session)
+    this.#mcpServersStart(at)
     const request = await this.#request()
     this.#ids.set(msg.id ?? "", request.id ?? "")
     const clientId = request.params?.clientUserMessageId
     const thread = msg.params?.threadId ?? ""
     if (typeof clientId === "string") this.#clientIds.set(thread, [...(this.#clientIds.get(thread) ?? []), clientId])
+  }
+
+  /** The client of then sent its message while they were still starting. */
+  #mcpServersStart(at: number): void {
+    for (const [later, { dir, msg }] of this.lines.entries()) {
+      if (later <= at || dir !== "server->client" || msg.method !== "mcpServer/startupStatus/updated") continue
+      if (this.#saidEarly.has(later)) continue
+      this.#saidEarly.add(later)
+      this.#said(msg)
+    }
   }
 
   /** A thread that was lost is resumed before its next turn. */
