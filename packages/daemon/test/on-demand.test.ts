@@ -35,7 +35,7 @@ test("what serves the config of directories is loaded when it is first asked for
 
 test("what serves processes is loaded when the first is asked for", () => {
   const loaded = [...loadedWith(join(root, "packages/daemon/src/daemon.ts"))].map((file) => relative(root, file))
-  const shown = /daemon\/src\/(processes\/|faces\/universal\/(run-stream|process-logs|terminal-socket))/
+  const shown = /daemon\/src\/(host\/processes\/|faces\/universal\/(run-stream|process-logs|terminal-socket))/
   expect(loaded).toContain("packages/daemon/src/faces/universal/processes.ts")
   expect(loaded.filter((file) => shown.test(file))).toEqual([])
 })
