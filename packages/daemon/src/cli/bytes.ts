@@ -22,10 +22,10 @@ export async function printBytes(response: Response, file: string | undefined): 
 }
 
 /** The file appears when it is complete. */
-export async function saveBytes(body: ReadableStream<Uint8Array>, file: string): Promise<void> {
+export async function saveBytes(body: ReadableStream<Uint8Array>, file: string, named = "--output: "): Promise<void> {
   const draft = `${file}.${process.pid}.part`
   const handle = await open(draft, "wx").catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--output: cannot write ${file} (${error.code ?? error.message})`)
+    throw new UsageError(`${named}cannot write ${file} (${error.code ?? error.message})`)
   })
   try {
     for await (const chunk of body) await handle.write(chunk)
@@ -38,14 +38,18 @@ export async function saveBytes(body: ReadableStream<Uint8Array>, file: string):
   }
 }
 
-/** What is to be sent: a file, or stdin as it comes. */
-export async function bytesToSend(file: string | undefined, stdin: NodeJS.ReadStream): Promise<Bytes> {
+/** What is to be sent: a file, or stdin as it comes. `named`: how the file was given. */
+export async function bytesToSend(
+  file: string | undefined,
+  stdin: NodeJS.ReadStream,
+  named = { by: "--input: ", how: " with --input" },
+): Promise<Bytes> {
   if (file === undefined || file === "-") {
-    if (stdin.isTTY) throw new UsageError("nothing to send: name a file with --input, or pipe something in")
+    if (stdin.isTTY) throw new UsageError(`nothing to send: name a file${named.how}, or pipe something in`)
     return Bun.stdin.stream() as unknown as Bytes
   }
   const source = Bun.file(file)
-  if (!(await source.exists())) throw new UsageError(`--input: there is no file ${file}`)
+  if (!(await source.exists())) throw new UsageError(`${named.by}there is no file ${file}`)
   return source
 }
 

@@ -40,7 +40,7 @@ export async function filesPut(argv: string[]): Promise<number> {
       ? Bun.spawn(["tar", "-C", local, "-cf", "-", "."], { stdout: "pipe", stderr: "inherit" })
       : undefined
     const transfer = new Transfer(`put ${basename(local)}`, tar ? undefined : found?.size)
-    const bytes = tar ? tar.stdout : await bytesToSend(local, process.stdin)
+    const bytes = tar ? tar.stdout : await bytesToSend(local, process.stdin, { by: "", how: "" })
     const answer = await ask<Record<string, unknown>>({
       method: tar ? "POST" : "PUT",
       path: tar ? "/v1/fs/upload-batch" : "/v1/fs/file",
@@ -73,6 +73,8 @@ export async function filesGet(argv: string[]): Promise<number> {
     })
     if (answer.body === null) return 0
     const local = given ?? basename(found.path)
+    // What goes to stdout may be shown, or be read by a program that draws.
+    if (local === "-") return await printed(answer.body)
     const transfer = new Transfer(`get ${basename(path)}`, isFolder ? undefined : found.size)
     return await received(transfer.pass(answer.body), local, found).finally(() => transfer.end())
   } catch (error) {
@@ -80,14 +82,15 @@ export async function filesGet(argv: string[]): Promise<number> {
   }
 }
 
+async function printed(body: ReadableStream<Uint8Array>): Promise<number> {
+  for await (const chunk of body) await out(chunk)
+  return 0
+}
+
 async function received(body: ReadableStream<Uint8Array>, local: string, found: FileStat): Promise<number> {
-  if (local === "-") {
-    for await (const chunk of body) await out(chunk)
-    return 0
-  }
   if (found.entryType !== "directory") {
     const there = (await stat(local).catch(() => undefined))?.isDirectory()
-    await saveBytes(body, there ? join(local, basename(found.path)) : local)
+    await saveBytes(body, there ? join(local, basename(found.path)) : local, "")
     return 0
   }
   await mkdir(local, { recursive: true })
