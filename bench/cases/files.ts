@@ -4,9 +4,9 @@ import type { Case, Context } from "../case.ts"
 import { peakRssMb, rssMb } from "../measure/process.ts"
 import { Series } from "../measure/series.ts"
 import { atMost, type Bar, figure, isTrue, type Row } from "../row.ts"
+import { headersOf, urlOf } from "../target/api.ts"
 import { temporary } from "../target/launch.ts"
 import type { Running } from "../target/target.ts"
-import { headersOf, urlOf } from "./request.ts"
 
 const MiB = 1024 * 1024
 const size = 512

@@ -1,6 +1,8 @@
 import type { Case, Context } from "../case.ts"
+import { rssMb } from "../measure/process.ts"
 import { Series } from "../measure/series.ts"
 import { atMost, figure, type Row } from "../row.ts"
+import { headersOf } from "../target/api.ts"
 import type { Running } from "../target/target.ts"
 
 const runs = 200
@@ -44,13 +46,8 @@ async function time(count: number, work: () => Promise<void>): Promise<number> {
   return (performance.now() - began) / count
 }
 
-const headersOf = ({ token }: Running) => ({
-  "content-type": "application/json",
-  ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-})
-
 async function post<T>(server: Running, path: string, body: object): Promise<T> {
-  const headers = headersOf(server)
+  const headers = { ...headersOf(server), "content-type": "application/json" }
   const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
     method: "POST",
     headers,
@@ -78,17 +75,17 @@ async function cat(context: Context, viewers: number): Promise<Row> {
     const shell = `read go; yes '${line}' | head -c ${bytes}; read end`
     const { id } = await post<{ id: string }>(server, "/v1/terminals", { shell })
     const all = await Promise.all(Array.from({ length: viewers }, () => view(server, id)))
-    const before = rssOf(server.pid)
+    const before = rssMb(server.pid)
     const began = performance.now()
     all[0]?.socket.send(JSON.stringify({ type: "input", data: "\r" }))
     let most = before
     const watch = setInterval(() => {
-      most = Math.max(most, rssOf(server.pid))
+      most = Math.max(most, rssMb(server.pid))
     }, 100)
     await Promise.all(all.map(({ done }) => done))
     clearInterval(watch)
     const seconds = (performance.now() - began) / 1000
-    const grown = (most - before) / 1e6
+    const grown = most - before
     for (const { socket } of all) socket.close()
     const resyncs = all.reduce((sum, viewer) => sum + viewer.resyncs(), 0)
     return {
@@ -123,9 +120,4 @@ async function view(server: Running, id: string) {
   socket.addEventListener("close", () => done.resolve())
   await new Promise((resolve) => socket.addEventListener("open", resolve))
   return { socket, done: done.promise, resyncs: () => resyncs }
-}
-
-function rssOf(pid: number): number {
-  const { stdout } = Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)])
-  return Number(stdout.toString()) * 1024
 }

@@ -3,9 +3,9 @@ import { join } from "node:path"
 import type { Case, Context } from "../case.ts"
 import { Series } from "../measure/series.ts"
 import { atMost, type Row } from "../row.ts"
+import { headersOf, urlOf } from "../target/api.ts"
 import { temporary } from "../target/launch.ts"
 import type { Running } from "../target/target.ts"
-import { headersOf, urlOf } from "./request.ts"
 
 const folders = 100
 const filesEach = 200

@@ -1,3 +1,5 @@
+import type { Running } from "./target.ts"
+
 /** The token every daemon of the bench is started with. */
 export const token = "bench-token"
 
@@ -15,3 +17,10 @@ export async function api<T = unknown>(port: number, method: string, path: strin
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
   return JSON.parse(text)
 }
+
+/** What a call to a target of any kind has to say of itself. */
+export const headersOf = ({ token }: Pick<Running, "token">): Record<string, string> =>
+  token === undefined ? {} : { authorization: `Bearer ${token}` }
+
+export const urlOf = ({ port }: Pick<Running, "port">, path: string, query: Record<string, string>): string =>
+  `http://127.0.0.1:${port}${path}?${new URLSearchParams(query)}`
