@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os"
 import { configDefaults, defineConfig } from "vitest/config"
 import { full } from "./packages/test-agents/src/extent.ts"
+import { FailureNotes } from "./scripts/tests/failure-notes.ts"
 import { SlowFirst } from "./scripts/tests/slow-first.ts"
 
 const cores = availableParallelism()
@@ -18,7 +19,7 @@ export default defineConfig({
     maxWorkers: Math.min(12, cores + Math.ceil(cores / 2)),
     pool: "forks",
     sequence: { sequencer: SlowFirst },
-    reporters: ["default", "json"],
+    reporters: ["default", "json", new FailureNotes()],
     outputFile: { json: process.env.TEST_RESULTS ?? "test-results/last.json" },
     // Bun imports TypeScript itself, and the packages of this repository from their source: half of what a file costs before its first test.
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -1,6 +1,7 @@
 import type { Event, EventType } from "@sandbox-agent/schema/event"
 import type { Core } from "../../src/core/core.ts"
 import type { Session } from "../../src/core/session.ts"
+import { noteOnFailure } from "./notes.ts"
 
 export type Of<T extends EventType> = Extract<Event, { type: T }>
 
@@ -22,12 +23,19 @@ export abstract class CoreLog {
     return this.events(s).filter((event): event is Of<T> => event.type === type)
   }
 
+  /** How its log ends, in short. */
+  tail(s = this.session, count = 12): string {
+    const short = ({ sequence, type, data }: Event) => `${sequence} ${type} ${JSON.stringify(data).slice(0, 300)}`
+    return this.events(s).slice(-count).map(short).join("\n  ")
+  }
+
   /** Waits for the log as a reader does. */
   async until<T extends EventType>(
     type: T,
     when: (event: Of<T>) => boolean = () => true,
     s = this.session,
   ): Promise<Of<T>> {
+    noteOnFailure(s, () => `${s.record.id} (${s.record.status}): ${this.tail(s)}`)
     while (true) {
       const found = this.of(type, s).find(when)
       if (found !== undefined) return found

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url"
 import type { Intervals } from "@sandbox-agent/schema/intervals"
 import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { Api } from "./api.ts"
+import { noteOnFailure } from "./notes.ts"
 
 export const root = fileURLToPath(new URL("../../../..", import.meta.url))
 
@@ -94,6 +95,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaem
     child.kill("SIGTERM")
     return await exited
   }
+  noteOnFailure(child, () => `the daemon said:\n${said.text().slice(-2000)}`)
   const url = await listening.promise
   return {
     url,

@@ -26,18 +26,21 @@ export async function resumeThread(
   sink: Sink,
 ): Promise<Opened> {
   const begun = Date.now()
-  // Ours let go within a moment; a server of ours that is stuck ends when its other sessions have left it.
-  const patience = () => (servers.isStuck(threadId) ? limits.openMs / 2 : limits.closeMs)
-  while (true)
+  while (true) {
+    // Seen before it is asked for: one that ends while the answer is on its way has let go of it only then.
+    const stuck = servers.isStuck(threadId)
+    // Ours let go within a moment; a server of ours that is stuck ends when its other sessions have left it.
+    const patienceMs = stuck ? limits.openMs / 2 : limits.closeMs
     try {
       return await server.request("thread/resume", { threadId, excludeTurns: true, ...params }, { sink })
     } catch (error) {
       const reason = error instanceof Refused ? error.detail : ""
       if (/is archived/.test(reason)) await server.request("thread/unarchive", { threadId }, { sink })
       else if (!/active writer/.test(reason)) throw forgotten(error, threadId)
-      else if (Date.now() - begun < patience()) await Bun.sleep(retryMs)
-      else if (servers.isStuck(threadId))
+      else if (Date.now() - begun < patienceMs) await Bun.sleep(retryMs)
+      else if (stuck)
         throw new SandboxAgentError("unavailable", `thread ${threadId} is still held by a server that does not answer`)
       else throw new SandboxAgentError("conflict", `thread ${threadId} is open in another Codex`)
     }
+  }
 }

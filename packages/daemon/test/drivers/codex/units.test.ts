@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { limits } from "@sandbox-agent/schema/limits"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
+import type { Sink } from "../../../src/core/driver.ts"
 import { commandText } from "../../../src/drivers/codex/commands.ts"
 import { diffOf } from "../../../src/drivers/codex/files.ts"
 import { inputOf } from "../../../src/drivers/codex/input.ts"
@@ -11,7 +13,11 @@ import { commandPermission, filePermission } from "../../../src/drivers/codex/pe
 import { placeOf } from "../../../src/drivers/codex/place.ts"
 import { policyOf } from "../../../src/drivers/codex/policy.ts"
 import { readsOnly } from "../../../src/drivers/codex/read-only.ts"
+import { Refused } from "../../../src/drivers/codex/replies.ts"
+import { resumeThread } from "../../../src/drivers/codex/resume.ts"
 import { Rollout } from "../../../src/drivers/codex/rollout.ts"
+import type { Server } from "../../../src/drivers/codex/server.ts"
+import { Servers } from "../../../src/drivers/codex/servers.ts"
 import { slashOf } from "../../../src/drivers/codex/slash.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
 import { scratch } from "../../harness/daemon.ts"
@@ -185,5 +191,27 @@ describe("small things", () => {
     writeFileSync(path, `${line("two").slice(20)}\n`, { flag: "a" })
     expect((await rollout.calls()).map(({ call_id }) => call_id)).toEqual(["two"])
     expect(await rollout.calls()).toEqual([])
+  })
+})
+
+describe("a thread that a stuck server holds", () => {
+  test("is asked for again when that server ends while the refusal is on its way", async () => {
+    const servers = new Servers("0")
+    const stuck = { alive: true }
+    servers.stuck("t", stuck as Server)
+    const clock = vi.spyOn(Date, "now")
+    onTestFinished(() => clock.mockRestore())
+    const opened = { thread: { id: "t" } }
+    const answers = [
+      () => {
+        stuck.alive = false
+        const later = Date.now() + limits.closeMs + 1
+        clock.mockReturnValue(later)
+        throw new Refused("thread/resume", { message: "thread t has an active writer" })
+      },
+      () => opened,
+    ]
+    const server = { request: async () => answers.shift()?.() } as unknown as Server
+    expect(await resumeThread(server, servers, "t", {}, {} as Sink)).toBe(opened)
   })
 })
