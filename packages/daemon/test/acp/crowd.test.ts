@@ -4,6 +4,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { rounds } from "@sandbox-agent/test-agents/extent"
 import { expect, onTestFinished, test } from "vitest"
 import { openReaders } from "../../../../bench/client/readers.ts"
+import { halt } from "../agents/processes.ts"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { metric, metricBecomes } from "../streaming/raw-stream.ts"
 import { Wire } from "./wire.ts"
@@ -42,7 +43,7 @@ test("WebSockets of many clients that take nothing hold bounded bytes, and each 
   const deaf = sockets(daemon, count, texts)
   await live.until("attached")
   await deaf.until("attached")
-  process.kill(deaf.pid, "SIGSTOP")
+  await halt(deaf.pid)
   // More than the kernels of both sides hold for one of them.
   await daemon.api.send("one", `/stream ${texts} 4000`)
   expect(await live.until("complete")).not.toContain("wrong")
@@ -76,7 +77,7 @@ test("many ACP streams of a long turn, half of them stalled, lose nothing and co
   const live = await open(count / 2)
   const stalled = await open(count / 2)
   try {
-    process.kill(stalled.pid, "SIGSTOP")
+    await halt(stalled.pid)
     await daemon.api.send("one", `/stream ${texts} 400`)
     const got = { delivered: (count / 2) * texts, lost: 0, duplicated: 0 }
     expect(await live.result).toMatchObject(got)

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
+import { halt } from "../agents/processes.ts"
 
 /** A stream whose client is a stopped process: its socket is open and nothing is taken from it, until it goes on. */
 export function paused(daemon: { url: string; token: string }, path: string, headers: Record<string, string> = {}) {
@@ -26,7 +27,7 @@ export function paused(daemon: { url: string; token: string }, path: string, hea
   return {
     size,
     /** Resolves when it was told something, and takes nothing from then on. */
-    opened: until(() => size() > 0).then(() => child.kill("SIGSTOP")),
+    opened: until(() => size() > 0).then(() => halt(child.pid)),
     /** Reads on, until what it has fulfils the condition. */
     async goOn(condition: (text: string) => boolean): Promise<string> {
       child.kill("SIGCONT")

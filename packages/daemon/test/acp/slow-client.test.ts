@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { acpLimits, limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
+import { halt } from "../agents/processes.ts"
 import { startDaemon } from "../harness/daemon.ts"
 import { metric, metricBecomes } from "../streaming/raw-stream.ts"
 import { paused } from "./paused-stream.ts"
@@ -62,7 +63,7 @@ test("socketBytes: a WebSocket whose client takes nothing is not filled beyond i
       while (!said.includes(word)) said += new TextDecoder().decode((await output.read()).value)
     }
     await until("attached")
-    child.kill("SIGSTOP")
+    await halt(child.pid)
     await daemon.api.turn("one", "/stream 60000 400")
     // All that was said is 36 MB; the bound is looked at after each step of a reader.
     const buffered = await metric(daemon, "socket_buffered_bytes")

@@ -20,7 +20,7 @@ export function lives(pid: number): boolean {
   return state !== undefined && state !== "Z" && state !== "X"
 }
 
-export function stateOf(pid: number): string | undefined {
+export function stateOf(pid: number | string): string | undefined {
   return statOf(pid)?.[0]
 }
 
@@ -40,7 +40,7 @@ export function ignores(pid: number, signal: number): boolean {
 }
 
 /** The fields after the name. */
-function statOf(pid: number): string[] | undefined {
+function statOf(pid: number | string): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")
@@ -53,6 +53,13 @@ export function childrenOf(pid: number): number[] {
   return readdirSync("/proc")
     .map(Number)
     .filter((candidate) => Number.isInteger(candidate) && Number(statOf(candidate)?.[1]) === pid && lives(candidate))
+}
+
+/** SIGSTOP comes to one thread, and through it to the others: on a busy machine those run on for a while. */
+export async function halt(pid: number): Promise<void> {
+  process.kill(pid, "SIGSTOP")
+  const stands = (task: string) => stateOf(`${pid}/task/${task}`) === "T"
+  await until(() => readdirSync(`/proc/${pid}/task`).every(stands), `process ${pid} standing still`)
 }
 
 export const gone = (pid: number): Promise<void> => until(() => !lives(pid), `the end of process ${pid}`)

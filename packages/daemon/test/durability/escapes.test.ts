@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { childrenOf, gone, killAfterTest, lives, stateOf, until } from "../agents/processes.ts"
+import { childrenOf, gone, halt, killAfterTest, lives, stateOf, until } from "../agents/processes.ts"
 import { startDaemon } from "../harness/daemon.ts"
 import { keptDirectory } from "./database.ts"
 import { parentOf, takeWaysOut, waysOut } from "./ways-out.ts"
@@ -56,7 +56,7 @@ test("a daemon that starts on the directory of a killed one finds what got out, 
   const halted = childrenOf(daemon.pid).filter((pid) => !pids.includes(pid))
   for (const pid of halted) {
     killAfterTest(pid)
-    process.kill(pid, "SIGSTOP")
+    await halt(pid)
   }
   daemon.kill("SIGKILL")
   await daemon.exited

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { childrenOf, gone } from "../agents/processes.ts"
+import { childrenOf, gone, halt } from "../agents/processes.ts"
 import { scratch, type TestDaemon } from "../harness/daemon.ts"
 import { play, startPuppet } from "./puppet.ts"
 
@@ -71,7 +71,7 @@ test("a process that sessions share and that stands still is left alone after th
   await play(standing, "one", [{ say: '"here"' }])
   const agents = () => childrenOf(standing.pid).filter((pid) => commandOf(pid).includes("puppet-agent"))
   const [pid = 0] = agents()
-  process.kill(pid, "SIGSTOP")
+  await halt(pid)
   expect(await create("two")).toMatchObject({ healthy: false, error: { code: "timeout" } })
   expect(await create("three")).toMatchObject({ healthy: true })
   // This one could not come back: it stays where it is for as long as it is wanted.

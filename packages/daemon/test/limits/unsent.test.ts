@@ -2,6 +2,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { openReaders } from "../../../../bench/client/readers.ts"
 import { sendQueues } from "../../src/faces/http/send-queues.ts"
+import { halt } from "../agents/processes.ts"
 import { startDaemon } from "../harness/daemon.ts"
 
 test("fewStreams and unsentBytes: of more streams the kernel keeps no more for each client that takes nothing", {
@@ -23,7 +24,7 @@ test("fewStreams and unsentBytes: of more streams the kernel keeps no more for e
     quietMs: 3_600_000,
   })
   try {
-    process.kill(readers.pid, "SIGSTOP")
+    await halt(readers.pid)
     // More than the kernels of both sides would hold for one of them.
     await api.turn("one", "/stream 5000 4000")
     const queues = () => [...sendQueues(port).values()].filter((bytes) => bytes !== undefined && bytes > 0)

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { full, rounds } from "@sandbox-agent/test-agents/extent"
 import { expect, test } from "vitest"
 import { openReaders, type Readers } from "../../../../bench/client/readers.ts"
+import { halt } from "../agents/processes.ts"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { metric, metricBecomes } from "./raw-stream.ts"
 
@@ -48,7 +49,7 @@ test("many readers of a long turn, half of them stalled, lose nothing and cost b
   const live = await crowd(daemon, "one", count / 2, from)
   const stalled = await crowd(daemon, "one", count / 2, from)
   try {
-    for (const { pid } of stalled) process.kill(pid, "SIGSTOP")
+    for (const { pid } of stalled) await halt(pid)
     // The whole text comes once more at its end, as one event of 8 MB.
     await api.send("one", full ? "/stream 80000 100" : "/stream 2000 4000")
     const got = await whatTheyGot(live)

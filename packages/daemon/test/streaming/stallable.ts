@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished } from "vitest"
+import { halt } from "../agents/processes.ts"
 import type { TestDaemon } from "../harness/daemon.ts"
 
 const TAIL = 64 * 1024
@@ -36,8 +37,8 @@ export class Stallable {
     return statSync(this.#file).size
   }
 
-  stall(): void {
-    this.#process.kill("SIGSTOP")
+  async stall(): Promise<void> {
+    await halt(this.#process.pid)
   }
 
   goOn(): void {

@@ -2,7 +2,7 @@ import { hang, reply, text } from "@sandbox-agent/scripted-model/script"
 import { describe, expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import type { Session } from "../../../src/core/session.ts"
-import { gone } from "../../agents/processes.ts"
+import { gone, halt } from "../../agents/processes.ts"
 import { type Live, startLive } from "./live.ts"
 
 const bypass = { permissionMode: "bypass" } as const
@@ -13,7 +13,7 @@ async function cancelledByForce(live: Live): Promise<Session> {
   await live.run("first", session)
   await live.post("second", {}, session)
   await live.until("item.delta", ({ data }) => data.delta === "half ", session)
-  process.kill(live.servers[0] ?? Number.NaN, "SIGSTOP")
+  await halt(live.servers[0] ?? Number.NaN)
   await live.waiting({ interruptMs: 300 }, () => cancelTurn(session, {}))
   await live.until("turn.ended", ({ data }) => data.forced === true, session)
   live.script(session, ["THREE"])

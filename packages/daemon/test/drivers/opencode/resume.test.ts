@@ -5,7 +5,7 @@ import { createSession } from "../../../src/core/creation.ts"
 import { forkSession } from "../../../src/core/fork.ts"
 import { ensureOpen } from "../../../src/core/opening.ts"
 import { closeProcess } from "../../../src/core/process.ts"
-import { lives } from "../../agents/processes.ts"
+import { halt, lives } from "../../agents/processes.ts"
 import { sharedLive } from "./shared-live.ts"
 
 const shared = sharedLive()
@@ -93,7 +93,7 @@ describe("sessions on a server", { timeout: 240_000 }, () => {
     await live.until("item.delta", undefined, stuck)
     const [server = 0] = live.servers
     // Stopped as a whole, it answers nothing.
-    process.kill(server, "SIGSTOP")
+    await halt(server)
     try {
       await live.waiting({ interruptMs: 300 }, () => cancelTurn(stuck, {}))
       expect(await turn).toMatchObject({ stop_reason: "cancelled", forced: true })
