@@ -17,6 +17,9 @@ export async function freePort(tried: ReadonlySet<number>): Promise<number> {
   return any
 }
 
+/** Somebody listens there, whoever it is. */
+export const isTaken = async (port: number): Promise<boolean> => (await listensOn(port)) === undefined
+
 function listensOn(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer()

@@ -9,9 +9,10 @@ import type { Child } from "../../core/supervisor.ts"
 import { Client } from "./client.ts"
 import { exited } from "./exit.ts"
 import type { Launch } from "./launch.ts"
-import { freePort } from "./port.ts"
+import { freePort, isTaken } from "./port.ts"
 
 const TRIES = 4
+const NO_PORT = /EADDRINUSE|in use|Failed to start server|ServeError/i
 const LISTENING = /opencode server listening on (http:\/\/\S+)/
 /** OpenCode 2 says it without its name, and speaks another protocol from there on. */
 const LISTENING_2 = /^server listening on /
@@ -35,8 +36,8 @@ export async function startProcess(
     try {
       return await listening(launch, port, berth, host, onExit)
     } catch (error) {
-      // Another was faster on that port.
-      if (n >= TRIES || !/EADDRINUSE|in use|Failed to start server/i.test(String(error))) throw error
+      // Another was faster on that port; each version says so in words of its own, the newest with none.
+      if (n >= TRIES || !(NO_PORT.test(String(error)) || (await isTaken(port)))) throw error
     }
   }
 }

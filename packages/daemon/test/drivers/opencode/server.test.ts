@@ -6,6 +6,7 @@ import { cancelTurn } from "../../../src/core/cancel.ts"
 import type { Session } from "../../../src/core/session.ts"
 import { patchSession } from "../../../src/core/settings.ts"
 import { Client } from "../../../src/drivers/opencode/client.ts"
+import { startLive } from "./live.ts"
 import { sharedLive } from "./shared-live.ts"
 
 const shared = sharedLive()
@@ -42,6 +43,22 @@ describe("the server", { timeout: 180_000 }, () => {
     expect(await turn).toMatchObject({ stop_reason: "cancelled" })
     expect(await asked(session)).toEqual([])
     expect(await live.run("next", session)).toMatchObject({ stop_reason: "end_turn" })
+    expect(live.wrongs()).toEqual([])
+  })
+
+  test("is started on another port when somebody takes the first one meanwhile", async () => {
+    await using live = await startLive()
+    const { supervisor } = live.core.context
+    const spawn = supervisor.spawn.bind(supervisor)
+    let taken: { stop(): void } | undefined
+    const spawned = vi.spyOn(supervisor, "spawn").mockImplementationOnce((options) => {
+      taken = Bun.listen({ hostname: "127.0.0.1", port: Number(options.command.at(-1)), socket: { data() {} } })
+      return spawn(options)
+    })
+    const session = await live.open(["here"])
+    taken?.stop()
+    expect(spawned).toHaveBeenCalledTimes(2)
+    expect(await live.run("go", session)).toMatchObject({ stop_reason: "end_turn" })
     expect(live.wrongs()).toEqual([])
   })
 
