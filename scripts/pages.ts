@@ -1,6 +1,8 @@
 import { join } from "node:path"
 import { keptReports } from "@sandbox-agent/conformance/kept-reports"
 import { matrixPage } from "@sandbox-agent/conformance/matrix"
+import { contractGroups } from "@sandbox-agent/schema/contract/contract"
+import type { Route } from "@sandbox-agent/schema/contract/route"
 import { buildOpenApi } from "@sandbox-agent/schema/openapi"
 import { allCommands, helpFor } from "../packages/daemon/src/cli/help.ts"
 import { version } from "../packages/daemon/src/cli/version.ts"
@@ -28,9 +30,35 @@ function cliPage(): string {
   ].join("\n")
 }
 
+/** What the router knows of each route before its schemas are made. */
+function routeHeads(): string {
+  const line = (group: string, route: Route): string => {
+    const { id, method, path, alsoAt = [], open, params, query, body, answer, status } = route
+    const paths = [path, ...alsoAt].map((one) => JSON.stringify(one)).join(", ")
+    const takesNothing = params === undefined && query === undefined && body === undefined
+    const bare = takesNothing ? `, bare: { answer: "${answer}", status: ${status} }` : ""
+    return `  ${id}: { group: "${group}", method: "${method}", paths: [${paths}]${open ? ", open: true" : ""}${bare} },`
+  }
+  const lines = Object.entries(contractGroups).flatMap(([group, routes]) =>
+    Object.values(routes).map((route: Route) => line(group, route)),
+  )
+  return [
+    "// Made from the contract by `npm run docs`; do not edit.",
+    "// biome-ignore-all format: one line for each route",
+    'import type { RouteId } from "./contract.ts"',
+    'import type { RouteHead } from "./on-demand.ts"',
+    "",
+    "export const routeHeads: Readonly<Record<RouteId, RouteHead>> = {",
+    ...lines,
+    "}",
+    "",
+  ].join("\n")
+}
+
 /** Every page that is made and not written, by its path in the repository. A test compares them with what is there. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/openapi.json": () => `${JSON.stringify(buildOpenApi(version), null, 2)}\n`,
   "docs/cli.md": cliPage,
+  "packages/schema/src/contract/heads.gen.ts": routeHeads,
   "docs/agent-compatibility.md": () => matrixPage(keptReports(join(import.meta.dirname, "../docs/conformance"))),
 }

@@ -1,4 +1,4 @@
-import { z } from "zod"
+import type { z } from "zod"
 import type { AgentProcessSchema, AgentSchema, ModelSchema, ModeSchema } from "./agent-view.ts"
 
 /** What an agent can do, as shown by the API and checked by the conformance suite. */
@@ -38,8 +38,3 @@ export type AgentProcess = z.infer<typeof AgentProcessSchema>
 export type Agent = z.infer<typeof AgentSchema>
 export type Mode = z.infer<typeof ModeSchema>
 export type Model = z.infer<typeof ModelSchema>
-
-export const InstallBodySchema = z.strictObject({
-  reinstall: z.boolean().optional(),
-  version: z.string().min(1).max(100).optional(),
-})

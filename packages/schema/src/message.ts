@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { fitsBytes } from "./byte-length.ts"
 import { limits } from "./limits.ts"
+import { mimeLength, mimePattern } from "./mime.ts"
 
 export const MessageIdSchema = z.string().regex(/^[A-Za-z0-9._:-]{1,128}$/, "1 to 128 of [A-Za-z0-9._:-]")
 
@@ -10,11 +11,7 @@ export type MessageState = z.infer<typeof MessageStateSchema>
 export const DeliverySchema = z.enum(["queue", "steer"])
 export type Delivery = z.infer<typeof DeliverySchema>
 
-/** It becomes a header when the bytes are served. */
-export const MimeSchema = z
-  .string()
-  .max(200)
-  .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( *;[\x20-\x7e]*)?$/, "not a media type")
+export const MimeSchema = z.string().max(mimeLength).regex(mimePattern, "not a media type")
 
 export const AttachmentSchema = z
   .strictObject({

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import { answerOf } from "../src/contract/answers.ts"
 import { contract, routes } from "../src/contract/contract.ts"
-import { errorsOf } from "../src/contract/route.ts"
+import { heads, loadRoute } from "../src/contract/on-demand.ts"
+import { errorsOf, type Route } from "../src/contract/route.ts"
 import { errors } from "../src/error.ts"
 
 describe("the contract", () => {
@@ -12,6 +13,17 @@ describe("the contract", () => {
       [route.path, ...(route.alsoAt ?? [])].map((path) => `${route.method} ${path.replaceAll(/\{\w+\}/g, "{}")}`),
     )
     expect(new Set(shapes).size).toBe(shapes.length)
+  })
+
+  test("each route is loaded from the group that its head names, as it is", async () => {
+    for (const [id, { bare, method, paths }] of heads) {
+      const route: Route = contract[id]
+      expect({ method, paths }, id).toEqual({ method: route.method, paths: [route.path, ...(route.alsoAt ?? [])] })
+      const loaded = await loadRoute(id)
+      if (bare === undefined) expect(loaded, id).toBe(route)
+      else expect(loaded, id).toEqual({ answer: route.answer, status: route.status })
+    }
+    expect(heads.map(([id]) => id)).toEqual(Object.keys(contract))
   })
 
   test("commands have words of their own", () => {

@@ -1,15 +1,9 @@
 import { routes } from "@sandbox-agent/schema/contract/contract"
 import type { Route } from "@sandbox-agent/schema/contract/route"
-import { type Argument, type Command, jsonFlag } from "./command.ts"
+import { type Argument, type Command, connectionFlags } from "./command.ts"
 import { type Flag, kebabCase } from "./flag.ts"
 import { enumOf, type JsonSchema, jsonSchemaOf, schemaFlag } from "./schema-flag.ts"
 
-/** Flags of every API command. */
-export const connectionFlags: readonly Flag[] = [
-  { name: "endpoint", type: "string", placeholder: "URL", help: "address of the daemon (SANDBOX_AGENT_URL)" },
-  { name: "token", type: "string", placeholder: "T", help: "token of the daemon (SANDBOX_AGENT_TOKEN)" },
-  jsonFlag,
-]
 export const bodyFlag: Flag = {
   name: "body",
   type: "json",

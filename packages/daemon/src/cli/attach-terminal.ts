@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { connectionFlags } from "./api-commands.ts"
 import { callJson } from "./client.ts"
+import { connectionFlags } from "./command.ts"
 import { type Connection, connectionOf } from "./connection.ts"
 import { parseFlags } from "./parse.ts"
 import { err, note, out } from "./print.ts"

@@ -27,6 +27,13 @@ export interface Command {
 
 export const jsonFlag: Flag = { name: "json", type: "boolean", help: "machine-readable JSON" }
 
+/** Flags of every command that asks a daemon. */
+export const connectionFlags: readonly Flag[] = [
+  { name: "endpoint", type: "string", placeholder: "URL", help: "address of the daemon (SANDBOX_AGENT_URL)" },
+  { name: "token", type: "string", placeholder: "T", help: "token of the daemon (SANDBOX_AGENT_TOKEN)" },
+  jsonFlag,
+]
+
 export const dataDirFlag: Flag = {
   name: "data-dir",
   type: "string",

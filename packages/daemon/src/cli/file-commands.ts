@@ -1,5 +1,5 @@
-import { connectionFlags } from "./api-commands.ts"
 import type { Command } from "./command.ts"
+import { connectionFlags } from "./command.ts"
 import type { Flag } from "./flag.ts"
 
 const session: Flag = {

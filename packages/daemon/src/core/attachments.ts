@@ -3,7 +3,8 @@ import { basename, extname, join, resolve } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
-import { type Attachment, MimeSchema } from "@sandbox-agent/schema/message"
+import type { Attachment } from "@sandbox-agent/schema/message"
+import { isMime } from "@sandbox-agent/schema/mime"
 import { blobHash } from "../files/blob-hash.ts"
 import { Confinement } from "../files/confinement.ts"
 import { readRegular } from "../files/regular-file.ts"
@@ -60,8 +61,8 @@ function fromData(a: Attachment, where: string): { bytes: Uint8Array; mime: stri
     throw new SandboxAgentError("invalid_request", `${where}.data: not base64`)
   const bytes = Buffer.from(text, "base64")
   checkSize(bytes.length, where)
-  const declared = MimeSchema.safeParse(/^data:([^;,]+)/i.exec(a.data ?? "")?.[1]).data
-  return { bytes, mime: a.mime ?? declared ?? mimeOf(a.filename ?? "") }
+  const declared = /^data:([^;,]+)/i.exec(a.data ?? "")?.[1] ?? ""
+  return { bytes, mime: a.mime ?? (isMime(declared) ? declared : mimeOf(a.filename ?? "")) }
 }
 
 async function fromUrl(

@@ -9,13 +9,12 @@ import {
   apiCommands,
   bodyFields,
   commandOf,
-  connectionFlags,
   pathParameters,
   queryFlags,
   requiredQuery,
   routeFlags,
 } from "../../src/cli/api-commands.ts"
-import { matchCommand } from "../../src/cli/command.ts"
+import { connectionFlags, matchCommand } from "../../src/cli/command.ts"
 import { ownCommands } from "../../src/cli/commands.ts"
 import { kebabCase } from "../../src/cli/flag.ts"
 import { flagTypeOf, type JsonSchema } from "../../src/cli/schema-flag.ts"

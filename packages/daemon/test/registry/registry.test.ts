@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { registrySchemas } from "@sandbox-agent/schema/registry"
+import { RegistryEntrySchema } from "@sandbox-agent/schema/registry-schemas"
 import { afterAll, expect, test } from "vitest"
 import { namedPaths, nativeAgents, registryEntries } from "../../src/agents/registry/agent-registry.ts"
 import { builtinEntries } from "../../src/agents/registry/builtin.ts"
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const entry = (id: string, name = id) => ({ id, name, distribution: { npx: { package: `${id}-acp@1.2.3` } } })
 
 test("every built-in entry is one of the registry's format, with an id of its own", () => {
-  for (const one of builtinEntries) expect(registrySchemas().entry.safeParse(one).error, one.id).toBeUndefined()
+  for (const one of builtinEntries) expect(RegistryEntrySchema.safeParse(one).error, one.id).toBeUndefined()
   const ids = builtinEntries.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   for (const id of nativeAgents) expect(ids).not.toContain(id)

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { InstallBodySchema } from "../agent.ts"
+import { InstallBodySchema } from "../install.ts"
 import { route } from "./route.ts"
 
 const params = { agent: z.string().min(1).max(128).describe("agent id, such as `claude` or `mock`") }

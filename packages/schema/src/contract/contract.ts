@@ -9,6 +9,20 @@ import { sessionRoutes } from "./sessions.ts"
 import { systemRoutes } from "./system.ts"
 import { terminalRoutes } from "./terminals.ts"
 
+/** The endpoints of the universal API, by the file that declares them. */
+export const contractGroups = {
+  system: systemRoutes,
+  acp: acpRoutes,
+  agents: agentRoutes,
+  sessions: sessionRoutes,
+  messages: messageRoutes,
+  processes: processRoutes,
+  terminals: terminalRoutes,
+  files: fileRoutes,
+  config: configRoutes,
+}
+export type Group = keyof typeof contractGroups
+
 /** Every endpoint of the universal API, by id. */
 export const contract = {
   ...systemRoutes,

@@ -1,5 +1,4 @@
 import type { z } from "zod"
-import * as agents from "../agent.ts"
 import * as agentViews from "../agent-view.ts"
 import * as config from "../config.ts"
 import * as configViews from "../config-view.ts"
@@ -8,6 +7,7 @@ import * as events from "../event.ts"
 import * as files from "../file.ts"
 import * as fileViews from "../file-view.ts"
 import { GlobalEnvelopeSchema } from "../global-event.ts"
+import { InstallBodySchema } from "../install.ts"
 import * as items from "../item.ts"
 import { JsonValueSchema, MetadataSchema } from "../json.ts"
 import * as messages from "../message.ts"
@@ -29,7 +29,7 @@ export const names: Readonly<Record<string, z.ZodType>> = {
   Capabilities: agentViews.CapabilitiesSchema,
   Mode: agentViews.ModeSchema,
   Model: agentViews.ModelSchema,
-  InstallRequest: agents.InstallBodySchema,
+  InstallRequest: InstallBodySchema,
   InstallResult: agentViews.InstallResultSchema,
   InstallProgressEvent: agentViews.InstallProgressEventSchema,
   InstallDoneEvent: agentViews.InstallDoneEventSchema,

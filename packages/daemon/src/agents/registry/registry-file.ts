@@ -4,7 +4,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { parseOfClient } from "@sandbox-agent/schema/json-depth"
 import { jsonErrorPlace } from "@sandbox-agent/schema/json-place"
 import { limits } from "@sandbox-agent/schema/limits"
-import { type RegistryEntry, registrySchemas } from "@sandbox-agent/schema/registry"
+import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import { readRegularNow } from "../../files/regular-now.ts"
 
 /** Where `agents add` keeps what was added. */
@@ -13,17 +13,23 @@ export const addedFile = (dataDir: string): string => join(dataDir, "agents.json
 const bad = (detail: string): SandboxAgentError =>
   new SandboxAgentError("invalid_request", detail, { hint: "see `sandbox-agent help agents add`" })
 
+/** Most daemons have no such file and never need them. */
+const schemas = () =>
+  require("@sandbox-agent/schema/registry-schemas") as typeof import("@sandbox-agent/schema/registry-schemas")
+
 /** The entries of a file in the registry's format; none where there is no such file. */
 export function readRegistryFile(path: string): RegistryEntry[] {
   if (!existsSync(path)) return []
-  const parsed = registrySchemas().file.safeParse(parsedJson(readRegularNow(path, limits.settingsFileBytes), path))
+  const parsed = schemas().RegistryFileSchema.safeParse(
+    parsedJson(readRegularNow(path, limits.settingsFileBytes), path),
+  )
   if (parsed.success) return parsed.data.agents
   throw bad(`${path}: ${issueText(parsed.error.issues)}`)
 }
 
 /** One entry as text: of the registry, or its file with exactly one. */
 export function parseEntry(text: string, where: string): RegistryEntry {
-  const parsed = registrySchemas().entry.safeParse(parsedJson(text, where))
+  const parsed = schemas().RegistryEntrySchema.safeParse(parsedJson(text, where))
   if (parsed.success) return parsed.data
   throw bad(`${where}: ${issueText(parsed.error.issues)}`)
 }

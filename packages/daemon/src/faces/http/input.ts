@@ -1,3 +1,4 @@
+import type { Answering } from "@sandbox-agent/schema/contract/on-demand"
 import type { Infer, InferShape, Route, Shape } from "@sandbox-agent/schema/contract/route"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { z } from "zod"
@@ -13,7 +14,7 @@ export interface Input<R extends Route = Route> {
 }
 
 export async function readInput(
-  route: Route,
+  route: Answering,
   request: Request & { params?: Record<string, string> },
   requestId: string,
 ): Promise<Input> {

@@ -1,5 +1,6 @@
-import { type Contract, contract, type RouteId } from "@sandbox-agent/schema/contract/contract"
-import type { Method, Route } from "@sandbox-agent/schema/contract/route"
+import type { Contract, RouteId } from "@sandbox-agent/schema/contract/contract"
+import { type Answering, heads, loadRoute } from "@sandbox-agent/schema/contract/on-demand"
+import type { Method } from "@sandbox-agent/schema/contract/route"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Logger } from "../../core/context.ts"
 import { wholeAnswer } from "./answer.ts"
@@ -48,15 +49,19 @@ export class Router {
 
   routes(handlers: Handlers): BunRoutes {
     const routes: BunRoutes = {}
-    for (const [id, route] of Object.entries(contract) as [RouteId, Route][]) {
-      const isOpen = (route.open ?? false) && !this.closed.includes(id)
+    for (const [id, { method, paths, open = false }] of heads) {
+      const isOpen = open && !this.closed.includes(id)
       const handler = handlers[id] as (input: Input) => unknown
+      let route: Answering | undefined
       const handle: Handle = (request) =>
-        this.#run(request, isOpen, (requestId) => this.#answer(route, handler, request, requestId))
-      for (const path of [route.path, ...(route.alsoAt ?? [])]) {
+        this.#run(request, isOpen, async (requestId) => {
+          route ??= await loadRoute(id)
+          return this.#answer(route, handler, request, requestId)
+        })
+      for (const path of paths) {
         const pattern = path.replaceAll(/\{(\w+)\}/g, ":$1")
         routes[pattern] ??= {}
-        routes[pattern][route.method] = handle
+        routes[pattern][method] = handle
       }
     }
     return routes
@@ -88,7 +93,7 @@ export class Router {
   }
 
   async #answer(
-    route: Route,
+    route: Answering,
     handler: (input: Input) => unknown,
     request: BunRequest,
     requestId: string,
@@ -155,10 +160,8 @@ function firstOf(marks: string, text: string, from: number): number {
 /** Methods the contract has at a concrete path. */
 export function methodsAt(path: string): Method[] {
   const segments = path.split("/")
-  const found = (Object.values(contract) as Route[]).filter((route) =>
-    [route.path, ...(route.alsoAt ?? [])].some((pattern) => fits(pattern, segments)),
-  )
-  return [...new Set(found.map((route) => route.method))]
+  const found = heads.filter(([, { paths }]) => paths.some((pattern) => fits(pattern, segments)))
+  return [...new Set(found.map(([, { method }]) => method))]
 }
 
 function fits(pattern: string, segments: readonly string[]): boolean {

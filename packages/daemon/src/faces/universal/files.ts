@@ -1,5 +1,6 @@
 import type { Contract } from "@sandbox-agent/schema/contract/contract"
-import { type FileRouteId, fileRoutes } from "@sandbox-agent/schema/contract/files"
+import type { FileRouteId } from "@sandbox-agent/schema/contract/files"
+import { heads } from "@sandbox-agent/schema/contract/on-demand"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Input } from "../http/input.ts"
 import type { Handlers } from "../http/router.ts"
@@ -21,9 +22,8 @@ export function filesOnDemand(services: Services): FileHandlers {
       loaded ??= load()
       return (await loaded)[id](input)
     }
-  return Object.fromEntries(
-    (Object.keys(fileRoutes) as FileRouteId[]).map((id) => [id, handler(id)]),
-  ) as unknown as FileHandlers
+  const ids = heads.flatMap(([id, { group }]) => (group === "files" ? [id as FileRouteId] : []))
+  return Object.fromEntries(ids.map((id) => [id, handler(id)])) as unknown as FileHandlers
 }
 
 /** Agents have tools of their own for files, under the permission mode of their session; the daemon is no way around it. */
