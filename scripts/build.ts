@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { buildAcpHttpClient } from "../packages/acp-http-client/scripts/build.ts"
+import { buildSandboxAgent } from "../packages/sandbox-agent/scripts/build.ts"
 import { buildScriptedModel } from "../packages/scripted-model/scripts/build.ts"
 
 /**
@@ -41,6 +42,7 @@ console.log(`${outfile}  ${(statSync(outfile).size / 2 ** 20).toFixed(1)} MiB`)
 if (process.argv.length === 2) {
   const size = await buildAcpHttpClient()
   console.log(`packages/acp-http-client/dist  ${(size / 1024).toFixed(1)} KiB`)
+  console.log(`packages/sandbox-agent/dist  ${((await buildSandboxAgent()) / 1024).toFixed(1)} KiB`)
   buildScriptedModel()
   console.log("packages/scripted-model/dist")
 }

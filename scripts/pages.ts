@@ -6,6 +6,7 @@ import type { Route } from "@sandbox-agent/schema/contract/route"
 import { buildOpenApi } from "@sandbox-agent/schema/openapi"
 import { allCommands, helpFor } from "../packages/daemon/src/cli/help.ts"
 import { version } from "../packages/daemon/src/cli/version.ts"
+import { sdkTypes } from "../packages/sandbox-agent/scripts/types.ts"
 
 const WIDTH = 110
 const plain = (_: string, text: string): string => text
@@ -58,6 +59,7 @@ function routeHeads(): string {
 /** Every page that is made and not written, by its path in the repository. A test compares them with what is there. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/openapi.json": () => `${JSON.stringify(buildOpenApi(version), null, 2)}\n`,
+  "packages/sandbox-agent/src/openapi.gen.ts": () => sdkTypes(buildOpenApi(version)),
   "docs/cli.md": cliPage,
   "packages/schema/src/contract/heads.gen.ts": routeHeads,
   "docs/agent-compatibility.md": () => matrixPage(keptReports(join(import.meta.dirname, "../docs/conformance"))),

@@ -22,4 +22,5 @@ export type {
 } from "./methods.ts"
 export type { AcpHttpClientOptions, CallOptions } from "./options.ts"
 export type * from "./protocol.ts"
+export { type ServerEvent, SseParser } from "./sse.ts"
 export type { StreamState } from "./transport-port.ts"

@@ -44,6 +44,7 @@ const contract = ["agent-user", "client", "driver", "supervisor", "programs", "p
 const rooms: { room: string; may: string[]; only?: string[] }[] = [
   { room: "schema/src/", may: ["schema/src/"] },
   { room: "conformance/src/", may: ["conformance/src/", "schema/src/", "scripted-model/src/"] },
+  { room: "sandbox-agent/src/", may: ["sandbox-agent/src/"] },
   { room: `${d}/linux/`, may: [`${d}/linux/`, "schema/src/"] },
   { room: `${d}/store/`, may: [`${d}/store/`, "schema/src/"] },
   { room: `${d}/files/`, may: [`${d}/files/`, "schema/src/"] },
@@ -139,6 +140,15 @@ test("the schema needs zod and nothing else", () => {
     .filter((file) => file.startsWith("schema/"))
     .flatMap((file) => importsOf(file).flatMap(({ to, ours }) => (ours ? [] : [to])))
   expect([...new Set(foreign)]).toEqual(["zod"])
+})
+
+test("the client needs acp-http-client and nothing else; what only Node has is in the room for embedding", () => {
+  const inClient = sources.filter((file) => file.startsWith("sandbox-agent/"))
+  const foreign = inClient.flatMap((file) => importsOf(file).flatMap(({ to, ours }) => (ours ? [] : [{ file, to }])))
+  const elsewhere = foreign.filter(({ file }) => !file.startsWith("sandbox-agent/src/embedded/"))
+  expect([...new Set(elsewhere.map(({ to }) => to))]).toEqual(["acp-http-client"])
+  const embedded = foreign.filter(({ file }) => file.startsWith("sandbox-agent/src/embedded/"))
+  expect(embedded.filter(({ to }) => !to.startsWith("node:"))).toEqual([])
 })
 
 test("every import is seen: what the compiler finds, the search found", () => {

@@ -1,0 +1,90 @@
+import type { ErrorCode, Problem } from "./types.ts"
+
+export type ErrorKind =
+  /** The daemon, or something in front of it, refused with a status. */
+  | "problem"
+  /** No connection, or it broke. What was sent may have arrived all the same. */
+  | "network"
+  /** No answer in time. */
+  | "timeout"
+  /** Your signal. */
+  | "aborted"
+  /** What came is not what the daemon says. */
+  | "protocol"
+  /** An argument that no request can be made of. */
+  | "argument"
+  /** A session call without a connection. */
+  | "not_connected"
+  | "already_connected"
+  /** The agent, or the daemon for it, answered a session call with an error. */
+  | "session"
+  /** A message did not reach the agent. */
+  | "message"
+  /** A turn ended with an error. */
+  | "turn"
+  /** No daemon could be started. */
+  | "spawn"
+
+const marker = Symbol.for("sandbox-agent.error")
+
+/** Every promise of this package rejects with one of these. `isSandboxAgentError` also knows those of another copy of the package. */
+export class SandboxAgentError extends Error {
+  readonly kind: ErrorKind
+  /** @internal */
+  readonly [marker] = true
+
+  constructor(kind: ErrorKind, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = "SandboxAgentError"
+    this.kind = kind
+  }
+}
+
+export const isSandboxAgentError = (error: unknown): error is SandboxAgentError =>
+  typeof error === "object" && error !== null && marker in error
+
+/** A status that is not 2xx. `problem` is what the daemon said, whole; something in front of it may say anything else. */
+export class ProblemError extends SandboxAgentError {
+  readonly status: number
+  readonly problem: Problem | undefined
+  /** The body, cut, when it is no problem of the daemon. */
+  readonly body: string
+  readonly retryAfterMs: number | undefined
+
+  constructor(what: string, status: number, body: string, problem?: Problem, retryAfterMs?: number) {
+    const said = problem === undefined ? body.slice(0, 300) : problem.detail || problem.title
+    super("problem", `${what}: ${status}${said === "" ? "" : ` ${said}`}${problem?.hint ? ` (${problem.hint})` : ""}`)
+    this.name = "ProblemError"
+    this.status = status
+    this.problem = problem
+    this.body = problem === undefined ? body : ""
+    this.retryAfterMs = retryAfterMs
+  }
+
+  /** From the closed list of the API; undefined when it was not the daemon that refused. */
+  get code(): ErrorCode | undefined {
+    return this.problem?.type.split(":").at(-1) as ErrorCode | undefined
+  }
+}
+
+/** Session calls need `connect()`; while it runs they wait for it. */
+export class NotConnectedError extends SandboxAgentError {
+  constructor(message = "Not connected: call connect() first", cause?: unknown) {
+    super("not_connected", message, cause)
+    this.name = "NotConnectedError"
+  }
+}
+
+export class AlreadyConnectedError extends SandboxAgentError {
+  constructor() {
+    super("already_connected", "Already connected: one client has one connection; call disconnect() first")
+    this.name = "AlreadyConnectedError"
+  }
+}
+
+/** The caller's signal ended a call; `name` is what `fetch` would say. */
+export function abortedError(what: string, signal: AbortSignal): SandboxAgentError {
+  const error = new SandboxAgentError("aborted", `${what}: aborted`, signal.reason)
+  error.name = "AbortError"
+  return error
+}

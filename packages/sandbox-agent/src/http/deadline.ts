@@ -1,0 +1,65 @@
+import { abortedError, isSandboxAgentError, SandboxAgentError } from "../errors.ts"
+
+/** One signal out of the caller's and a time, and the word for what happened. */
+export class Deadline {
+  readonly #controller = new AbortController()
+  readonly #outer: AbortSignal | undefined
+  readonly #what: string
+  readonly #onAbort = () => this.#controller.abort(this.#outer?.reason)
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #endsAt = Number.POSITIVE_INFINITY
+  #late = false
+
+  constructor(what: string, outer: AbortSignal | undefined, timeoutMs: number) {
+    this.#what = what
+    this.#outer = outer
+    if (outer?.aborted) this.#onAbort()
+    else outer?.addEventListener("abort", this.#onAbort)
+    // A timer takes an endless time for none at all.
+    if (!Number.isFinite(timeoutMs)) return
+    this.#endsAt = Date.now() + timeoutMs
+    this.#timer = setTimeout(() => {
+      this.#late = true
+      this.#controller.abort()
+    }, timeoutMs)
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  get leftMs(): number {
+    return this.#endsAt - Date.now()
+  }
+
+  /** Settles with the signal also where a `fetch` does not heed it. */
+  hold<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const onAbort = () => reject(this.signal.reason)
+      if (this.signal.aborted) onAbort()
+      this.signal.addEventListener("abort", onAbort)
+      work.then(resolve, reject).finally(() => this.signal.removeEventListener("abort", onAbort))
+    })
+  }
+
+  /** From here on only the caller's signal counts: what follows has no end of its own. */
+  disarm(): void {
+    clearTimeout(this.#timer)
+    this.#endsAt = Number.POSITIVE_INFINITY
+  }
+
+  release(): void {
+    this.disarm()
+    this.#outer?.removeEventListener("abort", this.#onAbort)
+  }
+
+  /** Failures of `fetch` and of bodies differ in every runtime; the kind does not. */
+  explain(error: unknown): SandboxAgentError {
+    if (this.#late) return new SandboxAgentError("timeout", `${this.#what}: no answer in time`, error)
+    if (this.#outer?.aborted) return abortedError(this.#what, this.#outer)
+    if (isSandboxAgentError(error)) return error
+    return new SandboxAgentError("network", `${this.#what}: ${textOf(error)}`, error)
+  }
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,35 @@
+/** Every bound of the client. Each can be set with the option `limits`. */
+export interface Limits {
+  /** Until an answer that needs nothing but the daemon. A call can name another with `timeoutMs`. */
+  requestMs: number
+  /** Until an answer that may wait for an agent: creating, resuming, forking, cancelling, installing, running a program. */
+  workMs: number
+  /** Until a stream opens. */
+  openMs: number
+  /** Without a byte on an open stream; the daemon sends one every 15 seconds. */
+  stallMs: number
+  /** Attempts of what can be asked twice: reading, and sending a message. */
+  attempts: number
+  /** Failed attempts in a row until an open stream is given up. Counted, not timed: a sleeping tab makes none. */
+  reconnectAttempts: number
+  /** First and longest pause between attempts. */
+  pauseMinMs: number
+  pauseMaxMs: number
+  /** Characters of one event. */
+  eventChars: number
+  /** Characters kept of the body of a refusal. */
+  errorBodyChars: number
+}
+
+export const defaultLimits: Readonly<Limits> = {
+  requestMs: 60_000,
+  workMs: 15 * 60_000,
+  openMs: 30_000,
+  stallMs: 45_000,
+  attempts: 4,
+  reconnectAttempts: 20,
+  pauseMinMs: 200,
+  pauseMaxMs: 15_000,
+  eventChars: 64 * 1024 * 1024,
+  errorBodyChars: 64 * 1024,
+}

@@ -1,0 +1,24 @@
+import { SandboxAgentError } from "./errors.ts"
+import { baseOf } from "./http/address.ts"
+import { type Fetch, type HeaderSource, Http, type TokenSource } from "./http/http.ts"
+import { defaultLimits, type Limits } from "./limits.ts"
+
+/** How the daemon is reached. */
+export interface HttpClientOptions {
+  /** Where the daemon is, such as `http://127.0.0.1:2468`. */
+  baseUrl: string | URL
+  /** A function is asked before each request, for tokens that change. */
+  token?: TokenSource
+  /** Sent with every request. */
+  headers?: HeaderSource | (() => HeaderSource | Promise<HeaderSource>)
+  fetch?: Fetch
+  limits?: Partial<Limits>
+}
+
+export function httpOf({ baseUrl, token, headers, fetch, limits }: HttpClientOptions): Http {
+  const all = { ...defaultLimits, ...limits }
+  for (const [name, value] of Object.entries(all))
+    if (typeof value !== "number" || Number.isNaN(value) || value < 0)
+      throw new SandboxAgentError("argument", `limits.${name}: ${value} is no bound`)
+  return new Http({ base: baseOf(baseUrl), token, headers, fetch, limits: all })
+}

@@ -1,0 +1,22 @@
+/** The public surface of the package; adding a name here is a decision. */
+export type { Config } from "./api/config.ts"
+export type { FileHead, Files, ReadOptions, WriteOptions } from "./api/files.ts"
+export type { ProcessEvent, Processes, RunEvent } from "./api/processes.ts"
+export type { Rest } from "./api/rest.ts"
+export type { StreamOptions } from "./api/streams.ts"
+export type { Terminals } from "./api/terminals.ts"
+export type { CancelOptions, EventOptions, EventPage, InstallOptions } from "./api/universal.ts"
+export { SandboxAgentClient } from "./client.ts"
+export {
+  AlreadyConnectedError,
+  type ErrorKind,
+  isSandboxAgentError,
+  NotConnectedError,
+  ProblemError,
+  SandboxAgentError,
+} from "./errors.ts"
+export type { EventStream, StreamState } from "./http/event-stream.ts"
+export type { Bytes, CallOptions, Fetch, HeaderSource, TokenSource } from "./http/http.ts"
+export { defaultLimits, type Limits } from "./limits.ts"
+export type { HttpClientOptions } from "./options.ts"
+export type * from "./types.ts"

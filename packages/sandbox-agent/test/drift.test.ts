@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs"
+import { expect, test } from "vitest"
+import { type Document, isOutside } from "../scripts/types.ts"
+import { type OperationId, SandboxAgentClient } from "../src/sandbox-agent.ts"
+import { startFront } from "./harness/front.ts"
+import { operations } from "./operations.ts"
+
+interface Parameter {
+  name: string
+  in: string
+}
+const document = JSON.parse(readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8")) as Document
+const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods)
+    .filter(([, operation]) => !isOutside(operation))
+    .map(([method, operation]) => ({
+      id: operation.operationId as OperationId,
+      request: `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, "*")}`,
+      query: ((operation as { parameters?: Parameter[] }).parameters ?? [])
+        .filter((parameter) => parameter.in === "query")
+        .map(({ name }) => name),
+    })),
+)
+
+test("every operation of the document has a method, and every method is one of the document", () => {
+  expect(new Set(Object.keys(operations))).toEqual(new Set(documented.map(({ id }) => id)))
+})
+
+/** Opened by a WebSocket, which no request is made for. */
+const sockets: OperationId[] = ["attachTerminal"]
+
+test("every method asks for what its operation says, with names that it knows", async () => {
+  using front = await startFront("http://127.0.0.1", (_, answer) => {
+    answer.writeHead(404, { "content-type": "application/problem+json" })
+    answer.end('{"type":"urn:sandbox-agent:error:not_found","title":"Not found","status":404,"detail":"nothing here"}')
+  })
+  const client = new SandboxAgentClient({ baseUrl: front.baseUrl, token: "t" })
+  for (const { id, request, query } of documented.filter((one) => !sockets.includes(one.id))) {
+    await Promise.resolve(operations[id](client)).then(
+      () => expect.unreachable(`${id} resolved`),
+      (error) => expect(error, id).toMatchObject({ kind: "problem", status: 404 }),
+    )
+    const last = front.seen.at(-1)
+    const pattern = new RegExp(`^${request.replaceAll(/[.]/g, "\\.").replaceAll("*", "[^/]+")}$`)
+    expect(`${last?.method} ${last?.path}`, id).toMatch(pattern)
+    expect(
+      [...(last?.query.keys() ?? [])].filter((name) => !query.includes(name)),
+      id,
+    ).toEqual([])
+  }
+})

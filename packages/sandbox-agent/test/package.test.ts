@@ -1,0 +1,136 @@
+import { spawnSync } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { TestDaemon, token } from "./harness/daemon.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const work = mkdtempSync(join(tmpdir(), "sandbox-agent-package-"))
+const modules = join(work, "app/node_modules")
+const dist = join(work, "dist")
+let daemon: TestDaemon
+
+/** Resolved with a real Node: `bun --bun` puts one of its own before it. */
+const env = {
+  ...process.env,
+  PATH: (process.env.PATH ?? "")
+    .split(":")
+    .filter((folder) => !folder.includes("bun-node"))
+    .join(":"),
+}
+const run = (program: string, args: string[], cwd = join(work, "app")) => {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: "utf8" })
+  return { status, output: stdout + stderr }
+}
+
+beforeAll(async () => {
+  mkdirSync(modules, { recursive: true })
+  const starting = TestDaemon.start()
+  for (const [script, to] of [
+    ["../acp-http-client/scripts/build.ts", join(modules, "acp-http-client")],
+    ["scripts/build.ts", dist],
+  ] as const) {
+    const { status, output } = run(process.execPath, [join(root, script), to])
+    if (status !== 0) throw new Error(output)
+  }
+  expect(run("npm", ["pack", "--pack-destination", work, dist]).status).toBe(0)
+  const archive = readdirSync(work).find((name) => name.endsWith(".tgz")) ?? ""
+  expect(run("tar", ["xzf", join(work, archive), "-C", work]).status).toBe(0)
+  cpSync(join(work, "package"), join(modules, "sandbox-agent"), { recursive: true })
+  daemon = await starting
+}, 120_000)
+afterAll(async () => {
+  await daemon?.[Symbol.asyncDispose]()
+  rmSync(work, { recursive: true, force: true })
+})
+
+/** Every declaration that somebody who imports the package can see. */
+function surface(): string[] {
+  const seen = new Set<string>()
+  const walk = (file: string): void => {
+    if (seen.has(file)) return
+    seen.add(file)
+    const text = readFileSync(join(dist, file), "utf8")
+    for (const [, to = ""] of text.matchAll(/from "(\.[^"]+)\.js"|import\("(\.[^"]+)\.js"\)/g))
+      walk(join(dirname(file), `${to}.d.ts`))
+  }
+  walk("sandbox-agent.d.ts")
+  return [...seen]
+}
+
+test("no word and no type of the agents' protocol is in the public surface", () => {
+  const files = surface()
+  expect(files.length).toBeGreaterThan(10)
+  const words =
+    /\bacp\b|acp[-_A-Z]|\bAcp|json-?rpc|jsonrpc|_sandboxagent\/|_meta\b|Agent Client Protocol|\/v\d\/rpc|sessionUpdate\b/i
+  const found = files.flatMap((file) =>
+    readFileSync(join(dist, file), "utf8")
+      .split("\n")
+      .flatMap((line) => (words.test(line) ? [`${file}: ${line.trim()}`] : [])),
+  )
+  expect(found).toEqual([])
+})
+
+test("declarations stand by themselves: whoever checks them needs nothing of ours or of Node", () => {
+  const use = [
+    'import { SandboxAgentClient, type Event } from "sandbox-agent"',
+    'const client = new SandboxAgentClient({ baseUrl: "http://127.0.0.1" })',
+    "export async function texts(id: string): Promise<string[]> {",
+    "  const found: string[] = []",
+    "  for await (const event of client.streamEvents(id))",
+    '    if (event.type === "item.delta") found.push(event.data.delta)',
+    "  return found",
+    "}",
+    'export const wrong = (event: Extract<Event, { type: "error" }>): string => event.data.message',
+  ]
+  writeFileSync(join(work, "app/use.ts"), use.join("\n"))
+  const tsc = join(root, "../../node_modules/typescript/bin/tsc")
+  for (const resolution of [
+    ["--module", "nodenext"],
+    ["--module", "preserve"],
+  ]) {
+    const flags = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom,esnext.disposable", "--types", ""]
+    const { output, status } = run("node", [tsc, ...flags, ...resolution, "use.ts"])
+    expect(output).toBe("")
+    expect(status).toBe(0)
+  }
+})
+
+test("a bundle for the browser holds nothing of Node", () => {
+  const out = join(work, "bundle.js")
+  writeFileSync(join(work, "app/page.js"), 'export * from "sandbox-agent"')
+  const { status, output } = run(process.execPath, ["build", "page.js", "--target=browser", `--outfile=${out}`])
+  expect(status, output).toBe(0)
+  const foreign = /\bnode:|\brequire\(|\bprocess\.(?!\w+\()|\bBuffer\b|\bBun\.|\b__dirname\b|setImmediate|\.unref\(/
+  expect(foreign.exec(readFileSync(out, "utf8"))?.[0]).toBeUndefined()
+})
+
+const script = `
+import { SandboxAgentClient } from "sandbox-agent"
+const client = new SandboxAgentClient({ baseUrl: process.env.URL, token: process.env.TOKEN })
+const id = "smoke-" + process.env.NAME
+await client.createSession(id, { agent: "mock" })
+const { messageId } = await client.postMessage(id, { message: "/echo hello from here" })
+let text = ""
+for await (const event of client.streamEvents(id)) {
+  if (event.type === "item.delta") text += event.data.delta
+  if (event.type === "turn.ended" && event.data.message_ids.includes(messageId)) break
+}
+const refused = await client.getSession("nobody").catch((error) => [error.name, error.code])
+console.log(JSON.stringify({ text, refused }))
+`
+
+test.each(["node", process.execPath])("the packed package, installed, on %s", (program) => {
+  expect(existsSync(join(modules, "sandbox-agent/LICENSE"))).toBe(true)
+  writeFileSync(join(work, "app/smoke.mjs"), script)
+  const { status, stdout, stderr } = spawnSync(program, ["smoke.mjs"], {
+    cwd: join(work, "app"),
+    env: { ...env, URL: daemon.baseUrl, TOKEN: token, NAME: program === "node" ? "node" : "bun" },
+    encoding: "utf8",
+  })
+  expect(stderr).toBe("")
+  expect(status).toBe(0)
+  expect(JSON.parse(stdout)).toEqual({ text: "hello from here", refused: ["ProblemError", "session_not_found"] })
+})

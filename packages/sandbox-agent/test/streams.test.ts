@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { type Line, startProxy } from "../../acp-http-client/test/servers/proxy.ts"
+import { random } from "../../acp-http-client/test/servers/random.ts"
+import { type Event, SandboxAgentClient, type StreamState } from "../src/sandbox-agent.ts"
+import { TestDaemon, token } from "./harness/daemon.ts"
+import { startFront } from "./harness/front.ts"
+
+let daemon: TestDaemon
+let line: Line
+let client: SandboxAgentClient
+const quick = { pauseMinMs: 2, pauseMaxMs: 50, reconnectAttempts: Number.POSITIVE_INFINITY }
+beforeAll(async () => {
+  daemon = await TestDaemon.start()
+  line = await startProxy(daemon.baseUrl)
+  client = new SandboxAgentClient({ baseUrl: line.url, token, limits: quick })
+})
+afterAll(async () => {
+  line.stop()
+  await daemon[Symbol.asyncDispose]()
+})
+
+const direct = () => new SandboxAgentClient({ baseUrl: daemon.baseUrl, token })
+const endOf = (messageId: string) => (event: Event) =>
+  event.type === "turn.ended" && event.data.message_ids.includes(messageId)
+
+async function until(stream: AsyncIterable<Event>, isLast: (event: Event) => boolean): Promise<Event[]> {
+  const seen: Event[] = []
+  for await (const event of stream) {
+    seen.push(event)
+    if (isLast(event)) return seen
+  }
+  return expect.unreachable("the stream ended")
+}
+
+const ended = { done: true, value: undefined }
+
+/** What a type says, an editor shows: this is compiled. */
+function textOf(event: Event): string {
+  switch (event.type) {
+    case "item.delta":
+      return event.data.delta
+    case "item.completed":
+      return event.data.item.content.map((part) => (part.type === "tool_result" ? part.output : "")).join("")
+    case "turn.ended":
+      return event.data.stop_reason
+    default:
+      // @ts-expect-error: only deltas have one
+      return typeof event.data.delta === "string" ? event.data.delta : ""
+  }
+}
+
+test("replay, then live, on one stream that narrows by type", async () => {
+  await client.createSession("live", { agent: "mock" })
+  const { messageId } = await client.postMessage("live", { message: "/echo one two" })
+  const seen = await until(client.streamEvents("live"), endOf(messageId))
+  expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map((_, at) => at + 1))
+  expect(seen.map(textOf).join("")).toContain("end_turn")
+  const page = await client.getEvents("live", { offset: 2, limit: 3, includeRaw: true })
+  expect(page).toMatchObject({ hasMore: true, events: [{ sequence: 3 }, { sequence: 4 }, { sequence: 5 }] })
+})
+
+test("cut at random, no event is lost and none comes twice", async () => {
+  await direct().createSession("cuts", { agent: "mock" })
+  const next = random(7)
+  line.allowance = () => Math.floor(next() ** 2 * 200_000)
+  // Connections of before are kept open, and would pass everything.
+  line.cutAll()
+  const states: StreamState["state"][] = []
+  const before = line.cuts
+  const { messageId } = await direct().postMessage("cuts", { message: "/stream 4000 20" })
+  const seen = await until(
+    client.streamEvents("cuts", { onState: ({ state }) => states.push(state) }),
+    endOf(messageId),
+  )
+  line.allowance = () => undefined
+  expect(seen.map(({ sequence }) => sequence)).toEqual(seen.map((_, at) => at + 1))
+  expect(line.cuts - before).toBeGreaterThan(3)
+  expect(states).toContain("reconnecting")
+})
+
+test("the daemon is killed and comes back: the stream goes on", async () => {
+  await client.createSession("killed", { agent: "mock" })
+  const { messageId } = await client.postMessage("killed", { message: "/sleep 600000" })
+  const stream = client.streamEvents("killed")
+  const first = await until(
+    { [Symbol.asyncIterator]: () => ({ next: () => stream.next() }) },
+    ({ type }) => type === "turn.started",
+  )
+  await daemon.restart()
+  const rest = await until(stream, endOf(messageId))
+  const all = [...first, ...rest]
+  expect(all.map(({ sequence }) => sequence)).toEqual(all.map((_, at) => at + 1))
+  expect(rest.at(-1)).toMatchObject({ data: { stop_reason: "error", error: { code: "daemon_restarted" } } })
+})
+
+test("a connection that is open and dead is noticed by its silence", async () => {
+  await direct().createSession("silent", { agent: "mock" })
+  const patient = new SandboxAgentClient({ baseUrl: line.url, token, limits: { ...quick, stallMs: 100, openMs: 100 } })
+  const states: StreamState[] = []
+  const stream = patient.streamEvents("silent", { onState: (state) => states.push(state) })
+  await stream.next()
+  line.stalled = true
+  const { messageId } = await direct().postMessage("silent", { message: "hello" })
+  const reading = until(stream, endOf(messageId))
+  await expect.poll(() => states.some(({ error }) => error?.kind === "timeout")).toBe(true)
+  line.stalled = false
+  expect((await reading).length).toBeGreaterThan(3)
+})
+
+test("a reader that takes nothing holds back the stream, not memory", async () => {
+  await direct().createSession("slow", { agent: "mock" })
+  const { messageId } = await direct().postMessage("slow", { message: "/stream 800 16384" })
+  await until(direct().streamEvents("slow"), endOf(messageId))
+  let passed = 0
+  using front = await startFront(daemon.baseUrl, (_, __, pass) => {
+    pass((bytes) => {
+      passed += bytes
+    })
+  })
+  const slow = new SandboxAgentClient({ baseUrl: front.baseUrl, token, limits: quick })
+  const stream = slow.streamEvents("slow")
+  expect(await stream.next()).toMatchObject({ done: false, value: { sequence: 1 } })
+  // Until nothing moves any more.
+  for (let before = -1; passed !== before; ) {
+    before = passed
+    await new Promise((resolve) => setTimeout(resolve, 300))
+  }
+  const held = passed
+  const rest = await until(stream, endOf(messageId))
+  expect(rest.at(-1)?.sequence).toBe(rest.length + 1)
+  expect(passed).toBeGreaterThan(20 * 2 ** 20)
+  expect(held).toBeLessThan(passed / 2)
+})
+
+test("several can ask one stream at once, and leaving it settles them all", async () => {
+  await direct().createSession("many", { agent: "mock" })
+  const stream = client.streamEvents("many")
+  const { lastSequence } = await direct().getSession("many")
+  const first = await Promise.all(Array.from({ length: lastSequence }, () => stream.next()))
+  expect(first.map(({ value }) => value?.sequence)).toEqual(first.map((_, at) => at + 1))
+  const waiting = [stream.next(), stream.next()]
+  await stream.return()
+  expect(await Promise.all(waiting)).toEqual([ended, ended])
+  expect(await stream.next()).toEqual(ended)
+})
+
+test("what ends a stream is told: a session that is gone, a place that is not there", async () => {
+  await direct().createSession("gone", { agent: "mock" })
+  const stream = client.streamEvents("gone")
+  await stream.next()
+  await direct().deleteSession("gone")
+  await expect(until(stream, () => false)).rejects.toMatchObject({ code: "session_not_found" })
+  expect(await stream.next()).toEqual(ended)
+  await direct().createSession("short", { agent: "mock" })
+  await expect(client.streamEvents("short", { offset: 9999 }).next()).rejects.toMatchObject({ code: "invalid_request" })
+})
+
+test("the turn of one message, and the lifecycle of all sessions", async () => {
+  const all = client.streamGlobalEvents()
+  await all.opened()
+  await client.createSession("global", { agent: "mock" })
+  const turn: Event[] = []
+  for await (const event of client.streamMessage("global", { message: "/echo mine" })) turn.push(event)
+  expect(turn.at(-1)?.type).toBe("turn.ended")
+  for await (const event of all) if (event.session_id === "global" && event.type === "session.status") break
+})
