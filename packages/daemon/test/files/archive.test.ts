@@ -129,16 +129,6 @@ describe("archives of ours are unpacked by others", () => {
       expect(treeOf(to)).toEqual(treeOf(hard))
     })
 
-  test("a real node_modules, there and back in every format", async () => {
-    const source = join(root, "node_modules/vitest")
-    for (const format of ["tar", "tar.gz", "tar.zst"]) {
-      const to = at(`modules-${format}`)
-      const done = await upload(to, await download(source, { format }))
-      expect(done.skipped).toEqual([])
-      expect(treeOf(to)).toEqual(treeOf(source))
-    }
-  })
-
   test("hidden and ignored files are left out on request", async () => {
     const top = workspace()
     for (const name of [".git/config", "dist/out.js", "src/in.js", ".env"]) {
