@@ -82,6 +82,19 @@ export class AlreadyConnectedError extends SandboxAgentError {
   }
 }
 
+/** The agent, or the daemon for it, answered a session call with an error: `code` is of the API's list, or the agent's own. */
+export class SessionCallError extends SandboxAgentError {
+  readonly code: string | undefined
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(message: string, code: string | undefined, details: Record<string, unknown>, cause?: unknown) {
+    super("session", message, cause)
+    this.name = "SessionCallError"
+    this.code = code
+    this.details = details
+  }
+}
+
 /** The caller's signal ended a call; `name` is what `fetch` would say. */
 export function abortedError(what: string, signal: AbortSignal): SandboxAgentError {
   const error = new SandboxAgentError("aborted", `${what}: aborted`, signal.reason)

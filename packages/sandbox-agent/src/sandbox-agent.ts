@@ -6,7 +6,7 @@ export type { Rest } from "./api/rest.ts"
 export type { StreamOptions } from "./api/streams.ts"
 export type { Terminals } from "./api/terminals.ts"
 export type { CancelOptions, EventOptions, EventPage, InstallOptions } from "./api/universal.ts"
-export { SandboxAgentClient } from "./client.ts"
+export { type ClientOptions, SandboxAgentClient } from "./client.ts"
 export {
   AlreadyConnectedError,
   type ErrorKind,
@@ -14,9 +14,12 @@ export {
   NotConnectedError,
   ProblemError,
   SandboxAgentError,
+  SessionCallError,
 } from "./errors.ts"
 export type { EventStream, StreamState } from "./http/event-stream.ts"
 export type { Bytes, CallOptions, Fetch, HeaderSource, TokenSource } from "./http/http.ts"
 export { defaultLimits, type Limits } from "./limits.ts"
 export type { HttpClientOptions } from "./options.ts"
+export type { Prompt, PromptPart } from "./prompt.ts"
+export type * from "./session-calls.ts"
 export type * from "./types.ts"

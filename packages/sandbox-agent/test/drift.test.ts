@@ -34,7 +34,7 @@ test("every method asks for what its operation says, with names that it knows", 
     answer.writeHead(404, { "content-type": "application/problem+json" })
     answer.end('{"type":"urn:sandbox-agent:error:not_found","title":"Not found","status":404,"detail":"nothing here"}')
   })
-  const client = new SandboxAgentClient({ baseUrl: front.baseUrl, token: "t" })
+  const client = new SandboxAgentClient({ autoConnect: false, baseUrl: front.baseUrl, token: "t" })
   for (const { id, request, query } of documented.filter((one) => !sockets.includes(one.id))) {
     await Promise.resolve(operations[id](client)).then(
       () => expect.unreachable(`${id} resolved`),

@@ -8,7 +8,7 @@ let daemon: TestDaemon
 let client: SandboxAgentClient
 beforeAll(async () => {
   daemon = await TestDaemon.start()
-  client = new SandboxAgentClient({ baseUrl: daemon.baseUrl, token })
+  client = new SandboxAgentClient({ autoConnect: false, baseUrl: daemon.baseUrl, token })
 })
 afterAll(() => daemon[Symbol.asyncDispose]())
 
@@ -42,7 +42,7 @@ describe("errors", () => {
     const codes = await Promise.all([
       failure(client.createSession("taken", { agent: "mock" })),
       failure(client.createSession({ agent: "nobody" })),
-      failure(new SandboxAgentClient({ baseUrl: daemon.baseUrl, token: "wrong" }).listAgents()),
+      failure(new SandboxAgentClient({ autoConnect: false, baseUrl: daemon.baseUrl, token: "wrong" }).listAgents()),
       failure(client.postMessage("taken", { message: "x".repeat(40 * 2 ** 20) })),
       failure(client.getEvents("taken", { offset: 1_000_000 })),
     ])
@@ -58,17 +58,19 @@ describe("errors", () => {
 
   test("what something in front of the daemon says is kept as it is", async () => {
     using front = await startFront(daemon.baseUrl, (_, answer) => answer.writeHead(403).end("<b>go away</b>"))
-    const error = await failure(new SandboxAgentClient({ baseUrl: front.baseUrl }).getHealth())
+    const error = await failure(new SandboxAgentClient({ autoConnect: false, baseUrl: front.baseUrl }).getHealth())
     expect(error).toMatchObject({ kind: "problem", status: 403, body: "<b>go away</b>", problem: undefined })
     expect((error as ProblemError).code).toBeUndefined()
   })
 
   test("a 200 that is not JSON is no answer of the daemon", async () => {
     using front = await startFront(daemon.baseUrl, (_, answer) => answer.end("<html>log in</html>"))
-    expect(await failure(new SandboxAgentClient({ baseUrl: front.baseUrl }).listAgents())).toMatchObject({
+    expect(
+      await failure(new SandboxAgentClient({ autoConnect: false, baseUrl: front.baseUrl }).listAgents()),
+    ).toMatchObject({
       kind: "protocol",
     })
-    const stream = new SandboxAgentClient({ baseUrl: front.baseUrl }).streamEvents("s")
+    const stream = new SandboxAgentClient({ autoConnect: false, baseUrl: front.baseUrl }).streamEvents("s")
     expect(await failure(stream.next())).toMatchObject({ kind: "protocol" })
   })
 
@@ -78,7 +80,7 @@ describe("errors", () => {
     const address = server.address()
     const port = typeof address === "object" ? address?.port : 0
     await new Promise((resolve) => server.close(resolve))
-    const dead = new SandboxAgentClient({ baseUrl: `http://127.0.0.1:${port}`, limits: quick })
+    const dead = new SandboxAgentClient({ autoConnect: false, baseUrl: `http://127.0.0.1:${port}`, limits: quick })
     expect(await failure(dead.getHealth())).toMatchObject({ kind: "network" })
     expect(await failure(dead.postMessage("s", { message: "x" }))).toMatchObject({ kind: "network" })
     expect(await failure(dead.streamEvents("s").next())).toMatchObject({ kind: "network" })
@@ -90,6 +92,7 @@ describe("errors", () => {
     const address = server.address()
     const port = typeof address === "object" ? address?.port : 0
     const silent = new SandboxAgentClient({
+      autoConnect: false,
       baseUrl: `http://127.0.0.1:${port}`,
       limits: { ...quick, requestMs: 50, openMs: 50, workMs: 50 },
     })
@@ -101,10 +104,10 @@ describe("errors", () => {
 
   test("an address or a name that no request can be made of is told before anything is sent", async () => {
     for (const baseUrl of ["here", "ftp://host", "http://user:word@host", "http://host/?x"])
-      expect(() => new SandboxAgentClient({ baseUrl })).toThrow(SandboxAgentError)
-    expect(() => new SandboxAgentClient({ baseUrl: "http://host", limits: { requestMs: Number.NaN } })).toThrow(
-      "requestMs",
-    )
+      expect(() => new SandboxAgentClient({ autoConnect: false, baseUrl })).toThrow(SandboxAgentError)
+    expect(
+      () => new SandboxAgentClient({ autoConnect: false, baseUrl: "http://host", limits: { requestMs: Number.NaN } }),
+    ).toThrow("requestMs")
     await expect(client.createSession("", { agent: "mock" })).rejects.toMatchObject({ kind: "argument" })
     expect(() => client.deleteSession("..")).toThrow(SandboxAgentError)
   })
@@ -115,7 +118,7 @@ describe("aborting", () => {
     const before = AbortSignal.abort("enough")
     expect(await failure(client.getHealth({ signal: before }))).toMatchObject({ kind: "aborted", name: "AbortError" })
     using front = await startFront(daemon.baseUrl, () => undefined)
-    const held = new SandboxAgentClient({ baseUrl: front.baseUrl })
+    const held = new SandboxAgentClient({ autoConnect: false, baseUrl: front.baseUrl })
     const during = new AbortController()
     const calls = [
       held.getHealth({ signal: during.signal }),
@@ -139,7 +142,7 @@ describe("asking again", () => {
       if (method === "POST" && losses++ < 2) answer.writeHead = () => answer.destroy()
       pass()
     })
-    const shaky = new SandboxAgentClient({ baseUrl: front.baseUrl, token, limits: quick })
+    const shaky = new SandboxAgentClient({ autoConnect: false, baseUrl: front.baseUrl, token, limits: quick })
     const posted = await shaky.postMessage("again", { message: "once" })
     expect(front.seen.filter(({ method }) => method === "POST")).toHaveLength(3)
     for await (const event of client.streamEvents("again"))
@@ -155,7 +158,7 @@ describe("asking again", () => {
       if (refusals === 1) return answer.destroy()
       answer.writeHead(503, { "retry-after": "0" }).end()
     })
-    const shaky = new SandboxAgentClient({ baseUrl: front.baseUrl, token, limits: quick })
+    const shaky = new SandboxAgentClient({ autoConnect: false, baseUrl: front.baseUrl, token, limits: quick })
     expect(await shaky.getHealth()).toMatchObject({ status: "ok" })
     expect(front.seen).toHaveLength(3)
     refusals = 0
@@ -166,7 +169,11 @@ describe("asking again", () => {
 
   test("attempts end", async () => {
     using front = await startFront(daemon.baseUrl, (_, answer) => answer.writeHead(503).end())
-    const refused = new SandboxAgentClient({ baseUrl: front.baseUrl, limits: { ...quick, attempts: 3 } })
+    const refused = new SandboxAgentClient({
+      autoConnect: false,
+      baseUrl: front.baseUrl,
+      limits: { ...quick, attempts: 3 },
+    })
     expect(await failure(refused.getHealth())).toMatchObject({ kind: "problem", status: 503 })
     expect(front.seen).toHaveLength(3)
   })
@@ -180,6 +187,7 @@ test("an install is followed to its end; what cannot be installed is a problem",
 test("tokens and headers may be asked for before each request", async () => {
   let asked = 0
   const changing = new SandboxAgentClient({
+    autoConnect: false,
     baseUrl: daemon.baseUrl,
     token: () => (++asked > 1 ? token : "too-early"),
     headers: async () => ({ "x-mine": "yes" }),

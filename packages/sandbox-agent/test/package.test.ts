@@ -76,7 +76,7 @@ test("no word and no type of the agents' protocol is in the public surface", () 
 test("declarations stand by themselves: whoever checks them needs nothing of ours or of Node", () => {
   const use = [
     'import { SandboxAgentClient, type Event } from "sandbox-agent"',
-    'const client = new SandboxAgentClient({ baseUrl: "http://127.0.0.1" })',
+    'const client = new SandboxAgentClient({ autoConnect: false, baseUrl: "http://127.0.0.1" })',
     "export async function texts(id: string): Promise<string[]> {",
     "  const found: string[] = []",
     "  for await (const event of client.streamEvents(id))",
@@ -109,7 +109,7 @@ test("a bundle for the browser holds nothing of Node", () => {
 
 const script = `
 import { SandboxAgentClient } from "sandbox-agent"
-const client = new SandboxAgentClient({ baseUrl: process.env.URL, token: process.env.TOKEN })
+const client = new SandboxAgentClient({ autoConnect: false, baseUrl: process.env.URL, token: process.env.TOKEN })
 const id = "smoke-" + process.env.NAME
 await client.createSession(id, { agent: "mock" })
 const { messageId } = await client.postMessage(id, { message: "/echo hello from here" })

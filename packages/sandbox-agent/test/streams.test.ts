@@ -12,14 +12,14 @@ const quick = { pauseMinMs: 2, pauseMaxMs: 50, reconnectAttempts: Number.POSITIV
 beforeAll(async () => {
   daemon = await TestDaemon.start()
   line = await startProxy(daemon.baseUrl)
-  client = new SandboxAgentClient({ baseUrl: line.url, token, limits: quick })
+  client = new SandboxAgentClient({ autoConnect: false, baseUrl: line.url, token, limits: quick })
 })
 afterAll(async () => {
   line.stop()
   await daemon[Symbol.asyncDispose]()
 })
 
-const direct = () => new SandboxAgentClient({ baseUrl: daemon.baseUrl, token })
+const direct = () => new SandboxAgentClient({ autoConnect: false, baseUrl: daemon.baseUrl, token })
 const endOf = (messageId: string) => (event: Event) =>
   event.type === "turn.ended" && event.data.message_ids.includes(messageId)
 
@@ -95,7 +95,12 @@ test("the daemon is killed and comes back: the stream goes on", async () => {
 
 test("a connection that is open and dead is noticed by its silence", async () => {
   await direct().createSession("silent", { agent: "mock" })
-  const patient = new SandboxAgentClient({ baseUrl: line.url, token, limits: { ...quick, stallMs: 100, openMs: 100 } })
+  const patient = new SandboxAgentClient({
+    autoConnect: false,
+    baseUrl: line.url,
+    token,
+    limits: { ...quick, stallMs: 100, openMs: 100 },
+  })
   const states: StreamState[] = []
   const stream = patient.streamEvents("silent", { onState: (state) => states.push(state) })
   await stream.next()
@@ -117,7 +122,7 @@ test("a reader that takes nothing holds back the stream, not memory", async () =
       passed += bytes
     })
   })
-  const slow = new SandboxAgentClient({ baseUrl: front.baseUrl, token, limits: quick })
+  const slow = new SandboxAgentClient({ autoConnect: false, baseUrl: front.baseUrl, token, limits: quick })
   const stream = slow.streamEvents("slow")
   expect(await stream.next()).toMatchObject({ done: false, value: { sequence: 1 } })
   // Until nothing moves any more.

@@ -59,6 +59,14 @@ export class Http {
     this.limits = options.limits
   }
 
+  get fetch(): Fetch | undefined {
+    return this.#options.fetch
+  }
+
+  url(path: string): string {
+    return this.#options.base + path
+  }
+
   json<T>(call: Call): Promise<T> {
     return this.whole(call, async (response) => {
       const text = await response.text()
@@ -137,13 +145,13 @@ export class Http {
   }
 
   async #fetch(call: Call, signal: AbortSignal): Promise<Response> {
-    const { base, fetch } = this.#options
+    const { fetch } = this.#options
     const init: RequestInit & { duplex?: "half" } = { method: call.method, headers: await this.headers(call), signal }
     if (call.json !== undefined) init.body = JSON.stringify(call.json)
     else if (call.bytes !== undefined) init.body = call.bytes
     // Runtimes ask that a body which is still being made says so.
     if (init.body instanceof ReadableStream) init.duplex = "half"
-    const url = base + withQuery(call.path, call.query)
+    const url = this.url(withQuery(call.path, call.query))
     return fetch ? fetch(url, init) : globalThis.fetch(url, init)
   }
 
