@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Event } from "@sandbox-agent/schema/event"
+import { rounds } from "@sandbox-agent/test-agents/extent"
 import fc from "fast-check"
 import { test } from "vitest"
 import { Fold } from "../../src/core/fold.ts"
@@ -94,7 +95,8 @@ test.each(["terminate", "stop"] as const)(
         const bad = await play(given, end)
         if (bad.length > 0) throw new Error(`${bad.join("\n")}\nScript:\n${describeScript(given)}`)
       }),
-      { numRuns: Number(process.env.INVARIANT_RUNS ?? 200) },
+      { numRuns: Number(process.env.INVARIANT_RUNS ?? rounds(60, 1_000)) },
     )
   },
+  rounds(60_000, 600_000),
 )
