@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, statSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { full } from "@sandbox-agent/test-agents/extent"
 import { beforeAll, expect, test } from "vitest"
@@ -8,21 +8,18 @@ import { treeOf } from "./tree-of.ts"
 
 const shared = filesDaemon()
 
-/** The folder as npm made it: all of it, or some packages with the links to their programs. */
+/** The folder as npm made it: all of it, or some packages with the links to their programs. A copy: caches in the other change. */
 let modules: string
 let tree: string[]
 beforeAll(() => {
-  const whole = join(root, "node_modules")
-  modules = full ? whole : join(workspace(), "node_modules")
-  if (!full)
-    for (const name of [".bin", "vitest", "@vitest", "zod"]) {
-      mkdirSync(modules, { recursive: true })
-      cpSync(join(whole, name), join(modules, name), {
-        recursive: true,
-        verbatimSymlinks: true,
-        preserveTimestamps: true,
-      })
-    }
+  modules = join(workspace(), "node_modules")
+  mkdirSync(modules)
+  for (const name of full ? readdirSync(join(root, "node_modules")) : [".bin", "vitest", "@vitest", "zod"])
+    cpSync(join(root, "node_modules", name), join(modules, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+    })
   tree = treeOf(modules)
   expect(tree.length).toBeGreaterThan(500)
   expect(tree.some((line) => line.includes(" -> "))).toBe(true)
