@@ -64,6 +64,9 @@ export const limits = {
   agentLineDepth: 256,
   /** The part of a line kept when it is not the protocol. */
   unparsedLineBytes: 64 * KiB,
+  /** What an MCP server says on stderr: kept while it runs, and shown of it when it does not start. */
+  mcpStderrBytes: 1024 * KiB,
+  mcpStderrShownBytes: 4 * KiB,
   /** Lines of stderr kept of one process: all up to `all`, else the first and the last. */
   stderrLinesAll: 70,
   stderrLinesHead: 20,

@@ -57,7 +57,9 @@ export const config: readonly Scenario[] = [
           data.item.content.some((part) => part.type === "status" && part.label === label),
         )
         const [part] = told.data.item.content
-        has(part?.type === "status" ? part.detail : undefined, "broken: ", "the status")
+        const detail = part?.type === "status" ? part.detail : undefined
+        has(detail, "broken: ", "the status")
+        has(detail, "out of order", "what the server said of it")
       })
     },
   },

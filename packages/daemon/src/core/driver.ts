@@ -52,6 +52,8 @@ export interface Takes {
   mcp?: readonly McpTransport[]
   /** It can be told how long one of them may take to start. */
   mcpTimeout?: boolean
+  /** It says which of them do not start: `Sink.mcpFailed`. */
+  mcpFailures?: boolean
 }
 
 export type McpTransport = "stdio" | "http" | "sse"
@@ -277,6 +279,8 @@ export interface Sink {
   session(patch: SessionPatch): void
   /** Native lifecycle notes: an item `<agent>.<label>`. */
   status(label: string, detail?: string): void
+  /** An MCP server did not start: a note with the reason, and with what the server said of it. */
+  mcpFailed(name: string, reason: string): void
   error(error: { message: string; code?: string; details?: unknown }): void
   background(count: number): void
   /** The agent ended the conversation by itself. */

@@ -2,7 +2,7 @@ import type { EventData } from "@sandbox-agent/schema/event"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { PermissionMode } from "@sandbox-agent/schema/session"
 import type { SessionPatch, Settings } from "./driver.ts"
-import { withPlaces } from "./mcp-entries.ts"
+import { asLaunched } from "./mcp-entries.ts"
 import { redecide } from "./requests.ts"
 import type { Session } from "./session.ts"
 
@@ -10,7 +10,7 @@ type Updated = EventData<"session.updated">
 
 export function settingsOf(s: Session): Settings {
   const { agentMode, permissionMode, model, variant, systemPrompt, skills, directory } = s.record
-  const mcp = withPlaces(s.secrets.mcp, directory)
+  const mcp = asLaunched(s.secrets.mcp, directory, s.mcpStderr)
   return { agentMode, permissionMode, model, variant, systemPrompt, skills, mcp }
 }
 

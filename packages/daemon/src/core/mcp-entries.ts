@@ -5,6 +5,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Mcp } from "@sandbox-agent/schema/session"
 import type { Context } from "./context.ts"
 import { assertDirectory } from "./directory.ts"
+import type { McpStderr } from "./mcp-stderr.ts"
 
 /** Agents pass over a server that they cannot start: whoever gave it would learn of it only from what is missing. */
 export async function assertMcp(
@@ -23,15 +24,25 @@ export async function assertMcp(
   }
 }
 
-/** As agents are told of them: none has a word for where a server runs, so a shell goes there first. */
-export function withPlaces(mcp: Mcp | undefined, directory: string): Mcp | undefined {
+const inPlace = 'cd "$0" && exec "$@"'
+/** A file that cannot be written to keeps no server from starting. */
+const withStderr = `if true 2>/dev/null >>"$0"; then exec 2>>"$0"; fi; exec "$@"`
+
+/** As agents are told of them: none has a word for where a server runs and where its stderr goes, so a shell goes before. */
+export function asLaunched(mcp: Mcp | undefined, directory: string, stderr?: McpStderr): Mcp | undefined {
   if (mcp === undefined) return undefined
   return Object.fromEntries(
     Object.entries(mcp).map(([name, server]) => {
-      if ("url" in server || server.cwd === undefined) return [name, server]
+      if ("url" in server) return [name, server]
       const { command, args = [], cwd, ...rest } = server
-      const words = ["-c", 'cd "$0" && exec "$@"', resolve(directory, cwd), command, ...args]
-      return [name, { ...rest, command: "/bin/sh", args: words }]
+      const file = stderr?.pathOf(name)
+      const behind = (script: string, place: string) => ["/bin/sh", "-c", script, place]
+      const shells = [
+        ...(file === undefined ? [] : behind(withStderr, file)),
+        ...(cwd === undefined ? [] : behind(inPlace, resolve(directory, cwd))),
+      ]
+      const [first = command, ...words] = [...shells, command, ...args]
+      return [name, shells.length === 0 ? server : { ...rest, command: first, args: words }]
     }),
   )
 }

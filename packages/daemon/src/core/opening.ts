@@ -11,6 +11,7 @@ import type { Driver, Host, Native, OpenFrom } from "./driver.ts"
 import { failed, fateOf } from "./fate.ts"
 import { stopLongestAtRest } from "./idle-agents.ts"
 import { settingsOf, takeLater } from "./in-force.ts"
+import { McpStderr } from "./mcp-stderr.ts"
 import { type Recalled, recall, tellRebuilt } from "./memory.ts"
 import { drop, ownerOf } from "./process.ts"
 import { assertSupported } from "./programs.ts"
@@ -104,6 +105,10 @@ async function attempt(s: Session, driver: Driver, from: OpenFrom, abandoned: Pr
   if (s.abandon === undefined) return abandoned // between two tries
   const { record } = s
   const giveUp = new AbortController()
+  const host = gatedHost(s)
+  const { mcp } = s.secrets
+  const told = driver.takes.mcpFailures && mcp !== undefined
+  s.mcpStderr = told ? await McpStderr.open(mcp, record.directory, host) : undefined
   const options = {
     signal: giveUp.signal,
     from,
@@ -114,7 +119,7 @@ async function attempt(s: Session, driver: Driver, from: OpenFrom, abandoned: Pr
     env: s.secrets.env ?? {},
     settings: { ...settingsOf(s), ...s.trial },
   }
-  const opening = driver.open(options, sinkFor(s, ++s.epoch), gatedHost(s))
+  const opening = driver.open(options, sinkFor(s, ++s.epoch), host)
   try {
     const { openMs } = s.context.deadlines
     return await withDeadline(

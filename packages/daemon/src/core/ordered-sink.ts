@@ -3,13 +3,13 @@ import type { Sink } from "./driver.ts"
 import { isUnread, withImages } from "./images.ts"
 import type { Session } from "./session.ts"
 
-type Method = Exclude<keyof Sink, "passOn" | "image" | "after" | "close">
+type Method = Exclude<keyof Sink, "passOn" | "image" | "after" | "close" | "mcpFailed">
 
 /**
  * Lets a driver read a file in the middle of what it tells, without the session getting out of order: what is told
  * meanwhile waits, and the agent's pipe is not read (`Session.held`).
  */
-export function orderedSink(s: Session, sink: Omit<Sink, "after">): Sink {
+export function orderedSink(s: Session, sink: Omit<Sink, "after" | "mcpFailed">): Sink {
   let waiting: (() => void)[] | undefined
 
   const later = (what: () => void): void => {
@@ -66,6 +66,13 @@ export function orderedSink(s: Session, sink: Omit<Sink, "after">): Sink {
     after(withImages(s, content), (found = content) => sink.close(key, { ...end, content: found }))
   }
 
+  const mcpFailed: Sink["mcpFailed"] = (name, reason) => {
+    const tell = (said?: string) => all.status("mcp_failed", `${name}: ${reason}${said ? `\n${said}` : ""}`)
+    if (s.mcpStderr === undefined) return tell()
+    sink.skip()
+    after(s.mcpStderr.tail(name), tell)
+  }
+
   const inOrder =
     <M extends Method>(name: M) =>
     (...given: Parameters<Sink[M]>): void => {
@@ -75,5 +82,5 @@ export function orderedSink(s: Session, sink: Omit<Sink, "after">): Sink {
     }
   const names = Object.keys(sink) as Method[]
   const all = Object.fromEntries(names.map((name) => [name, inOrder(name)])) as Pick<Sink, Method>
-  return { ...all, image: sink.image, passOn: sink.passOn, close, after }
+  return { ...all, image: sink.image, passOn: sink.passOn, close, mcpFailed, after }
 }

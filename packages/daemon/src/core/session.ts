@@ -9,6 +9,7 @@ import type { LoadedSession, MessageRow, SessionRecord, SessionSecrets } from ".
 import { boundData } from "./bounds.ts"
 import type { Context } from "./context.ts"
 import type { Driver, Native, NativeRequest, Settings } from "./driver.ts"
+import type { McpStderr } from "./mcp-stderr.ts"
 import type { PassedOn } from "./passed-on.ts"
 
 /** The text of a part so far. */
@@ -105,6 +106,8 @@ export class Session {
   /** The mode the agent left when it entered plan mode by itself; an approved plan goes back to it. */
   beforePlan: PermissionMode | undefined
   native: Native | undefined
+  /** Of its MCP servers, where its agent tells which of them do not start. */
+  mcpStderr: McpStderr | undefined
   process: "none" | "starting" | "live" = "none"
   /** Something was said since its agent was opened: until that is durable, the process alone remembers it. */
   spoken = false

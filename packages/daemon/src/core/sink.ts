@@ -20,7 +20,7 @@ export function sinkFor(s: Session, epoch: number): Sink {
   return orderedSink(s, directSink(s, epoch))
 }
 
-function directSink(s: Session, epoch: number): Omit<Sink, "after"> {
+function directSink(s: Session, epoch: number): Omit<Sink, "after" | "mcpFailed"> {
   const { store } = s.context
   let touched = false
   const live = () => {

@@ -74,6 +74,12 @@ export function nativeTurnEnded(s: Session, end: TurnEnd, native?: string): void
 
 /** Ends the running turn and lets the next message go. */
 export function endTurn(s: Session, end: TurnEnd, lost = false): void {
+  s.mcpStderr?.bound().catch((error: unknown) =>
+    s.context.log("warn", "what MCP servers say could not be bounded", {
+      session: s.record.id,
+      error: String(error),
+    }),
+  )
   settle(s, { scope: "turn", reason: end.stop === "cancelled" ? "cancelled" : "lost", end, lost })
   s.context.atRest(s)
 }

@@ -70,6 +70,7 @@ export class PastItems implements Sink {
   usage = nothing
   session = nothing
   status = nothing
+  mcpFailed = nothing
   error = nothing
   background = nothing
   ended = nothing

@@ -27,7 +27,7 @@ export function createClaudeDriver({ programs, credentials }: ClaudeOptions): Dr
     stability: "stable",
     capabilities,
     forksAt: "head",
-    takes: { systemPrompt: true, skills: true, mcp: ["stdio", "http", "sse"] },
+    takes: { systemPrompt: true, skills: true, mcp: ["stdio", "http", "sse"], mcpFailures: true },
     locate: (haste) => programs.locate(undefined, haste),
     install: (options, onProgress) => programs.install(options, onProgress),
     ensure: (version, onProgress) => programs.ensure(version, onProgress),

@@ -42,7 +42,7 @@ export class McpStatus {
     for (const { name, status } of servers.filter(this.#isNews)) {
       this.#told.add(name)
       const reason = known.find((server) => server.name === name)?.error ?? broken[status]
-      this.sink.status("mcp_failed", `${name}: ${reason}`)
+      this.sink.mcpFailed(name, reason ?? "no reason")
     }
   }
 }

@@ -31,7 +31,7 @@ export function createCodexDriver({ programs, version: ours }: CodexOptions): Dr
     capabilities,
     shared: true,
     forksAt: "turn",
-    takes: { systemPrompt: true, skills: true, mcp: ["stdio", "http"], mcpTimeout: true },
+    takes: { systemPrompt: true, skills: true, mcp: ["stdio", "http"], mcpTimeout: true, mcpFailures: true },
     locate: (haste) => programs.locate(undefined, haste),
     install: (options, onProgress) => programs.install(options, onProgress),
     ensure: (version, onProgress) => programs.ensure(version, onProgress),

@@ -66,6 +66,6 @@ export class McpServers {
 }
 
 export function tellStatus(sink: Sink, { name, status, error }: Params): void {
-  if (status === "failed") sink.status("mcp_failed", `${name}: ${error ?? "no reason"}`)
+  if (status === "failed") sink.mcpFailed(name ?? "", String(error ?? "no reason"))
   else sink.skip()
 }

@@ -44,7 +44,7 @@ export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
     shared: true,
     modesOfSession: true,
     forksAt: "turn",
-    takes: { systemPrompt: true, skills: true, mcp: ["stdio", "http", "sse"], mcpTimeout: true },
+    takes: { systemPrompt: true, skills: true, mcp: ["stdio", "http", "sse"], mcpTimeout: true, mcpFailures: true },
     locate: (haste) => programs.locate(undefined, haste),
     install: (options, onProgress) => programs.install(options, onProgress),
     ensure: (version, onProgress) => programs.ensure(version, onProgress),

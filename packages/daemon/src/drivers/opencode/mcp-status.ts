@@ -5,11 +5,12 @@ import type { Client } from "./client.ts"
 export async function tellBrokenServers(client: Client, directory: string, sink: Sink): Promise<void> {
   const servers = await client.call("GET /mcp", { params: { directory } }, false)
   const broken = Object.entries(servers).flatMap(([name, server]) => {
-    if (server.status === "failed" || server.status === "needs_client_registration") return [`${name}: ${server.error}`]
-    return server.status === "needs_auth" ? [`${name}: it wants a login`] : []
+    if (server.status === "failed" || server.status === "needs_client_registration")
+      return [[name, server.error] as const]
+    return server.status === "needs_auth" ? [[name, "it wants a login"] as const] : []
   })
   if (broken.length === 0) return
   sink.line(JSON.stringify({ "GET /mcp": servers }), () => {
-    for (const one of broken) sink.status("mcp_failed", one)
+    for (const [name, reason] of broken) sink.mcpFailed(name, reason)
   })
 }

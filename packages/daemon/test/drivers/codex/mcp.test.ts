@@ -30,9 +30,13 @@ describe("the first message waits for MCP servers", { timeout: 180_000 }, () => 
 
   test("and for none that fails, which is told; an interrupt ends the wait", async () => {
     const { live } = shared
-    const broken = await live.open(["on"], { ...bypass, mcp: { lab: behind("exit 3;") } })
+    const broken = await live.open(["on"], { ...bypass, mcp: { lab: behind("echo out of order >&2; exit 3;") } })
     expect(await live.run("go", broken)).toMatchObject({ stop_reason: "end_turn" })
     expect(live.labels(broken)).toContain("codex.mcp_failed")
+    const details = live
+      .items(broken)
+      .flatMap(({ content }) => content.map((part) => part.type === "status" && part.detail))
+    expect(details).toEqual(expect.arrayContaining([expect.stringMatching(/^lab: .+\nout of order$/s)]))
     const slow = await live.open(["never"], { ...bypass, mcp: { lab: behind("sleep 600;") } })
     const turn = live.run("go", slow)
     await live.until("turn.started", undefined, slow)
