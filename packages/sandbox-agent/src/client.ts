@@ -6,6 +6,7 @@ import { Deadline } from "./http/deadline.ts"
 import type { CallOptions, Http } from "./http/http.ts"
 import { type HttpClientOptions, httpOf } from "./options.ts"
 import type { Prompt } from "./prompt.ts"
+import { Session } from "./session/session.ts"
 import type {
   ClientEvent,
   ConfigOption,
@@ -18,7 +19,7 @@ import type {
   OpenRequest,
   PromptResult,
 } from "./session-calls.ts"
-import type { Metadata } from "./types.ts"
+import type { CreateSessionRequest, Metadata } from "./types.ts"
 
 export interface ClientOptions extends HttpClientOptions {
   /** Of sessions that name none. */
@@ -99,6 +100,21 @@ export class SandboxAgentClient extends UniversalApi implements AsyncDisposable 
     return () => {
       this.#listeners.delete(listener)
     }
+  }
+
+  /** A session of this name, whoever made it. Nothing is asked before it is used, and no connection is needed. */
+  session(id: string): Session {
+    return new Session(this.rest, id, this.#http.limits, (error) => this.#report(error))
+  }
+  /** Creates a session. Installs its agent if it is missing; `created.healthy` tells whether that runs. */
+  async startSession(
+    { id, ...request }: CreateSessionRequest & { id?: string },
+    options?: CallOptions,
+  ): Promise<Session> {
+    const created = await (id === undefined
+      ? this.createSession(request, options)
+      : this.createSession(id, request, options))
+    return new Session(this.rest, created.session.id, this.#http.limits, (error) => this.#report(error), created)
   }
 
   newSession(request: NewSessionRequest, options?: CallOptions): Promise<OpenedSession> {

@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from "./types.ts"
+import type { ErrorCode, Problem, TurnFailure } from "./types.ts"
 
 export type ErrorKind =
   /** The daemon, or something in front of it, refused with a status. */
@@ -92,6 +92,34 @@ export class SessionCallError extends SandboxAgentError {
     this.name = "SessionCallError"
     this.code = code
     this.details = details
+  }
+}
+
+/** The message did not reach the agent: it failed on the way, or was withdrawn (`code: "withdrawn"`). */
+export class MessageError extends SandboxAgentError {
+  readonly code: string
+  readonly messageId: string
+
+  constructor(messageId: string, code: string, message: string) {
+    super("message", message)
+    this.name = "MessageError"
+    this.code = code
+    this.messageId = messageId
+  }
+}
+
+/** A turn ended with an error: `failure` is what its event says. */
+export class TurnError extends SandboxAgentError {
+  readonly code: string
+  readonly turnId: string
+  readonly failure: TurnFailure
+
+  constructor(turnId: string, failure: TurnFailure) {
+    super("turn", failure.message)
+    this.name = "TurnError"
+    this.code = failure.code
+    this.turnId = turnId
+    this.failure = failure
   }
 }
 

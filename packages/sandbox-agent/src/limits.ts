@@ -19,6 +19,8 @@ export interface Limits {
   eventChars: number
   /** Characters kept of the body of a refusal. */
   errorBodyChars: number
+  /** Events of a page of a transcript's past. */
+  transcriptPage: number
 }
 
 export const defaultLimits: Readonly<Limits> = {
@@ -32,4 +34,5 @@ export const defaultLimits: Readonly<Limits> = {
   pauseMaxMs: 15_000,
   eventChars: 64 * 1024 * 1024,
   errorBodyChars: 64 * 1024,
+  transcriptPage: 1000,
 }

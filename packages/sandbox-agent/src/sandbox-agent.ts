@@ -11,15 +11,21 @@ export {
   AlreadyConnectedError,
   type ErrorKind,
   isSandboxAgentError,
+  MessageError,
   NotConnectedError,
   ProblemError,
   SandboxAgentError,
   SessionCallError,
+  TurnError,
 } from "./errors.ts"
 export type { EventStream, StreamState } from "./http/event-stream.ts"
 export type { Bytes, CallOptions, Fetch, HeaderSource, TokenSource } from "./http/http.ts"
 export { defaultLimits, type Limits } from "./limits.ts"
 export type { HttpClientOptions } from "./options.ts"
 export type { Prompt, PromptPart } from "./prompt.ts"
+export type { PermissionHandler, PermissionRequest, QuestionHandler, QuestionRequest } from "./session/requests.ts"
+export type { SendOptions, Session, TurnResult } from "./session/session.ts"
 export type * from "./session-calls.ts"
+export type { TranscriptTurn } from "./transcript/fold.ts"
+export type { Transcript, TranscriptState } from "./transcript/transcript.ts"
 export type * from "./types.ts"

@@ -1,0 +1,84 @@
+import type { UniversalApi } from "../api/universal.ts"
+import { isSandboxAgentError, SandboxAgentError } from "../errors.ts"
+import type { Event } from "../types.ts"
+
+export interface FeedListener {
+  event(event: Event): void
+  /** The stream is lost; nothing comes any more. */
+  failed(error: SandboxAgentError): void
+}
+
+interface Run {
+  stop: AbortController
+  ready: Promise<void>
+}
+
+/** One live stream of a session for everybody who listens to this object, open while anybody does. */
+export class Feed {
+  readonly #api: UniversalApi
+  readonly #id: string
+  readonly #report: (error: Error) => void
+  readonly #listeners = new Set<FeedListener>()
+  #run: Run | undefined
+
+  constructor(api: UniversalApi, id: string, report: (error: Error) => void) {
+    this.#api = api
+    this.#id = id
+    this.#report = report
+  }
+
+  /** From now on. What happens after `ready` resolves is told for certain. */
+  listen(listener: FeedListener): { leave: () => void; ready: Promise<void> } {
+    this.#listeners.add(listener)
+    this.#run ??= this.#start()
+    const leave = () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.stop()
+    }
+    return { leave, ready: this.#run.ready }
+  }
+
+  stop(): void {
+    this.#listeners.clear()
+    this.#run?.stop.abort()
+    this.#run = undefined
+  }
+
+  #start(): Run {
+    const stop = new AbortController()
+    let isReady: () => void = () => undefined
+    let isNotReady: (error: unknown) => void = () => undefined
+    const ready = new Promise<void>((resolve, reject) => {
+      isReady = resolve
+      isNotReady = reject
+    })
+    // Who waits for it gets the error; listeners are told, too.
+    ready.catch(() => undefined)
+    const run = { stop, ready }
+    this.#follow(stop.signal, isReady).catch((error: unknown) => {
+      isNotReady(error)
+      if (this.#run !== run) return
+      const listeners = [...this.#listeners]
+      this.stop()
+      const lost = isSandboxAgentError(error) ? error : new SandboxAgentError("protocol", String(error), error)
+      for (const listener of listeners) listener.failed(lost)
+    })
+    return run
+  }
+
+  async #follow(signal: AbortSignal, isReady: () => void): Promise<void> {
+    const { lastSequence } = await this.#api.getSession(this.#id, { signal })
+    const stream = this.#api.streamEvents(this.#id, { offset: lastSequence, signal })
+    await stream.opened()
+    isReady()
+    for await (const event of stream) {
+      for (const listener of [...this.#listeners]) {
+        try {
+          listener.event(event)
+        } catch (error) {
+          this.#report(new SandboxAgentError("argument", `A listener threw: ${String(error)}`, error))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import type { Rest } from "../api/rest.ts"
+import type { CancelOptions, EventOptions } from "../api/universal.ts"
+import { abortedError, ProblemError, SandboxAgentError } from "../errors.ts"
+import type { EventStream } from "../http/event-stream.ts"
+import type { CallOptions } from "../http/http.ts"
+import type { Limits } from "../limits.ts"
+import { messageOf, type Prompt } from "../prompt.ts"
+import { randomId } from "../random-id.ts"
+import { Transcript } from "../transcript/transcript.ts"
+import type {
+  CancelledTurn,
+  CreatedSession,
+  Event,
+  ForkSessionRequest,
+  PermissionMode,
+  PostedMessage,
+  SessionInfo,
+  StopReason,
+  UpdatedSession,
+} from "../types.ts"
+import { Feed } from "./feed.ts"
+import { type PermissionHandler, type QuestionHandler, Requests } from "./requests.ts"
+import { Turn } from "./turn.ts"
+
+export interface SendOptions extends CallOptions {
+  /** Makes sending idempotent; one is made unless it is given. */
+  messageId?: string
+  /** `steer`: into the running turn, where the agent can. */
+  delivery?: "queue" | "steer"
+}
+
+export interface TurnResult {
+  stopReason: Exclude<StopReason, "error">
+  turnId: string
+  messageId: string
+  usage?: NonNullable<SessionInfo["usage"]>
+  costUsd?: number
+}
+
+/** A session, whoever made it. Holds nothing open unless somebody listens. */
+export class Session implements Disposable {
+  readonly id: string
+  /** What creating answered, when this object did: whether the agent runs, and why not. */
+  readonly created: CreatedSession | undefined
+  /** What the log amounts to, live, for a user interface to bind to. */
+  readonly transcript: Transcript
+  readonly #api: Rest
+  readonly #limits: Limits
+  readonly #feed: Feed
+  readonly #requests: Requests
+  readonly #report: (error: Error) => void
+
+  /** @internal */
+  constructor(api: Rest, id: string, limits: Limits, report: (error: Error) => void, created?: CreatedSession) {
+    this.id = id
+    this.created = created
+    this.#api = api
+    this.#limits = limits
+    this.#report = report
+    this.#feed = new Feed(api, id, report)
+    this.#requests = new Requests(api, id, this.#feed, report)
+    this.transcript = new Transcript(api, id, limits, report)
+  }
+
+  info(options?: CallOptions): Promise<SessionInfo> {
+    return this.#api.getSession(this.id, options)
+  }
+
+  /** Puts a message in the queue; resolves when it is there. Asked again when the connection breaks, and never sent twice. */
+  async send(prompt: Prompt, { messageId, delivery, ...options }: SendOptions = {}): Promise<PostedMessage> {
+    const request = { ...messageOf(prompt), messageId, ...(delivery !== undefined && { delivery }) }
+    return this.#api.postMessage(this.id, request, options)
+  }
+
+  /**
+   * Resolves when the turn that took the message has ended; rejects with a `TurnError` or `MessageError` when it failed. Aborting
+   * withdraws the message, or cancels its turn.
+   */
+  async prompt(
+    prompt: Prompt,
+    { signal, timeoutMs, messageId = randomId("msg"), ...options }: SendOptions = {},
+  ): Promise<TurnResult> {
+    if (signal?.aborted) throw abortedError(`Prompting ${this.id}`, signal)
+    const turn = new Turn(messageId)
+    const { leave, ready } = this.#feed.listen(turn)
+    try {
+      return await turn.within(`Prompting ${this.id}`, signal, timeoutMs, async () => {
+        await ready
+        turn.sent = true
+        await this.send(prompt, { ...options, messageId })
+        return turn.ended
+      })
+    } catch (error) {
+      if (turn.givenUp && turn.sent && !turn.over) void this.#giveUp(turn)
+      throw error
+    } finally {
+      leave()
+    }
+  }
+
+  /** Events from now on. Returns what ends it. For those of before, and to hold the stream back, there is `events()`. */
+  onEvent(listener: (event: Event) => void, { onError = this.#report }: { onError?: (error: Error) => void } = {}) {
+    const { leave } = this.#feed.listen({ event: listener, failed: onError })
+    return leave
+  }
+
+  /** The log behind `offset`, then live, for ever; goes on through broken connections and restarts of the daemon. */
+  events(options: EventOptions & { offset?: number } = {}): EventStream<Event> {
+    return this.#api.streamEvents(this.id, options)
+  }
+
+  /** Each permission that waits, once. What the handler returns is the reply; or use the helpers of the request. */
+  onPermission(handler: PermissionHandler): () => void {
+    return this.#requests.onPermission(handler)
+  }
+  onQuestion(handler: QuestionHandler): () => void {
+    return this.#requests.onQuestion(handler)
+  }
+
+  /** Interrupts the running turn; resolves when it has ended. */
+  cancel(options?: CancelOptions): Promise<CancelledTurn> {
+    return this.#api.cancelTurn(this.id, options)
+  }
+  setMode(agentMode: string, options?: CallOptions): Promise<UpdatedSession> {
+    return this.#api.patchSession(this.id, { agentMode }, options)
+  }
+  setModel(model: string, options?: CallOptions): Promise<UpdatedSession> {
+    return this.#api.patchSession(this.id, { model }, options)
+  }
+  setVariant(variant: string, options?: CallOptions): Promise<UpdatedSession> {
+    return this.#api.patchSession(this.id, { variant }, options)
+  }
+  setPermissionMode(permissionMode: PermissionMode, options?: CallOptions): Promise<UpdatedSession> {
+    return this.#api.patchSession(this.id, { permissionMode }, options)
+  }
+
+  /** A new session from this one; with `agent`, of another agent, which is told of this one in a brief. */
+  async fork(request: Partial<ForkSessionRequest> = {}, options?: CallOptions): Promise<Session> {
+    const named = { ...request, id: request.id ?? randomId("ses") }
+    const forked = await this.#api.forkSession(this.id, named, options)
+    return new Session(this.#api, forked.session.id, this.#limits, this.#report, forked)
+  }
+  async terminate(options?: CallOptions): Promise<void> {
+    await this.#api.terminateSession(this.id, options)
+  }
+  resume(options?: CallOptions): Promise<CreatedSession> {
+    return this.#api.resumeSession(this.id, options)
+  }
+  /** With its log. */
+  async delete(options?: CallOptions): Promise<void> {
+    await this.#api.deleteSession(this.id, options)
+  }
+
+  /** Leaves it: listeners and the transcript end, the session goes on. */
+  close(): void {
+    this.#requests.stop()
+    this.#feed.stop()
+    this.transcript.close()
+  }
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  async #giveUp({ messageId }: Turn): Promise<void> {
+    try {
+      await this.#api.withdrawMessage(this.id, messageId)
+    } catch (error) {
+      if (!(error instanceof ProblemError) || (error.status !== 404 && error.status !== 409)) return this.#tell(error)
+      // 404: it never arrived. 409: the agent has it.
+      if (error.status === 409) await this.#api.cancelTurn(this.id).catch((failed: unknown) => this.#tell(failed))
+    }
+  }
+
+  #tell(error: unknown): void {
+    this.#report(error instanceof Error ? error : new SandboxAgentError("protocol", String(error), error))
+  }
+}

@@ -1,0 +1,188 @@
+import type { UniversalApi } from "../api/universal.ts"
+import { isSandboxAgentError, SandboxAgentError } from "../errors.ts"
+import type { CallOptions } from "../http/http.ts"
+import type { Limits } from "../limits.ts"
+import type { Event, Item, Permission, PlanEntry, Question, SessionInfo } from "../types.ts"
+import { Fold, type TranscriptTurn } from "./fold.ts"
+import { advanced, type LiveState } from "./live-state.ts"
+
+export interface TranscriptState {
+  /** Nothing is here yet. */
+  loading: boolean
+  /** The last event that is in it. */
+  sequence: number
+  session: SessionInfo | undefined
+  items: readonly Item[]
+  turns: readonly TranscriptTurn[]
+  /** What waits for a person. */
+  permissions: readonly Permission[]
+  questions: readonly Question[]
+  plan: readonly PlanEntry[]
+  /** There is more of the past: `loadOlder()`. */
+  hasOlder: boolean
+  /** Why nothing comes any more; `subscribe` again to go on. */
+  error?: SandboxAgentError
+}
+
+const nothing: readonly never[] = []
+
+/**
+ * What the log of a session amounts to, live while anybody subscribes. `subscribe` and `getSnapshot` are what a user interface binds to: a
+ * snapshot is the same object until something changes, and what did not change in it is the same object, too. It begins with the last page.
+ */
+export class Transcript {
+  readonly #api: UniversalApi
+  readonly #id: string
+  readonly #limits: Limits
+  readonly #report: (error: Error) => void
+  readonly #listeners = new Set<() => void>()
+  #fold = new Fold()
+  #live: LiveState | undefined
+  /** The first sequence that is folded, and the last. */
+  #from = 0
+  #sequence = 0
+  #hasOlder = false
+  #error: SandboxAgentError | undefined
+  #snapshot: TranscriptState | undefined
+  #telling: ReturnType<typeof setTimeout> | undefined
+  #run: AbortController | undefined
+  #older: Promise<void> | undefined
+
+  /** @internal */
+  constructor(api: UniversalApi, id: string, limits: Limits, report: (error: Error) => void) {
+    this.#api = api
+    this.#id = id
+    this.#limits = limits
+    this.#report = report
+  }
+
+  /** Told soon after something changed, once for all that came together. Returns what ends it. */
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    if (this.#run === undefined) this.#start()
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.#stop()
+    }
+  }
+
+  getSnapshot = (): TranscriptState => {
+    this.#snapshot ??= {
+      loading: this.#live === undefined && this.#error === undefined,
+      sequence: this.#sequence,
+      session: this.#live?.session,
+      items: this.#fold.items.slice(),
+      turns: this.#fold.turns.slice(),
+      permissions: this.#live?.permissions ?? nothing,
+      questions: this.#live?.questions ?? nothing,
+      plan: this.#fold.plan ?? nothing,
+      hasOlder: this.#hasOlder,
+      ...(this.#error !== undefined && { error: this.#error }),
+    }
+    return this.#snapshot
+  }
+
+  /** One page of the past in front of what is here. Two at once are one. */
+  loadOlder(options?: CallOptions): Promise<void> {
+    this.#older ??= this.#loadOlder(options).finally(() => {
+      this.#older = undefined
+    })
+    return this.#older
+  }
+
+  /** Nobody is told any more. */
+  close(): void {
+    this.#listeners.clear()
+    this.#stop()
+  }
+
+  #start(): void {
+    const run = new AbortController()
+    this.#run = run
+    this.#error = undefined
+    this.#follow(run.signal).catch((error: unknown) => {
+      if (this.#run !== run) return
+      this.#run = undefined
+      this.#error = isSandboxAgentError(error) ? error : new SandboxAgentError("protocol", String(error), error)
+      this.#changed()
+    })
+  }
+
+  #stop(): void {
+    this.#run?.abort()
+    this.#run = undefined
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    if (this.#live === undefined) await this.#open(signal)
+    for await (const event of this.#api.streamEvents(this.#id, { offset: this.#sequence, signal })) this.#take(event)
+  }
+
+  /** The state first, then the events behind it: what is told of twice changes nothing. */
+  async #open(signal: AbortSignal): Promise<void> {
+    const session = await this.#api.getSession(this.#id, { signal })
+    const { permissions, questions } = await this.#api.listPending(this.#id, { signal })
+    const oldest = session.firstSequence - 1
+    this.#from = Math.max(oldest, session.lastSequence - this.#limits.transcriptPage)
+    this.#fold = await this.#stretch(this.#from, session.lastSequence, { signal })
+    this.#sequence = session.lastSequence
+    this.#reached(oldest)
+    // A page may end in the middle of one long answer, which began pages before.
+    while (this.#hasOlder && (this.#fold.lacksBeginning || this.#fold.items.length === 0))
+      await this.#loadOlder({ signal })
+    this.#live = { session, permissions, questions }
+    this.#changed()
+  }
+
+  async #loadOlder(options?: CallOptions): Promise<void> {
+    if (!this.#hasOlder) return
+    const { firstSequence } = await this.#api.getSession(this.#id, options)
+    const oldest = firstSequence - 1
+    const from = Math.max(oldest, this.#from - this.#limits.transcriptPage)
+    if (from < this.#from) this.#fold.prepend(await this.#stretch(from, this.#from, options))
+    this.#from = Math.min(from, this.#from)
+    this.#reached(oldest)
+    this.#changed()
+  }
+
+  #reached(oldest: number): void {
+    this.#hasOlder = this.#from > oldest
+    if (!this.#hasOlder) this.#fold.begin()
+  }
+
+  async #stretch(from: number, to: number, options?: CallOptions): Promise<Fold> {
+    const fold = new Fold()
+    for (let at = from; at < to; ) {
+      const limit = Math.min(to - at, 1000)
+      const { events } = await this.#api.getEvents(this.#id, { ...options, offset: at, limit })
+      for (const event of events) fold.apply(event)
+      const last = events.at(-1)
+      if (last === undefined)
+        throw new SandboxAgentError("protocol", `Reading events of ${this.#id}: ${to} is not there`)
+      at = last.sequence
+    }
+    return fold
+  }
+
+  #take(event: Event): void {
+    this.#sequence = event.sequence
+    this.#fold.apply(event)
+    if (this.#live !== undefined) this.#live = advanced(this.#live, event)
+    this.#changed()
+  }
+
+  #changed(): void {
+    this.#snapshot = undefined
+    if (this.#telling !== undefined || this.#listeners.size === 0) return
+    this.#telling = setTimeout(() => {
+      this.#telling = undefined
+      for (const listener of [...this.#listeners]) {
+        try {
+          listener()
+        } catch (error) {
+          this.#report(new SandboxAgentError("argument", `A listener threw: ${String(error)}`, error))
+        }
+      }
+    }, 0)
+  }
+}
