@@ -38,7 +38,7 @@ function target(file: string, path: string): Import {
 
 /** The rooms of the house, the inner ones first, and what each may know. `only`: the sole files of a room. */
 const d = "daemon/src"
-const contract = ["agent-user", "client", "driver", "supervisor", "programs", "pool", "deadline", "past-images"].map(
+const contract = ["agent-user", "client", "driver", "supervisor", "programs", "deadline", "past-images"].map(
   (name) => `${d}/core/${name}.ts`,
 )
 const rooms: { room: string; may: string[]; only?: string[] }[] = [
@@ -64,6 +64,7 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
     may: [`${d}/drivers/mock/agent/`, "schema/src/"],
     only: [`${d}/drivers/mock/protocol.ts`, `${d}/drivers/mock/session-file.ts`],
   },
+  { room: `${d}/drivers/shared/`, may: [`${d}/drivers/shared/`, `${d}/files/`, "schema/src/"], only: contract },
   { room: `${d}/drivers/`, may: [`${d}/drivers/`, `${d}/files/`, "schema/src/"], only: contract },
   {
     room: `${d}/faces/`,
@@ -108,15 +109,37 @@ test("only the composition stands outside the rooms", () => {
   expect([...new Set(drivers)]).toEqual([`${d}/drivers/drivers.ts`])
 })
 
-test("drivers of different agents do not know each other", () => {
+const shared = `${d}/drivers/shared/`
+
+test("drivers know what they share, and not each other", () => {
   const wrong = sources.flatMap((file) => {
     const driver = new RegExp(`^${d}/drivers/[^/]+/`).exec(file)?.[0]
     if (driver === undefined) return []
     return importsOf(file).flatMap(({ to }) =>
-      to.startsWith(`${d}/drivers/`) && !to.startsWith(driver) ? [`${file} → ${to}`] : [],
+      to.startsWith(`${d}/drivers/`) && !to.startsWith(driver) && !to.startsWith(shared) ? [`${file} → ${to}`] : [],
     )
   })
   expect(wrong).toEqual([])
+})
+
+test("what drivers share knows no agent and no HTTP, and two of them use it", () => {
+  const files = sources.filter((file) => file.startsWith(shared))
+  expect(files.length).toBeGreaterThan(0)
+  const agents = [...new Bun.Glob("*/").scanSync({ cwd: join(packages, d, "drivers"), onlyFiles: false })]
+  const names = agents.filter((name) => name !== "shared" && name !== "mock").join("|")
+  const foreign = new RegExp(
+    `\\b(?:${names}|gemini|qwen|amp)\\b|\\bfetch\\(|\\b(?:Request|Response)\\b|node:https?`,
+    "i",
+  )
+  const knowing = files.flatMap((file) => foreign.exec(read(file))?.[0].replace(/^/, `${file}: `) ?? [])
+  expect(knowing).toEqual([])
+  const users = (file: string): string[] => {
+    const direct = sources.filter(
+      (one) => one.startsWith(`${d}/drivers/`) && importsOf(one).some(({ to }) => to === file),
+    )
+    return direct.flatMap((one) => (one.startsWith(shared) ? users(one) : [one.split("/")[3] ?? ""]))
+  }
+  expect(files.filter((file) => new Set(users(file)).size < 2)).toEqual([])
 })
 
 test("nobody but its own tests reaches into the daemon", () => {

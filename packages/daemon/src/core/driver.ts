@@ -33,7 +33,7 @@ export interface Driver {
   readonly protocol?: "acp"
   /** Its modes are known only in a session: opening or configuring one refuses what it lacks. Else `catalog` knows them. */
   readonly modesOfSession?: true
-  /** Sessions share a server (`pool.ts`): the driver counts its restarts, not the core those of each session. */
+  /** Sessions share a server (`drivers/shared/pool.ts`): the driver counts its restarts, not the core those of each session. */
   readonly shared?: true
   open(options: OpenOptions, sink: Sink, host: Host): Promise<Native>
   catalog(host: Host): Promise<Catalog>

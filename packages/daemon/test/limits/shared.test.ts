@@ -1,6 +1,6 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
-import { backoff, defaults, Pool } from "../../src/core/pool.ts"
+import { backoff, defaults, Pool } from "../../src/drivers/shared/pool.ts"
 
 test("sharedBackoffMs is the first wait, doubled by every further death up to sharedBackoffMaxMs", () => {
   expect(backoff(1, defaults)).toBe(0)

@@ -1,5 +1,5 @@
 import type { Exit, Host, Sink } from "../../core/driver.ts"
-import type { Holder } from "../../core/pool.ts"
+import type { Holder } from "../shared/pool.ts"
 import type { Hold } from "./server.ts"
 import type { AcpSession } from "./session.ts"
 

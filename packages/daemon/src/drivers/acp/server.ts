@@ -1,7 +1,7 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted, withDeadline } from "../../core/deadline.ts"
 import type { Exit, Host } from "../../core/driver.ts"
-import { type Berth, type Holder, type Lease, Pool, type PoolOptions, type Shared } from "../../core/pool.ts"
+import { type Berth, type Holder, type Lease, Pool, type PoolOptions, type Shared } from "../shared/pool.ts"
 import type { AcpAgent } from "./agent.ts"
 import { type Abilities, initialize } from "./initialize.ts"
 import { AcpProcess, type Attached, type Launcher } from "./process.ts"

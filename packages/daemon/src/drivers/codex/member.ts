@@ -1,5 +1,5 @@
 import type { Exit, Host, Sink } from "../../core/driver.ts"
-import type { Holder, Lease } from "../../core/pool.ts"
+import type { Holder, Lease } from "../shared/pool.ts"
 import type { Conversation } from "./conversation.ts"
 import type { McpServers } from "./mcp-servers.ts"
 import type { Line } from "./native.ts"

@@ -1,6 +1,6 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
-import { type Berth, type Holder, type Lease, Pool } from "../../core/pool.ts"
+import { type Berth, type Holder, type Lease, Pool } from "../shared/pool.ts"
 import { Server, type ServerOptions } from "./server.ts"
 
 interface Left {

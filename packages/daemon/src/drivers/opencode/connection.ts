@@ -1,5 +1,5 @@
 import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
-import type { Berth, Holder, Lease, Pool } from "../../core/pool.ts"
+import type { Berth, Holder, Lease, Pool } from "../shared/pool.ts"
 import { Asks } from "./asks.ts"
 import { Blocks } from "./blocks.ts"
 import { Conversations } from "./conversations.ts"

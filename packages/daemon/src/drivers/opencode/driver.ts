@@ -1,7 +1,7 @@
 import { type Capabilities, capabilityNames } from "@sandbox-agent/schema/agent"
 import type { Catalog, Driver, Host, NativeRef } from "../../core/driver.ts"
-import { Pool } from "../../core/pool.ts"
 import { type Programs, startable } from "../../core/programs.ts"
+import { Pool } from "../shared/pool.ts"
 import type { Serving } from "./connection.ts"
 import type { Launch, Launcher } from "./launch.ts"
 import type { Server } from "./server.ts"

@@ -7,8 +7,8 @@ import {
   type Settings,
   type Sink,
 } from "../../core/driver.ts"
-import type { Lease } from "../../core/pool.ts"
 import type { Confinement } from "../../files/confinement.ts"
+import type { Lease } from "../shared/pool.ts"
 import { catalogOf, checkChoice, modelRef } from "./directories.ts"
 import { nativeId } from "./ids.ts"
 import { COMPACT, commandIn, promptParts } from "./message.ts"
