@@ -1,6 +1,6 @@
 import type { QuestionPart } from "@sandbox-agent/schema/request"
 import type { NativeQuestion } from "../../core/driver.ts"
-import { type Json, list, record, text } from "./json.ts"
+import { type Json, list, record, text } from "../shared/json.ts"
 import { nameOf, type Tool } from "./tool.ts"
 
 /** A tool that asks a person, where the agent has no other way to ask than whether the tool may run. */

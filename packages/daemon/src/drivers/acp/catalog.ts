@@ -1,19 +1,20 @@
-import { mkdirSync, statSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Model } from "@sandbox-agent/schema/agent"
 import { acpAgentLimits, limits } from "@sandbox-agent/schema/limits"
 import { withDeadline } from "../../core/deadline.ts"
 import type { Catalog, Host } from "../../core/driver.ts"
+import { AnswerCache } from "../shared/answer-cache.ts"
+import { text } from "../shared/json.ts"
+import { type Launcher, programIdentity } from "../shared/launcher.ts"
 import type { AcpAgent } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
-import { text } from "./json.ts"
 import { Options } from "./options.ts"
-import type { Launcher } from "./process.ts"
 import type { Hold, Servers } from "./server.ts"
 
 /** What an agent offers is known only in a session: one is made for it, once for each program as it is. */
 export class Catalogs {
-  readonly #known = new Map<string, Promise<Catalog>>()
+  readonly #known = new AnswerCache<Catalog>()
 
   constructor(
     private readonly agent: AcpAgent,
@@ -21,13 +22,8 @@ export class Catalogs {
   ) {}
 
   get(launcher: Launcher, host: Host): Promise<Catalog> {
-    const identity = identityOf(launcher)
-    const known = this.#known.get(identity)
-    if (known !== undefined) return known
-    const asked = this.#ask(launcher, host)
-    this.#known.set(identity, asked)
-    asked.catch(() => this.#known.delete(identity))
-    return asked
+    const identity = JSON.stringify([programIdentity(launcher.command), launcher.env])
+    return this.#known.get(identity, () => this.#ask(launcher, host))
   }
 
   async #ask(launcher: Launcher, host: Host): Promise<Catalog> {
@@ -70,9 +66,4 @@ async function read({ process, abilities }: Hold, agent: AcpAgent, cwd: string):
   }
   if (abilities.remove) await process.request("session/delete", { sessionId }).catch(() => undefined)
   return { modes, models, own, ...(defaultModel !== undefined && { defaultModel }) }
-}
-
-function identityOf({ command, env }: Launcher): string {
-  const found = command.map((word) => statSync(word, { throwIfNoEntry: false })?.mtimeMs ?? "")
-  return JSON.stringify([command, found, env])
 }

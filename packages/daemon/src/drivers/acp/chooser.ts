@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
 import { NotSupported, type SessionPatch, type Settings } from "../../core/driver.ts"
-import type { Json } from "./json.ts"
+import type { Json } from "../shared/json.ts"
 import { Options, type Select } from "./options.ts"
 import { type Ask, OwnChoices, unverified } from "./own-choices.ts"
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { Sink } from "../../core/driver.ts"
-import { record, text } from "./json.ts"
+import { record, text } from "../shared/json.ts"
 
 /** Content blocks of the protocol as content parts. Pictures are kept aside: an event names them. */
 export class Contents {

@@ -1,8 +1,9 @@
 import type { Driver } from "../../core/driver.ts"
-import { type Programs, startable } from "../../core/programs.ts"
+import type { Programs } from "../../core/programs.ts"
+import { type Launcher, launcherOf } from "../shared/launcher.ts"
+import { sessionFolder } from "../shared/native-home.ts"
 import { type AcpAgent, capabilitiesOf } from "./agent.ts"
 import { Learned } from "./learned.ts"
-import type { Launcher } from "./process.ts"
 import { sharingOf } from "./sharing.ts"
 
 export interface AcpOptions {
@@ -25,8 +26,9 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
     loaded ??= load(agent, lingerMs)
     return loaded
   }
+  const found = launcherOf(programs, agent)
   const launcher = async (version?: string, given: Readonly<Record<string, string>> = {}): Promise<Launcher> => {
-    const { command, env } = await startable(programs, agent, version)
+    const { command, env } = await found(version)
     return { command: [...command, ...agent.args], env: { ...agent.traits.env, ...agent.env, ...env, ...given } }
   }
   return {
@@ -52,9 +54,7 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
     async catalog(host) {
       return (await inside()).catalogs.get(await launcher(), host)
     },
-    async forget(sessionId, host) {
-      await host.remove((await inside()).folderOf(sessionId, host))
-    },
+    forget: (sessionId, host) => host.remove(sessionFolder(sessionId, host)),
     async *history(ref, host) {
       const { readHistory, servers } = await inside()
       yield* await readHistory(agent, servers, await launcher(), ref, host)
@@ -63,13 +63,12 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
 }
 
 async function load(agent: AcpAgent, lingerMs: number | undefined) {
-  const [{ Servers }, { Catalogs }, { folderOf }, { openConnection }, { readHistory }] = await Promise.all([
+  const [{ Servers }, { Catalogs }, { openConnection }, { readHistory }] = await Promise.all([
     import("./server.ts"),
     import("./catalog.ts"),
-    import("./session.ts"),
     import("./connection.ts"),
     import("./history.ts"),
   ])
   const servers = new Servers(agent, lingerMs === undefined ? {} : { lingerMs })
-  return { servers, catalogs: new Catalogs(agent, servers), folderOf, openConnection, readHistory }
+  return { servers, catalogs: new Catalogs(agent, servers), openConnection, readHistory }
 }

@@ -1,6 +1,6 @@
 import type { QuestionPart } from "@sandbox-agent/schema/request"
 import type { NativeQuestion } from "../../core/driver.ts"
-import { at, type Json, list, record, text } from "./json.ts"
+import { at, type Json, list, record, text } from "../shared/json.ts"
 
 /** One question of a form; a field beside it that only takes free text is its "other". */
 interface Field {

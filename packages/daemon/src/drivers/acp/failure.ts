@@ -1,8 +1,8 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { TurnError } from "@sandbox-agent/schema/event"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
-import { type Exit, NotSupported } from "../../core/driver.ts"
-import { at, type Json, list, record, text } from "./json.ts"
+import { NotSupported } from "../../core/driver.ts"
+import { at, type Json, list, record, text } from "../shared/json.ts"
 import { RpcError, type RpcFailure, rpcCodes } from "./peer.ts"
 
 /** What the agent says of an error, its details included. */
@@ -61,18 +61,6 @@ export function typed(error: unknown, agent: string, name: string, login: string
   if (isNotFound(failure, method)) return new SandboxAgentError("not_found", words, { agent })
   if (failure.code === rpcCodes.invalidParams) return new SandboxAgentError("invalid_request", words, { agent })
   return new SandboxAgentError("unavailable", words, { agent, method })
-}
-
-/** Why the agent did not start or went away: what it cannot say in its protocol it says on stderr. */
-export function exited(agent: string, { code, signal, stderr, message }: Exit): SandboxAgentError {
-  const said = [stderr?.head, stderr?.tail].filter((part) => part !== undefined).join("\n")
-  const how = message ?? `${agent} ended with ${signal ?? `code ${code}`}`
-  const last = said.trim().split("\n").at(-1)
-  return new SandboxAgentError("agent_process_exited", last ? `${how}: ${last}` : how, {
-    exitCode: code,
-    signal,
-    stderr,
-  })
 }
 
 /** What a person has to do before the agent works, from the ways it says it can be logged in. */

@@ -2,8 +2,8 @@ import { isAbsolute } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { AgentFiles } from "../../core/driver.ts"
+import { type Json, number, text } from "../shared/json.ts"
 import type { Asks } from "./asks.ts"
-import { type Json, number, text } from "./json.ts"
 import { InvalidParams, Missing } from "./served.ts"
 
 /** Files for the agent: those of its session, and elsewhere what a person allows. */

@@ -1,6 +1,6 @@
 import type { ClientCapabilities, InitializeRequest } from "@agentclientprotocol/sdk"
+import { at, type Json, list, record } from "../shared/json.ts"
 import type { AcpAgent } from "./agent.ts"
-import { at, type Json, list, record } from "./json.ts"
 import type { AcpProcess, Attached } from "./process.ts"
 
 /** What the agent says it can, as far as we use it. */

@@ -4,8 +4,8 @@ import type { Capabilities } from "@sandbox-agent/schema/agent"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
 import { readRegularNow } from "../../files/regular-now.ts"
+import { record } from "../shared/json.ts"
 import type { Abilities } from "./initialize.ts"
-import { record } from "./json.ts"
 import type { Options } from "./options.ts"
 
 /** What an agent said of itself in its last session, kept for the next daemon: without it nothing would be resumed. */

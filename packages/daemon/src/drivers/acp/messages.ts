@@ -1,7 +1,7 @@
 import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { Sink } from "../../core/driver.ts"
+import { type Json, record, text } from "../shared/json.ts"
 import type { Contents } from "./content.ts"
-import { type Json, record, text } from "./json.ts"
 
 interface Open {
   key: string

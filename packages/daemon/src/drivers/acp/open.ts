@@ -1,8 +1,9 @@
 import type { McpServer } from "@agentclientprotocol/sdk"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Mcp } from "@sandbox-agent/schema/session"
-import { MemoryGone, type NativeRef, NotSupported, type OpenFrom, type OpenOptions } from "../../core/driver.ts"
-import { type Json, text } from "./json.ts"
+import { MemoryGone, NotSupported, type OpenFrom, type OpenOptions } from "../../core/driver.ts"
+import { type Json, text } from "../shared/json.ts"
+import { nativeIdOf } from "../shared/native-home.ts"
 import { RpcError, rpcCodes } from "./peer.ts"
 import type { Hold } from "./server.ts"
 import type { AcpSession } from "./session.ts"
@@ -96,7 +97,7 @@ async function begin(hold: Hold, session: AcpSession, options: OpenOptions): Pro
   const place = { cwd, mcpServers: servers, ...prompt, ...(_meta && { _meta }) }
   const ask = (method: string, params: object) => process.ask(method, params, session, { signal }).reply
   if (from.kind === "new") return ask("session/new", place)
-  const sessionId = nativeId(from.ref)
+  const sessionId = nativeIdOf(from.ref)
   // What is told before the answer is of this session, too.
   if (from.kind !== "fork") process.attach(sessionId, session)
   const known = { sessionId, ...place }
@@ -130,11 +131,6 @@ async function withLogin(
     await process.request("authenticate", { methodId: way.method }, session)
     return open()
   }
-}
-
-function nativeId({ id }: NativeRef): string {
-  if (id === undefined) throw new SandboxAgentError("invalid_request", "the session has no native id to continue from")
-  return id
 }
 
 /** Every agent takes servers it starts itself; of the others it says which. */

@@ -1,7 +1,7 @@
 import type { Mode } from "@sandbox-agent/schema/agent"
 import { type AcpTraits, traitsKey } from "@sandbox-agent/schema/registry"
 import type { OwnSettings } from "../../core/driver.ts"
-import { at, type Json, list, record, text } from "./json.ts"
+import { at, type Json, list, record, text } from "../shared/json.ts"
 
 export interface Value {
   id: string

@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Meaning } from "../../core/driver.ts"
+import { type Json, list, record, text } from "../shared/json.ts"
 import { answersOf } from "./elicitation.ts"
-import { type Json, list, record, text } from "./json.ts"
 
 /** A request of the agent that somebody answers in its own protocol. */
 export interface Asked {

@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { PermissionMode } from "@sandbox-agent/schema/session"
-import { type Json, text } from "./json.ts"
+import { type Json, text } from "../shared/json.ts"
 import { type Options, takes } from "./options.ts"
 
 type Value = string | boolean

@@ -1,4 +1,4 @@
-import { type Json, number, record, text } from "./json.ts"
+import { type Json, number, record, text } from "../shared/json.ts"
 
 /** 0 and the empty text are ids like any other. */
 export type RpcId = string | number | null

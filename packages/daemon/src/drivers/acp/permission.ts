@@ -1,6 +1,6 @@
 import type { PermissionKind } from "@sandbox-agent/schema/request"
 import type { NativeAnswer, NativePermission } from "../../core/driver.ts"
-import { list, record, text } from "./json.ts"
+import { list, record, text } from "../shared/json.ts"
 import { commandOf, givenTo, nameOf, pathOf, type Tool } from "./tool.ts"
 import { diffText } from "./tool-result.ts"
 

@@ -4,10 +4,11 @@ import { jsonHead } from "@sandbox-agent/schema/json-head"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Exit, Host, Sink } from "../../core/driver.ts"
 import type { Child } from "../../core/supervisor.ts"
+import { exited } from "../shared/exited.ts"
+import { type Json, record, text } from "../shared/json.ts"
+import type { Launcher } from "../shared/launcher.ts"
 import type { AcpAgent } from "./agent.ts"
 import { EarlyLines } from "./early-lines.ts"
-import { exited } from "./failure.ts"
-import { type Json, record, text } from "./json.ts"
 import { type AskOptions, type Incoming, incomingOf, Peer, type RpcFailure, rpcCodes } from "./peer.ts"
 
 /** Who gets what the agent says of one session. */
@@ -16,11 +17,6 @@ export interface Attached {
   /** Its answers go there: an agent may ask before it has answered anything. */
   joined(process: AcpProcess): void
   receive(message: Incoming): void
-}
-
-export interface Launcher {
-  command: readonly string[]
-  env: Readonly<Record<string, string>>
 }
 
 export interface ProcessOptions {

@@ -1,5 +1,5 @@
 import type { PermissionMode } from "@sandbox-agent/schema/session"
-import type { Json } from "./json.ts"
+import type { Json } from "../shared/json.ts"
 import { rpcCodes } from "./peer.ts"
 
 /** What the agent asked of us cannot be done as it was asked. */

@@ -1,10 +1,11 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted, withDeadline } from "../../core/deadline.ts"
 import type { Exit, Host } from "../../core/driver.ts"
+import { type Launcher, programIdentity, sharingKey, sortedVariables } from "../shared/launcher.ts"
 import { type Berth, type Holder, type Lease, Pool, type PoolOptions, type Shared } from "../shared/pool.ts"
 import type { AcpAgent } from "./agent.ts"
 import { type Abilities, initialize } from "./initialize.ts"
-import { AcpProcess, type Attached, type Launcher } from "./process.ts"
+import { AcpProcess, type Attached } from "./process.ts"
 
 /** A process that answers, and how one session leaves it. */
 export interface Hold {
@@ -85,14 +86,15 @@ export class Servers {
     holder: Holder,
     signal: AbortSignal,
   ): Promise<Hold> {
-    const key = keyOf(launcher.command, host.environment(launcher.env), common)
+    const variables = sortedVariables(host.environment(launcher.env))
+    const key = sharingKey([programIdentity(launcher.command), variables, common])
     const start = async (berth: Berth) => {
       if (berth.again) host.restarted()
       const process = new AcpProcess({
         agent: this.agent,
         launcher,
         directory,
-        owner: `pool:${this.agent.id}:${key.slice(0, 16)}`,
+        owner: `pool:${this.agent.id}:${key}`,
         host,
         gate: berth.room,
         onExit: berth.lost,
@@ -123,7 +125,3 @@ function holdOf(lease: Lease<Server>): Hold {
     },
   }
 }
-
-/** Of what a process would be, wherever its variables come from. */
-const keyOf = (command: readonly string[], env: Readonly<Record<string, string>>, common: readonly unknown[]) =>
-  new Bun.CryptoHasher("sha256").update(JSON.stringify([command, Object.entries(env).sort(), common])).digest("hex")

@@ -1,12 +1,11 @@
-import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { AgentFiles, Host, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import { record } from "../shared/json.ts"
 import type { AcpAgent } from "./agent.ts"
 import { type Answering, Asks } from "./asks.ts"
 import { Chooser } from "./chooser.ts"
 import { Contents } from "./content.ts"
 import { Files } from "./files.ts"
-import { record } from "./json.ts"
 import { Messages } from "./messages.ts"
 import { ModeGuard } from "./mode-guard.ts"
 import type { Ask } from "./own-choices.ts"
@@ -18,10 +17,6 @@ import { ToolCalls } from "./tool-calls.ts"
 import { Turn } from "./turn.ts"
 import { applyUpdate } from "./updates.ts"
 import { UsageMeter } from "./usage.ts"
-
-/** What we write for one session. The id comes from outside and must not walk the disk. */
-export const folderOf = (sessionId: string, host: Host): string =>
-  join(host.home, "sessions", encodeURIComponent(sessionId).replaceAll(".", "%2E"))
 
 /** One conversation: reads what the agent says of it, and serves what the agent asks for in it. */
 export class AcpSession implements Attached {

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path"
 import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { Exit, Host } from "../../core/driver.ts"
 import type { Child } from "../../core/supervisor.ts"
-import { type Json, list, number, record, text } from "./json.ts"
+import { type Json, list, number, record, text } from "../shared/json.ts"
 import { InvalidParams } from "./served.ts"
 
 interface Terminal {

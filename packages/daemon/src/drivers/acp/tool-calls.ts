@@ -1,6 +1,6 @@
 import type { Sink } from "../../core/driver.ts"
+import { at, type Json, record, text } from "../shared/json.ts"
 import type { Contents } from "./content.ts"
-import { at, type Json, record, text } from "./json.ts"
 import type { Messages } from "./messages.ts"
 import type { Terminals } from "./terminals.ts"
 import { callPart, hasInput, isFinal, letGo, merge, newTool, parentOf, type Tool } from "./tool.ts"

@@ -1,7 +1,7 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import { at, type Json, list, number, record, text } from "../shared/json.ts"
 import { BothEnds } from "./both-ends.ts"
-import { at, type Json, list, number, record, text } from "./json.ts"
 
 /** One call of a tool as far as it has been told; each update replaces what it names. */
 export interface Tool {

@@ -1,7 +1,7 @@
 import type { StopReason } from "@sandbox-agent/schema/event"
 import type { Sink } from "../../core/driver.ts"
+import { text } from "../shared/json.ts"
 import { turnErrorOf } from "./failure.ts"
-import { text } from "./json.ts"
 import { type Outcome, rpcCodes } from "./peer.ts"
 
 const stops: readonly string[] = ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"]

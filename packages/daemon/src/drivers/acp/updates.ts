@@ -1,7 +1,7 @@
 import type { PlanEntry } from "@sandbox-agent/schema/event"
 import type { SessionPatch, Sink } from "../../core/driver.ts"
+import { at, type Json, list, record, text } from "../shared/json.ts"
 import type { Chooser } from "./chooser.ts"
-import { at, type Json, list, record, text } from "./json.ts"
 import type { Messages } from "./messages.ts"
 import type { ModeGuard } from "./mode-guard.ts"
 import { isRefusal } from "./refusal.ts"

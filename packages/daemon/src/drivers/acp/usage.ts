@@ -1,5 +1,5 @@
 import type { Usage } from "@sandbox-agent/schema/event"
-import { at, type Json, number, record, text } from "./json.ts"
+import { at, type Json, number, record, text } from "../shared/json.ts"
 
 /** Tokens as agents tell them, each in its own place and words. */
 export class UsageMeter {

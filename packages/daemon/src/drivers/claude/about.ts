@@ -1,7 +1,3 @@
-import { type Capabilities, capabilityNames } from "@sandbox-agent/schema/agent"
+import { allCapabilitiesBut } from "../shared/capabilities.ts"
 
-const cannot: readonly string[] = ["sharedProcess"]
-
-export const capabilities = Object.fromEntries(
-  capabilityNames.map((name) => [name, !cannot.includes(name)]),
-) as Capabilities
+export const capabilities = allCapabilitiesBut("sharedProcess")

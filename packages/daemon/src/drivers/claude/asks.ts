@@ -1,12 +1,13 @@
 import type { NativeAnswer, NativePermission, NativeQuestion, Sink } from "../../core/driver.ts"
 import type { Confinement } from "../../files/confinement.ts"
+import { record } from "../shared/json.ts"
 import { elicitationAnswer, elicitationQuestion } from "./elicitation.ts"
 import { proposedDiff } from "./files.ts"
 import type { ControlRequestLine, ToolAsk } from "./native.ts"
 import { permissionOf } from "./permission.ts"
 import { APPROVE, answeredInput, planQuestion, questionOf, REJECT } from "./question.ts"
 import type { Tasks } from "./tasks.ts"
-import { asInput, fileTools } from "./tool-call.ts"
+import { fileTools } from "./tool-call.ts"
 
 type Asked = ControlRequestLine["request"]
 
@@ -31,7 +32,7 @@ export class Asks {
 
   request({ request_id: key, request }: ControlRequestLine): void {
     if (request.subtype === "can_use_tool") {
-      const ask = { ...request, input: asInput(request.input) } as ToolAsk
+      const ask = { ...request, input: record(request.input) } as ToolAsk
       const background = this.tasks.isBackground(ask.agent_id)
       this.#open.set(key, request)
       const put = (what: NativeQuestion | NativePermission) =>
@@ -74,7 +75,7 @@ function questionFor({ tool_name: name, input }: ToolAsk): NativeQuestion | unde
 function payloadOf(asked: Asked, answer: NativeAnswer): unknown {
   const answers = answer.kind === "question" ? answer.answers : undefined
   if (asked.subtype === "elicitation") return answers ? elicitationAnswer(asked, answers) : { action: "decline" }
-  const input = asInput(asked.input)
+  const input = record(asked.input)
   if (answer.kind === "permission")
     return answer.reply === "once"
       ? allow(input)

@@ -1,9 +1,9 @@
-import { statSync } from "node:fs"
 import type { Mode } from "@sandbox-agent/schema/agent"
 import { limits } from "@sandbox-agent/schema/limits"
 import { withDeadline } from "../../core/deadline.ts"
 import type { Catalog, Host, SessionPatch } from "../../core/driver.ts"
-import { environment, type Launcher, protocolFlags } from "./launch.ts"
+import type { Launcher } from "../shared/launcher.ts"
+import { environment, protocolFlags } from "./launch.ts"
 import type { Command, Initialized } from "./native.ts"
 import { startProcess } from "./process.ts"
 
@@ -19,22 +19,8 @@ export const commandsOf = (commands: readonly Command[] = []): NonNullable<Sessi
     ...(argumentHint && { hint: argumentHint }),
   }))
 
-/** What Claude Code says of itself when it starts; one answer per program, as long as that is the same file. */
-export class Catalogs {
-  readonly #known = new Map<string, Promise<Catalog>>()
-
-  get(launcher: Launcher, host: Host): Promise<Catalog> {
-    const identity = identityOf(launcher.command)
-    const known = this.#known.get(identity)
-    if (known !== undefined) return known
-    const asked = ask(launcher, host)
-    this.#known.set(identity, asked)
-    asked.catch(() => this.#known.delete(identity))
-    return asked
-  }
-}
-
-async function ask({ command, env }: Launcher, host: Host): Promise<Catalog> {
+/** What Claude Code says of itself when it starts. */
+export async function readCatalog({ command, env }: Launcher, host: Host): Promise<Catalog> {
   const process = startProcess(
     { command: [...command, ...protocolFlags], owner: "catalog:claude", directory: host.home },
     environment({}, env),
@@ -58,9 +44,4 @@ export function catalogOf({ models = [] }: Initialized): Catalog {
   const [first] = listed
   const defaultModel = listed.find(({ id }) => id === "default") ?? first
   return { modes, models: listed, ...(defaultModel && { defaultModel: defaultModel.id }) }
-}
-
-function identityOf(command: readonly string[]): string {
-  const found = statSync(command[0] ?? "", { throwIfNoEntry: false })
-  return [...command, found?.size, found?.mtimeMs].join("\n")
 }

@@ -2,10 +2,12 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import type { Launcher } from "../shared/launcher.ts"
+import { nativeIdOf, sessionFolder } from "../shared/native-home.ts"
 import { commandsOf } from "./catalog.ts"
 import { copySession } from "./fork.ts"
 import { homeOf } from "./home.ts"
-import { type Conversation, environment, folderOf, type Launcher, launchFlags } from "./launch.ts"
+import { type Conversation, environment, launchFlags } from "./launch.ts"
 import type { Initialized } from "./native.ts"
 import { nativeOf } from "./native-session.ts"
 import { partsOf } from "./parts.ts"
@@ -55,7 +57,7 @@ export async function openConnection(
   const { systemPrompt } = settings
   const initialized = await initialize(process, systemPrompt).finally(() => {
     // It has read it by now, and there are secrets in it.
-    host.asAgent(() => rmSync(join(folderOf(options, host), "mcp.json"), { force: true }))
+    host.asAgent(() => rmSync(join(sessionFolder(options.sessionId, host), "mcp.json"), { force: true }))
   })
   // One that goes on has what it has; a session is never lost by a model that is no longer listed.
   if (from.kind === "new" || from.kind === "adopt")
@@ -89,8 +91,7 @@ async function conversationOf({ from }: OpenOptions, home: string, host: Host): 
     const id = crypto.randomUUID()
     return { conversation: { start: id }, ref: { id, home, durable: false } }
   }
-  const { id } = from.ref
-  if (id === undefined) throw new SandboxAgentError("invalid_request", "the session has no native id to continue from")
+  const id = nativeIdOf(from.ref)
   if (from.kind !== "fork") return { conversation: { resume: id }, ref: { id, home, durable: true } }
   const as = crypto.randomUUID()
   if (await copySession(home, id, as, host))

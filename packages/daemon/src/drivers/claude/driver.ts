@@ -1,9 +1,10 @@
-import type { Driver } from "../../core/driver.ts"
-import { type Programs, startable } from "../../core/programs.ts"
+import type { Catalog, Driver } from "../../core/driver.ts"
+import type { Programs } from "../../core/programs.ts"
+import { AnswerCache } from "../shared/answer-cache.ts"
+import { type Launcher, launcherOf, programIdentity } from "../shared/launcher.ts"
+import { sessionFolder } from "../shared/native-home.ts"
 import { capabilities } from "./about.ts"
-import type { Catalogs } from "./catalog.ts"
 import { configHome } from "./home.ts"
-import { folderOf, type Launcher } from "./launch.ts"
 import { checkSettings } from "./settings.ts"
 
 export interface ClaudeOptions {
@@ -15,9 +16,11 @@ export interface ClaudeOptions {
 
 /** Claude Code by its stream-json and control protocol, one process per session. */
 export function createClaudeDriver({ programs, credentials }: ClaudeOptions): Driver {
-  let catalogs: Catalogs | undefined
+  /** One answer per program, as long as that is the same file. */
+  const catalogs = new AnswerCache<Catalog>()
+  const found = launcherOf(programs, { id: "claude", name: "Claude Code" })
   const launcher = async (version?: string): Promise<Launcher> => {
-    const { command, env } = await startable(programs, { id: "claude", name: "Claude Code" }, version)
+    const { command, env } = await found(version)
     return { command, env: { ...env, ...(await credentials?.()) } }
   }
   return {
@@ -38,11 +41,11 @@ export function createClaudeDriver({ programs, credentials }: ClaudeOptions): Dr
       return openConnection(await launcher(options.agentVersion), options, sink, host)
     },
     async catalog(host) {
-      const { Catalogs } = await import("./catalog.ts")
-      catalogs ??= new Catalogs()
-      return catalogs.get(await launcher(), host)
+      const { readCatalog } = await import("./catalog.ts")
+      const program = await launcher()
+      return catalogs.get(JSON.stringify(programIdentity(program.command)), () => readCatalog(program, host))
     },
-    forget: (sessionId, host) => host.remove(folderOf({ sessionId }, host)),
+    forget: (sessionId, host) => host.remove(sessionFolder(sessionId, host)),
     async *history(ref, host) {
       const { readHistory } = await import("./history.ts")
       yield* readHistory(ref.home === host.home ? configHome({}) : ref.home, ref.id ?? "", host)

@@ -2,8 +2,9 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { Confinement } from "../../files/confinement.ts"
 import { readRegular } from "../../files/regular-file.ts"
+import { type Json, record, text } from "../shared/json.ts"
 import { type Hunk, patchText, unifiedDiff } from "./diff.ts"
-import { asInput, fileTools, type Input, pathOf, textOf } from "./tool-call.ts"
+import { fileTools, pathOf } from "./tool-call.ts"
 
 type FileRef = Extract<ContentPart, { type: "file_ref" }>
 
@@ -11,44 +12,44 @@ type FileRef = Extract<ContentPart, { type: "file_ref" }>
 const COMPARED_BYTES = 1024 * 1024
 
 /** What a finished tool did to a file. Sub-agents bring no structured result: then the call must do. */
-export function fileRef(name: string, input: Input, result: unknown): FileRef | undefined {
-  const done = asInput(result)
+export function fileRef(name: string, input: Json, result: unknown): FileRef | undefined {
+  const done = record(result)
   if (name === "Read") {
-    const path = textOf(asInput(done.file).filePath) ?? pathOf(input)
+    const path = text(record(done.file).filePath) ?? pathOf(input)
     return path === undefined ? undefined : { type: "file_ref", path, action: "read" }
   }
   if (!fileTools.includes(name)) return undefined
-  const path = textOf(done.filePath) ?? pathOf(input)
+  const path = text(done.filePath) ?? pathOf(input)
   if (path === undefined) return undefined
   const diff = diffOf(path, done)
   return { type: "file_ref", path, action: name === "Write" ? "write" : "patch", ...(diff && { diff }) }
 }
 
-function diffOf(path: string, done: Input): string {
-  const content = textOf(done.content)
+function diffOf(path: string, done: Json): string {
+  const content = text(done.content)
   if (done.type === "create" && content !== undefined) return unifiedDiff(path, undefined, content)
   return Array.isArray(done.structuredPatch) ? patchText(path, done.structuredPatch as Hunk[]) : ""
 }
 
 /** What a tool that asks would do to a file. */
-export async function proposedDiff(name: string, input: Input, reach: Confinement): Promise<string | undefined> {
+export async function proposedDiff(name: string, input: Json, reach: Confinement): Promise<string | undefined> {
   const path = pathOf(input)
   if (path === undefined) return undefined
   const before = await contentOf(path, reach)
   if (before === null) return undefined
-  const after = name === "Write" ? textOf(input.content) : edited(before ?? "", name, input)
+  const after = name === "Write" ? text(input.content) : edited(before ?? "", name, input)
   return after === undefined ? undefined : unifiedDiff(path, before, after) || undefined
 }
 
-function edited(text: string, name: string, input: Input): string | undefined {
+function edited(before: string, name: string, input: Json): string | undefined {
   if (name === "NotebookEdit") return undefined
-  const edits = Array.isArray(input.edits) ? input.edits.map(asInput) : [input]
+  const edits = Array.isArray(input.edits) ? input.edits.map(record) : [input]
   return edits.reduce<string | undefined>((so, { old_string, new_string, replace_all }) => {
-    const [old, fresh] = [textOf(old_string), textOf(new_string)]
+    const [old, fresh] = [text(old_string), text(new_string)]
     if (so === undefined || old === undefined || fresh === undefined) return undefined
     if (old === "") return fresh
     return replace_all === true ? so.replaceAll(old, () => fresh) : so.replace(old, () => fresh)
-  }, text)
+  }, before)
 }
 
 /** `undefined`: there is no such file; `null`: not one to compare. */

@@ -4,10 +4,11 @@ import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { type Host, isBrief, type PastItem } from "../../core/driver.ts"
 import { linesOf } from "../../files/lines-of.ts"
 import { openRegular } from "../../files/regular-file.ts"
+import { record, text } from "../shared/json.ts"
 import { sessionFile } from "./home.ts"
 import { isOurReminder } from "./message.ts"
 import type { Block } from "./native.ts"
-import { asInput, textOf, toolCall } from "./tool-call.ts"
+import { toolCall } from "./tool-call.ts"
 
 /** One line of a session's file, as far as it is conversation. */
 interface Entry {
@@ -38,7 +39,7 @@ export async function* readHistory(home: string, id: string, { reach }: Pick<Hos
 /** Claude Code passes over what is not JSON, too. */
 function parsed(line: string): Entry | undefined {
   try {
-    return asInput(parseOfAgent(line)) as Entry
+    return record(parseOfAgent(line)) as Entry
   } catch {
     return undefined
   }
@@ -63,7 +64,7 @@ function userPart({ type, text }: Block): ContentPart[] {
 }
 
 function resultPart({ content, is_error }: Block, call_id: string): ContentPart {
-  const texts = Array.isArray(content) ? content.flatMap((block) => textOf(asInput(block).text) ?? []) : []
+  const texts = Array.isArray(content) ? content.flatMap((block) => text(record(block).text) ?? []) : []
   const output = typeof content === "string" ? content : texts.join("\n")
   return { type: "tool_result", call_id, output, ...(is_error && { is_error: true }) }
 }

@@ -2,16 +2,14 @@ import { access, opendir } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Host, OpenFrom } from "../../core/driver.ts"
+import { keptHome } from "../shared/native-home.ts"
 
 /** Where Claude Code keeps its sessions under this environment. */
 export const configHome = (env: Readonly<Record<string, string | undefined>>): string =>
   env.CLAUDE_CONFIG_DIR ?? process.env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? process.env.HOME ?? homedir(), ".claude")
 
-/** A session keeps the home it was made in. The core knows none for a session it adopts and gives its own folder. */
-export function homeOf(from: OpenFrom, env: Readonly<Record<string, string>>, host: Host): string {
-  const given = from.kind === "new" || from.kind === "adopt" ? undefined : from.ref.home
-  return given === undefined || given === host.home ? configHome(env) : given
-}
+export const homeOf = (from: OpenFrom, env: Readonly<Record<string, string>>, host: Host): string =>
+  keptHome(from, host) ?? configHome(env)
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

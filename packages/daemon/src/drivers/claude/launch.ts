@@ -2,9 +2,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Mcp } from "@sandbox-agent/schema/session"
 import type { Host, OpenOptions } from "../../core/driver.ts"
+import { sessionFolder } from "../shared/native-home.ts"
 import { configHome } from "./home.ts"
 import { nativeMode } from "./settings.ts"
-import { skillsFolder } from "./skills.ts"
+import { pluginFolder } from "./skills.ts"
 
 /** One process for the life of a session; permissions, questions and plans come over stdio. */
 export const protocolFlags = [
@@ -28,17 +29,13 @@ export async function launchFlags(options: OpenOptions, conversation: Conversati
   flags.push("--permission-mode", nativeMode(settings.permissionMode))
   if (settings.model !== undefined) flags.push("--model", settings.model)
   if (settings.variant !== undefined) flags.push("--effort", settings.variant)
-  const folder = folderOf(options, host)
+  const folder = sessionFolder(options.sessionId, host)
   if (settings.skills?.length)
-    flags.push("--plugin-dir", await skillsFolder(join(folder, "skills"), settings.skills, directory, host))
+    flags.push("--plugin-dir", await pluginFolder(join(folder, "skills"), settings.skills, directory, host))
   // Beside the servers the user has configured, not in their place.
   if (settings.mcp !== undefined) flags.push("--mcp-config", mcpFile(folder, settings.mcp, host))
   return flags
 }
-
-/** What we write for one session. The id comes from outside and must not walk the disk. */
-export const folderOf = ({ sessionId }: Pick<OpenOptions, "sessionId">, host: Host): string =>
-  join(host.home, "sessions", encodeURIComponent(sessionId).replaceAll(".", "%2E"))
 
 function conversationFlags(conversation: Conversation): string[] {
   if ("start" in conversation) return ["--session-id", conversation.start]
@@ -59,12 +56,6 @@ function mcpFile(folder: string, mcp: Mcp, host: Host): string {
     writeFileSync(file, JSON.stringify({ mcpServers }), { mode: 0o600, flag: "wx" })
     return file
   })
-}
-
-/** What starts the program, before any flag of ours. */
-export interface Launcher {
-  command: readonly string[]
-  env: Readonly<Record<string, string>>
 }
 
 /** Our switches, then what the program needs to run, then what the session was given. */

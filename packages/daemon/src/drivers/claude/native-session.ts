@@ -1,9 +1,9 @@
 import type { Native, OutMessage, Settings } from "../../core/driver.ts"
+import { record } from "../shared/json.ts"
 import { userMessage } from "./message.ts"
 import type { ConnectionParts } from "./parts.ts"
 import type { Started } from "./process.ts"
 import { checkModel, checkSettings } from "./settings.ts"
-import { asInput } from "./tool-call.ts"
 
 /** The open conversation as the core uses it. */
 export function nativeOf(
@@ -42,7 +42,7 @@ export function nativeOf(
       if (!turns.tellsFate)
         for (const uuid of turns.waiting) {
           const reply = await request({ subtype: "cancel_async_message", message_uuid: uuid })
-          if (asInput(reply).cancelled === true) turns.giveBack(uuid)
+          if (record(reply).cancelled === true) turns.giveBack(uuid)
         }
       await request({ subtype: "interrupt", cancel_queued: true })
       await turns.idle()

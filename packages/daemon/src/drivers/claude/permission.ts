@@ -1,13 +1,14 @@
 import type { PermissionKind } from "@sandbox-agent/schema/request"
 import type { NativePermission } from "../../core/driver.ts"
+import { text } from "../shared/json.ts"
 import type { Suggestion, ToolAsk } from "./native.ts"
-import { fileTools, networkTools, pathOf, textOf } from "./tool-call.ts"
+import { fileTools, networkTools, pathOf } from "./tool-call.ts"
 
 /** A tool that wants to run, as the core's policy and a person see it. `diff`: what it would do to a file. */
 export function permissionOf(ask: ToolAsk, diff?: string): NativePermission {
   const { tool_name: name, input } = ask
   const kind = kindOf(name)
-  const command = kind === "command" ? textOf(input.command) : undefined
+  const command = kind === "command" ? text(input.command) : undefined
   const path = kind === "file_change" ? pathOf(input) : ask.blocked_path
   const detail = {
     ...(command !== undefined && { command }),

@@ -2,7 +2,7 @@ import { isDeeperThan, parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Exit, Host, Sink } from "../../core/driver.ts"
 import type { Child } from "../../core/supervisor.ts"
-import { exited } from "./exit.ts"
+import { claudeExited } from "./exit.ts"
 import type { ControlResponseLine } from "./native.ts"
 import { Replies } from "./replies.ts"
 
@@ -49,7 +49,7 @@ export function startProcess(start: Start, env: Record<string, string>, host: Ho
     },
     onOversize: (head, bytes) => start.onPassedOver?.(head, new Error(`A line of ${bytes} bytes was passed over`)),
     onExit(exit) {
-      replies.failAll(exited(exit))
+      replies.failAll(claudeExited(exit))
       start.onExit?.(exit)
     },
   })

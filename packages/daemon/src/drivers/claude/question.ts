@@ -1,24 +1,24 @@
 import type { QuestionPart } from "@sandbox-agent/schema/request"
 import type { NativeQuestion } from "../../core/driver.ts"
-import { asInput, type Input, textOf } from "./tool-call.ts"
+import { type Json, record, text } from "../shared/json.ts"
 
 /** AskUserQuestion: a person may always answer in their own words. `undefined`: not a question we can show. */
-export function questionOf(input: Input): NativeQuestion | undefined {
+export function questionOf(input: Json): NativeQuestion | undefined {
   if (!Array.isArray(input.questions) || input.questions.length === 0) return undefined
-  return { type: "question", questions: input.questions.map(asInput).map(part) }
+  return { type: "question", questions: input.questions.map(record).map(part) }
 }
 
-function part(question: Input, index: number): QuestionPart {
-  const options = Array.isArray(question.options) ? question.options.map(asInput) : []
-  const header = textOf(question.header)
+function part(question: Json, index: number): QuestionPart {
+  const options = Array.isArray(question.options) ? question.options.map(record) : []
+  const header = text(question.header)
   return {
     id: String(index),
     ...(header !== undefined && { header }),
-    prompt: textOf(question.question) ?? "",
+    prompt: text(question.question) ?? "",
     type: "choice",
     options: options.map((option) => {
-      const description = textOf(option.description)
-      return { label: textOf(option.label) ?? "", ...(description !== undefined && { description }) }
+      const description = text(option.description)
+      return { label: text(option.label) ?? "", ...(description !== undefined && { description }) }
     }),
     multi_select: question.multiSelect === true,
     allow_other: true,
@@ -26,11 +26,11 @@ function part(question: Input, index: number): QuestionPart {
 }
 
 /** Answers go back under the text of their question, several choices in one line. */
-export function answeredInput(input: Input, answers: readonly (readonly string[])[]): Input {
-  const questions = Array.isArray(input.questions) ? input.questions.map(asInput) : []
+export function answeredInput(input: Json, answers: readonly (readonly string[])[]): Json {
+  const questions = Array.isArray(input.questions) ? input.questions.map(record) : []
   const given = questions.flatMap((question, index) => {
     const chosen = answers[index] ?? []
-    return chosen.length === 0 ? [] : [[textOf(question.question) ?? "", chosen.join(", ")]]
+    return chosen.length === 0 ? [] : [[text(question.question) ?? "", chosen.join(", ")]]
   })
   return { ...input, answers: Object.fromEntries(given) }
 }
@@ -39,8 +39,8 @@ export const APPROVE = "Approve"
 export const REJECT = "Reject"
 
 /** ExitPlanMode: any other answer than these two is what the plan should become. */
-export function planQuestion(input: Input): NativeQuestion {
-  const prompt = textOf(input.plan) || "Claude has finished planning and wants to begin."
+export function planQuestion(input: Json): NativeQuestion {
+  const prompt = text(input.plan) || "Claude has finished planning and wants to begin."
   const options = [
     { label: APPROVE, description: "Leave plan mode and carry it out" },
     { label: REJECT, description: "Go on planning" },

@@ -1,11 +1,12 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { Sink } from "../../core/driver.ts"
+import { record, text } from "../shared/json.ts"
 import { fileRef } from "./files.ts"
 import { imageIn } from "./images.ts"
 import type { AssistantLine, Block, UserLine } from "./native.ts"
 import type { Tasks } from "./tasks.ts"
 import type { Todos } from "./todos.ts"
-import { asInput, type Call, textOf } from "./tool-call.ts"
+import type { Call } from "./tool-call.ts"
 import { WaitingCalls } from "./waiting-calls.ts"
 
 /** Results of tools; the line of a result does not say which tool it is of. */
@@ -21,7 +22,7 @@ export class Results {
   called({ message, parent_tool_use_id }: AssistantLine): void {
     for (const { type, id, name, input } of message.content) {
       if (type !== "tool_use" || id === undefined) continue
-      const call = { name: name ?? "unknown", input: asInput(input), parent: parent_tool_use_id ?? undefined }
+      const call = { name: name ?? "unknown", input: record(input), parent: parent_tool_use_id ?? undefined }
       this.#calls.add(id, call)
       if (call.parent === undefined) this.todos.called(call)
     }
@@ -58,14 +59,14 @@ export class Results {
     const blocks = Array.isArray(block.content) ? block.content : []
     const path = file?.type === "file_ref" ? file.path : undefined
     const pictures = blocks
-      .filter((each) => asInput(each).type === "image")
+      .filter((each) => record(each).type === "image")
       .map((each) => imageIn(each, path, this.sink))
     return [...(file ? [file] : []), ...pictures.filter((part) => part !== undefined)]
   }
 }
 
 function outputOf({ name }: Call, { content }: Block, structured: unknown): string {
-  const done = asInput(structured)
+  const done = record(structured)
   // What the model is told of a sub-agent's report is wrapped in advice for the model.
   if ((name === "Agent" || name === "Task") && Array.isArray(done.content)) return plain(done.content)
   const text = plain(content).replace(/^<tool_use_error>([\s\S]*)<\/tool_use_error>$/, "$1")
@@ -75,5 +76,5 @@ function outputOf({ name }: Call, { content }: Block, structured: unknown): stri
 function plain(content: unknown): string {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return content === undefined ? "" : JSON.stringify(content)
-  return content.flatMap((block) => textOf(asInput(block).text) ?? []).join("\n")
+  return content.flatMap((block) => text(record(block).text) ?? []).join("\n")
 }

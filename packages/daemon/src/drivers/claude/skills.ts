@@ -4,7 +4,7 @@ import type { Skill } from "@sandbox-agent/schema/session"
 import type { Host } from "../../core/driver.ts"
 
 /** Skills of one session as a plugin folder: Claude Code loads it for this process and writes nothing of it elsewhere. */
-export async function skillsFolder(
+export async function pluginFolder(
   root: string,
   skills: readonly Skill[],
   directory: string,

@@ -2,8 +2,8 @@ import { limits } from "@sandbox-agent/schema/limits"
 import type { Sink } from "../../core/driver.ts"
 import type { Confinement } from "../../files/confinement.ts"
 import { readRegularFrom } from "../../files/regular-file.ts"
+import { record, text } from "../shared/json.ts"
 import type { SystemLine } from "./native.ts"
-import { asInput, textOf } from "./tool-call.ts"
 
 interface Task {
   call?: string
@@ -55,8 +55,8 @@ export class Tasks {
 
   /** Whether this result only says that the work goes on. */
   launched(call: string, structured: unknown): boolean {
-    const { backgroundTaskId, isAsync, agentId } = asInput(structured)
-    const id = textOf(backgroundTaskId) ?? (isAsync === true ? textOf(agentId) : undefined)
+    const { backgroundTaskId, isAsync, agentId } = record(structured)
+    const id = text(backgroundTaskId) ?? (isAsync === true ? text(agentId) : undefined)
     if (id === undefined) return false
     const task = this.#tasks.get(id)
     this.#tasks.set(id, { call, type: task?.type, background: true })

@@ -1,6 +1,7 @@
 import type { PlanEntry } from "@sandbox-agent/schema/event"
 import type { Sink } from "../../core/driver.ts"
-import { asInput, type Call, textOf } from "./tool-call.ts"
+import { record, text } from "../shared/json.ts"
+import type { Call } from "./tool-call.ts"
 
 /** Claude Code's todo list: whole with each TodoWrite, or piece by piece with the Task tools. */
 export class Todos {
@@ -10,21 +11,21 @@ export class Todos {
 
   called({ name, input }: Call): void {
     if (name !== "TodoWrite" || !Array.isArray(input.todos)) return
-    this.sink.plan(input.todos.map(asInput).map(({ content, status }) => entry(textOf(content), status)))
+    this.sink.plan(input.todos.map(record).map(({ content, status }) => entry(text(content), status)))
   }
 
   finished({ name, input }: Call, result: unknown): void {
     if (name === "TaskCreate") {
-      const { id, subject } = asInput(asInput(result).task)
-      const key = textOf(id)
+      const { id, subject } = record(record(result).task)
+      const key = text(id)
       if (key === undefined) return
-      this.#tasks.set(key, entry(textOf(subject) ?? textOf(input.subject), "pending"))
+      this.#tasks.set(key, entry(text(subject) ?? text(input.subject), "pending"))
     } else if (name === "TaskUpdate") {
-      const key = textOf(input.taskId) ?? ""
+      const key = text(input.taskId) ?? ""
       const known = this.#tasks.get(key)
       if (known === undefined) return
       if (input.status === "deleted") this.#tasks.delete(key)
-      else this.#tasks.set(key, entry(textOf(input.subject) ?? known.content, input.status ?? known.status))
+      else this.#tasks.set(key, entry(text(input.subject) ?? known.content, input.status ?? known.status))
     } else return
     this.sink.plan([...this.#tasks.values()])
   }

@@ -1,4 +1,5 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
+import { type Json, record, text } from "../shared/json.ts"
 
 type ToolCall = Extract<ContentPart, { type: "tool_call" }>
 
@@ -30,26 +31,20 @@ const kinds: Record<string, string> = {
 export const fileTools: readonly string[] = ["Edit", "MultiEdit", "Write", "NotebookEdit"]
 export const networkTools: readonly string[] = ["WebFetch", "WebSearch"]
 
-export type Input = Readonly<Record<string, unknown>>
-
 /** A call of a tool, until its result has come. */
 export interface Call {
   name: string
-  input: Input
+  input: Json
   /** The call of the sub-agent that made it. */
   parent?: string
 }
 
-export const asInput = (value: unknown): Input => (typeof value === "object" && value !== null ? (value as Input) : {})
-
-export const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
-
 /** The file a tool works on. */
-export const pathOf = (input: Input): string | undefined =>
-  textOf(input.file_path) ?? textOf(input.notebook_path) ?? textOf(input.path)
+export const pathOf = (input: Json): string | undefined =>
+  text(input.file_path) ?? text(input.notebook_path) ?? text(input.path)
 
 export function toolCall(id: string, name: string, input?: unknown): ToolCall {
-  const given = asInput(input)
+  const given = record(input)
   const title = input === undefined ? undefined : titleOf(name, given)
   return {
     type: "tool_call",
@@ -61,14 +56,14 @@ export function toolCall(id: string, name: string, input?: unknown): ToolCall {
   }
 }
 
-function titleOf(name: string, input: Input): string | undefined {
+function titleOf(name: string, input: Json): string | undefined {
   const what =
-    textOf(input.description) ??
-    textOf(input.command) ??
+    text(input.description) ??
+    text(input.command) ??
     pathOf(input) ??
-    textOf(input.pattern) ??
-    textOf(input.url) ??
-    textOf(input.query)
+    text(input.pattern) ??
+    text(input.url) ??
+    text(input.query)
   if (what === undefined) return undefined
   const line = what.split("\n", 1)[0] ?? ""
   return name === "Bash" || name === "Agent" || name === "Task" ? line.slice(0, 200) : `${name} ${line}`.slice(0, 200)

@@ -1,13 +1,9 @@
-import { type Capabilities, capabilityNames } from "@sandbox-agent/schema/agent"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Settings } from "../../core/driver.ts"
+import { allCapabilitiesBut } from "../shared/capabilities.ts"
 
 /** A finished plan is text of Codex's; it asks for no approval. */
-const cannot: readonly string[] = ["planApproval"]
-
-export const capabilities = Object.fromEntries(
-  capabilityNames.map((name) => [name, !cannot.includes(name)]),
-) as Capabilities
+export const capabilities = allCapabilitiesBut("planApproval")
 
 export function checkSettings({ agentMode }: Partial<Settings>): void {
   if (agentMode !== undefined && agentMode !== "build" && agentMode !== "plan")

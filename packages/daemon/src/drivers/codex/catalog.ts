@@ -4,7 +4,9 @@ import type { Mode } from "@sandbox-agent/schema/agent"
 import { limits } from "@sandbox-agent/schema/limits"
 import { withDeadline } from "../../core/deadline.ts"
 import type { Catalog, Host } from "../../core/driver.ts"
-import { type Launcher, poolKey } from "./launch.ts"
+import { AnswerCache } from "../shared/answer-cache.ts"
+import type { Launcher } from "../shared/launcher.ts"
+import { poolKey } from "./launch.ts"
 import { listedModels } from "./models.ts"
 import { placeOf } from "./place.ts"
 import type { Servers } from "./servers.ts"
@@ -16,7 +18,7 @@ const modes: Mode[] = [
 
 /** Models of the program and the user's choice among them, as long as neither has changed. */
 export class Catalogs {
-  readonly #known = new Map<string, Promise<Catalog>>()
+  readonly #known = new AnswerCache<Catalog>()
 
   constructor(private readonly servers: Servers) {}
 
@@ -24,13 +26,7 @@ export class Catalogs {
     const place = await placeOf({ kind: "new" }, {}, host)
     const key = poolKey(launcher, place, host, undefined)
     const config = await stat(join(place.home, "config.toml")).catch(() => undefined)
-    const identity = `${key} ${config?.mtimeMs}`
-    const known = this.#known.get(identity)
-    if (known !== undefined) return known
-    const asked = this.#ask({ key, launcher, place }, host)
-    this.#known.set(identity, asked)
-    asked.catch(() => this.#known.delete(identity))
-    return asked
+    return this.#known.get(`${key} ${config?.mtimeMs}`, () => this.#ask({ key, launcher, place }, host))
   }
 
   async #ask(options: Parameters<Servers["lease"]>[0], host: Host): Promise<Catalog> {

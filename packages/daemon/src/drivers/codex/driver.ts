@@ -1,7 +1,8 @@
 import type { Driver, Host, NativeRef } from "../../core/driver.ts"
-import { type Programs, startable } from "../../core/programs.ts"
+import type { Programs } from "../../core/programs.ts"
+import { launcherOf } from "../shared/launcher.ts"
+import { sessionFolder } from "../shared/native-home.ts"
 import { capabilities, checkSettings } from "./about.ts"
-import type { Launcher } from "./launch.ts"
 
 export interface CodexOptions {
   /** Where the program comes from. */
@@ -18,7 +19,7 @@ export function createCodexDriver({ programs, version: ours }: CodexOptions): Dr
     loaded ??= load(ours)
     return loaded
   }
-  const launcher = (version?: string): Promise<Launcher> => startable(programs, { id: "codex", name: "Codex" }, version)
+  const launcher = launcherOf(programs, { id: "codex", name: "Codex" })
   async function* history(ref: NativeRef, host: Host) {
     const { readHistory, servers } = await inside()
     yield* readHistory(await launcher(), ref, host, servers)
@@ -43,20 +44,18 @@ export function createCodexDriver({ programs, version: ours }: CodexOptions): Dr
     async catalog(host) {
       return (await inside()).catalogs.get(await launcher(), host)
     },
-    async forget(sessionId, host) {
-      await host.remove((await inside()).folderOf(sessionId, host))
-    },
+    forget: (sessionId, host) => host.remove(sessionFolder(sessionId, host)),
     history,
   }
 }
 
 async function load(ours: string) {
-  const [{ Servers }, { Catalogs }, { folderOf, openThread }, { readHistory }] = await Promise.all([
+  const [{ Servers }, { Catalogs }, { openThread }, { readHistory }] = await Promise.all([
     import("./servers.ts"),
     import("./catalog.ts"),
     import("./open.ts"),
     import("./history.ts"),
   ])
   const servers = new Servers(ours)
-  return { servers, catalogs: new Catalogs(servers), folderOf, openThread, readHistory }
+  return { servers, catalogs: new Catalogs(servers), openThread, readHistory }
 }

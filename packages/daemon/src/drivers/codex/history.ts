@@ -2,15 +2,17 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart, ItemKind, ItemRole } from "@sandbox-agent/schema/item"
 import { type Host, isBrief, type NativeRef, type PastItem } from "../../core/driver.ts"
 import { PastImages } from "../../core/past-images.ts"
+import { record, text } from "../shared/json.ts"
+import type { Launcher } from "../shared/launcher.ts"
 import { commandText } from "./commands.ts"
-import { type Launcher, poolKey } from "./launch.ts"
+import { poolKey } from "./launch.ts"
 import type { Item } from "./native.ts"
 import { placeOf } from "./place.ts"
 import { Refused } from "./replies.ts"
 import type { Server } from "./server.ts"
 import type { Servers } from "./servers.ts"
 import { tools } from "./tools.ts"
-import { asTable, plainText, textIn } from "./values.ts"
+import { plainText } from "./values.ts"
 
 interface Page {
   data?: { item: Item }[]
@@ -96,12 +98,12 @@ function* pastItems(item: Item, images: PastImages): Iterable<PastItem> {
 }
 
 function userContent(content: unknown): ContentPart[] {
-  const parts = Array.isArray(content) ? content.map(asTable) : []
+  const parts = Array.isArray(content) ? content.map(record) : []
   const texts = parts
     .flatMap(({ type, text }) => (type === "text" ? plainText(text) : []))
     .filter((one) => !isBrief(one))
   const pictures = parts.flatMap(({ type, path }): ContentPart[] =>
-    type === "localImage" && textIn(path) ? [{ type: "image", path: String(path) }] : [],
+    type === "localImage" && text(path) ? [{ type: "image", path: String(path) }] : [],
   )
   return [{ type: "text", text: texts.join("\n") }, ...pictures]
 }

@@ -1,13 +1,6 @@
-import { statSync } from "node:fs"
 import type { Host } from "../../core/driver.ts"
+import { type Launcher, programIdentity, sharingKey, sortedVariables } from "../shared/launcher.ts"
 import type { Place } from "./place.ts"
-import { shortHash } from "./values.ts"
-
-/** What starts the program, before any flag of ours. */
-export interface Launcher {
-  command: readonly string[]
-  env: Readonly<Record<string, string>>
-}
 
 const settings: Readonly<Record<string, string>> = {
   // Else a model that cannot be reached is tried for ever and the turn never ends.
@@ -36,11 +29,6 @@ export function poolKey(
   skills: string | undefined,
 ): string {
   const { home, login, baseUrl } = place
-  const [program = ""] = launcher.command
-  const file = statSync(program, { throwIfNoEntry: false })
-  const identity = [...launcher.command, file?.size, file?.mtimeMs]
-  // Of what a process would be, wherever its variables come from.
-  const environment = Object.entries(host.environment({ ...launcher.env, ...place.env }))
-  const sorted = environment.sort(([a], [b]) => (a < b ? -1 : 1))
-  return shortHash(JSON.stringify([identity, home, login, baseUrl, sorted, skills]))
+  const variables = sortedVariables(host.environment({ ...launcher.env, ...place.env }))
+  return sharingKey([programIdentity(launcher.command), home, login, baseUrl, variables, skills])
 }

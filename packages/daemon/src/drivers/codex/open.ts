@@ -1,9 +1,11 @@
-import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import type { Launcher } from "../shared/launcher.ts"
+import { nativeIdOf } from "../shared/native-home.ts"
+import { skillsFolder } from "../shared/skills-folder.ts"
 import { checkSettings } from "./about.ts"
 import { Conversation } from "./conversation.ts"
-import { type Launcher, poolKey } from "./launch.ts"
+import { poolKey } from "./launch.ts"
 import { McpServers } from "./mcp-servers.ts"
 import { Member } from "./member.ts"
 import { assertModel, choiceOf } from "./models.ts"
@@ -16,12 +18,7 @@ import { Rollout } from "./rollout.ts"
 import type { Server } from "./server.ts"
 import type { Servers } from "./servers.ts"
 import { Choices, type ThreadParams, threadParams } from "./settings.ts"
-import { skillsFolder } from "./skills.ts"
 import { commands } from "./slash.ts"
-
-/** What we write for one session. The id comes from outside and must not walk the disk. */
-export const folderOf = (sessionId: string, host: Pick<Host, "home">): string =>
-  join(host.home, "sessions", encodeURIComponent(sessionId).replaceAll(".", "%2E"))
 
 /** Opens a thread for a session on the server it shares, and starts that server if there is none. */
 export async function openThread(...given: Parameters<typeof open>): Promise<Native> {
@@ -96,8 +93,7 @@ async function begin(
   const accept = (result: unknown) => server.listen((result as Opened).thread.id, member)
   if (from.kind === "new")
     return server.request("thread/start", { ...params, experimentalRawEvents: true }, { sink, accept })
-  const { id } = from.ref
-  if (id === undefined) throw new SandboxAgentError("invalid_request", "the session has no native id to continue from")
+  const id = nativeIdOf(from.ref)
   if (from.kind === "fork") {
     const at = from.at === undefined ? {} : { lastTurnId: from.at }
     const fork = { threadId: id, ...at, excludeTurns: true, ...params }

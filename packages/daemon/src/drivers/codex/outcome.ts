@@ -1,7 +1,7 @@
 import type { StopReason, TurnError } from "@sandbox-agent/schema/event"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
+import { record, text } from "../shared/json.ts"
 import type { Turn, TurnFailure } from "./native.ts"
-import { asTable, textIn } from "./values.ts"
 
 export interface Outcome {
   stop: StopReason
@@ -55,7 +55,7 @@ export function errorOf({ message, codexErrorInfo: info }: TurnFailure): TurnErr
 function providerError(message: string): string | undefined {
   if (!message.startsWith("{")) return undefined
   try {
-    return textIn(asTable(asTable(parseOfAgent(message)).error).message)
+    return text(record(record(parseOfAgent(message)).error).message)
   } catch {
     return undefined // it only looks like one
   }
@@ -63,8 +63,8 @@ function providerError(message: string): string | undefined {
 
 function codeOf(info: TurnFailure["codexErrorInfo"], message: string): string {
   if (typeof info === "string" && info !== "other") return words[info] ?? snake(info)
-  const [name, detail] = Object.entries(asTable(info))[0] ?? []
-  const status = asTable(detail).httpStatusCode
+  const [name, detail] = Object.entries(record(info))[0] ?? []
+  const status = record(detail).httpStatusCode
   if (typeof status === "number") return statuses[status] ?? (status >= 500 ? "server_error" : "invalid_request")
   if (name !== undefined)
     return words[name] ?? (/connection|disconnected|attempts/i.test(name) ? "connection_failed" : snake(name))

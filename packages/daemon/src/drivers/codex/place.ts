@@ -3,7 +3,9 @@ import { join, sep } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Host, OpenFrom } from "../../core/driver.ts"
 import { readIfRegular } from "../../files/regular-file.ts"
-import { asTable, shortHash, type Table, textIn } from "./values.ts"
+import { type Json, record, text } from "../shared/json.ts"
+import { shortHash } from "../shared/launcher.ts"
+import { keptHome } from "../shared/native-home.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -45,45 +47,39 @@ export async function placeOf(from: OpenFrom, given: Env, host: Pick<Host, "home
   }
 }
 
-/** The core knows no home for a thread it adopts and gives its own folder. */
-function keptHome(from: OpenFrom, host: Pick<Host, "home">): string | undefined {
-  if (from.kind === "new" || from.kind === "adopt" || from.ref.home === host.home) return undefined
-  return from.ref.home
-}
-
 function chosenHome(
-  config: Table,
+  config: Json,
   given: Env,
   own: string | undefined,
   key: string | undefined,
   host: Pick<Host, "home">,
 ): string {
-  const provider = textIn(config.model_provider) ?? "openai"
+  const provider = text(config.model_provider) ?? "openai"
   if (!key || provider !== "openai") return userHome(given)
   return own ? join(host.home, "homes", shortHash(own)) : join(host.home, "home")
 }
 
-const namedModels = (config: Table): string[] =>
-  [config, ...Object.values(asTable(config.profiles)).map(asTable)].flatMap(({ model }) => textIn(model) ?? [])
+const namedModels = (config: Json): string[] =>
+  [config, ...Object.values(record(config.profiles)).map(record)].flatMap(({ model }) => text(model) ?? [])
 
 /** Variables that the user's configuration names for keys: the daemon hands down none it does not know of. */
-function providerVariables(config: Table): Record<string, string> {
-  const providers = Object.values(asTable(config.model_providers)).map(asTable)
+function providerVariables(config: Json): Record<string, string> {
+  const providers = Object.values(record(config.model_providers)).map(record)
   const names = providers.flatMap(({ env_key, env_http_headers }) => [
     env_key,
-    ...Object.values(asTable(env_http_headers)),
+    ...Object.values(record(env_http_headers)),
   ])
   const found = names.flatMap((name) => {
-    const value = textIn(name) === undefined ? undefined : process.env[String(name)]
+    const value = text(name) === undefined ? undefined : process.env[String(name)]
     return value === undefined ? [] : [[String(name), value]]
   })
   return Object.fromEntries(found)
 }
 
-async function configOf(home: string, { reach }: Pick<Host, "reach">): Promise<Table> {
+async function configOf(home: string, { reach }: Pick<Host, "reach">): Promise<Json> {
   const file = await readIfRegular(join(home, "config.toml"), limits.settingsFileBytes, reach)
   try {
-    return asTable(Bun.TOML.parse(file?.toString("utf8") ?? ""))
+    return record(Bun.TOML.parse(file?.toString("utf8") ?? ""))
   } catch {
     return {} // a fault that Codex itself tells when it starts
   }

@@ -1,7 +1,8 @@
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
+import { record, text } from "../shared/json.ts"
 import type { Calls } from "./calls.ts"
 import type { Item } from "./native.ts"
-import { asTable, plainText, textIn } from "./values.ts"
+import { plainText } from "./values.ts"
 
 interface RawCall {
   name: string
@@ -46,15 +47,15 @@ export class RawCalls {
     if (call === undefined || this.calls.has(id)) return
     // The outer call of code mode: what it did is shown.
     if (call.name === "exec" && this.calls.count > call.before) return
-    const said = plainText(textIn(output) ?? asTable(output).content ?? output)
+    const said = plainText(text(output) ?? record(output).content ?? output)
     const failed = isFailure(said)
     if (call.name !== "exec_command") {
       this.calls.call(id, { name: call.name, arguments: jsonText(call.arguments) })
       return this.calls.result(id, { output: said, failed })
     }
     // As the item of a command would have it.
-    const { cmd, workdir: cwd } = asTable(parsed(call.arguments))
-    const command = textIn(cmd) ?? ""
+    const { cmd, workdir: cwd } = record(parsed(call.arguments))
+    const command = text(cmd) ?? ""
     this.calls.call(id, { name: call.name, arguments: { command, cwd }, kind: "execute", title: command })
     this.calls.result(id, { output: /^Output:\n([\s\S]*)$/m.exec(said)?.[1] ?? said, failed })
   }

@@ -3,8 +3,8 @@ import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Confinement } from "../../files/confinement.ts"
 import { readRegularFrom } from "../../files/regular-file.ts"
+import { record, text } from "../shared/json.ts"
 import type { Item } from "./native.ts"
-import { asTable, textIn } from "./values.ts"
 
 /**
  * The file Codex writes a thread to. Only a new thread can be asked for its raw items: of one that was resumed or forked
@@ -41,9 +41,9 @@ function callIn(line: string): Item[] {
   // Most lines are of no interest, and some are long.
   if (!line.includes('"call_id"')) return []
   try {
-    const { type, payload } = asTable(parseOfAgent(line))
-    const item = asTable(payload)
-    return type === "response_item" && textIn(item.call_id) !== undefined ? [item as unknown as Item] : []
+    const { type, payload } = record(parseOfAgent(line))
+    const item = record(payload)
+    return type === "response_item" && text(item.call_id) !== undefined ? [item as unknown as Item] : []
   } catch {
     return [] // the file is not ours, and a torn line is no call
   }

@@ -6,9 +6,10 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted } from "../../core/deadline.ts"
 import type { Host, Sink } from "../../core/driver.ts"
 import type { Child } from "../../core/supervisor.ts"
+import { exited } from "../shared/exited.ts"
+import type { Launcher } from "../shared/launcher.ts"
 import type { Berth, Shared } from "../shared/pool.ts"
-import { exited } from "./exit.ts"
-import { type Launcher, launchFlags } from "./launch.ts"
+import { launchFlags } from "./launch.ts"
 import type { ClientRequests } from "./native.gen.ts"
 import type { Line, NativeModel } from "./native.ts"
 import type { Place } from "./place.ts"
@@ -67,7 +68,7 @@ export class Server implements Shared {
       onOversize: (head, bytes) => this.#passedOver(head, new Error(`A line of ${bytes} bytes was passed over`)),
       onExit: (exit) => {
         this.#alive = false
-        this.#replies.failAll(exited(exit))
+        this.#replies.failAll(exited("codex", exit))
         berth.lost(exit)
       },
       gate: () => berth.room(),

@@ -1,9 +1,10 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { Sink } from "../../core/driver.ts"
+import { record, text } from "../shared/json.ts"
 import type { Call, Result } from "./calls.ts"
 import { fileRefs, pathsOf, summaryOf } from "./files.ts"
 import type { Item } from "./native.ts"
-import { asTable, plainText, textIn } from "./values.ts"
+import { plainText } from "./values.ts"
 
 type Images = Pick<Sink, "image">
 
@@ -39,8 +40,8 @@ const mcpToolCall: Tool = {
     title: `${server}: ${tool}`,
   }),
   result: ({ result, error, status }, images) => {
-    const { content, structuredContent } = asTable(result)
-    const blocks = Array.isArray(content) ? content.map(asTable) : []
+    const { content, structuredContent } = record(result)
+    const blocks = Array.isArray(content) ? content.map(record) : []
     const said = plainText(content) || (structuredContent ? JSON.stringify(structuredContent) : "")
     const output = error ? [error.message, said].filter(Boolean).join("\n") : said
     return { output, failed: failedStatus(status), more: pictures(blocks, images) }
@@ -49,7 +50,7 @@ const mcpToolCall: Tool = {
 
 function pictures(blocks: readonly Readonly<Record<string, unknown>>[], images: Images): ContentPart[] {
   return blocks.flatMap(({ type, data, mimeType }) =>
-    type === "image" && typeof data === "string" ? [picture(data, images, textIn(mimeType))] : [],
+    type === "image" && typeof data === "string" ? [picture(data, images, text(mimeType))] : [],
   )
 }
 
@@ -104,7 +105,7 @@ const imageGeneration: Tool = {
   call: ({ revisedPrompt }) => ({ name: "image_generation", arguments: { prompt: revisedPrompt ?? "" } }),
   result: ({ savedPath, result, status }, images) => {
     if (savedPath) return { output: savedPath, more: [{ type: "image", path: savedPath }] }
-    const data = textIn(result)
+    const data = text(result)
     return data ? { output: status ?? "", more: [picture(data, images)] } : { output: status ?? "", failed: true }
   },
 }

@@ -1,12 +1,9 @@
-import { type Capabilities, capabilityNames, type Mode, type Model } from "@sandbox-agent/schema/agent"
+import type { Mode, Model } from "@sandbox-agent/schema/agent"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Catalog, Settings } from "../../core/driver.ts"
+import { allCapabilitiesBut } from "../shared/capabilities.ts"
 
-const cannot: readonly string[] = ["mcpTools", "sharedProcess"]
-
-export const capabilities = Object.fromEntries(
-  capabilityNames.map((name) => [name, !cannot.includes(name)]),
-) as Capabilities
+export const capabilities = allCapabilitiesBut("mcpTools", "sharedProcess")
 
 const modes: Mode[] = [
   { id: "build", name: "Build", description: "Runs the script" },

@@ -1,4 +1,4 @@
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { SandboxAgentError } from "@sandbox-agent/schema/error"
 import {
   type Exit,
   type Host,
@@ -10,6 +10,7 @@ import {
   type Settings,
   type Sink,
 } from "../../core/driver.ts"
+import { exitContext, exited, stderrOf } from "../shared/exited.ts"
 import { checkSettings } from "./catalog.ts"
 import { homeOf, launchFlags } from "./launch.ts"
 import type { AgentSettings, Reply, ToAgent, UserMessage } from "./protocol.ts"
@@ -50,7 +51,7 @@ export function openConnection(launcher: string[], options: OpenOptions, sink: S
         throw new Error(`A line of ${bytes} bytes was passed over`)
       }),
     onExit(exit) {
-      const error = exited(exit)
+      const error = mockExited(exit)
       replies.failAll(error)
       if (ready) sink.gone(exit)
       else opened.reject(error)
@@ -118,9 +119,8 @@ const toSettings = ({ agentMode, permissionMode, model, variant }: Partial<Setti
   variant,
 })
 
-function exited({ code, signal, stderr, message }: Exit): SandboxAgentError {
-  const detail = message ?? `mock ended with ${signal ?? `code ${code}`}`
-  const unknown = /mock-agent: (No session .*)/.exec(stderr?.head ?? "")?.[1]
-  if (unknown !== undefined) return new MemoryGone(`Mock: ${unknown}`, { exitCode: code, signal, stderr })
-  return new SandboxAgentError("agent_process_exited", detail, { exitCode: code, signal, stderr })
+function mockExited(exit: Exit): SandboxAgentError {
+  const unknown = /mock-agent: (No session .*)/.exec(stderrOf(exit))?.[1]
+  if (unknown !== undefined) return new MemoryGone(`Mock: ${unknown}`, exitContext(exit))
+  return exited("mock", exit)
 }

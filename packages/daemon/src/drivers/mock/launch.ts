@@ -1,5 +1,5 @@
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Host, OpenFrom, OpenOptions } from "../../core/driver.ts"
+import { nativeIdOf } from "../shared/native-home.ts"
 
 /** A session keeps the home it was made in; a new one lives in ours. */
 export const homeOf = (from: OpenFrom, host: Host): string => (from.kind === "new" ? host.home : from.ref.home)
@@ -15,15 +15,10 @@ export function launchFlags({ from, sessionId, settings }: OpenOptions, home: st
     variant: settings.variant,
   }
   if (from.kind === "fork") {
-    flags["fork-from"] = nativeId(from.ref.id)
+    flags["fork-from"] = nativeIdOf(from.ref)
     flags["fork-at"] = from.at
   } else if (from.kind !== "new") {
-    flags.resume = nativeId(from.ref.id)
+    flags.resume = nativeIdOf(from.ref)
   }
   return Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]))
-}
-
-function nativeId(id: string | undefined): string {
-  if (id === undefined) throw new SandboxAgentError("invalid_request", "The session has no native id to continue from")
-  return id
 }

@@ -1,7 +1,8 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { NativeAnswer, Sink } from "../../core/driver.ts"
+import { record, text } from "../shared/json.ts"
 import type { Client } from "./client.ts"
-import { asTable, type PermissionRequest, type QuestionRequest, textIn } from "./native.ts"
+import type { PermissionRequest, QuestionRequest } from "./native.ts"
 import { permissionOf } from "./permission.ts"
 import { questionOf } from "./question.ts"
 import type { Tools } from "./tools.ts"
@@ -27,7 +28,7 @@ export class Asks {
     if (this.#open.has(request.id)) return
     this.#open.set(request.id, { type: "permission", request })
     const call = this.#call(request)
-    const diff = textIn(asTable(request.metadata), "diff")
+    const diff = text(record(request.metadata).diff)
     if (diff !== undefined && request.tool !== undefined)
       this.tools.showed(request.tool.messageID, request.tool.callID, diff)
     this.sink.ask({

@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
+import { record, text } from "../shared/json.ts"
 import type { Requests } from "./native.ts"
-import { asTable, textIn } from "./native.ts"
 
 type Route = keyof Requests
 type Of<K extends Route, Field extends string> = Requests[K] extends Record<Field, infer T> ? T : unknown
@@ -67,14 +67,14 @@ async function exchange(address: URL, init: BunFetchRequestInit, route: string, 
   }
 }
 
-function answerOf(response: Response, text: string, route: string): unknown {
+function answerOf(response: Response, content: string, route: string): unknown {
   const json = response.headers.get("content-type")?.includes("json") ?? false
-  const body: unknown = json && text !== "" ? parseOfAgent(text) : undefined
+  const body: unknown = json && content !== "" ? parseOfAgent(content) : undefined
   if (response.status === 204) return undefined
   // What it does not know it answers with its web page, and 200.
   if (response.ok && json) return body
   if (response.ok) throw new SandboxAgentError("not_supported", `this version of OpenCode has no ${route}`)
-  const said = textIn(asTable(asTable(body).data), "message") ?? textIn(asTable(body), "message") ?? text.slice(0, 500)
+  const said = text(record(record(body).data).message) ?? text(record(body).message) ?? content.slice(0, 500)
   const code = response.status === 404 ? "not_found" : response.status === 400 ? "invalid_request" : "stream_error"
   throw new SandboxAgentError(code, `OpenCode answered ${route} with ${response.status}: ${said}`)
 }

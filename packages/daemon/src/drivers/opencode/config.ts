@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Mcp } from "@sandbox-agent/schema/session"
-import type { Config, Table } from "./native.ts"
-import { asTable } from "./native.ts"
+import { type Json, record } from "../shared/json.ts"
+import type { Config } from "./native.ts"
 import { explorePermission, type Fences, serverPermission } from "./rules.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -23,7 +23,7 @@ export function configContent(
     ...(mcp !== undefined && { mcp: mcpServers(mcp) }),
   }
   const theirs = parsed(env, "OPENCODE_CONFIG_CONTENT")
-  const paths = asTable(theirs.skills).paths
+  const paths = record(theirs.skills).paths
   const listed = skills === undefined ? {} : { skills: { paths: [...(Array.isArray(paths) ? paths : []), skills] } }
   return JSON.stringify(merged(theirs, { ...ours, ...listed }))
 }
@@ -32,18 +32,18 @@ export function configContent(
 export const permissionContent = (env: Environment): string =>
   JSON.stringify(merged(parsed(env, "OPENCODE_PERMISSION"), serverPermission))
 
-function parsed(env: Environment, name: string): Table {
+function parsed(env: Environment, name: string): Json {
   const text = env[name]
   if (!text) return {}
   try {
-    return asTable(Bun.JSONC.parse(text))
+    return record(Bun.JSONC.parse(text))
   } catch (error) {
     throw new SandboxAgentError("invalid_request", `${name} is not JSON: ${String(error)}`)
   }
 }
 
 /** Later wins, as between OpenCode's own layers; what is named again goes to the end, where it decides. */
-function merged(base: Table, over: Table): Table {
+function merged(base: Json, over: Json): Json {
   const result: Record<string, unknown> = { ...base }
   for (const [name, value] of Object.entries(over)) {
     const before = result[name]
@@ -53,7 +53,7 @@ function merged(base: Table, over: Table): Table {
   return result
 }
 
-const isPlain = (value: unknown): value is Table => typeof value === "object" && value !== null && !Array.isArray(value)
+const isPlain = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const waiting = ({ timeoutMs }: { timeoutMs?: number | undefined }) =>
   timeoutMs === undefined ? {} : { timeout: timeoutMs }

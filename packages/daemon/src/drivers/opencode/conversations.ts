@@ -1,5 +1,5 @@
+import { record, text } from "../shared/json.ts"
 import type { Message, ToolPart } from "./native.ts"
-import { asTable, textIn } from "./native.ts"
 
 interface Known {
   role: Message["role"]
@@ -49,7 +49,7 @@ export class Conversations {
 
   /** A task tells the session of its sub-agent. */
   task({ id, tool, state }: ToolPart): void {
-    const child = textIn(asTable("metadata" in state ? state.metadata : undefined), "sessionId")
+    const child = text(record("metadata" in state ? state.metadata : undefined).sessionId)
     if (tool === "task" && child !== undefined) this.#parents.set(child, id)
   }
 

@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Catalog, SessionPatch } from "../../core/driver.ts"
+import { AnswerCache } from "../shared/answer-cache.ts"
 import type { Answer, Client } from "./client.ts"
 import type { Agent, Command } from "./native.ts"
 
@@ -16,17 +17,12 @@ export interface Directory {
 
 /** Read once for each directory, as OpenCode itself does. */
 export class Directories {
-  readonly #known = new Map<string, Promise<Directory>>()
+  readonly #known = new AnswerCache<Directory>()
 
   constructor(private readonly client: Client) {}
 
   get(directory: string): Promise<Directory> {
-    const known = this.#known.get(directory)
-    if (known !== undefined) return known
-    const read = this.#read(directory)
-    this.#known.set(directory, read)
-    read.catch(() => this.#known.delete(directory))
-    return read
+    return this.#known.get(directory, () => this.#read(directory))
   }
 
   async #read(directory: string): Promise<Directory> {

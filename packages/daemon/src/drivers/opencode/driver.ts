@@ -1,9 +1,11 @@
-import { type Capabilities, capabilityNames } from "@sandbox-agent/schema/agent"
 import type { Catalog, Driver, Host, NativeRef } from "../../core/driver.ts"
-import { type Programs, startable } from "../../core/programs.ts"
+import type { Programs } from "../../core/programs.ts"
+import { AnswerCache } from "../shared/answer-cache.ts"
+import { allCapabilitiesBut } from "../shared/capabilities.ts"
+import { launcherOf } from "../shared/launcher.ts"
 import { Pool } from "../shared/pool.ts"
 import type { Serving } from "./connection.ts"
-import type { Launch, Launcher } from "./launch.ts"
+import type { Launch } from "./launch.ts"
 import type { Server } from "./server.ts"
 
 export interface OpencodeOptions {
@@ -12,18 +14,15 @@ export interface OpencodeOptions {
 }
 
 /** A plan of OpenCode's is its answer: there is nothing to approve. */
-const cannot: readonly string[] = ["planApproval"]
-
-const capabilities = Object.fromEntries(capabilityNames.map((name) => [name, !cannot.includes(name)])) as Capabilities
+const capabilities = allCapabilitiesBut("planApproval")
 
 /** OpenCode by the HTTP interface of `opencode serve`, one server for all sessions that can share it. */
 export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
   const pool = new Pool<Server>()
   /** What a server said of itself, until another one takes its place. */
-  const catalogs = new Map<string, Catalog>()
-  const serving: Serving = { pool, started: (key) => catalogs.delete(key), fences: new Map() }
-  const launcher = (version?: string): Promise<Launcher> =>
-    startable(programs, { id: "opencode", name: "OpenCode" }, version)
+  const catalogs = new AnswerCache<Catalog>()
+  const serving: Serving = { pool, started: (key) => catalogs.forget(key), fences: new Map() }
+  const launcher = launcherOf(programs, { id: "opencode", name: "OpenCode" })
   const launch = async (host: Host, ref?: NativeRef): Promise<Launch> => {
     const from = ref === undefined ? ({ kind: "new" } as const) : ({ kind: "resume", ref } as const)
     const { launchFor } = await import("./launch.ts")
@@ -55,12 +54,10 @@ export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
     },
     async catalog(host) {
       const wanted = await launch(host)
-      const known = catalogs.get(wanted.key)
-      if (known !== undefined) return known
       const { catalogOf } = await import("./directories.ts")
-      const catalog = await visit(wanted, host, async ({ directories }) => catalogOf(await directories.get(host.home)))
-      catalogs.set(wanted.key, catalog)
-      return catalog
+      return catalogs.get(wanted.key, () =>
+        visit(wanted, host, async ({ directories }) => catalogOf(await directories.get(host.home))),
+      )
     },
     async *history(ref, host) {
       const { readHistory } = await import("./history.ts")

@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import { asTable, type Table, type ToolPart, textIn } from "./native.ts"
+import { type Json, record, text } from "../shared/json.ts"
+import type { ToolPart } from "./native.ts"
 
 type FileRef = Extract<ContentPart, { type: "file_ref" }>
 
@@ -8,7 +9,7 @@ type FileRef = Extract<ContentPart, { type: "file_ref" }>
 export function fileRefs(part: ToolPart, directory: string, askedDiff: string | undefined): FileRef[] {
   if (part.state.status !== "completed") return []
   const { input, metadata } = part.state
-  const given = textIn(input, "filePath")
+  const given = text(input.filePath)
   const path = given === undefined ? undefined : resolve(directory, given)
   switch (part.tool) {
     case "read":
@@ -24,25 +25,25 @@ export function fileRefs(part: ToolPart, directory: string, askedDiff: string | 
   }
 }
 
-function written(path: string | undefined, input: Table, metadata: Table, asked: string | undefined): FileRef[] {
-  const file = textIn(metadata, "filepath") ?? path
+function written(path: string | undefined, input: Json, metadata: Json, asked: string | undefined): FileRef[] {
+  const file = text(metadata.filepath) ?? path
   if (file === undefined) return []
-  const diff = asked ?? (metadata.exists === false ? newFile(file, textIn(input, "content") ?? "") : undefined)
+  const diff = asked ?? (metadata.exists === false ? newFile(file, text(input.content) ?? "") : undefined)
   return [{ type: "file_ref", path: file, action: "write", ...(diff && { diff }) }]
 }
 
-function edited(path: string | undefined, metadata: Table): FileRef[] {
-  const change = asTable(metadata.filediff)
-  const file = textIn(change, "file") ?? path
-  const diff = textIn(change, "patch") ?? textIn(metadata, "diff")
+function edited(path: string | undefined, metadata: Json): FileRef[] {
+  const change = record(metadata.filediff)
+  const file = text(change.file) ?? path
+  const diff = text(change.patch) ?? text(metadata.diff)
   return file === undefined ? [] : [{ type: "file_ref", path: file, action: "patch", ...(diff && { diff }) }]
 }
 
-function patched(metadata: Table, directory: string): FileRef[] {
-  const files = Array.isArray(metadata.files) ? metadata.files.map(asTable) : []
+function patched(metadata: Json, directory: string): FileRef[] {
+  const files = Array.isArray(metadata.files) ? metadata.files.map(record) : []
   return files.flatMap((file) => {
-    const path = textIn(file, "movePath") ?? textIn(file, "filePath") ?? textIn(file, "relativePath")
-    const diff = textIn(file, "patch") ?? textIn(file, "diff")
+    const path = text(file.movePath) ?? text(file.filePath) ?? text(file.relativePath)
+    const diff = text(file.patch) ?? text(file.diff)
     return path === undefined
       ? []
       : [{ type: "file_ref" as const, path: resolve(directory, path), action: "patch" as const, ...(diff && { diff }) }]

@@ -1,6 +1,7 @@
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import type { Host, OpenFrom } from "../../core/driver.ts"
+import { keptHome } from "../shared/native-home.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -10,11 +11,8 @@ export function dataHome(given: Environment): string {
   return join(xdg || join(given.HOME || process.env.HOME || homedir(), ".local", "share"), "opencode")
 }
 
-/** A session is found only in the home it was made in. */
-export function homeOf(from: OpenFrom, given: Environment, host: Host): string {
-  const known = from.kind === "new" || from.ref.home === host.home ? undefined : from.ref.home
-  return known || dataHome(given)
-}
+export const homeOf = (from: OpenFrom, given: Environment, host: Host): string =>
+  keptHome(from, host) || dataHome(given)
 
 /** The variable that leads to a home which is not where OpenCode would look. */
 export const homeVariables = (home: string, given: Environment): Record<string, string> =>

@@ -1,16 +1,10 @@
-import { statSync } from "node:fs"
 import type { Host, OpenOptions } from "../../core/driver.ts"
+import { type Launcher, programIdentity, sharingKey, sortedVariables } from "../shared/launcher.ts"
+import { skillsFolder } from "../shared/skills-folder.ts"
 import { configContent, permissionContent } from "./config.ts"
 import { credentialFingerprint } from "./fingerprint.ts"
 import { homeOf, homeVariables } from "./home.ts"
 import type { Fences } from "./rules.ts"
-import { skillsFolder } from "./skills.ts"
-
-/** What starts the program, before any flag of ours. */
-export interface Launcher {
-  command: readonly string[]
-  env: Readonly<Record<string, string>>
-}
 
 /** How a server has to be started for a session; sessions with the same key share one. */
 export interface Launch {
@@ -44,26 +38,11 @@ export async function launchFor(launcher: Launcher, wanted: Wanted, host: Host, 
     OPENCODE_CONFIG_CONTENT: configContent(known, settings.mcp, skills, fences),
     OPENCODE_PERMISSION: permissionContent(known),
   }
-  const key = hashOf([
-    ...identityOf(launcher.command),
+  const key = sharingKey([
+    programIdentity(launcher.command),
     home,
     await credentialFingerprint(home, host),
-    ...variables(host.environment(env)),
+    sortedVariables(host.environment(env)),
   ])
   return { key, command: launcher.command, env, home, ...(skills !== undefined && { skills }) }
 }
-
-/** The program as it is on disk: another version is another server. */
-function identityOf(command: readonly string[]): string[] {
-  const found = statSync(command[0] ?? "", { throwIfNoEntry: false })
-  return [...command, String(found?.size), String(found?.mtimeMs)]
-}
-
-const variables = (env: Readonly<Record<string, string>>): string[] =>
-  Object.entries(env)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flat()
-
-/** Keys and secrets are in it; only their hash is kept. */
-const hashOf = (words: readonly string[]): string =>
-  new Bun.CryptoHasher("sha256").update(words.join("\0")).digest("hex").slice(0, 24)

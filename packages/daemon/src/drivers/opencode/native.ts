@@ -56,12 +56,3 @@ export type {
   ToolPart,
   UserMessage,
 } from "./native.gen.ts"
-
-/** Of a value nobody promises the shape of: what a tool was given, and what it left behind. */
-export type Table = Readonly<Record<string, unknown>>
-
-export const asTable = (value: unknown): Table => (typeof value === "object" && value !== null ? (value as Table) : {})
-export const textIn = (table: Table, name: string): string | undefined => {
-  const value = table[name]
-  return typeof value === "string" ? value : undefined
-}

@@ -1,6 +1,6 @@
 import type { StopReason, TurnError } from "@sandbox-agent/schema/event"
+import { record, text } from "../shared/json.ts"
 import type { NativeError } from "./native.ts"
-import { asTable, textIn } from "./native.ts"
 
 export interface Outcome {
   stop: StopReason
@@ -19,9 +19,9 @@ export function outcomeOf(error: NativeError | undefined, finish: string | undef
 const stops: Record<string, StopReason> = { length: "max_tokens", "content-filter": "refusal" }
 
 export function turnError(error: NativeError): TurnError {
-  const data = asTable(error.data)
+  const data = record(error.data)
   // What has no words of its own is told as a trace.
-  const [said = ""] = (textIn(data, "message") ?? "").split("\n    at ")
+  const [said = ""] = (text(data.message) ?? "").split("\n    at ")
   return { code: codeOf(error, data.statusCode), message: said.trim() || error.name }
 }
 
@@ -39,12 +39,11 @@ function codeOf({ name, data }: NativeError, status: unknown): string {
   if (name === "ProviderAuthError") return "authentication_failed"
   if (name === "ContextOverflowError") return "prompt_too_long"
   if (typeof status === "number") return statuses[status] ?? (status >= 500 ? "server_error" : "invalid_request")
-  const said = textIn(asTable(data), "message") ?? ""
+  const said = text(record(data).message) ?? ""
   if (/Model not found|ProviderModelNotFound/.test(said)) return "model_not_found"
   if (/Agent not found/.test(said)) return "mode_not_supported"
   return name === "APIError" ? "connection_failed" : "unknown"
 }
 
 /** The same failure told a second time, for its makers. */
-export const isTrace = ({ data }: NativeError): boolean =>
-  (textIn(asTable(data), "message") ?? "").includes("\n    at ")
+export const isTrace = ({ data }: NativeError): boolean => (text(record(data).message) ?? "").includes("\n    at ")

@@ -1,16 +1,17 @@
 import { resolve } from "node:path"
 import type { PermissionKind } from "@sandbox-agent/schema/request"
 import type { NativePermission } from "../../core/driver.ts"
-import { asTable, type PermissionRequest, type Table, textIn } from "./native.ts"
+import { type Json, record, text } from "../shared/json.ts"
+import type { PermissionRequest } from "./native.ts"
 
 /** A tool that wants to run, as the core's policy and a person see it. */
-export function permissionOf(asked: PermissionRequest, input: Table, directory: string): NativePermission {
+export function permissionOf(asked: PermissionRequest, input: Json, directory: string): NativePermission {
   const { permission, patterns } = asked
-  const metadata = asTable(asked.metadata)
+  const metadata = record(asked.metadata)
   const kind = kindOf(permission)
-  const command = textIn(metadata, "command") ?? (kind === "command" ? textIn(input, "command") : undefined)
-  const path = textIn(metadata, "filepath") ?? textIn(input, "filePath")
-  const diff = textIn(metadata, "diff")
+  const command = text(metadata.command) ?? (kind === "command" ? text(input.command) : undefined)
+  const path = text(metadata.filepath) ?? text(input.filePath)
+  const diff = text(metadata.diff)
   const detail = {
     ...(command !== undefined && { command }),
     ...(path !== undefined && { path: resolve(directory, path) }),

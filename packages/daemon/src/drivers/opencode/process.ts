@@ -5,9 +5,9 @@ import { unlessAborted } from "../../core/deadline.ts"
 import type { Exit, Host } from "../../core/driver.ts"
 import { VersionNotSupported } from "../../core/programs.ts"
 import type { Child } from "../../core/supervisor.ts"
+import { exited } from "../shared/exited.ts"
 import type { Berth } from "../shared/pool.ts"
 import { Client } from "./client.ts"
-import { exited } from "./exit.ts"
 import type { Launch } from "./launch.ts"
 import { freePort, isTaken } from "./port.ts"
 
@@ -53,7 +53,7 @@ async function listening(
   const ready = Promise.withResolvers<string>()
   let up = false
   const child = host.supervisor.spawn({
-    owner: `pool:opencode:${launch.key.slice(0, 8)}`,
+    owner: `pool:opencode:${launch.key}`,
     label: "opencode",
     command: [...launch.command, "serve", "--hostname", "127.0.0.1", "--port", String(port)],
     directory: host.home,
@@ -66,7 +66,7 @@ async function listening(
       else host.log("debug", "opencode said", { line: line.slice(0, 500) })
     },
     onExit(exit) {
-      ready.reject(exited(exit))
+      ready.reject(exited("opencode serve", exit))
       if (up) onExit(exit)
     },
   })

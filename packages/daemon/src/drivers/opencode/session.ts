@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { MemoryGone, type OpenFrom, type OpenOptions } from "../../core/driver.ts"
+import { nativeIdOf } from "../shared/native-home.ts"
 import type { Client } from "./client.ts"
 import { checkChoice } from "./directories.ts"
 import { forkPoint } from "./fork.ts"
@@ -29,8 +30,7 @@ export async function nativeSession(
 
 async function existing(client: Client, from: OpenFrom): Promise<Session | undefined> {
   if (from.kind === "new") return undefined
-  const { id } = from.ref
-  if (id === undefined) throw new SandboxAgentError("invalid_request", "the session has no native id to continue from")
+  const id = nativeIdOf(from.ref)
   const params = { sessionID: id }
   // Asked first, also for a fork: a session that is not there is told apart from everything else that may fail.
   const found = await client.call("GET /session/{sessionID}", { params }).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import { asTable, type Table, type ToolPart, textIn } from "./native.ts"
+import { type Json, record, text } from "../shared/json.ts"
+import type { ToolPart } from "./native.ts"
 
 type ToolCall = Extract<ContentPart, { type: "tool_call" }>
 
@@ -26,13 +27,13 @@ const kinds: Record<string, string> = {
 
 /** A call of a tool that does not exist comes as one of `invalid`, with the name the model used. */
 export const nameOf = ({ tool, state }: ToolPart): string =>
-  tool === "invalid" ? (textIn(asTable(state.input), "tool") ?? tool) : tool
+  tool === "invalid" ? (text(record(state.input).tool) ?? tool) : tool
 
 /** Without input: its arguments are still being written. */
 export function toolCall(part: ToolPart, callId: string): ToolCall {
   const { state } = part
   const name = nameOf(part)
-  const title = state.status === "pending" ? undefined : titleOf(name, asTable(state.input))
+  const title = state.status === "pending" ? undefined : titleOf(name, record(state.input))
   return {
     type: "tool_call",
     name,
@@ -43,9 +44,9 @@ export function toolCall(part: ToolPart, callId: string): ToolCall {
   }
 }
 
-function titleOf(name: string, input: Table): string | undefined {
+function titleOf(name: string, input: Json): string | undefined {
   const names = ["description", "command", "filePath", "pattern", "url", "query", "name"]
-  const what = names.map((one) => textIn(input, one)).find((text) => text !== undefined)
+  const what = names.map((one) => text(input[one])).find((found) => found !== undefined)
   if (what === undefined) return undefined
   const line = what.split("\n", 1)[0] ?? ""
   return (name === "bash" || name === "task" ? line : `${name} ${line}`).slice(0, 200)

@@ -1,14 +1,15 @@
 import { resolve } from "node:path"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { Sink } from "../../core/driver.ts"
+import { type Json, record, text } from "../shared/json.ts"
 import type { Place } from "./blocks.ts"
 import { fileRefs } from "./files.ts"
-import { asTable, type Table, type ToolPart, textIn } from "./native.ts"
+import type { ToolPart } from "./native.ts"
 import { nameOf, toolCall } from "./tool-call.ts"
 
 interface Tool {
   readonly callId: string
-  input: Table
+  input: Json
   /** Its arguments are final. */
   called: boolean
   /** Output came. */
@@ -40,7 +41,7 @@ export class Tools {
     if (tool.done || state.status === "pending") return
     if (!tool.called) {
       tool.called = true
-      tool.input = asTable(state.input)
+      tool.input = record(state.input)
       this.sink.close(part.id, { status: "completed", content: [toolCall(part, tool.callId)] })
     }
     if (state.status === "running") return this.#output(part, tool, parent)
@@ -49,7 +50,7 @@ export class Tools {
   }
 
   /** The call a request is about: its id in our words and what it was given. */
-  asked(messageID: string, callID: string): { callId: string; input: Table } | undefined {
+  asked(messageID: string, callID: string): { callId: string; input: Json } | undefined {
     const tool = this.#tools.get(this.#calls.get(`${messageID}/${callID}`) ?? "")
     return tool === undefined ? undefined : { callId: tool.callId, input: tool.input }
   }
@@ -82,7 +83,7 @@ export class Tools {
   }
 
   #output({ id, state }: ToolPart, tool: Tool, parent: string | undefined): void {
-    const so = textIn(asTable("metadata" in state ? state.metadata : undefined), "output")
+    const so = text(record("metadata" in state ? state.metadata : undefined).output)
     if (!so || tool.output === undefined) return
     tool.output = so.startsWith(tool.output) ? so : undefined
     if (tool.output === undefined) return
@@ -107,7 +108,7 @@ export class Tools {
       ...(failed && { is_error: true }),
     }
     const more = state.status === "completed" ? this.#more(part, state, tool) : []
-    const interrupted = asTable(state.metadata).interrupted === true
+    const interrupted = record(state.metadata).interrupted === true
     this.sink.close(`${part.id}:result`, {
       status: failed ? "failed" : "completed",
       content: [result, ...more],
@@ -133,7 +134,7 @@ export class Tools {
 /** A command that failed, and a tool that is not there, are told as if all were well. */
 function hasFailed({ tool, state }: ToolPart): boolean {
   if (state.status !== "completed") return true
-  const { exit } = asTable(state.metadata)
+  const { exit } = record(state.metadata)
   return tool === "invalid" || (tool === "bash" && exit !== undefined && exit !== 0)
 }
 

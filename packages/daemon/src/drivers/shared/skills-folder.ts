@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Skill } from "@sandbox-agent/schema/session"
 import type { Host } from "../../core/driver.ts"
 
-/** Skills given to sessions as a folder that OpenCode is told of, named for its content: the same skills, one folder. */
+/** A folder with these skills, named for its content: a server has one set for all its sessions. */
 export async function skillsFolder(
   skills: readonly Skill[] = [],
   directory: string,
