@@ -62,7 +62,10 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   {
     room: `${d}/drivers/mock/agent/`,
     may: [`${d}/drivers/mock/agent/`, "schema/src/"],
-    only: [`${d}/drivers/mock/protocol.ts`, `${d}/drivers/mock/session-file.ts`],
+    only: [
+      ...["protocol", "session-file"].map((name) => `${d}/drivers/mock/${name}.ts`),
+      `${d}/drivers/shared/unified-diff.ts`,
+    ],
   },
   { room: `${d}/drivers/shared/`, may: [`${d}/drivers/shared/`, `${d}/files/`, "schema/src/"], only: contract },
   { room: `${d}/drivers/`, may: [`${d}/drivers/`, `${d}/files/`, "schema/src/"], only: contract },
@@ -215,7 +218,8 @@ test("every entry of the schema bundles for a browser, without the daemon and wi
 
 test("the mock agent's program is its own: nothing of the daemon gets into its bundle", async () => {
   const inside = await bundled(`${d}/drivers/mock/agent/main.ts`, "bun")
-  expect(inside.filter((path) => path.startsWith("daemon/") && !path.startsWith(`${d}/drivers/mock/`))).toEqual([])
+  const others = inside.filter((path) => path.startsWith("daemon/") && !path.startsWith(`${d}/drivers/mock/`))
+  expect(others).toEqual([`${d}/drivers/shared/unified-diff.ts`])
   expect(inside.filter((path) => path.startsWith("@sandbox-agent/"))).toEqual([])
   expect(inside).toContain(`${d}/drivers/mock/agent/conversation.ts`)
 })

@@ -1,7 +1,7 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import { list, number, record, text } from "../shared/json.ts"
+import { unifiedDiff } from "../shared/unified-diff.ts"
 import type { Contents } from "./content.ts"
-import { unifiedDiff } from "./diff.ts"
 import { isFinal, pathOf, type Tool } from "./tool.ts"
 
 /** What came of a call: its output, the files it changed and the pictures it brought. */

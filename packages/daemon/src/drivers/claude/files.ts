@@ -3,7 +3,7 @@ import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { Confinement } from "../../files/confinement.ts"
 import { readRegular } from "../../files/regular-file.ts"
 import { type Json, record, text } from "../shared/json.ts"
-import { type Hunk, patchText, unifiedDiff } from "./diff.ts"
+import { diffHeader, unifiedDiff } from "../shared/unified-diff.ts"
 import { fileTools, pathOf } from "./tool-call.ts"
 
 type FileRef = Extract<ContentPart, { type: "file_ref" }>
@@ -29,6 +29,23 @@ function diffOf(path: string, done: Json): string {
   const content = text(done.content)
   if (done.type === "create" && content !== undefined) return unifiedDiff(path, undefined, content)
   return Array.isArray(done.structuredPatch) ? patchText(path, done.structuredPatch as Hunk[]) : ""
+}
+
+interface Hunk {
+  oldStart: number
+  oldLines: number
+  newStart: number
+  newLines: number
+  lines: string[]
+}
+
+/** Claude Code's own hunks as text. */
+function patchText(path: string, hunks: readonly Hunk[]): string {
+  const body = hunks.map(
+    ({ oldStart, oldLines, newStart, newLines, lines }) =>
+      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@\n${lines.join("\n")}\n`,
+  )
+  return body.length === 0 ? "" : diffHeader(path, path) + body.join("")
 }
 
 /** What a tool that asks would do to a file. */

@@ -1,22 +1,12 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
+import { diffHeader, unifiedDiff } from "../shared/unified-diff.ts"
 import type { FileChange } from "./native.ts"
 
 /** A change as a unified diff: of files that come or go Codex gives the mere content. */
 export function diffOf({ path, kind, diff }: FileChange): string {
-  const name = path.replace(/^\//, "")
-  if (kind.type === "add") return `--- /dev/null\n+++ b/${name}\n${hunk(diff, "+")}`
-  if (kind.type === "delete") return `--- a/${name}\n+++ /dev/null\n${hunk(diff, "-")}`
-  const moved = kind.move_path?.replace(/^\//, "") ?? name
-  return `--- a/${name}\n+++ b/${moved}\n${diff}`
-}
-
-function hunk(content: string, sign: "+" | "-"): string {
-  if (content === "") return ""
-  const ends = content.endsWith("\n")
-  const lines = (ends ? content.slice(0, -1) : content).split("\n")
-  const range = sign === "+" ? `@@ -0,0 +1,${lines.length} @@` : `@@ -1,${lines.length} +0,0 @@`
-  const tail = ends ? "" : "\\ No newline at end of file\n"
-  return `${range}\n${lines.map((line) => `${sign}${line}\n`).join("")}${tail}`
+  if (kind.type === "add") return unifiedDiff(path, undefined, diff)
+  if (kind.type === "delete") return unifiedDiff(path, diff, undefined)
+  return diffHeader(path, kind.move_path ?? path) + diff
 }
 
 export const fileRefs = (changes: readonly FileChange[]): ContentPart[] =>

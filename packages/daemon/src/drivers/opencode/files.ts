@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import { type Json, record, text } from "../shared/json.ts"
+import { unifiedDiff } from "../shared/unified-diff.ts"
 import type { ToolPart } from "./native.ts"
 
 type FileRef = Extract<ContentPart, { type: "file_ref" }>
@@ -28,7 +29,8 @@ export function fileRefs(part: ToolPart, directory: string, askedDiff: string | 
 function written(path: string | undefined, input: Json, metadata: Json, asked: string | undefined): FileRef[] {
   const file = text(metadata.filepath) ?? path
   if (file === undefined) return []
-  const diff = asked ?? (metadata.exists === false ? newFile(file, text(input.content) ?? "") : undefined)
+  const diff =
+    asked ?? (metadata.exists === false ? unifiedDiff(file, undefined, text(input.content) ?? "") : undefined)
   return [{ type: "file_ref", path: file, action: "write", ...(diff && { diff }) }]
 }
 
@@ -48,13 +50,4 @@ function patched(metadata: Json, directory: string): FileRef[] {
       ? []
       : [{ type: "file_ref" as const, path: resolve(directory, path), action: "patch" as const, ...(diff && { diff }) }]
   })
-}
-
-function newFile(path: string, content: string): string {
-  if (content === "") return ""
-  const whole = content.endsWith("\n")
-  const lines = (whole ? content.slice(0, -1) : content).split("\n")
-  const added = lines.map((line) => `+${line}`).join("\n")
-  const end = whole ? "" : "\n\\ No newline at end of file"
-  return `--- /dev/null\n+++ b/${path.replace(/^\//, "")}\n@@ -0,0 +1,${lines.length} @@\n${added}${end}\n`
 }

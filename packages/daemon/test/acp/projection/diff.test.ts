@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { unifiedDiff as claudeDiff } from "../../../src/drivers/claude/diff.ts"
-import { unifiedDiff } from "../../../src/drivers/mock/agent/diff.ts"
+import { unifiedDiff } from "../../../src/drivers/shared/unified-diff.ts"
 import { changesOf } from "../../../src/faces/acp/projection/v1/diff.ts"
 
 const table: [string, string, object[]][] = [
@@ -51,14 +50,11 @@ test.each(table)("%s", (_, diff, changes) => {
 const file = fc.array(fc.constantFrom("a", "b", "", "-x", "+y", "--- z", "@@ -1 +1 @@", "\\ w"), { maxLength: 30 })
 const content = fc.tuple(file, fc.boolean()).map(([lines, newline]) => lines.join("\n") + (newline ? "\n" : ""))
 
-test.each([
-  ["the mock agent", unifiedDiff],
-  ["Claude Code", claudeDiff],
-])("a diff of %s, applied hunk by hunk, makes the one file of the other", (_, make) => {
+test("a diff, applied hunk by hunk, makes the one file of the other", () => {
   fc.assert(
     fc.property(content, content, (before, after) => {
       let [made, rest] = ["", before]
-      for (const { oldText, newText, line } of changesOf(make("x", before, after))) {
+      for (const { oldText, newText, line } of changesOf(unifiedDiff("x", before, after))) {
         while (made.split("\n").length < line) {
           const next = /^.*\n/.exec(rest)?.[0]
           if (next === undefined) throw new Error(`there is no line ${line}`)

@@ -1,32 +1,8 @@
-import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { unifiedDiff } from "../../../src/drivers/claude/diff.ts"
 import { elicitationAnswer, elicitationQuestion } from "../../../src/drivers/claude/elicitation.ts"
 import type { Suggestion } from "../../../src/drivers/claude/native.ts"
 import { permissionOf } from "../../../src/drivers/claude/permission.ts"
 import { UsageMeter } from "../../../src/drivers/claude/usage.ts"
-import { scratch } from "../../harness/daemon.ts"
-
-test("a diff applied by git gives the new text", () => {
-  const folder = scratch()
-  const file = join(folder, "a.txt")
-  const lines = fc.array(fc.constantFrom("a\n", "b\n", "c\n", "\n", "-\n", "\\ x\n", "é\r\n"), { maxLength: 20 })
-  const text = fc.tuple(lines, fc.constantFrom("", "end")).map(([all, last]) => all.join("") + last)
-  const property = fc.property(fc.option(text, { nil: undefined }), text, (before, after) => {
-    fc.pre(before !== after && (before !== undefined || after !== ""))
-    rmSync(file, { force: true })
-    if (before !== undefined) writeFileSync(file, before)
-    const input = unifiedDiff("a.txt", before, after)
-    const { stderr } = spawnSync("git", ["apply", "-p1", "--whitespace=nowarn", "-"], { cwd: folder, input })
-    expect(stderr.toString()).toBe("")
-    expect(existsSync(file) ? readFileSync(file, "utf8") : "").toBe(after)
-  })
-  fc.assert(property, { numRuns: 60 })
-  rmSync(folder, { recursive: true, force: true })
-})
 
 describe("what always would mean", () => {
   const rulesOf = (tool_name: string, input: Record<string, unknown>, ...contents: string[]) => {

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, relative, resolve } from "node:path"
-import { unifiedDiff } from "../diff.ts"
+import { unifiedDiff } from "../../../shared/unified-diff.ts"
 import { type Command, firstWord, required } from "./command.ts"
 import { allowed, asksFirst } from "./permission.ts"
 
@@ -44,10 +44,10 @@ export const edit: Command = {
 const contentOf = (path: string): string | undefined =>
   statSync(path, { throwIfNoEntry: false }) ? readFileSync(path, "utf8") : undefined
 
-/** As `git` writes it: relative to where the agent works, else without the leading slash. */
+/** As `git` writes it: relative to where the agent works. */
 function diffName(path: string): string {
   const inside = relative(process.cwd(), path)
-  return inside.startsWith("..") ? path.replace(/^\/+/, "") : inside
+  return inside.startsWith("..") ? path : inside
 }
 
 const isSystemError = (error: unknown): error is Error => error instanceof Error && "syscall" in error

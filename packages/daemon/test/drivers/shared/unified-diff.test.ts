@@ -3,8 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { unifiedDiff } from "../../../src/drivers/mock/agent/diff.ts"
-import { temporaryFolder } from "./session.ts"
+import { unifiedDiff } from "../../../src/drivers/shared/unified-diff.ts"
+import { temporaryFolder } from "../mock/session.ts"
 
 /** Applies a diff with the real program; gives the file it leaves. */
 function patched(folder: string, before: string | undefined, diff: string): string {
@@ -48,6 +48,15 @@ describe("the diff of an edit", () => {
     expect(unifiedDiff("a.txt", "a\n", "a")).toBe(
       "--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-a\n+a\n\\ No newline at end of file\n",
     )
+  })
+
+  test("of a file that comes or goes", () => {
+    expect(unifiedDiff("/w/a", undefined, "x")).toBe(
+      "--- /dev/null\n+++ b/w/a\n@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file\n",
+    )
+    expect(unifiedDiff("/w/a", "x\n", undefined)).toBe("--- a/w/a\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-x\n")
+    expect(unifiedDiff("/w/a", undefined, "")).toBe("--- /dev/null\n+++ b/w/a\n")
+    expect(unifiedDiff("/w/a", "", undefined)).toBe("--- a/w/a\n+++ /dev/null\n")
   })
 
   test("replaces the middle whole when it is too large to match", () => {

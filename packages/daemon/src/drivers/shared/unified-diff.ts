@@ -1,5 +1,5 @@
 const CONTEXT = 3
-/** Beyond this many cells the changed middle is replaced whole instead of being matched line by line. */
+/** Beyond this many cells the changed middle is replaced whole instead of being matched line by line, in milliseconds. */
 const MAX_CELLS = 1_000_000
 
 interface Change {
@@ -7,13 +7,22 @@ interface Change {
   line: string
 }
 
-/** A unified diff that `patch` and `git apply` take; empty when nothing changed. `before` is absent for a new file. */
-export function unifiedDiff(path: string, before: string | undefined, after: string): string {
+/**
+ * A unified diff that `patch` and `git apply` take; empty when nothing changed. `undefined`: there was no such file, or
+ * there is none any more. Of an empty file that comes or goes it says so and has no hunk.
+ */
+export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   if (before === after) return ""
-  const changes = compare(toLines(before ?? ""), toLines(after))
-  const hunks = hunksOf(changes).map((hunk) => hunk.join(""))
-  return `--- ${before === undefined ? "/dev/null" : `a/${path}`}\n+++ b/${path}\n${hunks.join("")}`
+  const hunks = hunksOf(compare(toLines(before ?? ""), toLines(after ?? ""))).map((hunk) => hunk.join(""))
+  return diffHeader(before === undefined ? undefined : path, after === undefined ? undefined : path) + hunks.join("")
 }
+
+/** `undefined`: the file comes or goes. */
+export const diffHeader = (from: string | undefined, to: string | undefined): string =>
+  `--- ${diffName("a", from)}\n+++ ${diffName("b", to)}\n`
+
+const diffName = (side: "a" | "b", path: string | undefined): string =>
+  path === undefined ? "/dev/null" : `${side}/${path.replace(/^\/+/, "")}`
 
 /** Lines keep their end, so a missing last newline is a difference. */
 const toLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
@@ -37,7 +46,7 @@ function middle(a: string[], b: string[]): Change[] {
   const added = (line: string): Change => ({ sign: "+", line })
   if (a.length * b.length > MAX_CELLS) return [...a.map(removed), ...b.map(added)]
   const width = b.length + 1
-  const common = new Uint32Array((a.length + 1) * width)
+  const common = new Uint16Array((a.length + 1) * width)
   const at = (i: number, j: number): number => common[i * width + j] ?? 0
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
