@@ -1,7 +1,7 @@
 import type { NativeAnswer, NativePermission, NativeQuestion, Sink } from "../../core/driver.ts"
 import type { Confinement } from "../../files/confinement.ts"
+import { elicitationAnswer, elicitationQuestion } from "../shared/elicitation.ts"
 import { record } from "../shared/json.ts"
-import { elicitationAnswer, elicitationQuestion } from "./elicitation.ts"
 import { proposedDiff } from "./files.ts"
 import type { ControlRequestLine, ToolAsk } from "./native.ts"
 import { permissionOf } from "./permission.ts"
@@ -44,7 +44,7 @@ export class Asks {
     }
     if (request.subtype === "elicitation") {
       this.#open.set(key, request)
-      return this.sink.ask({ key, ...elicitationQuestion(request) })
+      return this.sink.ask({ key, ...elicitationQuestion(formIn(request)) })
     }
     this.#told(this.answering.refuse(key, `${request.subtype} is not served here`))
   }
@@ -74,7 +74,8 @@ function questionFor({ tool_name: name, input }: ToolAsk): NativeQuestion | unde
 
 function payloadOf(asked: Asked, answer: NativeAnswer): unknown {
   const answers = answer.kind === "question" ? answer.answers : undefined
-  if (asked.subtype === "elicitation") return answers ? elicitationAnswer(asked, answers) : { action: "decline" }
+  if (asked.subtype === "elicitation")
+    return answers ? elicitationAnswer(formIn(asked), answers) : { action: "decline" }
   const input = record(asked.input)
   if (answer.kind === "permission")
     return answer.reply === "once"
@@ -85,6 +86,8 @@ function payloadOf(asked: Asked, answer: NativeAnswer): unknown {
   const message = answer.kind === "question_rejected" ? answer.message : undefined
   return deny(message ?? "The user does not want to answer. Go on without it.")
 }
+
+const formIn = ({ message, url, requested_schema: requestedSchema }: Asked) => ({ message, url, requestedSchema })
 
 function planAnswer(input: object, answer: NativeAnswer): unknown {
   const said = answer.kind === "question" ? answer.answers[0]?.[0] : undefined

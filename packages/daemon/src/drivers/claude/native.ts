@@ -183,14 +183,7 @@ export interface Elicitation {
   message: string
   mode: string
   url: string
-  requested_schema: { properties?: Record<string, ElicitedField>; required?: string[] }
-}
-
-export interface ElicitedField {
-  type?: string
-  title?: string
-  description?: string
-  enum?: string[]
+  requested_schema: object
 }
 
 export interface ControlResponseLine {

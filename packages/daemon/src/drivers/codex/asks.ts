@@ -1,5 +1,5 @@
 import type { NativeAnswer, NativePermission, NativeQuestion, Sink } from "../../core/driver.ts"
-import { elicitationAnswer, elicitationQuestion } from "./elicitation.ts"
+import { elicitationAnswer, elicitationQuestion } from "../shared/elicitation.ts"
 import type {
   CommandApproval,
   Elicitation,
@@ -142,14 +142,19 @@ function inputAnswer(ask: UserInputRequest, given: NativeAnswer): unknown {
   return userInputRefusal(ask, given.message)
 }
 
-const declined = { action: "decline", content: null, _meta: null }
+/** Every field has to be there. */
+const accepted = { action: "accept", content: {}, _meta: null } as const
+const declined = { action: "decline", content: null, _meta: null } as const
 
 function elicited(ask: Elicitation, thread: Thread): Omit<Asked, "id" | "thread"> {
   if (ask._meta?.codex_approval_kind !== undefined) {
     const call = thread.mcpCall(ask.serverName)
-    const answer = (given: NativeAnswer) => (allowed(given) ? { action: "accept", content: {}, _meta: null } : declined)
+    const answer = (given: NativeAnswer) => (allowed(given) ? accepted : declined)
     return { call: call?.id, what: mcpPermission(ask, call), answer, wordless: true }
   }
-  const answer = (given: NativeAnswer) => (given.kind === "question" ? elicitationAnswer(ask, given.answers) : declined)
+  const answer = (given: NativeAnswer) => {
+    const said = given.kind === "question" ? elicitationAnswer(ask, given.answers) : declined
+    return said.action === "accept" ? { ...accepted, ...said } : declined
+  }
   return { what: elicitationQuestion(ask), answer }
 }

@@ -167,16 +167,7 @@ export interface Elicitation extends Params {
   mode?: string
   _meta?: { codex_approval_kind?: string; tool_description?: string; tool_params?: unknown } | null
   url?: string
-  requestedSchema?: { properties?: Record<string, ElicitedField>; required?: string[] }
-}
-
-export interface ElicitedField {
-  type?: string
-  title?: string
-  description?: string
-  enum?: string[]
-  oneOf?: { const: string; title?: string }[]
-  items?: { enum?: string[]; anyOf?: { const: string; title?: string }[] }
+  requestedSchema?: object
 }
 
 /** The answer to `thread/start`, `thread/resume` and `thread/fork`. */

@@ -99,6 +99,31 @@ describe("forms", () => {
     })
   })
 
+  test("a question of the agent's own is its field's words, or the message where that has none", () => {
+    const prompts = (properties: object, message: string) =>
+      elicitationQuestion({ ...form(properties, []), message }).questions.map(({ header, prompt }) => [header, prompt])
+    const other = { type: "string", title: "Other" }
+    expect(prompts({ q: { title: "Database" }, q_custom: other }, "Which database?")).toEqual([
+      ["Database", "Which database?"],
+    ])
+    const several = {
+      a: { title: "A", description: "Which a?" },
+      a_custom: other,
+      b: { title: "B", description: "Which b?" },
+      b_custom: other,
+    }
+    expect(prompts(several, "Please answer")).toEqual([
+      ["A", "Which a?"],
+      ["B", "Which b?"],
+    ])
+    const codex = { title: "Which database?", description: "Database", _meta: { codex: {} } }
+    expect(prompts({ db: codex }, "Codex needs your input")).toEqual([["Database", "Which database?"]])
+    // A form of an MCP server says what it is for in its message.
+    expect(prompts({ a: { description: "Your name" } }, "To book the room")).toEqual([
+      ["a", "To book the room\nYour name"],
+    ])
+  })
+
   test("an address is to be opened or not", () => {
     const params = { mode: "url", message: "Log in", url: "https://example.com/login" }
     expect(elicitationQuestion(params).questions).toMatchObject([{ url: params.url, options: [{}, {}] }])

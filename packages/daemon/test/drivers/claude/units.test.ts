@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest"
-import { elicitationAnswer, elicitationQuestion } from "../../../src/drivers/claude/elicitation.ts"
 import type { Suggestion } from "../../../src/drivers/claude/native.ts"
 import { permissionOf } from "../../../src/drivers/claude/permission.ts"
 import { UsageMeter } from "../../../src/drivers/claude/usage.ts"
@@ -26,28 +25,6 @@ describe("what always would mean", () => {
     expect(rulesOf("Write", { file_path: "/a", content: "z" })).toEqual(["edit /a"])
     expect(rulesOf("Other", { a: 1 })).toEqual(['Other {"a":1}'])
   })
-})
-
-test("a form of an MCP server is a question, and its answer has the types it asks for", () => {
-  const properties = {
-    name: { type: "string" },
-    age: { type: "integer" },
-    sure: { type: "boolean" },
-    size: { enum: ["S", "L"] },
-  }
-  const form = { message: "Who?", requested_schema: { properties, required: ["name"] } }
-  const { questions } = elicitationQuestion(form)
-  expect(questions.map(({ id, type, required }) => [id, type, required])).toEqual([
-    ["name", "text", true],
-    ["age", "number", false],
-    ["sure", "boolean", false],
-    ["size", "choice", false],
-  ])
-  expect(elicitationAnswer(form, [["Ann"], ["7"], ["true"], []])).toEqual({
-    action: "accept",
-    content: { name: "Ann", age: 7, sure: true },
-  })
-  expect(elicitationAnswer({ message: "Go on?" }, [["Decline"]])).toEqual({ action: "decline" })
 })
 
 test("totals become increments; one that fell is counted from nothing; an unknown price is absent", () => {

@@ -116,7 +116,7 @@ describe("and the log says what happened", () => {
       ["tool", "mcp__labmcp__fail"],
     ])
     expect(stage.of("question.resolved").map(({ data }) => [data.prompt, data.answers])).toEqual([
-      ["Your name?\nName", [["Ann"]]],
+      ["Your name?", [["Ann"]]],
     ])
   })
 
