@@ -1,4 +1,5 @@
 import { type Json, number, record, text } from "../shared/json.ts"
+import { type Asked, counter, ReplyTable } from "../shared/reply-table.ts"
 
 /** 0 and the empty text are ids like any other. */
 export type RpcId = string | number | null
@@ -39,18 +40,6 @@ export class RpcError extends Error {
   }
 }
 
-interface Waiter<O> {
-  owner: O
-  settle(outcome: Outcome): void
-  fail(error: Error): void
-}
-
-export interface Asked {
-  /** The pipe has taken it. */
-  written: Promise<void>
-  reply: Promise<Json>
-}
-
 export interface AskOptions<O> {
   owner: O
   /** Called with the answer while its line is being read; not when the process is lost. */
@@ -61,35 +50,22 @@ export interface AskOptions<O> {
 
 /** One end of JSON-RPC 2.0, one message in each line. Whatever was asked is settled, at the latest by `close`. */
 export class Peer<O> {
-  readonly #waiting = new Map<RpcId, Waiter<O>>()
-  #next = 0
+  readonly #replies = new ReplyTable<RpcId, Json, { method: string; of: O }, RpcError>(counter(0))
   #closed: Error | undefined
 
   constructor(private readonly write: (line: string, owner: O) => Promise<void>) {}
 
-  ask(method: string, params: object, { owner, onReply, signal }: AskOptions<O>): Asked {
-    const { promise, resolve, reject } = Promise.withResolvers<Json>()
-    // Whoever asked may have stopped waiting when the process is lost.
-    promise.catch(() => undefined)
-    if (this.#closed !== undefined) {
-      reject(this.#closed)
-      return { written: promise.then(() => undefined), reply: promise }
+  ask(method: string, params: object, { owner, onReply, signal }: AskOptions<O>): Asked<Json> {
+    let sent: RpcId | undefined
+    const send = (id: RpcId): Promise<void> => {
+      sent = id
+      return this.#send({ id, method, params }, owner)
     }
-    const id = this.#next++
-    const settle = (outcome: Outcome) => {
-      onReply?.(outcome)
-      if ("result" in outcome) resolve(outcome.result)
-      else reject(new RpcError(method, outcome.failure))
-    }
-    this.#waiting.set(id, { owner, settle, fail: reject })
-    const written = this.#send({ id, method, params }, owner).catch((error: unknown) => {
-      this.#waiting.delete(id)
-      reject(error)
-      throw error
-    })
-    written.catch(() => undefined)
-    signal?.addEventListener("abort", () => this.#giveUp(id, owner), { once: true })
-    return { written, reply: promise }
+    const asked = this.#replies.ask(send, { method, of: owner }, (outcome) =>
+      onReply?.("result" in outcome ? outcome : { failure: outcome.error.failure }),
+    )
+    signal?.addEventListener("abort", () => sent !== undefined && this.#giveUp(sent, owner), { once: true })
+    return asked
   }
 
   request(method: string, params: object, options: AskOptions<O>): Promise<Json> {
@@ -110,24 +86,21 @@ export class Peer<O> {
 
   /** For whom an answer is, when somebody waits for it. */
   ownerOf(id: unknown): O | undefined {
-    return this.#waiting.get(id as RpcId)?.owner
+    return this.#replies.ownerOf(id as RpcId)?.of
   }
 
   /** `false`: nobody waits for it any more. */
   settle(message: Json): boolean {
     const id = message.id as RpcId
-    const waiter = this.#waiting.get(id)
-    if (waiter === undefined) return false
-    this.#waiting.delete(id)
-    waiter.settle(message.error === undefined ? { result: record(message.result) } : { failure: failureOf(message) })
-    return true
+    if (message.error === undefined) return this.#replies.settle(id, { result: record(message.result) })
+    const { method = "" } = this.#replies.ownerOf(id) ?? {}
+    return this.#replies.settle(id, { error: new RpcError(method, failureOf(message)) })
   }
 
   /** Nothing more will be answered. */
   close(error: Error): void {
     this.#closed ??= error
-    for (const { fail } of this.#waiting.values()) fail(error)
-    this.#waiting.clear()
+    this.#replies.close(error)
   }
 
   async #send(message: object, owner: O): Promise<void> {
@@ -136,7 +109,7 @@ export class Peer<O> {
   }
 
   #giveUp(id: RpcId, owner: O): void {
-    if (!this.#waiting.has(id)) return
+    if (!this.#replies.has(id)) return
     // One that is gone needs not be told.
     this.notify("$/cancel_request", { requestId: id }, owner).catch(() => undefined)
   }

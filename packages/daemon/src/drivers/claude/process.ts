@@ -1,14 +1,16 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { isDeeperThan, parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Exit, Host, Sink } from "../../core/driver.ts"
 import type { Child } from "../../core/supervisor.ts"
+import { ReplyTable } from "../shared/reply-table.ts"
 import { claudeExited } from "./exit.ts"
 import type { ControlResponseLine } from "./native.ts"
-import { Replies } from "./replies.ts"
 
 export interface Started {
   readonly child: Child
-  readonly replies: Replies
+  /** An answer to a request of ours; our own answers come back as echoes, and nobody waits for those. */
+  settle(line: ControlResponseLine): void
   write(line: object): Promise<void>
   /** Rejects when it is refused, or when the process ends first. */
   request(request: ControlRequest, then?: (payload?: unknown) => void): Promise<unknown>
@@ -33,7 +35,12 @@ interface Start {
 
 /** A running Claude Code and the control requests it has yet to answer. */
 export function startProcess(start: Start, env: Record<string, string>, host: Host): Started {
-  const replies = new Replies()
+  const replies = new ReplyTable<string, unknown>(() => crypto.randomUUID())
+  const settle = ({ response }: ControlResponseLine): void => {
+    const { request_id: id, subtype, error = "no reason", response: result } = response
+    const refused = () => new SandboxAgentError("invalid_request", `Claude Code refused: ${error}`)
+    replies.settle(id, subtype === "error" ? { error: refused() } : { result })
+  }
   const { sink } = start
   const child = host.supervisor.spawn({
     owner: start.owner,
@@ -43,13 +50,13 @@ export function startProcess(start: Start, env: Record<string, string>, host: Ho
     env,
     endsWithOutput: true,
     onLine(raw) {
-      if (start.onLine === undefined) return readReply(raw, replies)
+      if (start.onLine === undefined) return readReply(raw, settle)
       if (!isDeeperThan(raw, limits.agentLineDepth)) return start.onLine(raw)
       start.onPassedOver?.(raw, new Error(`A line nested deeper than ${limits.agentLineDepth} levels was passed over`))
     },
     onOversize: (head, bytes) => start.onPassedOver?.(head, new Error(`A line of ${bytes} bytes was passed over`)),
     onExit(exit) {
-      replies.failAll(claudeExited(exit))
+      replies.close(claudeExited(exit))
       start.onExit?.(exit)
     },
   })
@@ -61,17 +68,16 @@ export function startProcess(start: Start, env: Record<string, string>, host: Ho
   }
   return {
     child,
-    replies,
+    settle,
     write,
-    async request(request, then) {
-      const { id, reply } = replies.expect(then)
-      await write({ type: "control_request", request_id: id, request })
-      return reply
+    request(request, then) {
+      const send = (id: string) => write({ type: "control_request", request_id: id, request })
+      return replies.ask(send, undefined, (outcome) => then?.("result" in outcome ? outcome.result : undefined)).reply
     },
   }
 }
 
-function readReply(raw: string, replies: Replies): void {
+function readReply(raw: string, settle: Started["settle"]): void {
   const line = parseOfAgent(raw) as { type?: string }
-  if (line.type === "control_response") replies.settle(line as ControlResponseLine)
+  if (line.type === "control_response") settle(line as ControlResponseLine)
 }

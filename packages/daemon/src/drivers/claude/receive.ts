@@ -2,19 +2,19 @@ import type { TurnError } from "@sandbox-agent/schema/event"
 import type { Asks } from "./asks.ts"
 import type { AssistantLine, Line, ResultLine, StreamLine, TokenUsage, UserLine } from "./native.ts"
 import { outcomeOf, saidError } from "./outcome.ts"
-import type { Replies } from "./replies.ts"
+import type { Started } from "./process.ts"
 import type { Results } from "./results.ts"
 import { noteDurable, noteIfOnDisk, type SystemParts, systemLine } from "./system.ts"
 
 export interface Parts extends SystemParts {
   results: Results
   asks: Asks
-  replies: Replies
+  settle: Started["settle"]
 }
 
 /** Makes a reader of Claude Code's lines. It throws on what is not JSON and leaves unknown types alone. */
 export function createReceiver(parts: Parts): (raw: string) => void {
-  const { sink, turns, asks, replies, usage } = parts
+  const { sink, turns, asks, settle, usage } = parts
   const turn = new TurnReader(parts)
   return (raw) => {
     const line = JSON.parse(raw) as Line
@@ -37,7 +37,7 @@ export function createReceiver(parts: Parts): (raw: string) => void {
         return asks.request(line)
       case "control_response":
         sink.skip()
-        return replies.settle(line)
+        return settle(line)
       case "control_cancel_request":
         sink.skip()
         return asks.cancelled(line.request_id)

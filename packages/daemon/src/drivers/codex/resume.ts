@@ -2,7 +2,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { MemoryGone, type Sink } from "../../core/driver.ts"
 import type { Opened } from "./native.ts"
-import { Refused } from "./replies.ts"
+import { Refused } from "./refused.ts"
 import type { Server } from "./server.ts"
 import type { Servers } from "./servers.ts"
 

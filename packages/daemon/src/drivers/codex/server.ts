@@ -9,11 +9,12 @@ import type { Child } from "../../core/supervisor.ts"
 import { exited } from "../shared/exited.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import type { Berth, Shared } from "../shared/pool.ts"
+import { counter, ReplyTable } from "../shared/reply-table.ts"
 import { launchFlags } from "./launch.ts"
 import type { ClientRequests } from "./native.gen.ts"
 import type { Line, NativeModel } from "./native.ts"
 import type { Place } from "./place.ts"
-import { Replies } from "./replies.ts"
+import { Refused } from "./refused.ts"
 
 export type Method = keyof ClientRequests
 
@@ -42,7 +43,8 @@ export interface ServerOptions {
 
 /** A running `codex app-server` and the threads it is asked about. */
 export class Server implements Shared {
-  readonly #replies = new Replies()
+  /** By the method and, where a session asked, its sink. */
+  readonly #replies = new ReplyTable<number, unknown, { method: string; sink: Sink | undefined }>(counter(1))
   readonly #listeners = new Map<string, Listener>()
   readonly #child: Child
   #models: Promise<NativeModel[]> | undefined
@@ -68,7 +70,7 @@ export class Server implements Shared {
       onOversize: (head, bytes) => this.#passedOver(head, new Error(`A line of ${bytes} bytes was passed over`)),
       onExit: (exit) => {
         this.#alive = false
-        this.#replies.failAll(exited("codex", exit))
+        this.#replies.close(exited("codex", exit))
         berth.lost(exit)
       },
       gate: () => berth.room(),
@@ -124,22 +126,15 @@ export class Server implements Shared {
     params: ClientRequests[M]["params"],
     { sink, accept }: RequestOptions = {},
   ): Promise<ClientRequests[M]["result"]> {
-    const { promise, resolve, reject } = Promise.withResolvers<ClientRequests[M]["result"]>()
-    // The core may have stopped waiting when the server is lost.
-    promise.catch(() => undefined)
-    const id = this.#replies.expect({
-      method,
-      accept: (result) => {
-        accept?.(result)
-        resolve(result as ClientRequests[M]["result"])
-      },
-      reject,
-      sink,
+    const send = (id: number): Promise<void> => {
+      const raw = JSON.stringify({ id, method, params })
+      sink?.sent(raw)
+      return this.#child.write(raw)
+    }
+    const { reply } = this.#replies.ask(send, { method, sink }, (outcome) => {
+      if ("result" in outcome) accept?.(outcome.result)
     })
-    const raw = JSON.stringify({ id, method, params })
-    sink?.sent(raw)
-    await this.#child.write(raw)
-    return promise
+    return reply as Promise<ClientRequests[M]["result"]>
   }
 
   async respond(id: number | string, answer: { result: unknown } | { error: object }, sink?: Sink): Promise<void> {
@@ -219,7 +214,8 @@ export class Server implements Shared {
     const asks = head.has("method")
     const isId = typeof id === "number" || typeof id === "string"
     const thread = /"threadId":"([^"]+)"/.exec(headBytes(raw, limits.unparsedLineBytes))?.[1] ?? ""
-    const sink = this.#listeners.get(thread)?.sink ?? (isId && !asks ? this.#replies.sinkOf({ id }) : undefined)
+    const sink =
+      this.#listeners.get(thread)?.sink ?? (isId && !asks ? this.#replies.ownerOf(Number(id))?.sink : undefined)
     sink?.line(raw, () => {
       throw error
     })
@@ -228,18 +224,23 @@ export class Server implements Shared {
     if (!isId) return
     const failure = { code: -32600, message: String(error) }
     if (asks) this.respond(id, { error: failure }, sink).catch(() => undefined)
-    else this.#replies.settle({ id, error: failure })
+    else this.#settle({ id, error: failure })
   }
 
   #reply(raw: string, line: Line): void {
-    const sink = this.#replies.sinkOf(line)
-    if (sink === undefined) return this.#replies.settle(line)
+    const sink = this.#replies.ownerOf(Number(line.id))?.sink
+    if (sink === undefined) return this.#settle(line)
     sink.line(raw, () => {
       sink.skip()
-      this.#replies.settle(line)
+      this.#settle(line)
     })
     // A session whose epoch has passed handles no lines any more; the answer is awaited all the same.
-    this.#replies.settle(line)
+    this.#settle(line)
+  }
+
+  #settle({ id, result, error }: Line): void {
+    const { method = "" } = this.#replies.ownerOf(Number(id)) ?? {}
+    this.#replies.settle(Number(id), error === undefined ? { result } : { error: new Refused(method, error) })
   }
 
   #parsed(raw: string): Line | undefined {

@@ -11,17 +11,17 @@ import {
   type Sink,
 } from "../../core/driver.ts"
 import { exitContext, exited, stderrOf } from "../shared/exited.ts"
+import { counter, ReplyTable } from "../shared/reply-table.ts"
 import { checkSettings } from "./catalog.ts"
 import { homeOf, launchFlags } from "./launch.ts"
 import type { AgentSettings, Reply, ToAgent, UserMessage } from "./protocol.ts"
 import { createReceiver } from "./receive.ts"
-import { Replies } from "./replies.ts"
 
 /** Starts the agent program and resolves when it is ready. */
 export function openConnection(launcher: string[], options: OpenOptions, sink: Sink, host: Host): Promise<Native> {
   const home = homeOf(options.from, host)
   const ref: NativeRef = { home, durable: false }
-  const replies = new Replies()
+  const replies = new ReplyTable<number, Reply>(counter(1))
   const opened = Promise.withResolvers<Native>()
   let ready = false
   let { model } = options.settings
@@ -33,7 +33,7 @@ export function openConnection(launcher: string[], options: OpenOptions, sink: S
       ref.durable = line.durable
       opened.resolve(native)
     },
-    reply: (line) => replies.settle(line),
+    reply: (line) => void replies.settle(line.request, { result: line }),
     durable() {
       ref.durable = true
     },
@@ -52,7 +52,7 @@ export function openConnection(launcher: string[], options: OpenOptions, sink: S
       }),
     onExit(exit) {
       const error = mockExited(exit)
-      replies.failAll(error)
+      replies.close(error)
       if (ready) sink.gone(exit)
       else opened.reject(error)
     },
@@ -63,11 +63,8 @@ export function openConnection(launcher: string[], options: OpenOptions, sink: S
     sink.sent(raw)
     return child.write(raw)
   }
-  const request = async (make: (request: number) => ToAgent): Promise<Reply> => {
-    const { request, reply } = replies.expect()
-    await write(make(request))
-    return reply
-  }
+  const request = (make: (request: number) => ToAgent): Promise<Reply> =>
+    replies.ask((id) => write(make(id)), undefined).reply
 
   const native: Native = {
     ref,

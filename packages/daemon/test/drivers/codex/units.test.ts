@@ -13,7 +13,7 @@ import { commandPermission, filePermission } from "../../../src/drivers/codex/pe
 import { placeOf } from "../../../src/drivers/codex/place.ts"
 import { policyOf } from "../../../src/drivers/codex/policy.ts"
 import { readsOnly } from "../../../src/drivers/codex/read-only.ts"
-import { Refused } from "../../../src/drivers/codex/replies.ts"
+import { Refused } from "../../../src/drivers/codex/refused.ts"
 import { resumeThread } from "../../../src/drivers/codex/resume.ts"
 import { Rollout } from "../../../src/drivers/codex/rollout.ts"
 import type { Server } from "../../../src/drivers/codex/server.ts"
