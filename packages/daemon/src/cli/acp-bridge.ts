@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts"
 import { reconnectDelays } from "./follow.ts"
 import { isBrokenPipe, line, note } from "./print.ts"
 import { cannotConnect, exitCodeOf, report } from "./problem.ts"
-import { SseParser, sseFrames } from "./sse.ts"
+import { sseFrames } from "./sse.ts"
 
 type Message = { jsonrpc?: unknown; id?: string | number | null; method?: unknown }
 
@@ -123,8 +123,7 @@ export class Bridge {
         const response = await call(this.connection, { ...request, lastEventId: this.#lastId || undefined })
         connected = true
         opened()
-        const parser = new SseParser(this.#lastId)
-        for await (const frame of sseFrames(response.body ?? new ReadableStream(), parser)) {
+        for await (const frame of sseFrames(response.body ?? new ReadableStream(), this.#lastId)) {
           attempt = 0
           await this.#say(frame.data)
           this.#lastId = frame.id

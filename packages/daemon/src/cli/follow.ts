@@ -2,7 +2,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type Call, call } from "./client.ts"
 import type { Connection } from "./connection.ts"
 import { errorOfProblem, strangerHint } from "./problem.ts"
-import { type SseFrame, SseParser, sseFrames } from "./sse.ts"
+import { type SseFrame, sseFrames } from "./sse.ts"
 
 /** Waits between attempts, in milliseconds; when they are used up without a frame in between, the stream is lost. */
 export const reconnectDelays = [100, 250, 500, 1_000, 2_000, 4_000, 5_000, 5_000] as const
@@ -30,11 +30,10 @@ export async function* follow(connection: Connection, request: Call, options: Fo
       if (!response.body || !/^text\/event-stream\b/.test(response.headers.get("content-type") ?? ""))
         throw await noStream(response)
       connected = true
-      const parser = new SseParser(lastId)
-      for await (const frame of sseFrames(response.body, parser)) {
+      for await (const frame of sseFrames(response.body, lastId)) {
         attempt = 0
         lastId = frame.id
-        retry = parser.retry
+        retry = frame.retryMs
         if (frame.event === "error") throw errorOfProblem(frame.data)
         yield frame
       }

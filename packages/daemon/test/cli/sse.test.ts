@@ -1,11 +1,13 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { type SseFrame, SseParser, sseFrames } from "../../src/cli/sse.ts"
+import { type SseFrame, sseFrames } from "../../src/cli/sse.ts"
 
-const all = (text: string): SseFrame[] => new SseParser().push(text)
+type Plain = Omit<SseFrame, "retryMs">
+const encoded = (text: string): Uint8Array => new TextEncoder().encode(text)
+const all = (text: string, lastId?: string): Promise<Plain[]> => streamed(encoded(text), [], lastId)
 
 /** Frames of a stream cut into chunks of bytes. */
-async function streamed(bytes: Uint8Array, cuts: number[]): Promise<SseFrame[]> {
+async function streamed(bytes: Uint8Array, cuts: number[], lastId?: string): Promise<Plain[]> {
   const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -13,43 +15,38 @@ async function streamed(bytes: Uint8Array, cuts: number[]): Promise<SseFrame[]> 
       controller.close()
     },
   })
-  return await Array.fromAsync(sseFrames(body))
+  return (await Array.fromAsync(sseFrames(body, lastId))).map(({ retryMs: _, ...frame }) => frame)
 }
 
 describe("frames", () => {
-  test("fields, several data lines, comments and unknown fields", () => {
+  test("fields, several data lines, comments and unknown fields", async () => {
     const text = ": hello\nid: 7\nevent: item\ndata: one\ndata:two\ndata\nother: x\n\n:\n\ndata: next\n\n"
-    expect(all(text)).toEqual([
+    expect(await all(text)).toEqual([
       { event: "item", data: "one\ntwo\n", id: "7" },
       { event: "message", data: "next", id: "7" },
     ])
   })
 
-  test("only the first space after the colon is dropped", () => {
-    expect(all("data:  x \n\n")[0]?.data).toBe(" x ")
+  test("a frame without data only moves the id, one that is cut off does not count", async () => {
+    expect(await all("event: x\nid: 3\n\ndata: y\n")).toEqual([])
+    expect(await all("id: 3\n\ndata: y\n\n")).toEqual([{ event: "message", data: "y", id: "3" }])
   })
 
-  test("a frame without data, and one that is cut off, do not count", () => {
-    expect(all("event: x\nid: 3\n\ndata: y\n")).toEqual([])
-    expect(all("data\n\n")).toEqual([{ event: "message", data: "", id: "" }])
+  test("ids go on from the last one, those with NUL are ignored", async () => {
+    expect((await all("id: a\0b\ndata: x\n\n", "5"))[0]?.id).toBe("5")
   })
 
-  test("ids with NUL are ignored, retry is digits only", () => {
-    const parser = new SseParser("5")
-    expect(parser.push("id: a\0b\ndata: x\n\n")[0]?.id).toBe("5")
-    parser.push("retry: 1500\n\nretry: 2s\n\n")
-    expect(parser.retry).toBe(1500)
+  test("how long to wait comes with what follows it", async () => {
+    const body = new Blob(["retry: 1500\n\nretry: 2s\n\ndata: x\n\n"]).stream()
+    expect((await Array.fromAsync(sseFrames(body))).map(({ retryMs }) => retryMs)).toEqual([1500])
   })
 
   test("a byte order mark at the start is passed over", async () => {
-    expect(await streamed(new TextEncoder().encode("\uFEFFdata: x\n\n"), [1, 2])).toEqual([
-      { event: "message", data: "x", id: "" },
-    ])
+    expect(await streamed(encoded("\uFEFFdata: x\n\n"), [1, 2])).toEqual([{ event: "message", data: "x", id: "" }])
   })
 
-  test("an empty chunk between CR and LF is no line end", () => {
-    const parser = new SseParser()
-    expect([...parser.push("data: a\r"), ...parser.push(""), ...parser.push("\ndata: b\r\n\r\n")]).toEqual([
+  test("an empty chunk between CR and LF is no line end", async () => {
+    expect(await streamed(encoded("data: a\r\ndata: b\r\n\r\n"), [8, 8])).toEqual([
       { event: "message", data: "a\nb", id: "" },
     ])
   })
@@ -71,7 +68,7 @@ test("however it is cut and whatever its line ends, a stream means the same", as
       fc.array(fc.nat(), { maxLength: 30 }),
       async (frames, eol, cuts) => {
         let id = ""
-        const expected: SseFrame[] = []
+        const expected: Plain[] = []
         const lines: string[] = []
         for (const f of frames) {
           if (f.comment) lines.push(": beat", "")
@@ -80,7 +77,7 @@ test("however it is cut and whatever its line ends, a stream means the same", as
             lines.push(`id: ${id}`)
           }
           lines.push(`event: ${f.event}`, ...f.data.map((d) => `data: ${d}`), "")
-          expected.push({ event: f.event, data: f.data.join("\n"), id })
+          if (f.data.join("\n") !== "") expected.push({ event: f.event, data: f.data.join("\n"), id })
         }
         const bytes = new TextEncoder().encode(lines.map((l) => l + eol).join(""))
         expect(await streamed(bytes, cuts)).toEqual(expected)
