@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { Sink } from "../../core/driver.ts"
+import { imagePart } from "../shared/image-part.ts"
 import { record, text } from "../shared/json.ts"
 
 /** Content blocks of the protocol as content parts. Pictures are kept aside: an event names them. */
@@ -25,7 +26,7 @@ export class Contents {
 
   #image(data: string | undefined, mime: string, uri: string | undefined): ContentPart {
     if (data === undefined || data === "") return { type: "image", mime, ...(uri && { path: pathOf(uri) ?? uri }) }
-    return this.sink.image(Buffer.from(data, "base64"), mime)
+    return imagePart(this.sink, data, mime, uri && pathOf(uri))
   }
 }
 

@@ -1,13 +1,13 @@
 import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { Native, OutMessage } from "../../core/driver.ts"
 import { text } from "../shared/json.ts"
+import { refusalText } from "../shared/refusal.ts"
 import { loginVariables } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
 import { forgotten } from "./forgotten.ts"
 import { closeNative } from "./open.ts"
 import { type Outcome, RpcError } from "./peer.ts"
 import { promptOf } from "./prompt.ts"
-import { refusalOf } from "./refusal.ts"
 import type { Hold } from "./server.ts"
 import type { AcpSession } from "./session.ts"
 
@@ -56,7 +56,7 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
   const goOn = (message: string): void => {
     asks.refused = undefined
     session.messages.endAll()
-    prompt([{ type: "text", text: refusalOf(message) }]).written.catch(() => undefined)
+    prompt([{ type: "text", text: refusalText(message) }]).written.catch(() => undefined)
   }
 
   const prompt = (blocks: object[]) =>

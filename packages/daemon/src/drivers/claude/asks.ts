@@ -2,6 +2,7 @@ import type { NativeAnswer, NativePermission, NativeQuestion, Sink } from "../..
 import type { Confinement } from "../../files/confinement.ts"
 import { elicitationAnswer, elicitationQuestion } from "../shared/elicitation.ts"
 import { record } from "../shared/json.ts"
+import { refusalText } from "../shared/refusal.ts"
 import { proposedDiff } from "./files.ts"
 import type { ControlRequestLine, ToolAsk } from "./native.ts"
 import { permissionOf } from "./permission.ts"
@@ -16,8 +17,6 @@ export interface Answering {
   reply(id: string, payload: unknown): Promise<void>
   refuse(id: string, why: string): Promise<void>
 }
-
-const DENIED = "The user did not allow this tool call. Do not try it again in another way; go on without it."
 
 /** What Claude Code asks of us and waits for. Always answered for this once: rules are the core's. */
 export class Asks {
@@ -77,10 +76,7 @@ function payloadOf(asked: Asked, answer: NativeAnswer): unknown {
   if (asked.subtype === "elicitation")
     return answers ? elicitationAnswer(formIn(asked), answers) : { action: "decline" }
   const input = record(asked.input)
-  if (answer.kind === "permission")
-    return answer.reply === "once"
-      ? allow(input)
-      : deny(answer.message ? `${DENIED} Reason: ${answer.message}` : DENIED)
+  if (answer.kind === "permission") return answer.reply === "once" ? allow(input) : deny(refusalText(answer.message))
   if (asked.tool_name === "ExitPlanMode") return planAnswer(input, answer)
   if (answers) return allow(answeredInput(input, answers))
   const message = answer.kind === "question_rejected" ? answer.message : undefined

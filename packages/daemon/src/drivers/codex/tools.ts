@@ -1,5 +1,6 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { Sink } from "../../core/driver.ts"
+import { imagePart } from "../shared/image-part.ts"
 import { record, text } from "../shared/json.ts"
 import type { Call, Result } from "./calls.ts"
 import { fileRefs, pathsOf, summaryOf } from "./files.ts"
@@ -50,12 +51,9 @@ const mcpToolCall: Tool = {
 
 function pictures(blocks: readonly Readonly<Record<string, unknown>>[], images: Images): ContentPart[] {
   return blocks.flatMap(({ type, data, mimeType }) =>
-    type === "image" && typeof data === "string" ? [picture(data, images, text(mimeType))] : [],
+    type === "image" && typeof data === "string" ? [imagePart(images, data, text(mimeType))] : [],
   )
 }
-
-const picture = (data: string, images: Images, mime = "image/png"): ContentPart =>
-  images.image(Buffer.from(data, "base64"), mime)
 
 const dynamicToolCall: Tool = {
   call: ({ tool = "unknown", arguments: given }) => ({ name: tool, arguments: given ?? {} }),
@@ -106,7 +104,7 @@ const imageGeneration: Tool = {
   result: ({ savedPath, result, status }, images) => {
     if (savedPath) return { output: savedPath, more: [{ type: "image", path: savedPath }] }
     const data = text(result)
-    return data ? { output: status ?? "", more: [picture(data, images)] } : { output: status ?? "", failed: true }
+    return data ? { output: status ?? "", more: [imagePart(images, data)] } : { output: status ?? "", failed: true }
   },
 }
 

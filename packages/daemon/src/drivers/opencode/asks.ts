@@ -1,6 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { NativeAnswer, Sink } from "../../core/driver.ts"
 import { record, text } from "../shared/json.ts"
+import { refusalText } from "../shared/refusal.ts"
 import type { Client } from "./client.ts"
 import type { PermissionRequest, QuestionRequest } from "./native.ts"
 import { permissionOf } from "./permission.ts"
@@ -9,8 +10,6 @@ import type { Tools } from "./tools.ts"
 
 type Asked = { type: "permission"; request: PermissionRequest } | { type: "question"; request: QuestionRequest }
 
-/** Without words of its own a refusal may end the turn. */
-const DENIED = "The user did not allow this tool call. Do not try it again in another way; go on without it."
 const UNANSWERED = "The user does not want to answer this"
 
 /** What OpenCode asks, of this session and of those it started. Always answered for this once: rules are the core's. */
@@ -98,10 +97,11 @@ export class Asks {
   }
 }
 
-function refusal(answer: NativeAnswer): { reply: "reject"; message: string } {
-  const reason = "message" in answer ? answer.message : undefined
-  return { reply: "reject", message: reason ? `${DENIED} Reason: ${reason}` : DENIED }
-}
+/** Without words of its own a refusal may end the turn. */
+const refusal = (answer: NativeAnswer) => ({
+  reply: "reject" as const,
+  message: refusalText("message" in answer ? answer.message : undefined),
+})
 
 /** `undefined`: it is dismissed. That carries no words, so a reason goes as the answer. */
 function answersTo({ questions }: QuestionRequest, answer: NativeAnswer): string[][] | undefined {

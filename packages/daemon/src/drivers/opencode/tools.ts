@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { Sink } from "../../core/driver.ts"
+import { imagePart } from "../shared/image-part.ts"
 import { type Json, record, text } from "../shared/json.ts"
 import type { Place } from "./blocks.ts"
 import { fileRefs } from "./files.ts"
@@ -124,8 +125,7 @@ export class Tools {
       const { mime, url } = attachment
       const [, data] = /^data:[^,]*;base64,(.*)$/s.exec(url) ?? []
       if (!mime.startsWith("image/") || data === undefined) return []
-      const picture = this.sink.image(Buffer.from(data, "base64"), mime)
-      return read === undefined ? picture : { ...picture, path: resolve(this.directory, read.path) }
+      return imagePart(this.sink, data, mime, read && resolve(this.directory, read.path))
     })
     return [...files, ...pictures]
   }
