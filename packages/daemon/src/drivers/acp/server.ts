@@ -2,7 +2,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted, withDeadline } from "../../core/deadline.ts"
 import type { Exit, Host } from "../../core/driver.ts"
 import { type Launcher, programIdentity, sharingKey, sortedVariables } from "../shared/launcher.ts"
-import { type Berth, type Holder, type Lease, Pool, type PoolOptions, type Shared } from "../shared/pool.ts"
+import { type ServerHooks, type Holder, type Lease, Pool, type PoolOptions, type Shared } from "../shared/pool.ts"
 import type { AcpAgent } from "./agent.ts"
 import { type Abilities, initialize } from "./initialize.ts"
 import { AcpProcess, type Attached } from "./process.ts"
@@ -88,19 +88,19 @@ export class Servers {
   ): Promise<Hold> {
     const variables = sortedVariables(host.environment(launcher.env))
     const key = sharingKey([programIdentity(launcher.command), variables, common])
-    const start = async (berth: Berth) => {
-      if (berth.again) host.restarted()
+    const start = async (hooks: ServerHooks) => {
+      if (hooks.again) host.restarted()
       const process = new AcpProcess({
         agent: this.agent,
         launcher,
         directory,
         owner: `pool:${this.agent.id}:${key}`,
         host,
-        gate: berth.room,
-        onExit: berth.lost,
+        gate: hooks.room,
+        onExit: hooks.lost,
       })
       try {
-        return new Server(process, await unlessAborted(initialize(process, this.agent), berth.signal))
+        return new Server(process, await unlessAborted(initialize(process, this.agent), hooks.signal))
       } catch (error) {
         await process.child.kill()
         throw error

@@ -8,7 +8,7 @@ import type { Host, Sink } from "../../core/driver.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { exited } from "../shared/exited.ts"
 import type { Launcher } from "../shared/launcher.ts"
-import type { Berth, Shared } from "../shared/pool.ts"
+import type { ServerHooks, Shared } from "../shared/pool.ts"
 import { counter, ReplyTable } from "../shared/reply-table.ts"
 import { launchFlags } from "./launch.ts"
 import type { ClientRequests } from "./native.gen.ts"
@@ -55,7 +55,7 @@ export class Server implements Shared {
   private constructor(
     readonly options: ServerOptions,
     private readonly host: Host,
-    berth: Berth,
+    hooks: ServerHooks,
   ) {
     const { launcher, place, key } = options
     host.asAgent(() => mkdirSync(place.home, { recursive: true, mode: 0o700 }))
@@ -71,16 +71,16 @@ export class Server implements Shared {
       onExit: (exit) => {
         this.#alive = false
         this.#replies.close(exited("codex", exit))
-        berth.lost(exit)
+        hooks.lost(exit)
       },
-      gate: () => berth.room(),
+      gate: () => hooks.room(),
     })
   }
 
-  static async start(options: ServerOptions, host: Host, berth: Berth): Promise<Server> {
-    const server = new Server(options, host, berth)
+  static async start(options: ServerOptions, host: Host, hooks: ServerHooks): Promise<Server> {
+    const server = new Server(options, host, hooks)
     try {
-      await unlessAborted(server.#begin(), berth.signal)
+      await unlessAborted(server.#begin(), hooks.signal)
       return server
     } catch (error) {
       await server.#child.kill()

@@ -1,6 +1,6 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
-import { type Berth, type Holder, type Lease, Pool } from "../shared/pool.ts"
+import { type ServerHooks, type Holder, type Lease, Pool } from "../shared/pool.ts"
 import { Server, type ServerOptions } from "./server.ts"
 
 interface Left {
@@ -28,7 +28,7 @@ export class Servers {
     host: Host,
     signal?: AbortSignal,
   ): Promise<Lease<Server>> {
-    return this.#pool.lease(options.key, holder, (berth) => this.#start(options, host, berth), signal)
+    return this.#pool.lease(options.key, holder, (hooks) => this.#start(options, host, hooks), signal)
   }
 
   unloadLater(thread: string, server: Server, unload: () => Promise<void>): void {
@@ -63,11 +63,11 @@ export class Servers {
     return false
   }
 
-  #start(options: Omit<ServerOptions, "version">, host: Host, berth: Berth): Promise<Server> {
-    if (berth.again) host.restarted()
+  #start(options: Omit<ServerOptions, "version">, host: Host, hooks: ServerHooks): Promise<Server> {
+    if (hooks.again) host.restarted()
     const { home } = options.place
     const before = this.#starting.get(home) ?? Promise.resolve()
-    const started = before.then(() => Server.start({ ...options, version: this.version }, host, berth))
+    const started = before.then(() => Server.start({ ...options, version: this.version }, host, hooks))
     const over = started.then(
       () => undefined,
       () => undefined,

@@ -1,6 +1,6 @@
 import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import type { Launcher } from "../shared/launcher.ts"
-import type { Berth, Holder, Lease, Pool } from "../shared/pool.ts"
+import type { ServerHooks, Holder, Lease, Pool } from "../shared/pool.ts"
 import { Asks } from "./asks.ts"
 import { Blocks } from "./blocks.ts"
 import { Conversations } from "./conversations.ts"
@@ -78,8 +78,8 @@ async function fencedServer(
 }
 
 function takeSeat({ pool, started }: Serving, launch: Launch, { signal }: OpenOptions, seat: Seat, host: Host) {
-  const start = async (berth: Berth) => {
-    const server = await startServer(launch, berth, host)
+  const start = async (hooks: ServerHooks) => {
+    const server = await startServer(launch, hooks, host)
     started(launch.key)
     return server
   }

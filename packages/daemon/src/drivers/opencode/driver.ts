@@ -31,7 +31,7 @@ export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
   /** A server for a moment, to ask it something. */
   async function visit<T>(wanted: Launch, host: Host, ask: (server: Server) => Promise<T>): Promise<T> {
     const { startServer } = await import("./server.ts")
-    const lease = await pool.lease(wanted.key, { lost: () => undefined }, (berth) => startServer(wanted, berth, host))
+    const lease = await pool.lease(wanted.key, { lost: () => undefined }, (hooks) => startServer(wanted, hooks, host))
     return ask(lease.server).finally(() => lease.release())
   }
   return {

@@ -6,7 +6,7 @@ import type { Exit, Host } from "../../core/driver.ts"
 import { VersionNotSupported } from "../../core/programs.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { exited } from "../shared/exited.ts"
-import type { Berth } from "../shared/pool.ts"
+import type { ServerHooks } from "../shared/pool.ts"
 import { Client } from "./client.ts"
 import type { Launch } from "./launch.ts"
 import { freePort, isTaken } from "./port.ts"
@@ -25,7 +25,7 @@ export interface Started {
 /** Starts `opencode serve` and waits for its line: its socket answers sooner, but what is sent then is never heard. */
 export async function startProcess(
   launch: Launch,
-  berth: Berth,
+  hooks: ServerHooks,
   host: Host,
   onExit: (exit: Exit) => void,
 ): Promise<Started> {
@@ -34,7 +34,7 @@ export async function startProcess(
     const port = await freePort(tried)
     tried.add(port)
     try {
-      return await listening(launch, port, berth, host, onExit)
+      return await listening(launch, port, hooks, host, onExit)
     } catch (error) {
       // Another was faster on that port; each version says so in words of its own, the newest with none.
       if (n >= TRIES || !(NO_PORT.test(String(error)) || (await isTaken(port)))) throw error
@@ -45,7 +45,7 @@ export async function startProcess(
 async function listening(
   launch: Launch,
   port: number,
-  berth: Berth,
+  hooks: ServerHooks,
   host: Host,
   onExit: (exit: Exit) => void,
 ): Promise<Started> {
@@ -58,7 +58,7 @@ async function listening(
     command: [...launch.command, "serve", "--hostname", "127.0.0.1", "--port", String(port)],
     directory: host.home,
     env: { ...launch.env, OPENCODE_SERVER_USERNAME: "opencode", OPENCODE_SERVER_PASSWORD: password },
-    gate: () => berth.room(),
+    gate: () => hooks.room(),
     onLine(line) {
       const url = LISTENING.exec(line)?.[1]
       if (url !== undefined) ready.resolve(url)
@@ -75,7 +75,7 @@ async function listening(
     limits.openMs,
   )
   try {
-    const url = await unlessAborted(ready.promise, berth.signal)
+    const url = await unlessAborted(ready.promise, hooks.signal)
     up = true
     return { child, client: new Client(url, password) }
   } catch (error) {

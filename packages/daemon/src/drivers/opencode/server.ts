@@ -4,7 +4,7 @@ import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
 import { VersionNotSupported } from "../../core/programs.ts"
-import type { Berth, Shared } from "../shared/pool.ts"
+import type { ServerHooks, Shared } from "../shared/pool.ts"
 import type { Client } from "./client.ts"
 import { Directories } from "./directories.ts"
 import { eventData } from "./event-stream.ts"
@@ -45,7 +45,7 @@ export class Server implements Shared {
 
   constructor(
     readonly client: Client,
-    private readonly berth: Berth,
+    private readonly hooks: ServerHooks,
     private readonly host: Host,
     private readonly stopProcess: () => Promise<unknown>,
   ) {
@@ -120,7 +120,7 @@ export class Server implements Shared {
       onEvent()
       this.said++
       await this.#take(data)
-      const room = this.berth.room()
+      const room = this.hooks.room()
       this.#heard = room === undefined ? performance.now() : undefined
       if (room !== undefined) await room
       this.#heard = performance.now()
@@ -172,14 +172,14 @@ export class Server implements Shared {
   }
 }
 
-export async function startServer(launch: Launch, berth: Berth, host: Host): Promise<Server> {
+export async function startServer(launch: Launch, hooks: ServerHooks, host: Host): Promise<Server> {
   let server: Server | undefined
-  const { child, client } = await startProcess(launch, berth, host, (exit) => {
+  const { child, client } = await startProcess(launch, hooks, host, (exit) => {
     server?.end()
-    berth.lost(exit)
+    hooks.lost(exit)
   })
-  if (berth.again) host.restarted()
-  server = new Server(client, berth, host, () => child.stop())
+  if (hooks.again) host.restarted()
+  server = new Server(client, hooks, host, () => child.stop())
   if (!child.alive) server.end()
   try {
     await withDeadline(server)

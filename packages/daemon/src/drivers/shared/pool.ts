@@ -31,8 +31,8 @@ export interface Lease<S> {
   release(): void
 }
 
-/** What the start of a server gets. */
-export interface Berth {
+/** How a server that is being started tells the pool of itself, and what it is told. */
+export interface ServerHooks {
   /** One with this key has died before. */
   readonly again: boolean
   lost(exit: Exit): void
@@ -87,7 +87,7 @@ export class Pool<S extends Shared> {
   async lease(
     key: string,
     holder: Holder,
-    start: (berth: Berth) => Promise<S>,
+    start: (hooks: ServerHooks) => Promise<S>,
     signal?: AbortSignal,
   ): Promise<Lease<S>> {
     const slot = this.#slots.get(key) ?? this.#begin(key, start)
@@ -123,7 +123,7 @@ export class Pool<S extends Shared> {
     }
   }
 
-  #begin(key: string, start: (berth: Berth) => Promise<S>): Slot<S> {
+  #begin(key: string, start: (hooks: ServerHooks) => Promise<S>): Slot<S> {
     const giveUp = new AbortController()
     const slot: Slot<S> = { key, holders: new Set(), giveUp, starting: Promise.reject(), draining: false, over: false }
     slot.starting.catch(() => undefined)
@@ -134,7 +134,7 @@ export class Pool<S extends Shared> {
     return slot
   }
 
-  async #start(slot: Slot<S>, start: (berth: Berth) => Promise<S>): Promise<S> {
+  async #start(slot: Slot<S>, start: (hooks: ServerHooks) => Promise<S>): Promise<S> {
     const delay = this.#delay(slot.key)
     if (delay > 0) await Bun.sleep(delay)
     const { signal } = slot.giveUp

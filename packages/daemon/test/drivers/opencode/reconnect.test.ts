@@ -70,8 +70,8 @@ test("while one of its sessions has no room nothing more is read", async () => {
   const full = Promise.withResolvers<void>()
   let room: Promise<void> | undefined
   const { signal } = new AbortController()
-  const berth = { again: false, lost: () => {}, room: () => room, signal }
-  const server = new Server(new Client(await url.promise, "secret"), berth, { log: () => {} } as never, async () => {})
+  const hooks = { again: false, lost: () => {}, room: () => room, signal }
+  const server = new Server(new Client(await url.promise, "secret"), hooks, { log: () => {} } as never, async () => {})
   await server.listen()
   const heard: string[] = []
   server.attach("ses_1", { receive: (_, { type }) => heard.push(type), reread: async () => {} })

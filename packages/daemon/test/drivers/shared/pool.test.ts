@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest"
 import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import type { Exit } from "../../../src/core/driver.ts"
 import type { Child } from "../../../src/core/supervisor.ts"
-import { type Berth, type Holder, Pool, type PoolOptions } from "../../../src/drivers/shared/pool.ts"
+import { type ServerHooks, type Holder, Pool, type PoolOptions } from "../../../src/drivers/shared/pool.ts"
 import { gone, lives } from "../../agents/processes.ts"
 
 const supervisor = createSupervisor({ daemonId: `pool-${process.pid}`, log: () => undefined })
@@ -16,9 +16,9 @@ interface Server {
 }
 
 /** A real process that ends with its input, and what the pool told of it. */
-class Harbour {
+class TestPool {
   readonly pool: Pool<Server>
-  readonly berths: Berth[] = []
+  readonly started: ServerHooks[] = []
   readonly lost: { name: string; exit: Exit }[] = []
   readonly drained: string[] = []
   script = "cat"
@@ -27,8 +27,8 @@ class Harbour {
     this.pool = new Pool<Server>({ lingerMs: 0, backoffMs: 5, backoffMaxMs: 20, ...options })
   }
 
-  async start(berth: Berth): Promise<Server> {
-    this.berths.push(berth)
+  async start(hooks: ServerHooks): Promise<Server> {
+    this.started.push(hooks)
     const started = Promise.withResolvers<void>()
     const child = supervisor.spawn({
       owner: "pool:test",
@@ -37,8 +37,8 @@ class Harbour {
       directory: "/",
       env: {},
       onLine: () => started.resolve(),
-      onExit: (exit) => berth.lost(exit),
-      gate: () => berth.room(),
+      onExit: (exit) => hooks.lost(exit),
+      gate: () => hooks.room(),
     })
     await started.promise
     return { child, said: 0, stop: async () => void (await child.stop()) }
@@ -50,27 +50,27 @@ class Harbour {
       draining: () => this.drained.push(name),
       ...holder,
     }
-    return this.pool.lease(key, own, (berth) => this.start(berth))
+    return this.pool.lease(key, own, (hooks) => this.start(hooks))
   }
 }
 
 describe("a shared server", () => {
   test("is started once for all who ask at the same time, and another key has its own", async () => {
-    const harbour = new Harbour()
+    const servers = new TestPool()
     const [one, two, other] = await Promise.all([
-      harbour.lease("one"),
-      harbour.lease("two"),
-      harbour.lease("three", "b"),
+      servers.lease("one"),
+      servers.lease("two"),
+      servers.lease("three", "b"),
     ])
     expect(one.server).toBe(two.server)
     expect(other.server).not.toBe(one.server)
-    expect(harbour.berths.length).toBe(2)
+    expect(servers.started.length).toBe(2)
     for (const lease of [one, two, other]) lease.release()
   })
 
   test("stops when its last holder leaves, not before, and is not told as lost", async () => {
-    const harbour = new Harbour()
-    const [one, two] = await Promise.all([harbour.lease("one"), harbour.lease("two")])
+    const servers = new TestPool()
+    const [one, two] = await Promise.all([servers.lease("one"), servers.lease("two")])
     const { pid } = one.server.child
     one.release()
     one.release()
@@ -78,118 +78,118 @@ describe("a shared server", () => {
     expect(lives(pid)).toBe(true)
     two.release()
     await gone(pid)
-    expect(harbour.lost).toEqual([])
-    const again = await harbour.lease("three")
+    expect(servers.lost).toEqual([])
+    const again = await servers.lease("three")
     expect(again.server.child.pid).not.toBe(pid)
-    expect(harbour.berths[1]?.again).toBe(false)
+    expect(servers.started[1]?.again).toBe(false)
     again.release()
   })
 
   test("is kept for the next holder while it lingers", async () => {
-    const harbour = new Harbour({ lingerMs: 60_000 })
-    const one = await harbour.lease("one")
+    const servers = new TestPool({ lingerMs: 60_000 })
+    const one = await servers.lease("one")
     one.release()
-    const two = await harbour.lease("two")
+    const two = await servers.lease("two")
     expect(two.server).toBe(one.server)
     await two.server.stop()
   })
 
   test("that dies is told once to each holder, with its exit; the next lease starts a new one", async () => {
-    const harbour = new Harbour()
-    const [one, two] = await Promise.all([harbour.lease("one"), harbour.lease("two")])
+    const servers = new TestPool()
+    const [one, two] = await Promise.all([servers.lease("one"), servers.lease("two")])
     await one.server.child.kill()
-    expect(harbour.lost.map(({ name, exit }) => [name, exit.signal])).toEqual([
+    expect(servers.lost.map(({ name, exit }) => [name, exit.signal])).toEqual([
       ["one", "SIGKILL"],
       ["two", "SIGKILL"],
     ])
     one.release()
     two.release()
-    const [again, too] = await Promise.all([harbour.lease("one"), harbour.lease("two")])
+    const [again, too] = await Promise.all([servers.lease("one"), servers.lease("two")])
     expect(again.server).toBe(too.server)
-    expect(harbour.berths.map((berth) => berth.again)).toEqual([false, true])
+    expect(servers.started.map((hooks) => hooks.again)).toEqual([false, true])
     again.release()
     too.release()
   })
 
   test("that died early twice is started later, and at once after one that finished work", async () => {
     const backoffMs = 1_000
-    const harbour = new Harbour({ backoffMs, backoffMaxMs: backoffMs })
-    const die = async () => (await harbour.lease("one")).server.child.kill()
+    const servers = new TestPool({ backoffMs, backoffMaxMs: backoffMs })
+    const die = async () => (await servers.lease("one")).server.child.kill()
     await die()
     const before = Date.now()
     await die()
     // Counted from its death, which takes as long as it takes until it is told: the next one is never there sooner.
-    const lease = await harbour.lease("one")
+    const lease = await servers.lease("one")
     expect(Date.now() - before).toBeGreaterThanOrEqual(backoffMs)
     lease.proven()
     await lease.server.child.kill()
-    const asked = harbour.lease("one")
+    const asked = servers.lease("one")
     await Promise.race([asked, Bun.sleep(0)])
-    expect(harbour.berths.length).toBe(4)
+    expect(servers.started.length).toBe(4)
     ;(await asked).release()
   })
 
   test("that cannot start fails all who wait, and the next who asks has it tried again", async () => {
-    const harbour = new Harbour()
+    const servers = new TestPool()
     const fail = () => Promise.reject(new Error("no such program"))
     const holder = { lost: () => undefined }
-    const both = [harbour.pool.lease("key", holder, fail), harbour.pool.lease("key", { ...holder }, fail)]
+    const both = [servers.pool.lease("key", holder, fail), servers.pool.lease("key", { ...holder }, fail)]
     for (const lease of both) await expect(lease).rejects.toThrow("no such program")
-    const lease = await harbour.lease("one")
+    const lease = await servers.lease("one")
     expect(lives(lease.server.child.pid)).toBe(true)
     lease.release()
   })
 
   test("that drains serves whom it has and nobody new, and stops after the last of them", async () => {
-    const harbour = new Harbour({ lingerMs: 60_000 })
-    const [stuck, busy] = await Promise.all([harbour.lease("stuck"), harbour.lease("busy")])
+    const servers = new TestPool({ lingerMs: 60_000 })
+    const [stuck, busy] = await Promise.all([servers.lease("stuck"), servers.lease("busy")])
     stuck.drain()
-    expect(harbour.drained).toEqual(["stuck", "busy"])
+    expect(servers.drained).toEqual(["stuck", "busy"])
     expect(busy.draining).toBe(true)
-    const fresh = await harbour.lease("fresh")
+    const fresh = await servers.lease("fresh")
     expect(fresh.server).not.toBe(busy.server)
     expect(fresh.draining).toBe(false)
     stuck.release()
     expect(lives(busy.server.child.pid)).toBe(true)
     busy.release()
     await gone(busy.server.child.pid)
-    expect(harbour.lost).toEqual([])
+    expect(servers.lost).toEqual([])
     expect(lives(fresh.server.child.pid)).toBe(true)
     await fresh.server.stop()
   })
 
   test("is not read while one of its holders has no room", async () => {
-    const harbour = new Harbour()
+    const servers = new TestPool()
     let full: PromiseWithResolvers<void> | undefined
-    await harbour.lease("narrow", "key", { room: () => full?.promise })
-    const [berth] = harbour.berths
-    expect(berth?.room()).toBeUndefined()
+    await servers.lease("narrow", "key", { room: () => full?.promise })
+    const [hooks] = servers.started
+    expect(hooks?.room()).toBeUndefined()
     full = Promise.withResolvers()
-    const wide = await harbour.lease("wide", "key", { room: () => undefined })
-    expect(berth?.room()).toBe(full.promise)
+    const wide = await servers.lease("wide", "key", { room: () => undefined })
+    expect(hooks?.room()).toBe(full.promise)
     await wide.server.stop()
   })
 })
 
 describe("a shared server that is slow to start", () => {
   const never = () => new Promise<never>(() => {})
-  const slow = (berths: Berth[]) => async (berth: Berth) => {
-    berths.push(berth)
+  const slow = (started: ServerHooks[]) => async (hooks: ServerHooks) => {
+    started.push(hooks)
     return never()
   }
 
   test("is given up when nobody waits for it any more; who comes then gets another", async () => {
-    const { pool } = new Harbour()
-    const berths: Berth[] = []
+    const { pool } = new TestPool()
+    const started: ServerHooks[] = []
     const [one, two] = [new AbortController(), new AbortController()]
-    const waiting = [one, two].map(({ signal }) => pool.lease("key", { lost: () => {} }, slow(berths), signal))
+    const waiting = [one, two].map(({ signal }) => pool.lease("key", { lost: () => {} }, slow(started), signal))
     const failed = Promise.allSettled(waiting)
     one.abort()
     await expect(waiting[0]).rejects.toThrow("given up")
-    expect(berths.map(({ signal }) => signal.aborted)).toEqual([false])
+    expect(started.map(({ signal }) => signal.aborted)).toEqual([false])
     two.abort()
     await failed
-    expect(berths.map(({ signal }) => signal.aborted)).toEqual([true])
+    expect(started.map(({ signal }) => signal.aborted)).toEqual([true])
     const server = { child: undefined as never, said: 0, stop: async () => {} }
     expect((await pool.lease("key", { lost: () => {} }, async () => server)).server).toBe(server)
   })
@@ -197,30 +197,30 @@ describe("a shared server that is slow to start", () => {
   test.each(["says nothing to anybody", "goes on speaking to others"])(
     "that gives one no answer in time and %s: who comes then",
     async (what) => {
-      const harbour = new Harbour()
+      const servers = new TestPool()
       const impatient = new AbortController()
-      const kept = await harbour.lease("kept")
-      const lease = await harbour.pool.lease("key", { lost: () => {} }, (b) => harbour.start(b), impatient.signal)
+      const kept = await servers.lease("kept")
+      const lease = await servers.pool.lease("key", { lost: () => {} }, (b) => servers.start(b), impatient.signal)
       const stands = what.startsWith("says nothing")
       if (!stands) lease.server.said++
       impatient.abort(new SandboxAgentError("timeout", "no answer"))
       lease.release()
-      expect(harbour.drained).toEqual(stands ? ["kept"] : [])
-      const next = await harbour.lease("next")
+      expect(servers.drained).toEqual(stands ? ["kept"] : [])
+      const next = await servers.lease("next")
       expect(next.server === kept.server).toBe(!stands)
       for (const one of [kept, next]) one.release()
     },
   )
 
   test("is given up after startMs, for whoever waits", async () => {
-    const { pool } = new Harbour({ startMs: 20 })
-    const berths: Berth[] = []
-    await expect(pool.lease("key", { lost: () => {} }, slow(berths))).rejects.toMatchObject({ code: "timeout" })
-    expect(berths[0]?.signal.aborted).toBe(true)
+    const { pool } = new TestPool({ startMs: 20 })
+    const started: ServerHooks[] = []
+    await expect(pool.lease("key", { lost: () => {} }, slow(started))).rejects.toMatchObject({ code: "timeout" })
+    expect(started[0]?.signal.aborted).toBe(true)
   })
 
   test("and is there after all, though nobody wants it, is stopped", async () => {
-    const { pool } = new Harbour()
+    const { pool } = new TestPool()
     const [started, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const start = async () => {
       await started.promise
