@@ -1,10 +1,10 @@
 import type { Exit, Host, Sink } from "../../core/driver.ts"
-import type { Holder } from "../shared/pool.ts"
+import type { PoolMember } from "../shared/pool.ts"
 import type { Hold } from "./server.ts"
 import type { AcpSession } from "./session.ts"
 
 /** One session's place in a process, its own or one that others use. */
-export class Seat implements Holder {
+export class Seat implements PoolMember {
   #hold: Hold | undefined
   #drained = false
 

@@ -2,7 +2,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted, withDeadline } from "../../core/deadline.ts"
 import type { Exit, Host } from "../../core/driver.ts"
 import { type Launcher, programIdentity, sharingKey, sortedVariables } from "../shared/launcher.ts"
-import { type ServerHooks, type Holder, type Lease, Pool, type PoolOptions, type Shared } from "../shared/pool.ts"
+import { type ServerHooks, type PoolMember, type Lease, Pool, type PoolOptions, type Shared } from "../shared/pool.ts"
 import type { AcpAgent } from "./agent.ts"
 import { type Abilities, initialize } from "./initialize.ts"
 import { AcpProcess, type Attached } from "./process.ts"
@@ -83,7 +83,7 @@ export class Servers {
     launcher: Launcher,
     { directory, common }: { directory: string; common: readonly unknown[] },
     host: Host,
-    holder: Holder,
+    member: PoolMember,
     signal: AbortSignal,
   ): Promise<Hold> {
     const variables = sortedVariables(host.environment(launcher.env))
@@ -106,7 +106,7 @@ export class Servers {
         throw error
       }
     }
-    return holdOf(await this.#pool.lease(key, holder, start, signal))
+    return holdOf(await this.#pool.lease(key, member, start, signal))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Exit, Host, Sink } from "../../core/driver.ts"
-import type { Holder, Lease } from "../shared/pool.ts"
+import type { PoolMember, Lease } from "../shared/pool.ts"
 import type { Conversation } from "./conversation.ts"
 import type { McpServers } from "./mcp-servers.ts"
 import type { Line } from "./native.ts"
@@ -8,7 +8,7 @@ import type { Servers } from "./servers.ts"
 import { stopAll, unload } from "./unload.ts"
 
 /** One session's place at a server. */
-export class Member implements Holder {
+export class Member implements PoolMember {
   #lease: Lease<Server> | undefined
   #conversation: Conversation | undefined
   #leaving: Promise<void> | undefined

@@ -1,6 +1,6 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
-import { type ServerHooks, type Holder, type Lease, Pool } from "../shared/pool.ts"
+import { type ServerHooks, type PoolMember, type Lease, Pool } from "../shared/pool.ts"
 import { Server, type ServerOptions } from "./server.ts"
 
 interface Left {
@@ -24,11 +24,11 @@ export class Servers {
 
   lease(
     options: Omit<ServerOptions, "version">,
-    holder: Holder,
+    member: PoolMember,
     host: Host,
     signal?: AbortSignal,
   ): Promise<Lease<Server>> {
-    return this.#pool.lease(options.key, holder, (hooks) => this.#start(options, host, hooks), signal)
+    return this.#pool.lease(options.key, member, (hooks) => this.#start(options, host, hooks), signal)
   }
 
   unloadLater(thread: string, server: Server, unload: () => Promise<void>): void {

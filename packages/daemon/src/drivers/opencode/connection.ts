@@ -1,6 +1,6 @@
 import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import type { Launcher } from "../shared/launcher.ts"
-import type { ServerHooks, Holder, Lease, Pool } from "../shared/pool.ts"
+import type { ServerHooks, PoolMember, Lease, Pool } from "../shared/pool.ts"
 import { Asks } from "./asks.ts"
 import { Blocks } from "./blocks.ts"
 import { Conversations } from "./conversations.ts"
@@ -146,7 +146,7 @@ async function open(
 }
 
 /** One session's place on a server. */
-class Seat implements Holder {
+class Seat implements PoolMember {
   #turns: Turns | undefined
   #leaveServer: () => void = () => undefined
   #leaving = false
@@ -161,7 +161,7 @@ class Seat implements Holder {
     this.#leaveServer = leave
   }
 
-  lost: Holder["lost"] = (exit) => {
+  lost: PoolMember["lost"] = (exit) => {
     // While it is being opened the opening fails.
     if (this.#turns !== undefined) this.sink.gone(exit)
   }

@@ -12,12 +12,12 @@ export interface Shared {
 }
 
 /** One user of a server, as the pool sees it. */
-export interface Holder {
+export interface PoolMember {
   /** The server died. Told once, and the lease is over. */
   lost(exit: Exit): void
   /** The server is being replaced: whoever is idle shall leave, whoever is not when its turn has ended. */
   draining?(): void
-  /** A promise while this holder cannot take more of what the server says. */
+  /** A promise while this member cannot take more of what the server says. */
   room?(): Promise<void> | undefined
 }
 
@@ -26,7 +26,7 @@ export interface Lease<S> {
   readonly draining: boolean
   /** It finished work: its death would not be that of one that cannot live. */
   proven(): void
-  /** It is stuck for this holder: nobody else gets it, and it stops when its last holder leaves. */
+  /** It is stuck for this member: nobody else gets it, and it stops when its last member leaves. */
   drain(): void
   release(): void
 }
@@ -36,14 +36,14 @@ export interface ServerHooks {
   /** One with this key has died before. */
   readonly again: boolean
   lost(exit: Exit): void
-  /** A promise while some holder cannot take more. */
+  /** A promise while some member cannot take more. */
   room(): Promise<void> | undefined
   /** Nobody waits for it any more, or it takes too long: what has been started so far shall end. */
   readonly signal: AbortSignal
 }
 
 export interface PoolOptions {
-  /** How long a server without holders is kept: sessions often follow one another. */
+  /** How long a server without members is kept: sessions often follow one another. */
   lingerMs?: number
   /** How long one may take to start: who comes later would wait for it as well. */
   startMs?: number
@@ -60,7 +60,7 @@ export const defaults: Required<PoolOptions> = {
 
 interface Slot<S> {
   readonly key: string
-  readonly holders: Set<Holder>
+  readonly members: Set<PoolMember>
   readonly giveUp: AbortController
   starting: Promise<S>
   server?: S
@@ -86,13 +86,13 @@ export class Pool<S extends Shared> {
    */
   async lease(
     key: string,
-    holder: Holder,
+    member: PoolMember,
     start: (hooks: ServerHooks) => Promise<S>,
     signal?: AbortSignal,
   ): Promise<Lease<S>> {
     const slot = this.#slots.get(key) ?? this.#begin(key, start)
     clearTimeout(slot.linger)
-    slot.holders.add(holder)
+    slot.members.add(member)
     try {
       const server = await unlessAborted(slot.starting, signal)
       // It died between its start and now: `lost` has been told, but to one that has no lease yet.
@@ -100,14 +100,14 @@ export class Pool<S extends Shared> {
       const { said } = server
       const stands = () => isTimeout(signal?.reason) && server.said === said
       signal?.addEventListener("abort", () => stands() && this.#drain(slot), { once: true })
-      return this.#leaseOf(slot, server, holder)
+      return this.#leaseOf(slot, server, member)
     } catch (error) {
-      if (slot.holders.delete(holder) && slot.holders.size === 0) this.#unheld(slot)
+      if (slot.members.delete(member) && slot.members.size === 0) this.#unheld(slot)
       throw error
     }
   }
 
-  #leaseOf(slot: Slot<S>, server: S, holder: Holder): Lease<S> {
+  #leaseOf(slot: Slot<S>, server: S, member: PoolMember): Lease<S> {
     return {
       server,
       get draining() {
@@ -118,14 +118,14 @@ export class Pool<S extends Shared> {
       },
       drain: () => this.#drain(slot),
       release: () => {
-        if (slot.holders.delete(holder) && slot.holders.size === 0) this.#unheld(slot)
+        if (slot.members.delete(member) && slot.members.size === 0) this.#unheld(slot)
       },
     }
   }
 
   #begin(key: string, start: (hooks: ServerHooks) => Promise<S>): Slot<S> {
     const giveUp = new AbortController()
-    const slot: Slot<S> = { key, holders: new Set(), giveUp, starting: Promise.reject(), draining: false, over: false }
+    const slot: Slot<S> = { key, members: new Set(), giveUp, starting: Promise.reject(), draining: false, over: false }
     slot.starting.catch(() => undefined)
     slot.starting = this.#start(slot, start)
     // Whoever waits for it sees the failure; one that nobody waits for any more is not an unhandled one.
@@ -153,7 +153,7 @@ export class Pool<S extends Shared> {
       slot.giveUp.abort()
       throw error
     }
-    if (slot.holders.size === 0) this.#unheld(slot)
+    if (slot.members.size === 0) this.#unheld(slot)
     return slot.server
   }
 
@@ -162,17 +162,17 @@ export class Pool<S extends Shared> {
     this.#end(slot)
     // One that was asked to leave did not fail.
     if (!slot.draining && slot.server !== undefined) this.#died(slot.key)
-    const holders = [...slot.holders]
-    slot.holders.clear()
-    for (const holder of holders) holder.lost(exit)
+    const members = [...slot.members]
+    slot.members.clear()
+    for (const member of members) member.lost(exit)
   }
 
   #drain(slot: Slot<S>): void {
     if (slot.draining || slot.over) return
     slot.draining = true
     if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key)
-    for (const holder of [...slot.holders]) holder.draining?.()
-    if (slot.holders.size === 0) this.#unheld(slot)
+    for (const member of [...slot.members]) member.draining?.()
+    if (slot.members.size === 0) this.#unheld(slot)
   }
 
   #unheld(slot: Slot<S>): void {
@@ -183,7 +183,7 @@ export class Pool<S extends Shared> {
       return slot.giveUp.abort()
     }
     const stop = () => {
-      if (slot.holders.size > 0 || slot.over) return
+      if (slot.members.size > 0 || slot.over) return
       this.#end(slot)
       // What does not stop is the supervisor's to kill.
       server.stop().catch(() => undefined)
@@ -220,8 +220,8 @@ export function backoff(deaths: number, { backoffMs, backoffMaxMs }: Required<Po
 }
 
 function roomOf<S>(slot: Slot<S>): Promise<void> | undefined {
-  for (const holder of slot.holders) {
-    const room = holder.room?.()
+  for (const member of slot.members) {
+    const room = member.room?.()
     if (room !== undefined) return room
   }
   return undefined

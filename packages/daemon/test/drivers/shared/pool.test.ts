@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest"
 import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import type { Exit } from "../../../src/core/driver.ts"
 import type { Child } from "../../../src/core/supervisor.ts"
-import { type ServerHooks, type Holder, Pool, type PoolOptions } from "../../../src/drivers/shared/pool.ts"
+import { type ServerHooks, type PoolMember, Pool, type PoolOptions } from "../../../src/drivers/shared/pool.ts"
 import { gone, lives } from "../../agents/processes.ts"
 
 const supervisor = createSupervisor({ daemonId: `pool-${process.pid}`, log: () => undefined })
@@ -44,11 +44,11 @@ class TestPool {
     return { child, said: 0, stop: async () => void (await child.stop()) }
   }
 
-  lease(name: string, key = "key", holder: Partial<Holder> = {}) {
-    const own: Holder = {
+  lease(name: string, key = "key", member: Partial<PoolMember> = {}) {
+    const own: PoolMember = {
       lost: (exit) => this.lost.push({ name, exit }),
       draining: () => this.drained.push(name),
-      ...holder,
+      ...member,
     }
     return this.pool.lease(key, own, (hooks) => this.start(hooks))
   }
@@ -68,7 +68,7 @@ describe("a shared server", () => {
     for (const lease of [one, two, other]) lease.release()
   })
 
-  test("stops when its last holder leaves, not before, and is not told as lost", async () => {
+  test("stops when its last member leaves, not before, and is not told as lost", async () => {
     const servers = new TestPool()
     const [one, two] = await Promise.all([servers.lease("one"), servers.lease("two")])
     const { pid } = one.server.child
@@ -85,7 +85,7 @@ describe("a shared server", () => {
     again.release()
   })
 
-  test("is kept for the next holder while it lingers", async () => {
+  test("is kept for the next member while it lingers", async () => {
     const servers = new TestPool({ lingerMs: 60_000 })
     const one = await servers.lease("one")
     one.release()
@@ -94,7 +94,7 @@ describe("a shared server", () => {
     await two.server.stop()
   })
 
-  test("that dies is told once to each holder, with its exit; the next lease starts a new one", async () => {
+  test("that dies is told once to each member, with its exit; the next lease starts a new one", async () => {
     const servers = new TestPool()
     const [one, two] = await Promise.all([servers.lease("one"), servers.lease("two")])
     await one.server.child.kill()
@@ -132,8 +132,8 @@ describe("a shared server", () => {
   test("that cannot start fails all who wait, and the next who asks has it tried again", async () => {
     const servers = new TestPool()
     const fail = () => Promise.reject(new Error("no such program"))
-    const holder = { lost: () => undefined }
-    const both = [servers.pool.lease("key", holder, fail), servers.pool.lease("key", { ...holder }, fail)]
+    const member = { lost: () => undefined }
+    const both = [servers.pool.lease("key", member, fail), servers.pool.lease("key", { ...member }, fail)]
     for (const lease of both) await expect(lease).rejects.toThrow("no such program")
     const lease = await servers.lease("one")
     expect(lives(lease.server.child.pid)).toBe(true)
@@ -158,7 +158,7 @@ describe("a shared server", () => {
     await fresh.server.stop()
   })
 
-  test("is not read while one of its holders has no room", async () => {
+  test("is not read while one of its members has no room", async () => {
     const servers = new TestPool()
     let full: PromiseWithResolvers<void> | undefined
     await servers.lease("narrow", "key", { room: () => full?.promise })
