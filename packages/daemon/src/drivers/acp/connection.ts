@@ -1,13 +1,13 @@
 import { unlessAborted } from "../../core/deadline.ts"
-import type { Host, Native, OpenOptions, Sink } from "../../core/driver.ts"
+import type { Exit, Host, Native, OpenOptions, Sink } from "../../core/driver.ts"
 import type { Launcher } from "../shared/launcher.ts"
+import { SessionMember } from "../shared/session-member.ts"
 import { type AcpAgent, loginVariables } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
 import { forgotten } from "./forgotten.ts"
 import type { Learned } from "./learned.ts"
 import { nativeOf } from "./native-session.ts"
 import { closeNative, openSession } from "./open.ts"
-import { Seat } from "./seat.ts"
 import type { Hold, Servers } from "./server.ts"
 import { AcpSession } from "./session.ts"
 import { commonOf, HoldsOne, type Sharing, sharingOf } from "./sharing.ts"
@@ -42,14 +42,14 @@ async function openIn(
   host: Host,
 ): Promise<Native> {
   const session = new AcpSession(agent, options, sink, host)
-  const seat = new Seat(session, sink, host)
+  const member = new SessionMember(host)
   const { sessionId, directory, signal } = options
   // One that was tried with several folders stands in none of them.
   const shared = { directory: sharing === "many" ? host.home : directory, common: commonOf(sharing, options) }
   const hold =
     sharing === "one"
-      ? await servers.own(launcher, directory, `session:${sessionId}`, host, session, seat.lost)
-      : await servers.lease(launcher, shared, host, seat, signal)
+      ? await servers.own(launcher, directory, `session:${sessionId}`, host, session, member.lost)
+      : await servers.lease(launcher, shared, host, member, signal)
   try {
     await unlessAborted(openSession(hold, session, options, host.environment(launcher.env)), signal)
   } catch (error) {
@@ -60,14 +60,35 @@ async function openIn(
       typed(error, agent.id, agent.name, loginHint(hold.abilities.authMethods, launcher.command, env))
     )
   }
-  seat.taken(hold)
+  joined(member, session, hold, host)
   learned.opened(hold.abilities, session.chooser.options)
   return nativeOf(session, hold, launcher.command, learned.capabilities.steer)
+}
+
+/** From now on the session hears of its process. */
+function joined(member: SessionMember, session: AcpSession, hold: Hold, host: Host): void {
+  const { turn, ref, sink } = session
+  const { load, resume } = hold.abilities
+  const gone = (exit: Exit) => {
+    session.lost()
+    sink.gone(exit)
+  }
+  member.opened({
+    canLeave: () => !turn.running && ref.durable && (load || resume),
+    leave() {
+      hold.process.leave(session)
+      gone({ code: 0, message: "the process it shared is being replaced" })
+      hold.leave().catch((error: unknown) => host.log("warn", "a process was not left", { error: String(error) }))
+    },
+    lost: gone,
+  })
+  turn.onRest = () => member.leaveIfDrained()
 }
 
 /** One session that does not open is no fault of the process others use. */
 async function abandon(hold: Hold, session: AcpSession): Promise<void> {
   hold.process.leave(session)
+  session.lost()
   const { id } = session.ref
   if (hold.shared && id !== undefined) closeNative(hold, id).catch(() => undefined) // a process that is gone has none
   await (hold.shared ? hold.leave() : hold.kill())

@@ -89,6 +89,13 @@ export class AcpSession implements Attached {
     await this.#process?.notify("session/cancel", { sessionId: this.ref.id }, this)
   }
 
+  /** The process is gone, or the session has left it. */
+  lost(): void {
+    this.turn.unsent()
+    this.asks.forget()
+    void this.terminals.endAll()
+  }
+
   receive({ method, params, id }: Incoming): void {
     if (method === "session/update") return this.#update(params)
     if (method === "$/cancel_request") return this.#withdrawn(params.requestId)

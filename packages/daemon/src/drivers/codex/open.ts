@@ -7,7 +7,6 @@ import { checkSettings } from "./about.ts"
 import { Conversation } from "./conversation.ts"
 import { poolKey } from "./launch.ts"
 import { McpServers } from "./mcp-servers.ts"
-import { Member } from "./member.ts"
 import { assertModel, choiceOf } from "./models.ts"
 import type { Opened } from "./native.ts"
 import { NativeSession } from "./native-session.ts"
@@ -19,6 +18,7 @@ import type { Server } from "./server.ts"
 import type { Servers } from "./servers.ts"
 import { Choices, type ThreadParams, threadParams } from "./settings.ts"
 import { commands } from "./slash.ts"
+import { ThreadMember } from "./thread-member.ts"
 
 /** Opens a thread for a session on the server it shares, and starts that server if there is none. */
 export async function openThread(...given: Parameters<typeof open>): Promise<Native> {
@@ -43,7 +43,7 @@ async function open(
   const skills = await skillsFolder(options.settings.skills, options.directory, host)
   const key = poolKey(launcher, place, host, skills)
   const mcp = new McpServers(Object.keys(options.settings.mcp ?? {}))
-  const member = new Member(sink, host, servers, mcp)
+  const member = new ThreadMember(sink, host, servers, mcp)
   const lease = await servers.lease({ key, launcher, place, skills }, member, host, options.signal)
   // An answer that comes late is given back by the core; one that never comes is that of a server that is stuck.
   const givenUp = () => void lease.server.endIfDead().catch(() => undefined)
@@ -85,7 +85,7 @@ async function begin(
   { from }: OpenOptions,
   server: Server,
   params: ThreadParams,
-  member: Member,
+  member: ThreadMember,
   servers: Servers,
   mcp: McpServers,
 ): Promise<Opened> {

@@ -1,6 +1,6 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
-import { type ServerHooks, type PoolMember, type Lease, Pool } from "../shared/pool.ts"
+import { type Lease, Pool, type PoolMember, type ServerHooks } from "../shared/pool.ts"
 import { Server, type ServerOptions } from "./server.ts"
 
 interface Left {

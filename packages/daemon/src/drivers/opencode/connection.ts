@@ -1,6 +1,7 @@
 import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import type { Launcher } from "../shared/launcher.ts"
-import type { ServerHooks, PoolMember, Lease, Pool } from "../shared/pool.ts"
+import type { Lease, Pool, ServerHooks } from "../shared/pool.ts"
+import { SessionMember } from "../shared/session-member.ts"
 import { Asks } from "./asks.ts"
 import { Blocks } from "./blocks.ts"
 import { Conversations } from "./conversations.ts"
@@ -36,10 +37,10 @@ export async function openConnection(
   sink: Sink,
   host: Host,
 ): Promise<Native> {
-  const seat = new Seat(sink, host)
-  const { launch, lease } = await fencedServer(serving, launcher, options, seat, host)
+  const member = new SessionMember(host)
+  const { launch, lease } = await fencedServer(serving, launcher, options, member, host)
   try {
-    return await open(seat, launch, options, sink, host, lease)
+    return await open(member, launch, options, sink, host, lease)
   } catch (error) {
     lease.release()
     throw error
@@ -56,14 +57,14 @@ async function fencedServer(
   serving: Serving,
   launcher: Launcher,
   options: OpenOptions,
-  seat: Seat,
+  member: SessionMember,
   host: Host,
 ): Promise<Taken> {
   const { directory } = options
   for (;;) {
     const known = serving.fences.get(directory) ?? {}
     const launch = await launchFor(launcher, options, host, known)
-    const lease = await takeSeat(serving, launch, options, seat, host)
+    const lease = await leaseServer(serving, launch, options, member, host)
     try {
       const fresh = fencesOf((await lease.server.directories.get(directory)).agents)
       const more = Object.keys(fresh).filter((name) => known[name] === undefined)
@@ -77,17 +78,23 @@ async function fencedServer(
   }
 }
 
-function takeSeat({ pool, started }: Serving, launch: Launch, { signal }: OpenOptions, seat: Seat, host: Host) {
+function leaseServer(
+  { pool, started }: Serving,
+  launch: Launch,
+  { signal }: OpenOptions,
+  member: SessionMember,
+  host: Host,
+) {
   const start = async (hooks: ServerHooks) => {
     const server = await startServer(launch, hooks, host)
     started(launch.key)
     return server
   }
-  return pool.lease(launch.key, seat, start, signal)
+  return pool.lease(launch.key, member, start, signal)
 }
 
 async function open(
-  seat: Seat,
+  member: SessionMember,
   launch: Launch,
   options: OpenOptions,
   sink: Sink,
@@ -118,7 +125,7 @@ async function open(
       blocks.settle()
       tools.settle()
       if (stop !== "error") lease.proven()
-      seat.rested()
+      queueMicrotask(() => member.leaveIfDrained())
     },
   })
   const asks = new Asks(sink, tools, server.client, session.directory)
@@ -132,9 +139,14 @@ async function open(
   server.attach(session.id, listener)
   const ref: NativeRef = { id: session.id, home: launch.home, durable: true }
   sink.session({ commands: commandsOf(directory) })
-  seat.taken(turns, () => {
-    server.detach(listener)
-    lease.release()
+  member.opened({
+    canLeave: () => !turns.active,
+    leave() {
+      sink.gone({ code: 0, message: "the server of OpenCode is being replaced" })
+      server.detach(listener)
+      lease.release()
+    },
+    lost: (exit) => sink.gone(exit),
   })
   // It takes as long as the slowest server.
   if (Object.keys(options.settings.mcp ?? {}).length > 0)
@@ -143,43 +155,4 @@ async function open(
     )
   const { skills } = launch
   return nativeOf({ ...parts, lease, session, ref, listener, skills, reach: host.reach }, options.settings)
-}
-
-/** One session's place on a server. */
-class Seat implements PoolMember {
-  #turns: Turns | undefined
-  #leaveServer: () => void = () => undefined
-  #leaving = false
-
-  constructor(
-    private readonly sink: Sink,
-    private readonly host: Host,
-  ) {}
-
-  taken(turns: Turns, leave: () => void): void {
-    this.#turns = turns
-    this.#leaveServer = leave
-  }
-
-  lost: PoolMember["lost"] = (exit) => {
-    // While it is being opened the opening fails.
-    if (this.#turns !== undefined) this.sink.gone(exit)
-  }
-
-  draining = (): void => {
-    this.#leaving = true
-    if (this.#turns !== undefined && !this.#turns.active) this.#leave()
-  }
-
-  /** A turn has ended. */
-  rested(): void {
-    if (this.#leaving) queueMicrotask(() => this.#leave())
-  }
-
-  room = (): Promise<void> | undefined => this.host.room?.()
-
-  #leave(): void {
-    this.sink.gone({ code: 0, message: "the server of OpenCode is being replaced" })
-    this.#leaveServer()
-  }
 }

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest"
 import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import type { Exit } from "../../../src/core/driver.ts"
 import type { Child } from "../../../src/core/supervisor.ts"
-import { type ServerHooks, type PoolMember, Pool, type PoolOptions } from "../../../src/drivers/shared/pool.ts"
+import { Pool, type PoolMember, type PoolOptions, type ServerHooks } from "../../../src/drivers/shared/pool.ts"
 import { gone, lives } from "../../agents/processes.ts"
 
 const supervisor = createSupervisor({ daemonId: `pool-${process.pid}`, log: () => undefined })

@@ -1,5 +1,6 @@
 import type { Exit, Host, Sink } from "../../core/driver.ts"
-import type { PoolMember, Lease } from "../shared/pool.ts"
+import type { Lease } from "../shared/pool.ts"
+import { SessionMember } from "../shared/session-member.ts"
 import type { Conversation } from "./conversation.ts"
 import type { McpServers } from "./mcp-servers.ts"
 import type { Line } from "./native.ts"
@@ -7,26 +8,30 @@ import type { Server } from "./server.ts"
 import type { Servers } from "./servers.ts"
 import { stopAll, unload } from "./unload.ts"
 
-/** One session's place at a server. */
-export class Member implements PoolMember {
+/** One session among those that share a server, and its thread there. */
+export class ThreadMember extends SessionMember {
   #lease: Lease<Server> | undefined
   #conversation: Conversation | undefined
   #leaving: Promise<void> | undefined
-  #drained = false
 
   constructor(
     readonly sink: Sink,
-    private readonly host: Host,
+    protected override readonly host: Host,
     private readonly servers: Servers,
     private readonly mcp: McpServers,
-  ) {}
-
-  room = () => this.host.room?.()
+  ) {
+    super(host)
+  }
 
   hold(lease: Lease<Server>, conversation: Conversation): void {
     this.#lease = lease
     this.#conversation = conversation
     lease.server.listenAs(this, conversation)
+    this.opened({
+      canLeave: () => conversation.turns.atRest,
+      leave: () => this.#goAway("its server is being replaced"),
+      lost: (exit) => this.#lost(conversation, exit),
+    })
   }
 
   /** Until the thread is open: its MCP servers start meanwhile, nothing else of it concerns anybody. */
@@ -34,9 +39,7 @@ export class Member implements PoolMember {
     if (!this.mcp.receive(line, this.sink)) this.sink.skip()
   }
 
-  lost(exit: Exit): void {
-    const conversation = this.#conversation
-    if (conversation === undefined || conversation.closed) return
+  #lost(conversation: Conversation, exit: Exit): void {
     conversation.closed = true
     // Killed in its first answer: what it has written is resumed, not forgotten.
     this.sink.after(conversation.isOnDisk(), (found) => {
@@ -47,23 +50,14 @@ export class Member implements PoolMember {
     conversation.turns.end()
   }
 
-  draining(): void {
-    this.#drained = true
-    this.#leaveIfDrained()
-  }
-
   turnEnded(well: boolean): void {
     if (well) this.#lease?.proven()
-    this.#leaveIfDrained()
+    this.leaveIfDrained()
   }
 
   /** The server has forgotten the thread; the next message resumes it. */
   unloaded(): void {
     this.#goAway("Codex unloaded the thread")
-  }
-
-  #leaveIfDrained(): void {
-    if (this.#drained && this.#conversation?.turns.atRest) this.#goAway("its server is being replaced")
   }
 
   #goAway(message: string): void {
@@ -89,6 +83,7 @@ export class Member implements PoolMember {
     if (conversation === undefined || lease === undefined) return
     const dead = conversation.closed
     conversation.closed = true
+    this.closed()
     const { server, main, turns } = conversation
     server.forget(conversation)
     try {
