@@ -10,7 +10,7 @@ import { type Launcher, programIdentity } from "../shared/launcher.ts"
 import type { AcpAgent } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
 import { Options } from "./options.ts"
-import type { Hold, Servers } from "./server.ts"
+import type { ProcessLease, Servers } from "./server.ts"
 
 /** What an agent offers is known only in a session: one is made for it, once for each program as it is. */
 export class Catalogs {
@@ -30,19 +30,19 @@ export class Catalogs {
     const { agent } = this
     const directory = join(host.home, "catalog")
     host.asAgent(() => mkdirSync(directory, { recursive: true, mode: 0o700 }))
-    const hold = await this.servers.own(launcher, directory, `catalog:${agent.id}`, host, undefined, () => {})
+    const lease = await this.servers.own(launcher, directory, `catalog:${agent.id}`, host, undefined, () => {})
     try {
       const openMs = host.intervals?.openMs ?? limits.openMs
-      return await withDeadline(read(hold, agent, directory), openMs, `${agent.name} did not say what it offers`)
+      return await withDeadline(read(lease, agent, directory), openMs, `${agent.name} did not say what it offers`)
     } catch (error) {
-      throw typed(error, agent.id, agent.name, loginHint(hold.abilities.authMethods, launcher.command, []))
+      throw typed(error, agent.id, agent.name, loginHint(lease.abilities.authMethods, launcher.command, []))
     } finally {
-      await hold.leave()
+      await lease.leave()
     }
   }
 }
 
-async function read({ process, abilities }: Hold, agent: AcpAgent, cwd: string): Promise<Catalog> {
+async function read({ process, abilities }: ProcessLease, agent: AcpAgent, cwd: string): Promise<Catalog> {
   const opened = await process.request("session/new", { cwd, mcpServers: [], _meta: agent.traits.sessionMeta })
   const sessionId = text(opened.sessionId) ?? ""
   const options = new Options(agent.traits)

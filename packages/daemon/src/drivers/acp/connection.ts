@@ -8,7 +8,7 @@ import { forgotten } from "./forgotten.ts"
 import type { Learned } from "./learned.ts"
 import { nativeOf } from "./native-session.ts"
 import { closeNative, openSession } from "./open.ts"
-import type { Hold, Servers } from "./server.ts"
+import type { ProcessLease, Servers } from "./server.ts"
 import { AcpSession } from "./session.ts"
 import { commonOf, HoldsOne, type Sharing, sharingOf } from "./sharing.ts"
 
@@ -46,29 +46,29 @@ async function openIn(
   const { sessionId, directory, signal } = options
   // One that was tried with several folders stands in none of them.
   const shared = { directory: sharing === "many" ? host.home : directory, common: commonOf(sharing, options) }
-  const hold =
+  const lease =
     sharing === "one"
       ? await servers.own(launcher, directory, `session:${sessionId}`, host, session, member.lost)
       : await servers.lease(launcher, shared, host, member, signal)
   try {
-    await unlessAborted(openSession(hold, session, options, host.environment(launcher.env)), signal)
+    await unlessAborted(openSession(lease, session, options, host.environment(launcher.env)), signal)
   } catch (error) {
-    await abandon(hold, session)
+    await abandon(lease, session)
     const env = loginVariables(agent)
     throw (
       forgotten(error, agent.name) ??
-      typed(error, agent.id, agent.name, loginHint(hold.abilities.authMethods, launcher.command, env))
+      typed(error, agent.id, agent.name, loginHint(lease.abilities.authMethods, launcher.command, env))
     )
   }
-  joined(member, session, hold, host)
-  learned.opened(hold.abilities, session.chooser.options)
-  return nativeOf(session, hold, launcher.command, learned.capabilities.steer)
+  joined(member, session, lease, host)
+  learned.opened(lease.abilities, session.chooser.options)
+  return nativeOf(session, lease, launcher.command, learned.capabilities.steer)
 }
 
 /** From now on the session hears of its process. */
-function joined(member: SessionMember, session: AcpSession, hold: Hold, host: Host): void {
+function joined(member: SessionMember, session: AcpSession, lease: ProcessLease, host: Host): void {
   const { turn, ref, sink } = session
-  const { load, resume } = hold.abilities
+  const { load, resume } = lease.abilities
   const gone = (exit: Exit) => {
     session.lost()
     sink.gone(exit)
@@ -76,9 +76,9 @@ function joined(member: SessionMember, session: AcpSession, hold: Hold, host: Ho
   member.opened({
     canLeave: () => !turn.running && ref.durable && (load || resume),
     leave() {
-      hold.process.leave(session)
+      lease.process.leave(session)
       gone({ code: 0, message: "the process it shared is being replaced" })
-      hold.leave().catch((error: unknown) => host.log("warn", "a process was not left", { error: String(error) }))
+      lease.leave().catch((error: unknown) => host.log("warn", "a process was not left", { error: String(error) }))
     },
     lost: gone,
   })
@@ -86,10 +86,10 @@ function joined(member: SessionMember, session: AcpSession, hold: Hold, host: Ho
 }
 
 /** One session that does not open is no fault of the process others use. */
-async function abandon(hold: Hold, session: AcpSession): Promise<void> {
-  hold.process.leave(session)
+async function abandon(lease: ProcessLease, session: AcpSession): Promise<void> {
+  lease.process.leave(session)
   session.lost()
   const { id } = session.ref
-  if (hold.shared && id !== undefined) closeNative(hold, id).catch(() => undefined) // a process that is gone has none
-  await (hold.shared ? hold.leave() : hold.kill())
+  if (lease.shared && id !== undefined) closeNative(lease, id).catch(() => undefined) // a process that is gone has none
+  await (lease.shared ? lease.leave() : lease.kill())
 }

@@ -9,7 +9,7 @@ import { loginHint, typed } from "./failure.ts"
 import { PastItems } from "./past-items.ts"
 import type { Incoming } from "./peer.ts"
 import type { AcpProcess, Attached } from "./process.ts"
-import type { Hold, Servers } from "./server.ts"
+import type { ProcessLease, Servers } from "./server.ts"
 import { AcpSession } from "./session.ts"
 
 /** What was said in a session of the agent's own: it tells it when the session is loaded. */
@@ -35,23 +35,23 @@ export async function readHistory(
     joined: (process) => session.joined(process),
     receive: (message) => receive(message, session, past),
   }
-  const hold = await servers.own(launcher, host.home, `history:${agent.id}`, host, reader, () => {})
+  const lease = await servers.own(launcher, host.home, `history:${agent.id}`, host, reader, () => {})
   try {
-    const told = load(hold, session, past, ref.id ?? "")
+    const told = load(lease, session, past, ref.id ?? "")
     return await withDeadline(
       told,
       host.intervals?.openMs ?? limits.openMs,
       `${agent.name} did not tell the past of ${ref.id}`,
     )
   } catch (error) {
-    throw typed(error, agent.id, agent.name, loginHint(hold.abilities.authMethods, launcher.command, []))
+    throw typed(error, agent.id, agent.name, loginHint(lease.abilities.authMethods, launcher.command, []))
   } finally {
-    await hold.kill()
+    await lease.kill()
   }
 }
 
 async function load(
-  { process, abilities }: Hold,
+  { process, abilities }: ProcessLease,
   session: AcpSession,
   past: PastItems,
   id: string,

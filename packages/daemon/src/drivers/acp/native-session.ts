@@ -8,12 +8,17 @@ import { forgotten } from "./forgotten.ts"
 import { closeNative } from "./open.ts"
 import { type Outcome, RpcError } from "./peer.ts"
 import { promptOf } from "./prompt.ts"
-import type { Hold } from "./server.ts"
+import type { ProcessLease } from "./server.ts"
 import type { AcpSession } from "./session.ts"
 
 /** The open conversation as the core uses it. */
-export function nativeOf(session: AcpSession, hold: Hold, command: readonly string[], steers: boolean): Native {
-  const { process, abilities } = hold
+export function nativeOf(
+  session: AcpSession,
+  lease: ProcessLease,
+  command: readonly string[],
+  steers: boolean,
+): Native {
+  const { process, abilities } = lease
   const { turn, ref, sink, agent, asks } = session
   const login = loginHint(abilities.authMethods, command, loginVariables(agent))
   const sessionId = ref.id ?? ""
@@ -38,7 +43,7 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
       ref.durable = true
       sink.session({ durable: true })
     }
-    hold.proven()
+    lease.proven()
     turn.end(outcome, login, session.messages.aside)
     session.tools.turnEnded()
     if (gone !== undefined) leave(gone.detail)
@@ -50,7 +55,7 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
     sink.session({ durable: false })
     sink.gone({ code: 0, message })
     process.leave(session)
-    hold.kill().catch(() => undefined) // the supervisor sees to what is left
+    lease.kill().catch(() => undefined) // the supervisor sees to what is left
   }
 
   const goOn = (message: string): void => {
@@ -146,13 +151,13 @@ export function nativeOf(session: AcpSession, hold: Hold, command: readonly stri
       return "now"
     },
     async close() {
-      const left = !hold.shared || (await leavePolitely(session, hold, sessionId))
+      const left = !lease.shared || (await leavePolitely(session, lease, sessionId))
       // What goes on after its session left ends with the process, as soon as the others can do without it.
-      await Promise.all([session.terminals.endAll(), left ? hold.leave() : hold.kill()])
+      await Promise.all([session.terminals.endAll(), left ? lease.leave() : lease.kill()])
     },
     async kill() {
       process.leave(session)
-      await Promise.all([session.terminals.endAll(), hold.kill()])
+      await Promise.all([session.terminals.endAll(), lease.kill()])
     },
   }
 }
@@ -165,13 +170,13 @@ const isCommand = (text: string): boolean => /^\/[\w:.-]+(?:\s|$)/.test(text)
 const isCancelled = (outcome: Outcome): boolean => "result" in outcome && outcome.result.stopReason === "cancelled"
 
 /** On a process that others use the session itself has to end. `false`: its turn does not. */
-async function leavePolitely(session: AcpSession, hold: Hold, sessionId: string): Promise<boolean> {
-  const { process, abilities } = hold
+async function leavePolitely(session: AcpSession, lease: ProcessLease, sessionId: string): Promise<boolean> {
+  const { process, abilities } = lease
   const { turn } = session
   const told =
     turn.running && !abilities.close
       ? process.notify("session/cancel", { sessionId }, undefined)
-      : closeNative(hold, sessionId)
+      : closeNative(lease, sessionId)
   const over = Promise.all([told, turn.idle()]).catch(() => undefined) // one that is gone needs not be told
   await Promise.race([over, Bun.sleep(acpAgentLimits.sessionCloseMs)])
   process.leave(session)

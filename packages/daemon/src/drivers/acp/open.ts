@@ -5,25 +5,25 @@ import { MemoryGone, NotSupported, type OpenFrom, type OpenOptions } from "../..
 import { type Json, text } from "../shared/json.ts"
 import { nativeIdOf } from "../shared/native-home.ts"
 import { RpcError, rpcCodes } from "./peer.ts"
-import type { Hold } from "./server.ts"
+import type { ProcessLease } from "./server.ts"
 import type { AcpSession } from "./session.ts"
 import { HoldsOne } from "./sharing.ts"
 
 /** Opens the native session and chooses in it what the settings say. */
 export async function openSession(
-  hold: Hold,
+  lease: ProcessLease,
   session: AcpSession,
   options: OpenOptions,
   environment: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const { process, abilities } = hold
+  const { process, abilities } = lease
   const { settings, from, signal } = options
   session.joined(process)
   const { id: agent, name } = session.agent
   if (settings.systemPrompt && !abilities.systemPrompt)
     throw new NotSupported(`${name} takes no system prompt from its client`, { agent, option: "systemPrompt" })
   const { id, result } = await process.opening(session, async () => {
-    const opened = await withLogin(hold, session, environment, () => beginBesideOthers(hold, session, options))
+    const opened = await withLogin(lease, session, environment, () => beginBesideOthers(lease, session, options))
     const named = text(opened.sessionId) ?? idOf(from)
     if (named === undefined) throw new SandboxAgentError("unavailable", `${session.agent.name} named no session`)
     // Else what is said of the other would be taken for this one's.
@@ -32,7 +32,7 @@ export async function openSession(
     return { id: named, result: opened }
   })
   // Told of one that nobody waits for any more: on a process that others use it would stay for ever.
-  if (signal.aborted) return closeNative(hold, id)
+  if (signal.aborted) return closeNative(lease, id)
   session.ref.id = id
   session.ref.durable = from.kind !== "new"
   session.chooser.opened(result)
@@ -54,18 +54,18 @@ function modeFor({ chooser, sink }: AcpSession, { from, settings }: OpenOptions)
 }
 
 /** Not every agent can have a second session; some say so when they are asked for one. */
-async function beginBesideOthers(hold: Hold, session: AcpSession, options: OpenOptions): Promise<Json> {
+async function beginBesideOthers(lease: ProcessLease, session: AcpSession, options: OpenOptions): Promise<Json> {
   try {
-    return await begin(hold, session, options)
+    return await begin(lease, session, options)
   } catch (error) {
     const refused = error instanceof RpcError && error.failure.code !== rpcCodes.authRequired
-    if (!refused || options.from.kind !== "new" || !hold.process.hasOthers(session)) throw error
+    if (!refused || options.from.kind !== "new" || !lease.process.hasOthers(session)) throw error
     throw new HoldsOne(error.message)
   }
 }
 
 /** Ends the session itself, where the agent has a word for that. */
-export async function closeNative({ process, abilities }: Hold, sessionId: string): Promise<void> {
+export async function closeNative({ process, abilities }: ProcessLease, sessionId: string): Promise<void> {
   if (abilities.close) await process.request("session/close", { sessionId })
 }
 
@@ -85,8 +85,8 @@ async function chooseAgain(session: AcpSession, from: OpenFrom, id: string): Pro
 
 const idOf = (from: OpenFrom): string | undefined => (from.kind === "new" ? undefined : from.ref.id)
 
-async function begin(hold: Hold, session: AcpSession, options: OpenOptions): Promise<Json> {
-  const { process, abilities } = hold
+async function begin(lease: ProcessLease, session: AcpSession, options: OpenOptions): Promise<Json> {
+  const { process, abilities } = lease
   const { from, directory: cwd, settings, signal } = options
   const prompt = settings.systemPrompt
     ? { systemPrompt: { mode: "append", content: [{ type: "text", text: settings.systemPrompt }] } }
@@ -115,7 +115,7 @@ async function begin(hold: Hold, session: AcpSession, options: OpenOptions): Pro
 
 /** One that wants a login gets it, where a variable that is set is one. */
 async function withLogin(
-  { process }: Hold,
+  { process }: ProcessLease,
   session: AcpSession,
   environment: Readonly<Record<string, string>>,
   open: () => Promise<Json>,

@@ -8,7 +8,7 @@ import { type Abilities, initialize } from "./initialize.ts"
 import { AcpProcess, type Attached } from "./process.ts"
 
 /** A process that answers, and how one session leaves it. */
-export interface Hold {
+export interface ProcessLease {
   readonly process: AcpProcess
   readonly abilities: Abilities
   /** Others go on using it. */
@@ -55,7 +55,7 @@ export class Servers {
     host: Host,
     session: Attached | undefined,
     lost: (exit: Exit) => void,
-  ): Promise<Hold> {
+  ): Promise<ProcessLease> {
     const { agent } = this
     const process = new AcpProcess({ agent, launcher, directory, owner, host, sole: session, onExit: lost })
     const abilities = await withDeadline(
@@ -85,7 +85,7 @@ export class Servers {
     host: Host,
     member: PoolMember,
     signal: AbortSignal,
-  ): Promise<Hold> {
+  ): Promise<ProcessLease> {
     const variables = sortedVariables(host.environment(launcher.env))
     const key = sharingKey([programIdentity(launcher.command), variables, common])
     const start = async (hooks: ServerHooks) => {
@@ -106,11 +106,11 @@ export class Servers {
         throw error
       }
     }
-    return holdOf(await this.#pool.lease(key, member, start, signal))
+    return processLease(await this.#pool.lease(key, member, start, signal))
   }
 }
 
-function holdOf(lease: Lease<Server>): Hold {
+function processLease(lease: Lease<Server>): ProcessLease {
   const { process, abilities } = lease.server
   return {
     process,
