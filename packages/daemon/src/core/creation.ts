@@ -39,11 +39,11 @@ export async function createSession(
   // A fork has what its parent has, and that has been configured already.
   const wanted = prepare === undefined ? await withConfig(sessions.context, body, directory) : body
   await tellingOrigin(wanted, body, assertTaken(driver, wanted, directory, sessions.context))
-  const installation = await driver.locate("at_once")
-  if (!installation.installed && driver.ensure === undefined)
+  const installation = await driver.programs.locate(undefined, "at_once")
+  if (!installation.installed && driver.programs.ensure === undefined)
     throw new SandboxAgentError("agent_not_installed", `agent ${body.agent} is not installed`, { agent: body.agent })
   // A version of its own, or none there yet: the session is listed as `installing` until it is.
-  if (!installation.installed || (body.agentVersion !== undefined && driver.ensure !== undefined))
+  if (!installation.installed || (body.agentVersion !== undefined && driver.programs.ensure !== undefined))
     return createInstalling(sessions, id, wanted, driver, directory, prepare)
   return createOn(sessions, id, wanted, driver, directory, installation.version, prepare)
 }
@@ -74,7 +74,7 @@ async function startInstalled(
 ): Promise<Created> {
   await waiting.committed()
   try {
-    const { version } = (await driver.ensure?.(body.agentVersion)) ?? {}
+    const { version } = (await driver.programs.ensure?.(body.agentVersion)) ?? {}
     await assertMode(sessions.context, driver, body.agentMode)
     if (waiting.deleted || waiting.record.status === "ended")
       throw new SandboxAgentError("conflict", `session ${waiting.record.id} was ended while its agent was installed`)
@@ -105,7 +105,11 @@ async function createOn(
   const error = await firstFailure(sessions, session)
   const unproven = error !== undefined && version === undefined && session.record.status !== "ended"
   // A program that was taken before it told its version may turn out to be none: then one is installed after all.
-  if (unproven && driver.ensure !== undefined && !(await driver.locate("patiently")).installed) {
+  if (
+    unproven &&
+    driver.programs.ensure !== undefined &&
+    !(await driver.programs.locate(undefined, "patiently")).installed
+  ) {
     session.setStatus("installing", true)
     return startInstalled(sessions, session, body, driver)
   }
@@ -139,7 +143,7 @@ async function started(s: Session, error: AgentError | undefined): Promise<Creat
     s.append("error", { message: error.message, code: error.code }, "daemon")
   // It was asked while the agent started, and has answered by now.
   if (error === undefined && s.record.agentVersion === undefined)
-    s.record.agentVersion = (await s.driver?.locate())?.version
+    s.record.agentVersion = (await s.driver?.programs.locate())?.version
   if (s.record.status === "starting") s.setStatus(s.requests.size > 0 ? "waiting" : "idle", true)
   await s.committed()
   dispatch(s)

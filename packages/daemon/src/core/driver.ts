@@ -7,7 +7,7 @@ import type { Delivery } from "@sandbox-agent/schema/message"
 import type { PermissionKind, PermissionReply, QuestionPart } from "@sandbox-agent/schema/request"
 import type { Applied, Mcp, PermissionMode, Skill } from "@sandbox-agent/schema/session"
 import type { Confinement } from "../files/confinement.ts"
-import type { Haste, InstallOptions, OnInstallProgress } from "./programs.ts"
+import type { Programs } from "./programs.ts"
 import type { Supervisor } from "./supervisor.ts"
 
 /**
@@ -20,11 +20,8 @@ export interface Driver {
   readonly name: string
   readonly stability: "stable" | "experimental"
   readonly capabilities: Capabilities
-  /** Where the agent's program is, or why it cannot be used. Checked at request time. */
-  locate(haste?: Haste): Promise<Installation>
-  /** Only agents that can be installed. `ensure` takes what is there and never upgrades. */
-  install?(options: InstallOptions, onProgress?: OnInstallProgress): Promise<Installation>
-  ensure?(version?: string, onProgress?: OnInstallProgress): Promise<Installation>
+  /** Where the agent's program is, or why it cannot be used; with the rest, how it is installed. */
+  readonly programs: Pick<Programs, "locate"> & Partial<Programs>
   /** Which options of a session it takes; what it does not say is known only when it runs. */
   readonly takes: Takes
   /** Throws for settings the agent can never take, before anything is made. What only the agent knows it tells later. */

@@ -140,7 +140,7 @@ const ofTheProgram = ["agent_process_exited", "timeout", "stream_error", "intern
 /** An agent that does not start may be one that is older or newer than its driver. */
 async function withVersions(driver: Driver, error: AgentError): Promise<AgentError> {
   if (error.code !== "not_supported" && !ofTheProgram.includes(error.code)) return error
-  const { version, tested } = await driver.locate("at_once")
+  const { version, tested } = await driver.programs.locate(undefined, "at_once")
   if (version === undefined || tested === undefined || version === tested) return error
   return { ...error, hint: `${error.hint ?? ""} Its version is ${version}; tested is ${tested}.`.trim() }
 }
@@ -148,8 +148,8 @@ async function withVersions(driver: Driver, error: AgentError): Promise<AgentErr
 /** Rejects when a program that was started before it told its version is one that its driver cannot speak to. */
 async function notSupported(driver: Driver): Promise<never> {
   const never = new Promise<never>(() => undefined)
-  if ((await driver.locate("at_once")).version !== undefined) return never
-  assertSupported(driver.agent, await driver.locate("patiently"))
+  if ((await driver.programs.locate(undefined, "at_once")).version !== undefined) return never
+  assertSupported(driver.agent, await driver.programs.locate(undefined, "patiently"))
   return never
 }
 

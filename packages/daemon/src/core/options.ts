@@ -17,7 +17,8 @@ export async function assertTaken(
   const { agent, takes } = driver
   const cannot = (option: string, what: string) =>
     new NotSupported(`agent ${agent} takes no ${what}`, { agent, option })
-  if (body.agentVersion !== undefined && driver.ensure === undefined) await assertVersion(driver, body.agentVersion)
+  if (body.agentVersion !== undefined && driver.programs.ensure === undefined)
+    await assertVersion(driver, body.agentVersion)
   if (body.systemPrompt && takes.systemPrompt === false) throw cannot("systemPrompt", "system prompt")
   const { skills = [], mcp = {} } = body
   if (skills.length > 0 && takes.skills === false) throw cannot("skills", "skills")
@@ -33,7 +34,7 @@ export async function assertTaken(
 
 /** An agent that is part of the daemon has one version. */
 async function assertVersion(driver: Driver, wanted: string): Promise<void> {
-  const { version } = await driver.locate()
+  const { version } = await driver.programs.locate()
   if (version === wanted) return
   const { agent } = driver
   throw new NotSupported(`agent ${agent} has no other version than ${version}`, { agent, option: "agentVersion" })

@@ -79,8 +79,8 @@ export class Puppet implements Driver {
     }
   }
 
-  async locate() {
-    return { installed: true, version: "1", credentials: "available" as const }
+  readonly programs = {
+    locate: async () => ({ installed: true, version: "1", credentials: "available" as const }),
   }
 
   async catalog() {

@@ -41,9 +41,7 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
     modesOfSession: true,
     forksAt: "head",
     ...(sharingOf(agent.traits) === "one" ? {} : { shared: true as const }),
-    locate: (haste) => programs.locate(undefined, haste),
-    install: (options, onProgress) => programs.install(options, onProgress),
-    ensure: (version, onProgress) => programs.ensure(version, onProgress),
+    programs,
     // The protocol has no word for skills; of the rest each agent tells when it is initialized.
     takes: { skills: false },
     async open(options, sink, host) {

@@ -31,9 +31,7 @@ export function createClaudeDriver({ programs, credentials }: ClaudeOptions): Dr
     capabilities,
     forksAt: "head",
     takes: { systemPrompt: true, skills: true, mcp: ["stdio", "http", "sse"], mcpFailures: true },
-    locate: (haste) => programs.locate(undefined, haste),
-    install: (options, onProgress) => programs.install(options, onProgress),
-    ensure: (version, onProgress) => programs.ensure(version, onProgress),
+    programs,
     check: (settings) => checkSettings(settings),
     async open(options, sink, host) {
       // Loaded with the first session: a daemon without any pays nothing for it.

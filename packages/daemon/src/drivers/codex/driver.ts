@@ -33,9 +33,7 @@ export function createCodexDriver({ programs, version: ours }: CodexOptions): Dr
     shared: true,
     forksAt: "turn",
     takes: { systemPrompt: true, skills: true, mcp: ["stdio", "http"], mcpTimeout: true, mcpFailures: true },
-    locate: (haste) => programs.locate(undefined, haste),
-    install: (options, onProgress) => programs.install(options, onProgress),
-    ensure: (version, onProgress) => programs.ensure(version, onProgress),
+    programs,
     check: (settings) => checkSettings(settings),
     async open(options, sink, host) {
       const { openThread, servers } = await inside()

@@ -22,8 +22,8 @@ export function createMockDriver({ launcher, version }: MockOptions): Driver {
     capabilities,
     forksAt: "turn",
     takes: { systemPrompt: false, skills: false, mcp: [] },
-    async locate() {
-      return { installed: true, version, source: "builtin", credentials: "available" }
+    programs: {
+      locate: async () => ({ installed: true, version, source: "builtin", credentials: "available" }),
     },
     check: checkSettings,
     async open(options, sink, host) {

@@ -44,9 +44,7 @@ export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
     modesOfSession: true,
     forksAt: "turn",
     takes: { systemPrompt: true, skills: true, mcp: ["stdio", "http", "sse"], mcpTimeout: true, mcpFailures: true },
-    locate: (haste) => programs.locate(undefined, haste),
-    install: (options, onProgress) => programs.install(options, onProgress),
-    ensure: (version, onProgress) => programs.ensure(version, onProgress),
+    programs,
     async open(options, sink, host) {
       // Loaded with the first session: a daemon without any pays nothing for it.
       const { openConnection } = await import("./connection.ts")

@@ -21,9 +21,9 @@ export function agentHandlers(services: Services): AgentHandlers {
       const driver = sessions.driver(params.agent)
       const run = async (onProgress?: OnInstallProgress) => {
         // An agent that is part of the daemon is always there.
-        const { installed, version, path } = driver.install
-          ? await driver.install(body, onProgress)
-          : await driver.locate()
+        const { installed, version, path } = driver.programs.install
+          ? await driver.programs.install(body, onProgress)
+          : await driver.programs.locate()
         return { installed, version, path }
       }
       if (!request.headers.get("accept")?.includes("text/event-stream")) return run()
@@ -38,7 +38,7 @@ export function agentHandlers(services: Services): AgentHandlers {
 }
 
 async function agentOf({ children, context }: Services, driver: Driver): Promise<Agent> {
-  const { installed, version, path, source, credentials } = await driver.locate()
+  const { installed, version, path, source, credentials } = await driver.programs.locate()
   const { agent: id, name, stability, capabilities } = driver
   const own = children().filter((child) => child.label === id)
   // Of several the one that was started last: those before it may only linger.

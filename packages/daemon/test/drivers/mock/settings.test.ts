@@ -53,7 +53,7 @@ test("the driver says what it is", async () => {
   expect(driver).toMatchObject({ spec: 1, agent: "mock", name: "Mock", stability: "stable" })
   const missing = capabilityNames.filter((name) => !driver.capabilities[name])
   expect(missing).toEqual(["mcpTools", "sharedProcess"])
-  expect(await driver.locate()).toEqual({
+  expect(await driver.programs.locate()).toEqual({
     installed: true,
     version: "1.2.3",
     source: "builtin",
