@@ -1,7 +1,8 @@
 import { cpSync, mkdirSync, readdirSync, statSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { full } from "@sandbox-agent/test-agents/extent"
-import { beforeAll, expect, test } from "vitest"
+import { beforeAll, expect, onTestFinished, test } from "vitest"
 import { root } from "../harness/daemon.ts"
 import { filesDaemon, queryOf, workspace } from "./files-api.ts"
 import { treeOf } from "./tree-of.ts"
@@ -27,8 +28,15 @@ beforeAll(() => {
 
 const url = (name: string, query: object) => `${shared.daemon.url}/v1/fs/${name}?${queryOf({ ...query })}`
 
+/** Gone with its test: all of them together are gigabytes. */
+function spare(): string {
+  const folder = workspace()
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
 async function archive(format: string): Promise<string> {
-  const file = join(workspace(), "archive")
+  const file = join(spare(), "archive")
   const response = await fetch(url("archive", { path: modules, format }), { headers: shared.daemon.api.headers })
   expect(response.status).toBe(200)
   await Bun.write(file, response)
@@ -60,12 +68,12 @@ for (const [program, format, how, tool] of programs)
   test.skipIf(!has(tool))(
     `a node_modules goes out to ${program} and comes back from it as ${format}, byte for byte, with modes and links`,
     async () => {
-      const theirs = workspace()
+      const theirs = spare()
       run([program, "-xp", ...(program === "tar" ? how : []), "-f", await archive(format)], theirs)
       expect(treeOf(theirs)).toEqual(tree)
-      const file = join(workspace(), "back")
+      const file = join(spare(), "back")
       run([program, "-c", ...how, "-f", file, "."], theirs)
-      const ours = workspace()
+      const ours = spare()
       const response = await fetch(url("upload-batch", { path: ours }), {
         method: "POST",
         headers: { ...shared.daemon.api.headers, "content-type": "application/x-tar" },
