@@ -214,21 +214,27 @@ export interface Native {
   /** Resolves when the agent is truly idle. */
   interrupt(): Promise<void>
   answer(key: string, answer: NativeAnswer): Promise<void>
-  /** `undefined`: it decides nothing. Throws for what cannot be meant. Where requests come with `own`. */
-  meaning?(key: string, own: object): Meaning | undefined
-  /** The answer to a request that was passed on. */
-  reply?(key: string, response: OwnResponse): Promise<void>
-  /** What can be chosen now; see `Catalog.own`. */
-  own?(): OwnSettings
-  /** Chooses a value of an option that only the agent knows. */
-  choose?(option: string, value: string | boolean): Promise<void>
   configure?(settings: Partial<Settings>): Promise<Applied>
+  /** Where clients can speak to the agent in its own protocol. */
+  readonly passthrough?: Passthrough
   /** Ends work that goes on without a turn. */
   stopBackground?(): Promise<void>
   /** Polite end; the supervisor kills what is left. */
   close(): Promise<void>
   /** At once, with everything it started. */
   kill(): Promise<void>
+}
+
+/** For clients that speak the agent's own protocol (`Driver.protocol`). */
+export interface Passthrough {
+  /** What an answer to a request means. `undefined`: it decides nothing. Throws for what cannot be meant. */
+  meaning(key: string, answer: object): Meaning | undefined
+  /** The answer to a request that was passed on. */
+  reply(key: string, response: OwnResponse): Promise<void>
+  /** What can be chosen now; see `Catalog.own`. */
+  settings(): OwnSettings
+  /** Chooses a value of an option that only the agent knows. */
+  choose(option: string, value: string | boolean): Promise<void>
 }
 
 /** A response of a client in the agent's own protocol. */

@@ -8,9 +8,9 @@ export async function chooseOption(s: Session, option: string, value: string | b
   s.assertWritable()
   await ensureOpen(s)
   const { native, epoch } = s
-  if (native?.choose === undefined) throw new NotSupported(`the agent has no option ${JSON.stringify(option)}`)
+  if (native?.passthrough === undefined) throw new NotSupported(`the agent has no option ${JSON.stringify(option)}`)
   const { configureMs } = s.context.deadlines
-  await withDeadline(native.choose(option, value), configureMs, "the agent did not take the change")
+  await withDeadline(native.passthrough.choose(option, value), configureMs, "the agent did not take the change")
   if (s.epoch === epoch) s.record.native = { ...s.record.native, ...native.ref }
   // Clients of the agent's own protocol learn of it here; to others it means nothing.
   s.append("agent.native", { method: "session/set_config_option" }, "daemon")

@@ -29,7 +29,7 @@ export async function replyPassedOn(s: Session, sequence: number, response: OwnR
   if ("error" in response && ++open.refusals < s.speakers) return
   s.passedOn.delete(sequence)
   const { native } = s
-  if (native?.reply === undefined) return
+  if (native?.passthrough === undefined) return
   const { answerMs } = s.context.deadlines
-  await withDeadline(native.reply(open.key, response), answerMs, `agent ${s.record.agent} did not take the answer`)
+  await withDeadline(native.passthrough.reply(open.key, response), answerMs, `agent ${s.record.agent} did not take the answer`)
 }

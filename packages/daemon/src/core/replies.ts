@@ -64,7 +64,7 @@ export async function rejectQuestion(s: Session, id: string, message?: string, o
 /** What an answer in the agent's own protocol says; `undefined`: nothing. */
 export function meaningOf(s: Session, id: string, own: object): Meaning | undefined {
   const request = s.requests.get(id)
-  return request && s.native?.meaning?.(request.native.key, own)
+  return request && s.native?.passthrough?.meaning(request.native.key, own)
 }
 
 /** Logged as what it means, given to the agent as it is. */

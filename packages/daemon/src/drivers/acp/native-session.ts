@@ -132,13 +132,15 @@ export function nativeOf(
       await turn.idle()
     },
     answer: (key, answer) => asks.answer(key, answer),
-    meaning: (key, own) => asks.meaning(key, own),
-    reply: (key, response) => asks.reply(key, response),
-    own: () => session.chooser.options.own,
-    async choose(option, value) {
-      const { own, permissionMode } = session.chooser
-      await own.choose(option, value, permissionMode, sessionId, session.change).catch(toldAs)
-      ref.chosen = own.chosen
+    passthrough: {
+      meaning: (key, answer) => asks.meaning(key, answer),
+      reply: (key, response) => asks.reply(key, response),
+      settings: () => session.chooser.options.own,
+      async choose(option, value) {
+        const { own, permissionMode } = session.chooser
+        await own.choose(option, value, permissionMode, sessionId, session.change).catch(toldAs)
+        ref.chosen = own.chosen
+      },
     },
     async configure(patch) {
       const { chooser } = session

@@ -11,7 +11,7 @@ export function settingsOf({ record }: Session): Settings {
 
 /** What can be chosen in the agent's own words: of the agent as it runs, else as it was when it was asked. */
 export const ownOf = (s: Session, catalog: { own?: OwnSettings }): OwnSettings | undefined =>
-  s.native?.own?.() ?? catalog.own
+  s.native?.passthrough?.settings() ?? catalog.own
 
 /** What events of a session name and do not hold. */
 export function sourcesOf(acp: Pick<Acp, "services" | "catalogs">, s: Session): Sources {

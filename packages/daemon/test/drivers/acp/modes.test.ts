@@ -145,7 +145,7 @@ describe("options of the agent's own", () => {
   test("that nobody vouches for are chosen only under bypass, and stand as before when it ends", async () => {
     await using stage = new Moded({ capabilities: { resume: true } })
     const session = await stage.open()
-    const marks = session.native?.own?.().others.map(({ id, _meta }) => [id, _meta])
+    const marks = session.native?.passthrough?.settings().others.map(({ id, _meta }) => [id, _meta])
     expect(marks).toEqual([
       ["approval", { "sandboxagent.dev": { unverified: true } }],
       ["verbosity", undefined],
@@ -161,7 +161,7 @@ describe("options of the agent's own", () => {
     expect(await stage.does()).toBe("asked in code")
     await closeProcess(session)
     expect(await stage.does()).toBe("asked in code")
-    expect(session.native?.own?.().others.map(({ currentValue }) => currentValue)).toEqual(["always", "high"])
+    expect(session.native?.passthrough?.settings().others.map(({ currentValue }) => currentValue)).toEqual(["always", "high"])
   })
 
   test("are chosen where the entry vouches for them", async () => {
