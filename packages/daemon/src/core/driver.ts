@@ -75,11 +75,11 @@ export interface Catalog {
   models: Model[]
   defaultModel?: string
   /** In the agent's own protocol, where it speaks one that a face speaks (`Driver.protocol`). */
-  own?: OwnSettings
+  own?: PassthroughSettings
 }
 
 /** What can be chosen in a session, as the agent tells it: its options for our settings, and those of its own. */
-export interface OwnSettings {
+export interface PassthroughSettings {
   model?: object
   variant?: object
   others: readonly Readonly<Record<string, unknown>>[]
@@ -230,15 +230,15 @@ export interface Passthrough {
   /** What an answer to a request means. `undefined`: it decides nothing. Throws for what cannot be meant. */
   meaning(key: string, answer: object): Meaning | undefined
   /** The answer to a request that was passed on. */
-  reply(key: string, response: OwnResponse): Promise<void>
+  reply(key: string, response: PassthroughResponse): Promise<void>
   /** What can be chosen now; see `Catalog.own`. */
-  settings(): OwnSettings
+  settings(): PassthroughSettings
   /** Chooses a value of an option that only the agent knows. */
   choose(option: string, value: string | boolean): Promise<void>
 }
 
 /** A response of a client in the agent's own protocol. */
-export type OwnResponse = { result: unknown } | { error: { code: number; message: string; data?: unknown } }
+export type PassthroughResponse = { result: unknown } | { error: { code: number; message: string; data?: unknown } }
 
 /** What a driver tells the core. Calls after `gone` or `close` come to nothing. */
 export interface Sink {
@@ -315,10 +315,10 @@ export type NativeRequest = {
   /** Asked by work that goes on without a turn. */
   background?: boolean
   /** As the agent asked it in its own protocol (`Driver.protocol`): a face that speaks it asks its clients the same. */
-  own?: OwnRequest
+  own?: PassthroughRequest
 } & (NativePermission | NativeQuestion)
 
-export interface OwnRequest {
+export interface PassthroughRequest {
   method: string
   params: Readonly<Record<string, unknown>>
 }

@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { withDeadline } from "./deadline.ts"
-import type { OwnResponse } from "./driver.ts"
+import type { PassthroughResponse } from "./driver.ts"
 import type { Session } from "./session.ts"
 
 /** A request of the agent that means nothing to us, while clients of its own protocol may answer it. */
@@ -22,7 +22,7 @@ export function passOn(s: Session, method: string, key: string): boolean {
 }
 
 /** The first result counts; an error only when it is everybody's. */
-export async function replyPassedOn(s: Session, sequence: number, response: OwnResponse): Promise<void> {
+export async function replyPassedOn(s: Session, sequence: number, response: PassthroughResponse): Promise<void> {
   const open = s.passedOn.get(sequence)
   if (open === undefined)
     throw new SandboxAgentError("conflict", "the agent no longer waits for this answer", { sessionId: s.record.id })
@@ -31,5 +31,9 @@ export async function replyPassedOn(s: Session, sequence: number, response: OwnR
   const { native } = s
   if (native?.passthrough === undefined) return
   const { answerMs } = s.context.deadlines
-  await withDeadline(native.passthrough.reply(open.key, response), answerMs, `agent ${s.record.agent} did not take the answer`)
+  await withDeadline(
+    native.passthrough.reply(open.key, response),
+    answerMs,
+    `agent ${s.record.agent} did not take the answer`,
+  )
 }

@@ -1,6 +1,6 @@
 import { intervals } from "@sandbox-agent/schema/intervals"
 import type { QuestionPart } from "@sandbox-agent/schema/request"
-import type { Meaning, NativeAnswer, NativePermission, OwnResponse, Sink } from "../../core/driver.ts"
+import type { Meaning, NativeAnswer, NativePermission, PassthroughResponse, Sink } from "../../core/driver.ts"
 import { type Json, list, record, text } from "../shared/json.ts"
 import { answersIn, questionsIn } from "./asked-questions.ts"
 import { elicitationAnswer, elicitationQuestion } from "./elicitation.ts"
@@ -94,7 +94,7 @@ export class Asks {
     this.#passed.set(key, { id, late })
   }
 
-  async reply(key: string, response: OwnResponse): Promise<void> {
+  async reply(key: string, response: PassthroughResponse): Promise<void> {
     const passed = this.#taken(key)
     if (passed === undefined) return
     if ("result" in response) return this.answering.respond(passed.id, response.result)

@@ -1,6 +1,6 @@
 import type { Mode } from "@sandbox-agent/schema/agent"
 import { type AcpTraits, traitsKey } from "@sandbox-agent/schema/registry"
-import type { OwnSettings } from "../../core/driver.ts"
+import type { PassthroughSettings } from "../../core/driver.ts"
 import { at, type Json, list, record, text } from "../shared/json.ts"
 
 export interface Value {
@@ -77,7 +77,7 @@ export class Options {
   }
 
   /** As the agent told them. Those that choose its mode are left out: modes are our settings. */
-  get own(): OwnSettings {
+  get own(): PassthroughSettings {
     const [model, variant] = [this.#told("model"), this.#told("thought_level")]
     const { modeOption } = this.traits
     const others = this.#config.filter(

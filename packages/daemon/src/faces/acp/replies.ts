@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Permission, Question } from "@sandbox-agent/schema/request"
 import type { Client } from "../../core/client.ts"
-import type { OwnResponse } from "../../core/driver.ts"
+import type { PassthroughResponse } from "../../core/driver.ts"
 import { replyPassedOn } from "../../core/passed-on.ts"
 import { meaningOf, rejectQuestion, replyInKind, replyPermission, replyQuestion } from "../../core/replies.ts"
 import { pendingOf } from "../../core/requests.ts"
@@ -96,7 +96,7 @@ async function decide(acp: Acp, connection: Connection, asked: Asked, response: 
   else await rejectQuestion(s, id)
 }
 
-function passedOnResponse(response: Response): OwnResponse {
+function passedOnResponse(response: Response): PassthroughResponse {
   if ("result" in response) return { result: response.result }
   const { code, message, data } = isRecord(response.error) ? response.error : {}
   const words = typeof message === "string" ? message : "the client failed"

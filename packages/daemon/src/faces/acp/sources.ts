@@ -1,5 +1,5 @@
 import { acpLimits } from "@sandbox-agent/schema/limits"
-import type { OwnSettings } from "../../core/driver.ts"
+import type { PassthroughSettings } from "../../core/driver.ts"
 import type { Session } from "../../core/session.ts"
 import type { Acp } from "./acp.ts"
 import type { Settings, Sources } from "./projection/sources.ts"
@@ -10,7 +10,7 @@ export function settingsOf({ record }: Session): Settings {
 }
 
 /** What can be chosen in the agent's own words: of the agent as it runs, else as it was when it was asked. */
-export const ownOf = (s: Session, catalog: { own?: OwnSettings }): OwnSettings | undefined =>
+export const ownOf = (s: Session, catalog: { own?: PassthroughSettings }): PassthroughSettings | undefined =>
   s.native?.passthrough?.settings() ?? catalog.own
 
 /** What events of a session name and do not hold. */

@@ -161,7 +161,10 @@ describe("options of the agent's own", () => {
     expect(await stage.does()).toBe("asked in code")
     await closeProcess(session)
     expect(await stage.does()).toBe("asked in code")
-    expect(session.native?.passthrough?.settings().others.map(({ currentValue }) => currentValue)).toEqual(["always", "high"])
+    expect(session.native?.passthrough?.settings().others.map(({ currentValue }) => currentValue)).toEqual([
+      "always",
+      "high",
+    ])
   })
 
   test("are chosen where the entry vouches for them", async () => {

@@ -5,7 +5,7 @@ import {
   PermissionModeSchema,
   type Session,
 } from "@sandbox-agent/schema/session"
-import type { Catalog, OwnSettings } from "../../../core/driver.ts"
+import type { Catalog, PassthroughSettings } from "../../../core/driver.ts"
 import { isRecord, NAMESPACE, ours } from "./envelope.ts"
 import { checked, invalid } from "./invalid.ts"
 import type { Settings } from "./sources.ts"
@@ -18,7 +18,7 @@ export interface SessionState {
   configOptions: SessionConfigOption[]
 }
 
-export function sessionState(settings: Settings, catalog: Catalog, own?: OwnSettings): SessionState {
+export function sessionState(settings: Settings, catalog: Catalog, own?: PassthroughSettings): SessionState {
   const current = settings.model ?? catalog.defaultModel
   const listed = catalog.models.map(({ id, name }) => ({ modelId: id, name }))
   const known = current === undefined || listed.some(({ modelId }) => modelId === current)
@@ -56,7 +56,7 @@ export function sessionInfo(session: Session): SessionInfo {
 /** `session/set_config_option` of an option that only the agent knows; undefined when it is one of our settings. */
 export function ownChange(
   params: unknown,
-  own: OwnSettings | undefined,
+  own: PassthroughSettings | undefined,
 ): { option: string; value: string | boolean } | undefined {
   const { configId, value } = isRecord(params) ? params : {}
   if (own === undefined || typeof configId !== "string" || configIds.some((id) => id === configId)) return undefined

@@ -1,5 +1,5 @@
 import type { SessionConfigOption, SessionConfigSelectOption, SessionModeState } from "@agentclientprotocol/sdk"
-import type { Catalog, OwnSettings } from "../../../../core/driver.ts"
+import type { Catalog, PassthroughSettings } from "../../../../core/driver.ts"
 import { ours } from "../envelope.ts"
 import type { Settings } from "../sources.ts"
 
@@ -21,7 +21,7 @@ const permissionModes: SessionConfigSelectOption[] = [
  * Always the complete list. What the agent has no choice of is left out. An agent that speaks ACP itself has its own
  * words for model and variant, told as they are under our ids, and behind ours the options that only it knows.
  */
-export function configOptions(settings: Settings, catalog: Catalog, own?: OwnSettings): SessionConfigOption[] {
+export function configOptions(settings: Settings, catalog: Catalog, own?: PassthroughSettings): SessionConfigOption[] {
   if (own === undefined) return ourOptions(settings, catalog)
   const ours = new Map(ourOptions(settings, catalog).map((option) => [option.id, option]))
   if (own.model) ours.set("model", renamed(own.model, "model", settings.model))
