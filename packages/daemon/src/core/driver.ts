@@ -153,6 +153,8 @@ export type OpenFrom =
 export interface OpenOptions {
   from: OpenFrom
   sessionId: string
+  /** Whom processes of this session alone are started for: the core ends whatever has this owner. */
+  owner: string
   /** The version the session asked for; without one the current. */
   agentVersion?: string
   directory: string

@@ -113,6 +113,7 @@ async function attempt(s: Session, driver: Driver, from: OpenFrom, abandoned: Pr
     signal: giveUp.signal,
     from,
     sessionId: record.id,
+    owner: ownerOf(s),
     agentVersion: record.pinnedVersion,
     directory: record.directory,
     title: record.title,

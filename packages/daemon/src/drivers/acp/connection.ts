@@ -43,12 +43,12 @@ async function openIn(
 ): Promise<Native> {
   const session = new AcpSession(agent, options, sink, host)
   const member = new SessionMember(host)
-  const { sessionId, directory, signal } = options
+  const { owner, directory, signal } = options
   // One that was tried with several folders stands in none of them.
   const shared = { directory: sharing === "many" ? host.home : directory, common: commonOf(sharing, options) }
   const lease =
     sharing === "one"
-      ? await servers.own(launcher, directory, `session:${sessionId}`, host, session, member.lost)
+      ? await servers.own(launcher, directory, owner, host, session, member.lost)
       : await servers.lease(launcher, shared, host, member, signal)
   try {
     await unlessAborted(openSession(lease, session, options, host.environment(launcher.env)), signal)

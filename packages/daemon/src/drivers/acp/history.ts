@@ -21,10 +21,12 @@ export async function readHistory(
   host: Host,
 ): Promise<PastItem[]> {
   const past = new PastItems()
+  const owner = `history:${agent.id}`
   const settings = { agentMode: "build", permissionMode: "plan" } as const
   const options: Omit<OpenOptions, "signal"> = {
     from: { kind: "new" },
     sessionId: "history",
+    owner,
     directory: host.home,
     env: {},
     settings,
@@ -35,7 +37,7 @@ export async function readHistory(
     joined: (process) => session.joined(process),
     receive: (message) => receive(message, session, past),
   }
-  const lease = await servers.own(launcher, host.home, `history:${agent.id}`, host, reader, () => {})
+  const lease = await servers.own(launcher, host.home, owner, host, reader, () => {})
   try {
     const told = load(lease, session, past, ref.id ?? "")
     return await withDeadline(

@@ -43,7 +43,7 @@ export class AcpSession implements Attached {
     readonly sink: Sink,
     host: Host,
   ) {
-    const { settings, sessionId, directory, env, from } = options
+    const { settings, owner, directory, env, from } = options
     this.unproven = from.kind !== "new"
     this.ref = { home: host.home, durable: false }
     this.reach = host.reach
@@ -53,7 +53,7 @@ export class AcpSession implements Attached {
     this.chooser = new Chooser(agent.traits, settings)
     this.guard = new ModeGuard(this)
     const { messages } = this
-    this.terminals = new Terminals(`session:${sessionId}`, agent.id, directory, env, host)
+    this.terminals = new Terminals(owner, agent.id, directory, env, host)
     const { terminals } = this
     this.tools = new ToolCalls({ sink, messages, contents, terminals })
     const answering = {

@@ -35,7 +35,7 @@ export async function openConnection(
   const process = startProcess(
     {
       command: [...launcher.command, ...flags],
-      owner: `session:${options.sessionId}`,
+      owner: options.owner,
       directory,
       sink,
       onLine: (raw) => sink.line(raw, () => receive(raw)),

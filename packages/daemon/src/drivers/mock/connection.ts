@@ -39,7 +39,7 @@ export function openConnection(launcher: string[], options: OpenOptions, sink: S
     },
   })
   const child = host.supervisor.spawn({
-    owner: `session:${options.sessionId}`,
+    owner: options.owner,
     label: "mock",
     command: [...launcher, ...launchFlags(options, home)],
     directory: options.directory,

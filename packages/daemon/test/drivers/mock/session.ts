@@ -89,6 +89,7 @@ export async function openSession(options: SessionOptions = {}): Promise<TestSes
     {
       from: options.from ?? { kind: "new" },
       sessionId: "test-session",
+      owner: "session:test-session",
       directory,
       env: options.env ?? {},
       // What is tried is what it does; that it asks first has tests of its own.
