@@ -1,15 +1,15 @@
 import type { Sink } from "../../core/driver.ts"
+import { AssistantText } from "./assistant-text.ts"
 import { Calls } from "./calls.ts"
 import { Commands } from "./commands.ts"
 import type { FileChange, Item } from "./native.ts"
 import { RawCalls } from "./raw-calls.ts"
-import { Says } from "./says.ts"
 import { type Tool, tools } from "./tools.ts"
 
 /** What happens in one thread: the session's own, or that of a sub-agent, which hangs on the call that started it. */
 export class Thread {
   readonly calls: Calls
-  readonly says: Says
+  readonly says: AssistantText
   readonly commands: Commands
   readonly raw: RawCalls
   /** Of patches that are not done: their approval does not say what they change. */
@@ -27,7 +27,7 @@ export class Thread {
   ) {
     const prefix = parent === undefined ? "" : `${id}/`
     this.calls = new Calls(sink, prefix, parent)
-    this.says = new Says(sink, prefix, parent)
+    this.says = new AssistantText(sink, prefix, parent)
     this.commands = new Commands(this.calls)
     this.raw = new RawCalls(this.calls)
   }

@@ -11,7 +11,7 @@ interface Open {
 type Part = "text" | "summary" | "content"
 
 /** What the model of one thread says and thinks. */
-export class Says {
+export class AssistantText {
   readonly #open = new Map<string, Open>()
   /** How often each id was opened in this turn: one that is said again may have the id it had. */
   readonly #used = new Map<string, number>()
