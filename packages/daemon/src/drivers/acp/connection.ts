@@ -3,9 +3,9 @@ import type { Exit, Host, Native, OpenOptions, Sink } from "../../core/driver.ts
 import type { Launcher } from "../shared/launcher.ts"
 import { SessionMember } from "../shared/session-member.ts"
 import { type AcpAgent, loginVariables } from "./agent.ts"
+import type { CapabilityCache } from "./capability-cache.ts"
 import { loginHint, typed } from "./failure.ts"
 import { forgotten } from "./forgotten.ts"
-import type { Learned } from "./learned.ts"
 import { nativeOf } from "./native-session.ts"
 import { closeNative, openSession } from "./open.ts"
 import type { ProcessLease, Servers } from "./server.ts"
@@ -16,7 +16,7 @@ export interface Place {
   agent: AcpAgent
   servers: Servers
   launcher: Launcher
-  learned: Learned
+  learned: CapabilityCache
 }
 
 /** Starts the agent, or joins one that runs, on a new or an old conversation; resolves when it is open. */

@@ -3,7 +3,7 @@ import type { Programs } from "../../core/programs.ts"
 import { type Launcher, launcherOf } from "../shared/launcher.ts"
 import { sessionFolder } from "../shared/native-home.ts"
 import { type AcpAgent, capabilitiesOf } from "./agent.ts"
-import { Learned } from "./learned.ts"
+import { CapabilityCache } from "./capability-cache.ts"
 import { sharingOf } from "./sharing.ts"
 
 export interface AcpOptions {
@@ -18,7 +18,7 @@ export interface AcpOptions {
 
 /** Any agent that speaks the Agent Client Protocol over stdio. */
 export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOptions): Driver {
-  const learned = new Learned(capabilitiesOf(agent.traits), agent.traits, memory)
+  const learned = new CapabilityCache(capabilitiesOf(agent.traits), agent.traits, memory)
   const { capabilities } = learned
   /** Loaded with the first session: a daemon without any pays nothing for it. */
   let loaded: ReturnType<typeof load> | undefined

@@ -9,7 +9,7 @@ import type { Abilities } from "./initialize.ts"
 import type { Options } from "./options.ts"
 
 /** What an agent said of itself in its last session, kept for the next daemon: without it nothing would be resumed. */
-export class Learned {
+export class CapabilityCache {
   constructor(
     readonly capabilities: Capabilities,
     private readonly traits: AcpTraits,
