@@ -3,14 +3,14 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { AgentFiles } from "../../core/driver.ts"
 import { type Json, number, text } from "../shared/json.ts"
-import type { Asks } from "./asks.ts"
+import type { PendingRequests } from "./pending-requests.ts"
 import { InvalidParams, Missing } from "./served.ts"
 
 /** Files for the agent: those of its session, and elsewhere what a person allows. */
 export class Files {
   constructor(
     private readonly files: AgentFiles,
-    private readonly asks: Pick<Asks, "allow">,
+    private readonly asks: Pick<PendingRequests, "allow">,
   ) {}
 
   async read(params: Json): Promise<Json> {

@@ -2,7 +2,6 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { AgentFiles, Host, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import { record } from "../shared/json.ts"
 import type { AcpAgent } from "./agent.ts"
-import { type Answering, Asks } from "./asks.ts"
 import { Chooser } from "./chooser.ts"
 import { Contents } from "./content.ts"
 import { Files } from "./files.ts"
@@ -10,6 +9,7 @@ import { Messages } from "./messages.ts"
 import { ModeGuard } from "./mode-guard.ts"
 import type { Ask } from "./own-choices.ts"
 import { type Incoming, type Outcome, type RpcId, rpcCodes } from "./peer.ts"
+import { type Answering, PendingRequests } from "./pending-requests.ts"
 import type { AcpProcess, Attached } from "./process.ts"
 import { InvalidParams, type Service, unlessPlanning } from "./served.ts"
 import { Terminals } from "./terminals.ts"
@@ -27,7 +27,7 @@ export class AcpSession implements Attached {
   readonly usage = new UsageMeter()
   readonly chooser: Chooser
   readonly guard: ModeGuard
-  readonly asks: Asks
+  readonly asks: PendingRequests
   readonly ref: NativeRef
   readonly reach: Host["reach"]
   /** It was continued, and no prompt of it was answered yet: some agents find out only then that they do not know it. */
@@ -60,7 +60,7 @@ export class AcpSession implements Attached {
       respond: (id: RpcId, result: unknown) => this.#respond(id, result),
       refuse: (...refusal: Parameters<Answering["refuse"]>) => this.#refuse(...refusal),
     }
-    this.asks = new Asks(sink, this.tools, answering, host.intervals?.passedOnMs)
+    this.asks = new PendingRequests(sink, this.tools, answering, host.intervals?.passedOnMs)
     const files = new Files(host.files ?? noFiles, this.asks)
     const mode = () => this.chooser.permissionMode
     this.#services = {

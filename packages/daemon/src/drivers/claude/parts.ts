@@ -1,9 +1,9 @@
 import type { Host, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
-import { type Answering, Asks } from "./asks.ts"
 import { Blocks } from "./blocks.ts"
 import { McpStatus } from "./mcp-status.ts"
 import { Models } from "./models.ts"
 import { Modes } from "./modes.ts"
+import { type Answering, PendingRequests } from "./pending-requests.ts"
 import type { Started } from "./process.ts"
 import { Results } from "./results.ts"
 import { Tasks } from "./tasks.ts"
@@ -37,6 +37,6 @@ export function partsOf(process: Started, options: OpenOptions, ref: NativeRef, 
     models: new Models(sink, model),
     // One that is gone before it answers is told of anyway.
     servers: new McpStatus(sink, (then) => void process.request({ subtype: "mcp_status" }, then).catch(() => {})),
-    asks: new Asks(sink, tasks, answering, reach),
+    asks: new PendingRequests(sink, tasks, answering, reach),
   }
 }

@@ -1,14 +1,14 @@
 import type { TurnError } from "@sandbox-agent/schema/event"
-import type { Asks } from "./asks.ts"
 import type { AssistantLine, Line, ResultLine, StreamLine, TokenUsage, UserLine } from "./native.ts"
 import { outcomeOf, saidError } from "./outcome.ts"
+import type { PendingRequests } from "./pending-requests.ts"
 import type { Started } from "./process.ts"
 import type { Results } from "./results.ts"
 import { noteDurable, noteIfOnDisk, type SystemParts, systemLine } from "./system.ts"
 
 export interface Parts extends SystemParts {
   results: Results
-  asks: Asks
+  asks: PendingRequests
   settle: Started["settle"]
 }
 

@@ -1,9 +1,9 @@
 import { access } from "node:fs/promises"
 import type { NativeRef, Sink } from "../../core/driver.ts"
-import { Asks } from "./asks.ts"
 import { Children } from "./children.ts"
 import type { McpServers } from "./mcp-servers.ts"
 import type { Line, Opened, TurnFailure } from "./native.ts"
+import { PendingRequests } from "./pending-requests.ts"
 import { receive } from "./receive.ts"
 import type { Rollout } from "./rollout.ts"
 import type { Listener, Server } from "./server.ts"
@@ -20,7 +20,7 @@ interface Place {
 export class Conversation implements Listener {
   readonly main: Thread
   readonly turns: Turns
-  readonly asks: Asks
+  readonly asks: PendingRequests
   readonly children: Children
   /** What the turn failed of, as it was told before its end. */
   failure: TurnFailure | undefined
@@ -42,7 +42,7 @@ export class Conversation implements Listener {
   ) {
     this.main = new Thread(sink, opened.thread.id)
     this.turns = new Turns(sink)
-    this.asks = new Asks(sink, server)
+    this.asks = new PendingRequests(sink, server)
     this.children = new Children(sink, (thread) => server.listen(thread, this))
   }
 

@@ -2,13 +2,13 @@ import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driv
 import type { Launcher } from "../shared/launcher.ts"
 import type { Lease, Pool, ServerHooks } from "../shared/pool.ts"
 import { SessionMember } from "../shared/session-member.ts"
-import { Asks } from "./asks.ts"
 import { Blocks } from "./blocks.ts"
 import { Conversations } from "./conversations.ts"
 import { commandsOf } from "./directories.ts"
 import { type Launch, launchFor } from "./launch.ts"
 import { tellBrokenServers } from "./mcp-status.ts"
 import { nativeOf } from "./native-session.ts"
+import { PendingRequests } from "./pending-requests.ts"
 import { createReceiver, type SessionParts } from "./receive.ts"
 import { reread } from "./reread.ts"
 import { type Fences, fencesOf } from "./rules.ts"
@@ -128,7 +128,7 @@ async function open(
       queueMicrotask(() => member.leaveIfDrained())
     },
   })
-  const asks = new Asks(sink, tools, server.client, session.directory)
+  const asks = new PendingRequests(sink, tools, server.client, session.directory)
   const titles = new Titles(sink, session.title)
   const parts: SessionParts = { sink, directory, conversations, turns, blocks, tools, asks, titles }
   const take = createReceiver(parts)

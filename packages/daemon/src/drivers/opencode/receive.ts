@@ -1,10 +1,10 @@
 import type { PlanEntry } from "@sandbox-agent/schema/event"
 import type { Sink } from "../../core/driver.ts"
-import type { Asks } from "./asks.ts"
 import type { Blocks } from "./blocks.ts"
 import type { Conversations } from "./conversations.ts"
 import { contextSize, type Directory } from "./directories.ts"
 import type { Message, NativeEvent, Part, Session, SessionStatus, Todo } from "./native.ts"
+import type { PendingRequests } from "./pending-requests.ts"
 import type { Titles } from "./titles.ts"
 import type { Tools } from "./tools.ts"
 import type { Turns } from "./turns.ts"
@@ -17,7 +17,7 @@ export interface SessionParts {
   turns: Turns
   blocks: Blocks
   tools: Tools
-  asks: Asks
+  asks: PendingRequests
   titles: Titles
 }
 

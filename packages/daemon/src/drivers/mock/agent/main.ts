@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { writeSync } from "node:fs"
 import type { ToAgent } from "../protocol.ts"
-import { Asks } from "./asks.ts"
 import { Background } from "./background.ts"
 import { commandList } from "./commands/table.ts"
 import { Conversation } from "./conversation.ts"
@@ -9,6 +8,7 @@ import { Ids } from "./ids.ts"
 import { readLines } from "./input.ts"
 import { parseOptions } from "./options.ts"
 import { Output } from "./output.ts"
+import { PendingRequests } from "./pending-requests.ts"
 import { Transcript } from "./transcript.ts"
 import type { Agent } from "./turn.ts"
 
@@ -36,7 +36,7 @@ function start(argv: readonly string[]): void {
     home: options.home,
     settings: options.settings,
     hanging: false,
-    asks: new Asks(out, ids),
+    asks: new PendingRequests(out, ids),
     background: new Background(out, ids, (text) => conversation.speak(text)),
     remember(record) {
       if (transcript.add(record)) out.line({ type: "session", durable: true })

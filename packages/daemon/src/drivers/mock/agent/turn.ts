@@ -1,18 +1,18 @@
 import type { AgentSettings } from "../protocol.ts"
 import type { SessionRecord } from "../session-file.ts"
-import type { Asks } from "./asks.ts"
 import type { Background } from "./background.ts"
 import { Blocks } from "./blocks.ts"
 import type { Ids } from "./ids.ts"
 import { Interrupted, interruptible } from "./interrupt.ts"
 import type { Output } from "./output.ts"
+import type { PendingRequests } from "./pending-requests.ts"
 import { type Step, words } from "./script.ts"
 
 /** What the commands of every turn share. */
 export interface Agent {
   readonly out: Output
   readonly ids: Ids
-  readonly asks: Asks
+  readonly asks: PendingRequests
   readonly home: string
   readonly background: Background
   settings: AgentSettings

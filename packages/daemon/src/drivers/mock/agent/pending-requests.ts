@@ -6,7 +6,7 @@ import type { Output } from "./output.ts"
 type Question = Ask extends infer A ? (A extends Ask ? Omit<A, "type" | "id"> : never) : never
 
 /** The questions a person has not answered yet. */
-export class Asks {
+export class PendingRequests {
   private readonly open = new Map<string, (answer: Answer) => void>()
 
   constructor(

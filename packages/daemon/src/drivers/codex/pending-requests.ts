@@ -27,7 +27,7 @@ interface Asked {
 }
 
 /** What Codex asks of us and waits for. */
-export class Asks {
+export class PendingRequests {
   readonly #open = new Map<string, Asked>()
   /** Answers to questions, until Codex says that it has them: that is when their calls are answered. */
   readonly #given = new Map<string, { thread: Thread; call: string; output: string }>()

@@ -13,7 +13,7 @@ type Asked = { type: "permission"; request: PermissionRequest } | { type: "quest
 const UNANSWERED = "The user does not want to answer this"
 
 /** What OpenCode asks, of this session and of those it started. Always answered for this once: rules are the core's. */
-export class Asks {
+export class PendingRequests {
   readonly #open = new Map<string, Asked>()
 
   constructor(

@@ -30,7 +30,7 @@ export interface Answering {
 }
 
 /** What the agent asks of a person and waits for. Always answered for this once: rules are the core's. */
-export class Asks {
+export class PendingRequests {
   readonly #open = new Map<string, Open>()
   readonly #passed = new Map<string, Passed>()
   readonly #wishes = new Map<string, (granted: boolean) => void>()

@@ -19,7 +19,7 @@ export interface Answering {
 }
 
 /** What Claude Code asks of us and waits for. Always answered for this once: rules are the core's. */
-export class Asks {
+export class PendingRequests {
   readonly #open = new Map<string, Asked>()
 
   constructor(
