@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { FileChange, FileEntry } from "@sandbox-agent/schema/file"
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { FileChangeSchema } from "@sandbox-agent/schema/file-view"
-import { rounds } from "@sandbox-agent/test-agents/extent"
+import { full, rounds } from "@sandbox-agent/test-agents/extent"
 import { expect, onTestFinished, test } from "vitest"
 import { expectExactly } from "../api/contract-check.ts"
 import { root as repository } from "../harness/daemon.ts"
@@ -275,3 +275,25 @@ test("watches: one too many is refused; those that left make room", async () => 
     if (response.ok) break
   }
 })
+
+test.skipIf(!full)(
+  "watchedFolders: more of them, or more than the system allows, is refused; and nothing of it stays",
+  async () => {
+    const folder = workspace()
+    const each = Math.ceil(Math.sqrt(fileLimits.watchedFolders)) + 1
+    Bun.spawnSync(
+      ["sh", "-c", `seq 1 ${each} | xargs mkdir && for d in *; do (cd $d && seq 1 ${each} | xargs mkdir); done`],
+      {
+        cwd: folder,
+      },
+    )
+    await shared.fs.refused("unavailable", "GET", "watch", { path: folder })
+    const follower = await new Follower(join(folder, "1")).start()
+    mkdirSync(join(folder, "1/2/new"))
+    await follower.settled()
+    expect(follower.seen.map(({ path }) => path)).toContain(join(folder, "1/2/new"))
+    follower.leave()
+    Bun.spawnSync(["rm", "-rf", folder]) // faster by far than what removes the others
+  },
+  600_000,
+)
