@@ -52,6 +52,8 @@ export function listen(
       port,
       // Bun's own error page shows source code to whoever asks.
       development: false,
+      // With that Bun would share the port with whoever else listens there: each would get some of the other's requests.
+      reusePort: false,
       // For connections on which nobody waits: requests are held until they have their answer, and of event streams
       // `StalledReaders` closes those whose client takes nothing.
       idleTimeout: services.stalled.idleSeconds,
