@@ -52,9 +52,12 @@ function compile(dist: string, work: string, clientTypes: string): void {
 
 function manifest(dist: string): void {
   const source = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  const { private: _, devDependencies: __, exports: ___, ...kept } = source
+  const { private: _, devDependencies: __, exports: ___, imports: ____, ...kept } = source
   const entry = { types: "./sandbox-agent.d.ts", default: "./sandbox-agent.js" }
-  const published = { ...kept, exports: { ".": entry, "./package.json": "./package.json" }, sideEffects: false }
+  const nowhere = "./embedded/unavailable.js"
+  const embedded = { browser: nowhere, workerd: nowhere, "edge-light": nowhere, default: "./embedded/spawn.js" }
+  const exports = { ".": entry, "./package.json": "./package.json" }
+  const published = { ...kept, exports, imports: { "#embedded": embedded }, sideEffects: false }
   writeFileSync(join(dist, "package.json"), `${JSON.stringify(published, null, 2)}\n`)
 }
 

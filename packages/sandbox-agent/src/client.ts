@@ -19,6 +19,7 @@ import type {
   OpenRequest,
   PromptResult,
 } from "./session-calls.ts"
+import { type SpawnedSandboxAgent, type SpawnOptions, spawnSandboxAgent } from "./spawn.ts"
 import type { CreateSessionRequest, Metadata } from "./types.ts"
 
 export interface ClientOptions extends HttpClientOptions {
@@ -28,6 +29,13 @@ export interface ClientOptions extends HttpClientOptions {
   autoConnect?: boolean
   /** What no promise can tell: a listener that threw, a request of the daemon that could not be answered. Default: `console.error`. */
   onError?: (error: Error) => void
+}
+
+export interface ConnectOptions extends Omit<ClientOptions, "baseUrl" | "autoConnect"> {
+  /** A daemon that runs already. Without it one is started that belongs to this program. */
+  baseUrl?: string | URL
+  /** False: none is started. */
+  spawn?: boolean | (SpawnOptions & { enabled?: boolean })
 }
 
 type State =
@@ -46,6 +54,7 @@ export class SandboxAgentClient extends UniversalApi implements AsyncDisposable 
   readonly #options: ClientOptions
   readonly #listeners = new Set<(event: ClientEvent) => void>()
   #state: State = { name: "apart" }
+  #daemon: SpawnedSandboxAgent | undefined
 
   constructor(options: ClientOptions) {
     const http = httpOf(options)
@@ -55,6 +64,26 @@ export class SandboxAgentClient extends UniversalApi implements AsyncDisposable 
     this.rest = new Rest(http)
     // Whoever needs the connection is told why there is none.
     if (options.autoConnect !== false) this.connect().catch(() => undefined)
+  }
+
+  /** A client that is connected: to the daemon at `baseUrl`, or to one of its own, which ends with `dispose()` or with this program. */
+  static async connect({ baseUrl, spawn, ...options }: ConnectOptions = {}): Promise<SandboxAgentClient> {
+    const { enabled = spawn !== undefined || baseUrl === undefined, ...how } =
+      typeof spawn === "object" ? spawn : { enabled: spawn }
+    if (enabled === (baseUrl !== undefined))
+      throw new SandboxAgentError("argument", "Either a baseUrl or spawn is expected, and not both")
+    if (baseUrl !== undefined) return connected(new SandboxAgentClient({ ...options, baseUrl, autoConnect: false }))
+    const token = how.token ?? (typeof options.token === "string" ? options.token : undefined)
+    const daemon = await spawnSandboxAgent({ ...how, token })
+    const own = { ...options, baseUrl: daemon.baseUrl, token: daemon.token, autoConnect: false }
+    const client = new SandboxAgentClient(own)
+    client.#daemon = daemon
+    return connected(client)
+  }
+
+  /** A client of a daemon that is started for it. */
+  static start({ spawn, ...options }: Omit<ConnectOptions, "baseUrl"> = {}): Promise<SandboxAgentClient> {
+    return SandboxAgentClient.connect({ ...options, spawn: spawn ?? true })
   }
 
   get connected(): boolean {
@@ -90,8 +119,17 @@ export class SandboxAgentClient extends UniversalApi implements AsyncDisposable 
     if (state.name === "connected") await state.connection.close()
   }
 
+  /** Disconnects, and ends the daemon when it was started for this client. */
+  async dispose(): Promise<void> {
+    try {
+      await this.disconnect()
+    } finally {
+      await this.#daemon?.dispose()
+    }
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
-    return this.disconnect()
+    return this.dispose()
   }
 
   /** What the connection tells by itself. Returns what ends it. */
@@ -229,5 +267,15 @@ export class SandboxAgentClient extends UniversalApi implements AsyncDisposable 
   #report(error: Error): void {
     const { onError = (problem: Error) => console.error("sandbox-agent:", problem) } = this.#options
     onError(error)
+  }
+}
+
+async function connected(client: SandboxAgentClient): Promise<SandboxAgentClient> {
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    await client.dispose()
+    throw error
   }
 }

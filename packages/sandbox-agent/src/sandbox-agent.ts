@@ -6,7 +6,7 @@ export type { Rest } from "./api/rest.ts"
 export type { StreamOptions } from "./api/streams.ts"
 export type { Terminals } from "./api/terminals.ts"
 export type { CancelOptions, EventOptions, EventPage, InstallOptions } from "./api/universal.ts"
-export { type ClientOptions, SandboxAgentClient } from "./client.ts"
+export { type ClientOptions, type ConnectOptions, SandboxAgentClient } from "./client.ts"
 export {
   AlreadyConnectedError,
   type ErrorKind,
@@ -26,6 +26,7 @@ export type { Prompt, PromptPart } from "./prompt.ts"
 export type { PermissionHandler, PermissionRequest, QuestionHandler, QuestionRequest } from "./session/requests.ts"
 export type { SendOptions, Session, TurnResult } from "./session/session.ts"
 export type * from "./session-calls.ts"
+export { type SpawnedSandboxAgent, type SpawnOptions, spawnSandboxAgent } from "./spawn.ts"
 export type { TranscriptTurn } from "./transcript/fold.ts"
 export type { Transcript, TranscriptState } from "./transcript/transcript.ts"
 export type * from "./types.ts"

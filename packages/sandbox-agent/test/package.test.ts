@@ -4,7 +4,9 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { platformPackages } from "../src/embedded/executable.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
+import { writeExecutable } from "./harness/executable.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const work = mkdtempSync(join(tmpdir(), "sandbox-agent-package-"))
@@ -121,6 +123,39 @@ for await (const event of client.streamEvents(id)) {
 const refused = await client.getSession("nobody").catch((error) => [error.name, error.code])
 console.log(JSON.stringify({ text, refused }))
 `
+
+const embedding = `
+import { SandboxAgentClient } from "sandbox-agent"
+const client = await SandboxAgentClient.start()
+const session = await client.startSession({ agent: "mock" })
+let text = ""
+session.onEvent((event) => {
+  if (event.type === "item.delta") text += event.data.delta
+})
+const { stopReason } = await session.prompt("/echo from a daemon of my own")
+session.close()
+await client.dispose()
+console.log(JSON.stringify({ text, stopReason }))
+`
+
+test.each(["node", process.execPath])(
+  "the package of the platform beside it, on %s: the first lines of a newcomer",
+  (program) => {
+    for (const name of platformPackages()) {
+      writeExecutable(join(modules, name, "bin/sandbox-agent"))
+      writeFileSync(join(modules, name, "package.json"), JSON.stringify({ name, version: "0.1.0" }))
+    }
+    writeFileSync(join(work, "app/embedding.mjs"), embedding)
+    const { status, stdout, stderr } = spawnSync(program, ["embedding.mjs"], {
+      cwd: join(work, "app"),
+      env: { ...env, XDG_DATA_HOME: join(work, "data") },
+      encoding: "utf8",
+    })
+    expect(stderr).toBe("")
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({ text: "from a daemon of my own", stopReason: "end_turn" })
+  },
+)
 
 test.each(["node", process.execPath])("the packed package, installed, on %s", (program) => {
   expect(existsSync(join(modules, "sandbox-agent/LICENSE"))).toBe(true)
