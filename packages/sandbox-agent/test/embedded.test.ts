@@ -11,6 +11,7 @@ const home = mkdtempSync(join(tmpdir(), "sandbox-agent-embedded-"))
 const binaryPath = join(home, "bin/sandbox-agent")
 const before = { ...process.env }
 // Nothing of this machine is found, and the daemon keeps to its folder.
+const timeoutMs = 50_000
 const env = { XDG_DATA_HOME: join(home, "data") }
 
 beforeAll(() => writeExecutable(binaryPath))
@@ -30,7 +31,7 @@ describe("a daemon of one's own", () => {
   test("start() gives a connected client, whose daemon ends with it", async () => {
     let pid = 0
     {
-      await using client = await SandboxAgentClient.start({ spawn: { binaryPath, env }, agent: "mock" })
+      await using client = await SandboxAgentClient.start({ spawn: { binaryPath, env, timeoutMs }, agent: "mock" })
       expect(client.connected).toBe(true)
       const { id } = await client.newSession({ directory: home })
       expect(await client.prompt(id, "hello")).toMatchObject({ stopReason: "end_turn" })
@@ -45,8 +46,8 @@ describe("a daemon of one's own", () => {
 
   test("its token is random and in no argument, its port free, its sessions kept where they are asked to be", async () => {
     const dataDir = join(home, "kept")
-    await using one = await spawnSandboxAgent({ binaryPath, env, dataDir })
-    await using two = await spawnSandboxAgent({ binaryPath, env, token: "chosen-by-me", host: "127.0.0.1" })
+    await using one = await spawnSandboxAgent({ binaryPath, env, timeoutMs, dataDir })
+    await using two = await spawnSandboxAgent({ binaryPath, env, timeoutMs, token: "chosen-by-me", host: "127.0.0.1" })
     expect(one.token).toMatch(/^[0-9a-f]{48}$/)
     expect(two.token).toBe("chosen-by-me")
     expect(one.baseUrl).not.toBe(two.baseUrl)
@@ -59,18 +60,18 @@ describe("a daemon of one's own", () => {
     await client.disconnect()
     await one.dispose()
     expect(isAlive(one.pid)).toBe(false)
-    await using again = await SandboxAgentClient.start({ spawn: { binaryPath, env, dataDir } })
+    await using again = await SandboxAgentClient.start({ spawn: { binaryPath, env, timeoutMs, dataDir } })
     expect(await again.getSession("kept")).toMatchObject({ agent: "mock" })
   })
 
   test("connect() is remote with a baseUrl, else embedded: SANDBOX_AGENT_BIN, then PATH", async () => {
     process.env.SANDBOX_AGENT_BIN = binaryPath
-    await using first = await SandboxAgentClient.connect({ spawn: { env } })
+    await using first = await SandboxAgentClient.connect({ spawn: { env, timeoutMs } })
     const { pid } = await first.processes.start({ command: "sleep", args: ["600"] })
     expect(pid).toBeGreaterThan(0)
     delete process.env.SANDBOX_AGENT_BIN
     process.env.PATH = `${join(home, "bin")}:${before.PATH}`
-    await using second = await SandboxAgentClient.connect({ spawn: { enabled: true, env } })
+    await using second = await SandboxAgentClient.connect({ spawn: { enabled: true, env, timeoutMs } })
     expect(await second.getHealth()).toMatchObject({ status: "ok" })
     for (const options of [{ spawn: false }, { baseUrl: "http://127.0.0.1:1", spawn: true }])
       expect(await failure(SandboxAgentClient.connect(options))).toMatchObject({ kind: "argument" })
@@ -80,7 +81,13 @@ describe("a daemon of one's own", () => {
 
   test("what it writes goes where it is asked to", async () => {
     let piped = ""
-    await using daemon = await spawnSandboxAgent({ binaryPath, env, log: "pipe", onLog: (text) => (piped += text) })
+    await using daemon = await spawnSandboxAgent({
+      binaryPath,
+      env,
+      timeoutMs,
+      log: "pipe",
+      onLog: (text) => (piped += text),
+    })
     expect(piped).toContain(`listening on ${daemon.baseUrl}`)
     expect(piped).not.toContain(daemon.token)
   })
@@ -100,11 +107,11 @@ describe("a daemon that does not come", () => {
 
   test("one that ends at once says why", async () => {
     const broken = writeProgram(join(home, "broken"), "echo no room >&2; exit 3")
-    const error = await failure(spawnSandboxAgent({ binaryPath: broken }))
+    const error = await failure(spawnSandboxAgent({ binaryPath: broken, timeoutMs }))
     expect(error).toMatchObject({ kind: "spawn", message: "The daemon exited with 3: no room" })
-    const taken = await spawnSandboxAgent({ binaryPath, env })
+    const taken = await spawnSandboxAgent({ binaryPath, env, timeoutMs })
     const port = Number(new URL(taken.baseUrl).port)
-    expect(await failure(spawnSandboxAgent({ binaryPath, env, port }))).toMatchObject({ kind: "spawn" })
+    expect(await failure(spawnSandboxAgent({ binaryPath, env, timeoutMs, port }))).toMatchObject({ kind: "spawn" })
     await taken.dispose()
   })
 
@@ -136,7 +143,7 @@ describe("a program that ends", () => {
     writeFileSync(
       program,
       `import { spawnSandboxAgent } from ${JSON.stringify(source)}
-const daemon = await spawnSandboxAgent({ log: "inherit" })
+const daemon = await spawnSandboxAgent({ log: "inherit", timeoutMs: 50_000 })
 console.log("daemon " + daemon.pid + ".")
 ${rest}`,
     )

@@ -126,7 +126,7 @@ console.log(JSON.stringify({ text, refused }))
 
 const embedding = `
 import { SandboxAgentClient } from "sandbox-agent"
-const client = await SandboxAgentClient.start()
+const client = await SandboxAgentClient.start({ spawn: { timeoutMs: 50_000 } })
 const session = await client.startSession({ agent: "mock" })
 let text = ""
 session.onEvent((event) => {
