@@ -8,7 +8,7 @@ import { AnswerCache } from "../shared/answer-cache.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { poolKey } from "./launch.ts"
 import { listedModels } from "./models.ts"
-import { placeOf } from "./place.ts"
+import { serverHomeOf } from "./server-home.ts"
 import type { Servers } from "./servers.ts"
 
 const modes: Mode[] = [
@@ -23,10 +23,10 @@ export class Catalogs {
   constructor(private readonly servers: Servers) {}
 
   async get(launcher: Launcher, host: Host): Promise<Catalog> {
-    const place = await placeOf({ kind: "new" }, {}, host)
-    const key = poolKey(launcher, place, host, undefined)
-    const config = await stat(join(place.home, "config.toml")).catch(() => undefined)
-    return this.#known.get(`${key} ${config?.mtimeMs}`, () => this.#ask({ key, launcher, place }, host))
+    const serverHome = await serverHomeOf({ kind: "new" }, {}, host)
+    const key = poolKey(launcher, serverHome, host, undefined)
+    const config = await stat(join(serverHome.home, "config.toml")).catch(() => undefined)
+    return this.#known.get(`${key} ${config?.mtimeMs}`, () => this.#ask({ key, launcher, serverHome }, host))
   }
 
   async #ask(options: Parameters<Servers["lease"]>[0], host: Host): Promise<Catalog> {

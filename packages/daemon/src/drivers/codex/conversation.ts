@@ -8,13 +8,11 @@ import { receive } from "./receive.ts"
 import type { Rollout } from "./rollout.ts"
 import type { Listener, Server } from "./server.ts"
 import { Thread } from "./thread.ts"
+import type { ThreadMember } from "./thread-member.ts"
 import { Turns } from "./turns.ts"
 
-/** The session's place at its server. */
-interface Place {
-  turnEnded(well: boolean): void
-  unloaded(): void
-}
+/** Whom it tells what decides whether the session leaves its server. */
+type Member = Pick<ThreadMember, "turnEnded" | "unloaded">
 
 /** All there is to know of one open session: its thread, the threads below it, its turn, what is asked. */
 export class Conversation implements Listener {
@@ -37,7 +35,7 @@ export class Conversation implements Listener {
     private readonly opened: Opened,
     /** Where it does not tell raw items as they come. */
     private readonly rollout: Rollout | undefined,
-    readonly place: Place,
+    readonly member: Member,
     readonly mcp: McpServers,
   ) {
     this.main = new Thread(sink, opened.thread.id)

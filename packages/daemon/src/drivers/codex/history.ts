@@ -7,9 +7,9 @@ import type { Launcher } from "../shared/launcher.ts"
 import { commandText } from "./commands.ts"
 import { poolKey } from "./launch.ts"
 import type { Item } from "./native.ts"
-import { placeOf } from "./place.ts"
 import { Refused } from "./refused.ts"
 import type { Server } from "./server.ts"
+import { serverHomeOf } from "./server-home.ts"
 import type { Servers } from "./servers.ts"
 import { tools } from "./tools.ts"
 import { plainText } from "./values.ts"
@@ -26,9 +26,9 @@ export async function* readHistory(
   host: Host,
   servers: Servers,
 ): AsyncIterable<PastItem> {
-  const place = await placeOf({ kind: "adopt", ref }, {}, host)
-  const key = poolKey(launcher, place, host, undefined)
-  const { server, release } = await servers.lease({ key, launcher, place }, { lost: () => undefined }, host)
+  const serverHome = await serverHomeOf({ kind: "adopt", ref }, {}, host)
+  const key = poolKey(launcher, serverHome, host, undefined)
+  const { server, release } = await servers.lease({ key, launcher, serverHome }, { lost: () => undefined }, host)
   const images = new PastImages()
   try {
     for await (const item of itemsOf(server, ref.id ?? "")) yield* pastItems(item, images)

@@ -1,6 +1,6 @@
 import type { Host } from "../../core/driver.ts"
 import { type Launcher, programIdentity, sharingKey, sortedVariables } from "../shared/launcher.ts"
-import type { Place } from "./place.ts"
+import type { ServerHome } from "./server-home.ts"
 
 const settings: Readonly<Record<string, string>> = {
   // Else a model that cannot be reached is tried for ever and the turn never ends.
@@ -14,7 +14,7 @@ const settings: Readonly<Record<string, string>> = {
   suppress_unstable_features_warning: "true",
 }
 
-export function launchFlags({ baseUrl }: Pick<Place, "baseUrl">): string[] {
+export function launchFlags({ baseUrl }: Pick<ServerHome, "baseUrl">): string[] {
   // The name of the provider stays: a thread belongs to the one it was made with.
   const address = baseUrl === undefined ? {} : { openai_base_url: JSON.stringify(baseUrl) }
   const all = Object.entries({ ...settings, ...address })
@@ -24,11 +24,11 @@ export function launchFlags({ baseUrl }: Pick<Place, "baseUrl">): string[] {
 /** Sessions with the same key share a server. Skills belong to a whole server, too. */
 export function poolKey(
   launcher: Launcher,
-  place: Place,
+  serverHome: ServerHome,
   host: Pick<Host, "environment">,
   skills: string | undefined,
 ): string {
-  const { home, login, baseUrl } = place
-  const variables = sortedVariables(host.environment({ ...launcher.env, ...place.env }))
+  const { home, login, baseUrl } = serverHome
+  const variables = sortedVariables(host.environment({ ...launcher.env, ...serverHome.env }))
   return sharingKey([programIdentity(launcher.command), home, login, baseUrl, variables, skills])
 }

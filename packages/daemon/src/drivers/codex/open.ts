@@ -10,11 +10,11 @@ import { McpServers } from "./mcp-servers.ts"
 import { assertModel, choiceOf } from "./models.ts"
 import type { Opened } from "./native.ts"
 import { NativeSession } from "./native-session.ts"
-import { placeOf } from "./place.ts"
 import { Refused } from "./refused.ts"
 import { forgotten, resumeThread } from "./resume.ts"
 import { Rollout } from "./rollout.ts"
 import type { Server } from "./server.ts"
+import { serverHomeOf } from "./server-home.ts"
 import type { Servers } from "./servers.ts"
 import { Choices, type ThreadParams, threadParams } from "./settings.ts"
 import { commands } from "./slash.ts"
@@ -39,12 +39,12 @@ async function open(
   servers: Servers,
 ): Promise<Native> {
   checkSettings(options.settings)
-  const place = await placeOf(options.from, options.env, host)
+  const serverHome = await serverHomeOf(options.from, options.env, host)
   const skills = await skillsFolder(options.settings.skills, options.directory, host)
-  const key = poolKey(launcher, place, host, skills)
+  const key = poolKey(launcher, serverHome, host, skills)
   const mcp = new McpServers(Object.keys(options.settings.mcp ?? {}))
   const member = new ThreadMember(sink, host, servers, mcp)
-  const lease = await servers.lease({ key, launcher, place, skills }, member, host, options.signal)
+  const lease = await servers.lease({ key, launcher, serverHome, skills }, member, host, options.signal)
   // An answer that comes late is given back by the core; one that never comes is that of a server that is stuck.
   const givenUp = () => void lease.server.endIfDead().catch(() => undefined)
   options.signal.addEventListener("abort", givenUp, { once: true })
@@ -53,19 +53,19 @@ async function open(
     const models = await lease.server.models()
     // A thread that goes on has what it has; a session is never lost by a model that is no longer listed.
     if (from.kind === "new" || from.kind === "adopt") {
-      assertModel(models, settings.model, place.models)
+      assertModel(models, settings.model, serverHome.models)
       if (settings.variant !== undefined) choiceOf(models, settings.model, settings.variant)
     }
     const params = await threadParams(settings, directory, lease.server)
     const opened = await begin(options, lease.server, params, member, servers, mcp)
     const continued = from.kind === "resume" || from.kind === "adopt"
-    const ref: NativeRef = { id: opened.thread.id, home: place.home, durable: continued }
+    const ref: NativeRef = { id: opened.thread.id, home: serverHome.home, durable: continued }
     const fresh = from.kind === "new"
     const { path } = opened.thread
     const rollout = fresh || !path ? undefined : await Rollout.at(path, host.reach)
     const conversation = new Conversation(sink, lease.server, ref, opened, rollout, member, mcp)
     member.hold(lease, conversation)
-    const choices = new Choices(settings, opened, fresh, place.models)
+    const choices = new Choices(settings, opened, fresh, serverHome.models)
     choices.change({}, models)
     conversation.noteDurable()
     sink.session({ commands })

@@ -97,7 +97,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   "item/mcpToolCall/progress": ({ sink }, _, { message }) => sink.status("mcp_progress", message),
   "thread/closed": (c, thread) => {
     c.sink.skip()
-    if (thread === c.main) c.place.unloaded()
+    if (thread === c.main) c.member.unloaded()
   },
 }
 

@@ -13,8 +13,8 @@ import { counter, ReplyTable } from "../shared/reply-table.ts"
 import { launchFlags } from "./launch.ts"
 import type { ClientRequests } from "./native.gen.ts"
 import type { Line, NativeModel } from "./native.ts"
-import type { Place } from "./place.ts"
 import { Refused } from "./refused.ts"
+import type { ServerHome } from "./server-home.ts"
 
 export type Method = keyof ClientRequests
 
@@ -34,7 +34,7 @@ export interface RequestOptions {
 export interface ServerOptions {
   key: string
   launcher: Launcher
-  place: Place
+  serverHome: ServerHome
   /** Folders of skills, for all its threads. */
   skills?: string
   /** Of ours, for its log. */
@@ -57,14 +57,14 @@ export class Server implements Shared {
     private readonly host: Host,
     hooks: ServerHooks,
   ) {
-    const { launcher, place, key } = options
-    host.asAgent(() => mkdirSync(place.home, { recursive: true, mode: 0o700 }))
+    const { launcher, serverHome, key } = options
+    host.asAgent(() => mkdirSync(serverHome.home, { recursive: true, mode: 0o700 }))
     this.#child = host.supervisor.spawn({
       owner: `pool:codex:${key}`,
       label: "codex",
-      command: [...launcher.command, ...launchFlags(place)],
-      directory: place.home,
-      env: { ...launcher.env, ...place.env },
+      command: [...launcher.command, ...launchFlags(serverHome)],
+      directory: serverHome.home,
+      env: { ...launcher.env, ...serverHome.env },
       endsWithOutput: true,
       onLine: (raw) => this.#line(raw),
       onOversize: (head, bytes) => this.#passedOver(head, new Error(`A line of ${bytes} bytes was passed over`)),
@@ -93,7 +93,7 @@ export class Server implements Shared {
   }
 
   async #begin(): Promise<void> {
-    const { place, skills, version } = this.options
+    const { serverHome, skills, version } = this.options
     await this.request("initialize", {
       clientInfo: { name: "sandbox-agent", title: "Sandbox Agent", version },
       capabilities: {
@@ -103,7 +103,7 @@ export class Server implements Shared {
       },
     })
     await this.#child.write('{"method":"initialized"}')
-    if (place.login) await this.request("account/login/start", { type: "apiKey", apiKey: place.login })
+    if (serverHome.login) await this.request("account/login/start", { type: "apiKey", apiKey: serverHome.login })
     if (skills !== undefined) await this.request("skills/extraRoots/set", { extraRoots: [skills] })
   }
 
@@ -169,7 +169,7 @@ export class Server implements Shared {
   /** Whether commands can be kept from writing by the system: not where user namespaces are forbidden. */
   sandboxes(): Promise<boolean> {
     const sandboxPolicy = { type: "readOnly", networkAccess: false } as const
-    const probe = { command: ["true"], cwd: this.options.place.home, sandboxPolicy, timeoutMs: 5_000 }
+    const probe = { command: ["true"], cwd: this.options.serverHome.home, sandboxPolicy, timeoutMs: 5_000 }
     this.#sandbox ??= this.request("command/exec", probe).then(
       ({ exitCode }) => exitCode === 0,
       () => false,

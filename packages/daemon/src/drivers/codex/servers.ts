@@ -65,7 +65,7 @@ export class Servers {
 
   #start(options: Omit<ServerOptions, "version">, host: Host, hooks: ServerHooks): Promise<Server> {
     if (hooks.again) host.restarted()
-    const { home } = options.place
+    const { home } = options.serverHome
     const before = this.#starting.get(home) ?? Promise.resolve()
     const started = before.then(() => Server.start({ ...options, version: this.version }, host, hooks))
     const over = started.then(

@@ -32,7 +32,7 @@ function ownTurnCompleted(c: Conversation, turn: Turn): void {
   if (diff) sink.status("turn_diff", diff)
   if (outcome.error !== undefined && failure === undefined) sink.error(outcome.error)
   turns.completed(turn, outcome)
-  c.place.turnEnded(outcome.stop !== "error")
+  c.member.turnEnded(outcome.stop !== "error")
 }
 
 /** An interrupt leaves the commands of the turn running: the turn is over when they are dead. */

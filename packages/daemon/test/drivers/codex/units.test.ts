@@ -10,13 +10,13 @@ import { launchFlags, poolKey } from "../../../src/drivers/codex/launch.ts"
 import { choiceOf } from "../../../src/drivers/codex/models.ts"
 import { errorOf } from "../../../src/drivers/codex/outcome.ts"
 import { commandPermission, filePermission } from "../../../src/drivers/codex/permission.ts"
-import { placeOf } from "../../../src/drivers/codex/place.ts"
 import { policyOf } from "../../../src/drivers/codex/policy.ts"
 import { readsOnly } from "../../../src/drivers/codex/read-only.ts"
 import { Refused } from "../../../src/drivers/codex/refused.ts"
 import { resumeThread } from "../../../src/drivers/codex/resume.ts"
 import { Rollout } from "../../../src/drivers/codex/rollout.ts"
 import type { Server } from "../../../src/drivers/codex/server.ts"
+import { serverHomeOf } from "../../../src/drivers/codex/server-home.ts"
 import { Servers } from "../../../src/drivers/codex/servers.ts"
 import { slashOf } from "../../../src/drivers/codex/slash.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
@@ -84,24 +84,24 @@ describe("where a server lives", () => {
 
   test("without a key it is the user's home, with one a home of ours for that key", async () => {
     withoutKeys()
-    expect(await placeOf(fresh, { HOME: "/home/u" }, host)).toMatchObject({ home: "/home/u/.codex" })
-    const given = await placeOf(fresh, { HOME: "/home/u", OPENAI_API_KEY: "a" }, host)
+    expect(await serverHomeOf(fresh, { HOME: "/home/u" }, host)).toMatchObject({ home: "/home/u/.codex" })
+    const given = await serverHomeOf(fresh, { HOME: "/home/u", OPENAI_API_KEY: "a" }, host)
     expect(given.home).toMatch(/^\/data\/agents\/codex\/homes\/[0-9a-f]{16}$/)
     expect(given.login).toBe("a")
-    expect((await placeOf(fresh, { OPENAI_API_KEY: "b" }, host)).home).not.toBe(given.home)
-    expect((await placeOf(fresh, { OPENAI_API_KEY: "a", CODEX_API_KEY: "c" }, host)).login).toBe("c")
+    expect((await serverHomeOf(fresh, { OPENAI_API_KEY: "b" }, host)).home).not.toBe(given.home)
+    expect((await serverHomeOf(fresh, { OPENAI_API_KEY: "a", CODEX_API_KEY: "c" }, host)).login).toBe("c")
     vi.stubEnv("OPENAI_API_KEY", "of the daemon")
-    const own = await placeOf(fresh, {}, host)
+    const own = await serverHomeOf(fresh, {}, host)
     expect([own.home, own.login]).toEqual(["/data/agents/codex/home", "of the daemon"])
   })
 
   test("a session keeps its home, and only a home of ours is logged into", async () => {
     withoutKeys()
     const ref = { id: "x", home: "/home/u/.codex", durable: true }
-    const kept = await placeOf({ kind: "resume", ref }, { OPENAI_API_KEY: "a" }, host)
+    const kept = await serverHomeOf({ kind: "resume", ref }, { OPENAI_API_KEY: "a" }, host)
     expect([kept.home, kept.login]).toEqual(["/home/u/.codex", undefined])
     const ours = { ...ref, home: "/data/agents/codex/home" }
-    expect((await placeOf({ kind: "resume", ref: ours }, { OPENAI_API_KEY: "new" }, host)).login).toBe("new")
+    expect((await serverHomeOf({ kind: "resume", ref: ours }, { OPENAI_API_KEY: "new" }, host)).login).toBe("new")
   })
 
   test("a provider of the user's own is the user's matter, and gets the variable it names", async () => {
@@ -111,20 +111,20 @@ describe("where a server lives", () => {
     const provider = '[model_providers.mine]\nname = "mine"\nenv_key = "MINE_KEY"\n'
     writeFileSync(join(home, "config.toml"), `model_provider = "mine"\n${provider}`)
     vi.stubEnv("MINE_KEY", "secret")
-    const place = await placeOf(fresh, { CODEX_HOME: home, OPENAI_API_KEY: "a" }, host)
-    expect(place).toMatchObject({ home, env: { MINE_KEY: "secret", CODEX_HOME: home } })
-    expect(place.login).toBeUndefined()
+    const serverHome = await serverHomeOf(fresh, { CODEX_HOME: home, OPENAI_API_KEY: "a" }, host)
+    expect(serverHome).toMatchObject({ home, env: { MINE_KEY: "secret", CODEX_HOME: home } })
+    expect(serverHome.login).toBeUndefined()
     // An agent that is another user wrote that configuration itself.
     const me = { name: "me", uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, groups: [] }
     const another = { ...host, reach: new Confinement([], [], [], me) }
-    expect(Object.keys((await placeOf(fresh, { CODEX_HOME: home }, another)).env)).toEqual(["CODEX_HOME"])
+    expect(Object.keys((await serverHomeOf(fresh, { CODEX_HOME: home }, another)).env)).toEqual(["CODEX_HOME"])
   })
 
   test("the key of a pool tells apart what must not share a server", () => {
     const launcher = { command: ["codex"], env: {} }
-    const place = { home: "/h", env: {}, models: [] }
+    const serverHome = { home: "/h", env: {}, models: [] }
     const key = (more: object = {}, env: Record<string, string> = {}, skills?: string) =>
-      poolKey(launcher, { ...place, ...more }, { environment: (given) => ({ ...env, ...given }) }, skills)
+      poolKey(launcher, { ...serverHome, ...more }, { environment: (given) => ({ ...env, ...given }) }, skills)
     const keys = [key(), key({ home: "/i" }), key({ login: "a" }), key({ login: "b" }), key({ baseUrl: "u" })]
     expect(new Set([...keys, key({}, { A: "1" }), key({}, {}, "/skills")]).size).toBe(7)
     expect(key({}, { A: "1", B: "2" })).toBe(key({}, { B: "2", A: "1" }))

@@ -10,7 +10,7 @@ import { keptHome } from "../shared/native-home.ts"
 type Env = Readonly<Record<string, string | undefined>>
 
 /** Where a server keeps its threads, and how it reaches its model. */
-export interface Place {
+export interface ServerHome {
   home: string
   env: Record<string, string>
   /** A key it has to be logged in with: it reads none from the environment. Only ever into a home of ours. */
@@ -29,7 +29,11 @@ export const userHome = (env: Env): string =>
  * A key in the environment means a home of ours with that key; else the user's home, with its login and configuration.
  * Where that configuration chooses a provider of its own the key is the provider's matter. A session keeps its home.
  */
-export async function placeOf(from: OpenFrom, given: Env, host: Pick<Host, "home" | "reach">): Promise<Place> {
+export async function serverHomeOf(
+  from: OpenFrom,
+  given: Env,
+  host: Pick<Host, "home" | "reach">,
+): Promise<ServerHome> {
   const config = await configOf(userHome(given), host)
   const own = given.CODEX_API_KEY || given.OPENAI_API_KEY
   const key = own || process.env.CODEX_API_KEY || process.env.OPENAI_API_KEY
