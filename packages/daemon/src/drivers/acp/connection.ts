@@ -12,7 +12,7 @@ import type { ProcessLease, Servers } from "./server.ts"
 import { AcpSession } from "./session.ts"
 import { commonOf, HoldsOne, type Sharing, sharingOf } from "./sharing.ts"
 
-export interface Place {
+export interface Runtime {
   agent: AcpAgent
   servers: Servers
   launcher: Launcher
@@ -20,14 +20,14 @@ export interface Place {
 }
 
 /** Starts the agent, or joins one that runs, on a new or an old conversation; resolves when it is open. */
-export async function openConnection(place: Place, options: OpenOptions, sink: Sink, host: Host): Promise<Native> {
-  const { agent, servers } = place
+export async function openConnection(runtime: Runtime, options: OpenOptions, sink: Sink, host: Host): Promise<Native> {
+  const { agent, servers } = runtime
   const sharing = servers.holdsOne ? "one" : sharingOf(agent.traits)
   try {
-    return await openIn(sharing, place, options, sink, host)
+    return await openIn(sharing, runtime, options, sink, host)
   } catch (error) {
     if (!(error instanceof HoldsOne)) throw error
-    const alone = await openIn("one", place, options, sink, host)
+    const alone = await openIn("one", runtime, options, sink, host)
     servers.holdsOne = true
     host.log("info", "an agent holds one session in a process: each gets its own from now on", { why: error.message })
     return alone
@@ -36,7 +36,7 @@ export async function openConnection(place: Place, options: OpenOptions, sink: S
 
 async function openIn(
   sharing: Sharing,
-  { agent, servers, launcher, learned }: Place,
+  { agent, servers, launcher, learned }: Runtime,
   options: OpenOptions,
   sink: Sink,
   host: Host,

@@ -46,8 +46,8 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
     takes: { skills: false },
     async open(options, sink, host) {
       const { servers, openConnection } = await inside()
-      const place = { agent, servers, learned, launcher: await launcher(options.agentVersion, options.env) }
-      return openConnection(place, options, sink, host)
+      const runtime = { agent, servers, learned, launcher: await launcher(options.agentVersion, options.env) }
+      return openConnection(runtime, options, sink, host)
     },
     async catalog(host) {
       return (await inside()).catalogs.get(await launcher(), host)
