@@ -15,7 +15,7 @@ interface Block {
 }
 
 /** Where a part stands. */
-export interface Place {
+export interface PartContext {
   /** Key of the call that a sub-agent works for. */
   parent: string | undefined
   summary: boolean
@@ -29,7 +29,7 @@ export class Blocks {
 
   constructor(private readonly sink: Sink) {}
 
-  part({ id, type, text, time, messageID }: TextPart | ReasoningPart, { parent, summary, broken }: Place): void {
+  part({ id, type, text, time, messageID }: TextPart | ReasoningPart, { parent, summary, broken }: PartContext): void {
     const block = this.#blocks.get(id) ?? this.#add(id, { type, group: messageID, parent, summary })
     if (block.done) return
     // Shown with its first word: reasoning that is not disclosed has a part all the same.

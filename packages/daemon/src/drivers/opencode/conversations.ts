@@ -58,7 +58,7 @@ export class Conversations {
     return session === this.main || this.#parents.has(session)
   }
 
-  place(
+  contextOf(
     session: string,
     messageID: string,
   ): { parent: string | undefined; summary: boolean; broken: string | undefined } {

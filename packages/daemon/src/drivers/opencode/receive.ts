@@ -83,12 +83,12 @@ export function createReceiver(parts: SessionParts): (event: NativeEvent) => voi
 }
 
 function takePart({ sink, conversations, blocks, tools, directory }: SessionParts, part: Part): void {
-  const place = conversations.place(part.sessionID, part.messageID)
+  const context = conversations.contextOf(part.sessionID, part.messageID)
   if (!conversations.isAssistant(part.messageID)) return
-  if (part.type === "text" || part.type === "reasoning") return blocks.part(part, place)
+  if (part.type === "text" || part.type === "reasoning") return blocks.part(part, context)
   if (part.type === "tool") {
     conversations.task(part)
-    return tools.part(part, place)
+    return tools.part(part, context)
   }
   if (part.type !== "step-finish") return
   const { providerID, modelID } = conversations.model(part.messageID)

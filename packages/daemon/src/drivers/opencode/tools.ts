@@ -3,7 +3,7 @@ import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { Sink } from "../../core/driver.ts"
 import { imagePart } from "../shared/image-part.ts"
 import { type Json, record, text } from "../shared/json.ts"
-import type { Place } from "./blocks.ts"
+import type { PartContext } from "./blocks.ts"
 import { fileRefs } from "./files.ts"
 import type { ToolPart } from "./native.ts"
 import { nameOf, toolCall } from "./tool-call.ts"
@@ -36,7 +36,7 @@ export class Tools {
     private readonly directory: string,
   ) {}
 
-  part(part: ToolPart, { parent }: Place): void {
+  part(part: ToolPart, { parent }: PartContext): void {
     const tool = this.#tools.get(part.id) ?? this.#begin(part, parent)
     const { state } = part
     if (tool.done || state.status === "pending") return
