@@ -60,7 +60,11 @@ test("a snapshot stays until something changes, and keeps what did not", async (
   await session.prompt("/echo settled")
   const before = await agrees(session)
   const snapshots: TranscriptState[] = []
-  const unsubscribe = session.transcript.subscribe(() => snapshots.push(session.transcript.getSnapshot()))
+  const written: string[] = []
+  const unsubscribe = session.transcript.subscribe(() => {
+    snapshots.push(session.transcript.getSnapshot())
+    written.push(JSON.stringify(snapshots.at(-1)?.items))
+  })
   await when(session, ({ loading }) => !loading)
   expect(session.transcript.getSnapshot()).toBe(session.transcript.getSnapshot())
   await session.prompt("/flood 200 2000")
@@ -73,6 +77,7 @@ test("a snapshot stays until something changes, and keeps what did not", async (
     expect(state.items.slice(0, before.items.length)).toEqual([first, ...others])
   }
   // An old snapshot is never written to.
+  expect(snapshots.map(({ items }) => JSON.stringify(items))).toEqual(written)
   expect(before.items).toHaveLength(1 + others.length)
   const growing = snapshots.map(({ items }) => items.at(-1)?.content[0]).filter((part) => part?.type === "text")
   expect(new Set(growing).size).toBeGreaterThan(1)
@@ -104,14 +109,19 @@ test("the past comes by page, also in the middle of a long answer", async () => 
 
 test("what is being said is whole for who comes in the middle of it", async () => {
   using session = await client.startSession({ agent: "mock" })
-  const turn = session.prompt("/stream 300 3\n/sleep 600000").catch((error) => error)
-  await expect.poll(async () => (await session.info()).lastSequence).toBeGreaterThan(200)
+  const turn = session.prompt("/flood 100000 500").catch((error) => error)
+  await expect.poll(async () => (await session.info()).lastSequence).toBeGreaterThan(100)
   const paged = make({ limits: { ...quick, transcriptPage: 20 } })
   using reader = paged.session(session.id)
   const state = await when(reader, ({ loading }) => !loading)
-  const { items } = await client.listItems(session.id)
   const open = state.items.at(-1)
-  expect(open?.item_id).toBe(items.at(-1)?.item_id)
+  const deltas: string[] = []
+  for await (const event of client.streamEvents(session.id)) {
+    if (event.type === "item.delta" && event.data.item_id === open?.item_id) deltas.push(event.data.delta)
+    if (event.sequence === state.sequence) break
+  }
+  expect(deltas.length).toBeGreaterThan(20)
+  expect(open).toMatchObject({ status: "in_progress", content: [{ type: "text", text: deltas.join("") }] })
   expect(state.session?.status).toBe("running")
   await session.cancel()
   await turn
