@@ -116,7 +116,7 @@ test("a connection that is open and dead is noticed by its silence", async () =>
 
 test("a reader that takes nothing holds back the stream, not memory", async () => {
   await direct().createSession("slow", { agent: "mock" })
-  const { messageId } = await direct().postMessage("slow", { message: "/stream 500 16384" })
+  const { messageId } = await direct().postMessage("slow", { message: "/stream 1500 16384" })
   await until(direct().streamEvents("slow"), endOf(messageId))
   let passed = 0
   using front = await startFront(daemon.baseUrl, (_, __, pass) => {
@@ -135,7 +135,8 @@ test("a reader that takes nothing holds back the stream, not memory", async () =
   const held = passed
   const rest = await until(stream, endOf(messageId))
   expect(rest.at(-1)?.sequence).toBe(rest.length + 1)
-  expect(passed).toBeGreaterThan(12 * 2 ** 20)
+  expect(passed).toBeGreaterThan(40 * 2 ** 20)
+  // What the kernel keeps for two connections may be some megabytes.
   expect(held).toBeLessThan(passed / 2)
 })
 
