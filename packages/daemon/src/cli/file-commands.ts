@@ -1,5 +1,4 @@
-import type { Command } from "./command.ts"
-import { connectionFlags } from "./command.ts"
+import { type Command, connectionFlags } from "./command.ts"
 import type { Flag } from "./flag.ts"
 
 const session: Flag = {

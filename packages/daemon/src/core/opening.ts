@@ -102,13 +102,11 @@ async function open(s: Session): Promise<void> {
 
 /** One start of the agent. What an earlier one says comes to nothing. */
 async function attempt(s: Session, driver: Driver, from: OpenFrom, abandoned: Promise<never>): Promise<Native> {
-  if (s.abandon === undefined) return abandoned // between two tries
+  const host = gatedHost(s)
+  s.mcpStderr = await stderrFor(s, driver, host)
+  if (s.abandon === undefined) return abandoned // between two tries, or just now
   const { record } = s
   const giveUp = new AbortController()
-  const host = gatedHost(s)
-  const { mcp } = s.secrets
-  const told = driver.takes.mcpFailures && mcp !== undefined
-  s.mcpStderr = told ? await McpStderr.open(mcp, record.directory, host) : undefined
   const options = {
     signal: giveUp.signal,
     from,
@@ -134,6 +132,17 @@ async function attempt(s: Session, driver: Driver, from: OpenFrom, abandoned: Pr
     opening.then((late) => late.kill()).catch(() => undefined)
     throw error
   }
+}
+
+/** Where its servers say what is wrong with them. What stands in the way of that keeps no session from being opened. */
+async function stderrFor(s: Session, driver: Driver, host: Host): Promise<McpStderr | undefined> {
+  const { mcp } = s.secrets
+  if (!driver.takes.mcpFailures || mcp === undefined) return undefined
+  const opening = McpStderr.open(mcp, s.record.directory, host)
+  return withDeadline(opening, s.context.deadlines.heldMs, "the files did not open").catch((error: unknown) => {
+    host.log("warn", "what MCP servers write to stderr is not kept", { session: s.record.id, error: String(error) })
+    return undefined
+  })
 }
 
 const ofTheProgram = ["agent_process_exited", "timeout", "stream_error", "internal"]

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import { describe, expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
@@ -23,6 +25,20 @@ describe("the first message waits for MCP servers", { timeout: 180_000 }, () => 
   test("that are slow to start: their tools are there", async () => {
     const { live } = shared
     const session = await live.open([look, "done"], { ...bypass, mcp: { lab: behind("sleep 3;") } })
+    expect(await live.run("go", session)).toMatchObject({ stop_reason: "end_turn" })
+    expect(live.transcript(session).slice(1, 3)).toEqual(["call mcp__lab__look", "result look done here"])
+    expect(live.wrongs()).toEqual([])
+  })
+
+  test("also where what they write to stderr cannot be kept", async () => {
+    const { live } = shared
+    const mcp = { lab: behind("") }
+    await live.open([], { ...bypass, mcp })
+    const folder = join(live.directory, "agents/codex/mcp-stderr")
+    rmSync(folder, { recursive: true })
+    writeFileSync(folder, "no folder")
+    const session = await live.open([look, "done"], { ...bypass, mcp })
+    rmSync(folder)
     expect(await live.run("go", session)).toMatchObject({ stop_reason: "end_turn" })
     expect(live.transcript(session).slice(1, 3)).toEqual(["call mcp__lab__look", "result look done here"])
     expect(live.wrongs()).toEqual([])
