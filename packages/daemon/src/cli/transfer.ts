@@ -8,7 +8,7 @@ const showMs = 100
 export class Transfer {
   readonly #printer: ProgressPrinter | undefined
   #bytes = 0
-  #shownAt = 0
+  #shownAt = Number.NEGATIVE_INFINITY
 
   constructor(
     private readonly phase: string,

@@ -14,13 +14,16 @@ export async function atTerminal(
 ): Promise<{ code: number; screen: string }> {
   let screen = ""
   let from = 0
+  // Its last words may be read after its end is known.
+  const read = Promise.withResolvers<void>()
+  const decoder = new TextDecoder()
   const child = Bun.spawn([process.execPath, entry, ...args], {
     env: { ...cleanEnvironment, SANDBOX_AGENT_DATA_DIR: dataDir, NO_COLOR: "1", TERM: "xterm", ...env },
     terminal: {
       cols: 100,
       rows: 30,
       data(terminal, bytes) {
-        screen += new TextDecoder().decode(bytes)
+        screen += decoder.decode(bytes, { stream: true })
         const next = answers[0]
         const at = next ? screen.indexOf(next[0], from) : -1
         if (!next || at < 0) return
@@ -28,9 +31,11 @@ export async function atTerminal(
         from = at + next[0].length
         terminal.write(next[1])
       },
+      exit: () => read.resolve(),
     },
   })
   const code = await child.exited
+  await read.promise
   expect(answers).toEqual([])
   return { code, screen: screen.replaceAll("\r", "") }
 }
