@@ -9,11 +9,12 @@ import { checkLog } from "./checks.ts"
 import { type Stage, setStage } from "./stage.ts"
 
 const never = () => new Promise<never>(() => {})
-const patience = { openMs: 20, takenMs: 20, answerMs: 20, configureMs: 20, interruptMs: 20, closeMs: 20 }
+/** Only of what never comes in that test: whatever is to succeed must have all the time of a machine that stalls. */
+const soon = 20
 const good = (stage: Stage) => expect(checkLog(stage.events())).toEqual([])
 
 test("a message that is never taken fails after takenMs, its turn ends, and the next one goes", async () => {
-  await using stage = await setStage({ deadlines: patience })
+  await using stage = await setStage({ deadlines: { takenMs: soon } })
   const { messageId } = await stage.post("one")
   await stage.post("two")
   await stage.puppet.until("send", 2)
@@ -25,7 +26,7 @@ test("a message that is never taken fails after takenMs, its turn ends, and the 
 })
 
 test("a send that never returns is the same", async () => {
-  await using stage = await setStage({ behaviour: { send: never }, deadlines: patience })
+  await using stage = await setStage({ behaviour: { send: never }, deadlines: { takenMs: soon } })
   await stage.post("one")
   const ended = await stage.until("turn.ended")
   expect(ended.data.error?.code).toBe("timeout")
@@ -41,11 +42,12 @@ test("a send that is refused fails the message with the agent's reason", async (
 })
 
 test("a steered message that is not taken after its turn has ended fails; not before", async () => {
-  await using stage = await setStage({ deadlines: patience })
+  await using stage = await setStage()
   await stage.running()
+  stage.wait({ takenMs: soon })
   const { messageId } = await stage.post("also", { delivery: "steer" })
   await stage.puppet.until("steer")
-  await Bun.sleep(2 * patience.takenMs)
+  await Bun.sleep(2 * soon)
   // A command may run for long before the agent looks at its queue.
   expect(stage.session.sending?.id).toBe(messageId)
   stage.say(() => stage.sink.turnEnded({ stop: "end_turn" }))
@@ -61,7 +63,7 @@ const stubborn: [string, () => Promise<void>][] = [
 ]
 
 test.each(stubborn)("an interrupt that %s is forced: the process is killed, the turn ends", async (_, interrupt) => {
-  await using stage = await setStage({ behaviour: { interrupt }, deadlines: patience })
+  await using stage = await setStage({ behaviour: { interrupt }, deadlines: { interruptMs: soon } })
   await stage.running()
   const { turnId } = await cancelTurn(stage.session, {})
   const ended = await stage.until("turn.ended")
@@ -111,13 +113,13 @@ test("cancel before the agent is open takes the message back unsent", async () =
 })
 
 test("a change the agent never answers is refused after configureMs", async () => {
-  await using stage = await setStage({ behaviour: { configure: never }, deadlines: patience })
+  await using stage = await setStage({ behaviour: { configure: never }, deadlines: { configureMs: soon } })
   await expect(patchSession(stage.session, { model: "big" })).rejects.toMatchObject({ code: "timeout" })
   expect(stage.session.record.model).toBeUndefined()
 })
 
 test("an answer the agent never takes stays answered, and the client is told after answerMs", async () => {
-  await using stage = await setStage({ behaviour: { answer: never }, deadlines: patience })
+  await using stage = await setStage({ behaviour: { answer: never }, deadlines: { answerMs: soon } })
   await stage.running()
   stage.say(() =>
     stage.sink.ask({ key: "p", type: "permission", kind: "command", action: "Run it", covers: [], always: [] }),
@@ -132,7 +134,7 @@ test("an answer the agent never takes stays answered, and the client is told aft
 
 test("one whose connection breaks before the agent's end is told waits for that, and no longer than answerMs", async () => {
   const broken = () => Promise.reject(new SandboxAgentError("agent_process_exited", "the connection was reset"))
-  await using stage = await setStage({ behaviour: { answer: broken }, deadlines: patience })
+  await using stage = await setStage({ behaviour: { answer: broken }, deadlines: { answerMs: soon } })
   await stage.running()
   const reply = (key: string) => {
     stage.say(() => stage.sink.ask({ key, type: "permission", kind: "command", action: "Run", covers: [], always: [] }))
@@ -140,6 +142,7 @@ test("one whose connection breaks before the agent's end is told waits for that,
     return replyPermission(stage.session, permission_id, "once")
   }
   await expect(reply("p")).rejects.toMatchObject({ code: "agent_process_exited" })
+  stage.wait({ answerMs: 600_000 })
   stage.puppet.behaviour.answer = () => {
     setImmediate(() => stage.sink.gone({ code: 1 }))
     return broken()

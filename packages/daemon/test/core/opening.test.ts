@@ -6,7 +6,7 @@ import { checkLog } from "./checks.ts"
 import { type Stage, setStage } from "./stage.ts"
 
 const never = () => new Promise<never>(() => {})
-const patience = { openMs: 20, takenMs: 20, interruptMs: 20, closeMs: 20 }
+const impatient = { openMs: 20 }
 const processes = (stage: Stage) => stage.of("session.updated").flatMap(({ data }) => data.agent_process ?? [])
 
 test("an open that fails leaves the session standing, says why, and the next message tries again", async () => {
@@ -35,14 +35,14 @@ test("a message to an agent that will not open fails, and the one after it is tr
 })
 
 test("an agent that never opens is given up after openMs", async () => {
-  await using stage = await setStage({ behaviour: { open: never }, deadlines: patience })
+  await using stage = await setStage({ behaviour: { open: never }, deadlines: impatient })
   expect([stage.healthy, stage.session.record.error?.code, stage.session.status]).toEqual([false, "timeout", "idle"])
   expect(processes(stage)).toEqual(["starting", "none"])
 })
 
 test("one that opens after all has no owner: it is killed, and what it says comes to nothing", async () => {
   const late = Promise.withResolvers<void>()
-  await using stage = await setStage({ behaviour: { open: () => late.promise }, deadlines: patience })
+  await using stage = await setStage({ behaviour: { open: () => late.promise }, deadlines: impatient })
   const events = stage.events().length
   late.resolve()
   await stage.puppet.until("kill")

@@ -55,6 +55,11 @@ export class Stage extends CoreLog implements AsyncDisposable {
     return messageId
   }
 
+  /** From now on. */
+  wait(deadlines: Partial<Deadlines>): void {
+    Object.assign(this.core.context.deadlines, deadlines)
+  }
+
   /** As one native line. */
   say(what: () => void, line = '{"native":"line"}'): void {
     this.sink.line(line, what)
