@@ -12,12 +12,12 @@ import { createSupervisor } from "./agents/supervisor.ts"
 import { sweepDaemon } from "./agents/sweep.ts"
 import { nativeVariables } from "./agents/variables.ts"
 import { attachmentRoot } from "./core/attachment-folders.ts"
+import { BusyGc } from "./core/busy-gc.ts"
 import type { AgentProcess } from "./core/client.ts"
-import { Collector } from "./core/collect.ts"
 import type { Logger } from "./core/context.ts"
 import { Core, daemonIdOf } from "./core/core.ts"
 import type { Driver } from "./core/driver.ts"
-import { giveBackAtRest } from "./core/give-back.ts"
+import { collectWhenIdle } from "./core/idle-gc.ts"
 import { addressOf, listen } from "./daemon/listen.ts"
 import type { DaemonOptions } from "./daemon/options.ts"
 import { assertKnown, RegistryAgents } from "./daemon/registry-agents.ts"
@@ -32,10 +32,10 @@ import { Confinement } from "./files/confinement.ts"
 import { FilesOnDemand } from "./host/files/on-demand.ts"
 import type { Processes } from "./host/processes/processes.ts"
 import { OpenFiles, openFilesLimit } from "./linux/open-files.ts"
-import { firstLook } from "./store/first-look.ts"
 import { openError } from "./store/open-error.ts"
 import { repairText } from "./store/repair.ts"
 import { Rows } from "./store/rows.ts"
+import { startupCheck } from "./store/startup-check.ts"
 import { Store } from "./store/store.ts"
 
 export interface Daemon {
@@ -58,7 +58,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     store.onRepaired = (repaired) => log("error", repairText(repaired))
     store.onRepairFailed = (error) =>
       log("error", "the store is damaged and could not be repaired", { error: String(error) })
-    store.mending(() => firstLook(store.db))
+    store.mending(() => startupCheck(store.db))
     const rows = new Rows(store.db)
     const daemonId = daemonIdOf(rows)
     await reap(store, rows, daemonId, log)
@@ -154,7 +154,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       children,
     }
     const acp = store.mending(() => acpFace(services, options.defaultAgent, startPos))
-    const giveBack = giveBackAtRest(() => {
+    const watchIdle = collectWhenIdle(() => {
       for (const { log } of core.sessions.loaded) log.dropTail()
       acp.forget()
       core.context.reader.forgetShared()
@@ -163,7 +163,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const files = new OpenFiles(() => server.port ?? 0, log)
     const worked = () => {
       core.worked()
-      giveBack()
+      watchIdle()
     }
     const onRequest = () => {
       worked()
@@ -175,14 +175,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     limitStreams(openFilesLimit())
     stalled.server = server
     clients.server = server
-    const collector = new Collector()
+    const collector = new BusyGc()
     core.context.reader.onRead = (bytes) => collector.read(bytes)
     store.onWritten = (bytes) => {
       collector.wrote(bytes)
       worked()
     }
     core.start()
-    giveBack()
+    watchIdle()
     return {
       url: addressOf(options.host, server.port ?? options.port),
       agentProcess: (pid) => supervisor.agentProcess(pid),

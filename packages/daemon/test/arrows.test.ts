@@ -72,7 +72,7 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   {
     room: `${d}/faces/`,
     may: [`${d}/faces/`, `${d}/core/`, `${d}/host/`, `${d}/linux/`, "schema/src/"],
-    only: ["log", "reader", "recent", "shared-pages", "damage", "frames", "acp-rows"].map(
+    only: ["log", "reader", "lru-cache", "shared-pages", "damage", "frames", "acp-rows"].map(
       (name) => `${d}/store/${name}.ts`,
     ),
   },
@@ -80,7 +80,7 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
     room: `${d}/cli/`,
     // Installing, credentials and the check of a store work without a daemon; the conformance suite starts one of its own.
     may: [`${d}/cli/`, `${d}/agents/`, `${d}/linux/`, "schema/src/", "conformance/src/"],
-    only: [`${d}/daemon.ts`, `${d}/log-output.ts`, `${d}/store/check-up.ts`, "daemon/package.json"],
+    only: [`${d}/daemon.ts`, `${d}/log-output.ts`, `${d}/store/offline-check.ts`, "daemon/package.json"],
   },
 ]
 

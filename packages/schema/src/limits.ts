@@ -166,11 +166,11 @@ export const limits = {
   /** The same for bytes that readers take from the database. */
   collectReadBytes: 16 * MiB,
   collectShare: 0.4,
-  /** The daemon is at rest when in so long it used less than this share of a processor: it gives memory back, and
-   * after a long rest also compiled code. */
-  restMs: 1_500,
-  longRestMs: 6_000,
-  restShare: 0.05,
+  /** The daemon is idle when it used less than this share of a processor in so long: it frees memory, and after a long
+   * idle period compiled code, too. */
+  idleCheckMs: 1_500,
+  longIdleMs: 6_000,
+  idleCpuShare: 0.05,
   /** Times in a row that an agent may die of resuming a session before it begins anew, with a brief. */
   resumeTries: 2,
   /** The brief of a session for an agent that does not remember it; less where the model's context is small. */

@@ -68,7 +68,7 @@ function programsWith(lazy: LazyInstaller, agent: string, login: () => Promise<L
     const since = looked === undefined ? Number.POSITIVE_INFINITY : performance.now() - looked.at
     if (looked === undefined || since > installLimits.lookedMs || !existsSync(looked.program.path ?? ""))
       looked = {
-        program: await known(await (await lazy.get()).locate(agent, undefined, "at_once")),
+        program: await known(await (await lazy.get()).locate(agent, undefined, "skip")),
         at: performance.now(),
       }
     return looked.program
@@ -79,10 +79,10 @@ function programsWith(lazy: LazyInstaller, agent: string, login: () => Promise<L
     return program
   }
   return {
-    locate: async (version, haste) =>
-      haste === "at_once" && version === undefined
+    locate: async (version, probeWait) =>
+      probeWait === "skip" && version === undefined
         ? inHaste()
-        : known(await (await lazy.get()).locate(agent, version, haste)),
+        : known(await (await lazy.get()).locate(agent, version, probeWait)),
     install: async (options, onProgress) => changed((await lazy.get()).install(agent, options, onProgress)),
     ensure: async (version, onProgress) => changed((await lazy.get()).ensure(agent, { version }, onProgress)),
   }

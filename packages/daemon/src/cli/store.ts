@@ -1,4 +1,4 @@
-import { type CheckUp, checkUp } from "../store/check-up.ts"
+import { type OfflineCheck, offlineCheck } from "../store/offline-check.ts"
 import { flagsOf } from "./commands.ts"
 import { dataDirOf } from "./daemon.ts"
 import { isSet, parseFlags } from "./parse.ts"
@@ -16,14 +16,14 @@ export async function storeCheck(argv: string[]): Promise<number> {
       `\`store check\` takes no argument, but \`${extra}\` was given; did you mean --data-dir?`,
       words,
     )
-  const found = checkUp(dataDirOf(parsed), isSet(parsed, "repair"))
+  const found = offlineCheck(dataDirOf(parsed), isSet(parsed, "repair"))
   const { after, sound, repaired } = found
   if (isSet(parsed, "json")) await line(JSON.stringify({ ...after, sound, repaired }))
   else for (const text of reportLines(found)) await line(printable(text))
   return sound ? 0 : 1
 }
 
-function reportLines({ before, after, sound, repaired, hopeless }: CheckUp): string[] {
+function reportLines({ before, after, sound, repaired, hopeless }: OfflineCheck): string[] {
   const lines = before.structure.map((text) => `file: ${text}`)
   if (repaired !== undefined) lines.push(repaired.text, "It holds all that it held, also what is deleted later.")
   else if (hopeless) lines.push("nothing of it can be saved; the file was left as it is")

@@ -6,11 +6,11 @@ import type { Log } from "../store/log.ts"
 import type { LogReader } from "../store/reader.ts"
 import type { Rows } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
+import type { AgentStats } from "./agent-stats.ts"
 import type { AgentUser } from "./agent-user.ts"
 import type { Clock } from "./clock.ts"
 import type { Deadlines } from "./deadline.ts"
 import type { Driver } from "./driver.ts"
-import type { Fate } from "./fate.ts"
 import type { Ids } from "./ids.ts"
 import type { Session } from "./session.ts"
 import type { Supervisor } from "./supervisor.ts"
@@ -48,12 +48,12 @@ export interface Context {
   readonly deadlines: Deadlines
   /** Counts of what the core had to correct, by kind. */
   readonly faults: Map<string, number>
-  /** How the processes of each agent have fared, for `/v1/agents`. */
-  readonly fates: Map<string, Fate>
+  /** By agent id: what became of its processes, for `/v1/agents`. */
+  readonly agentStats: Map<string, AgentStats>
   /** Sessions whose agent is open. */
   readonly open: Set<Session>
   stopping: boolean
-  /** Lets the session go on after a transition (`rest.ts`); here so that transitions need not know what comes next. */
+  /** Starts what may start after a transition (`rest.ts`); here so that transitions need not import what comes next. */
   readonly atRest: (session: Session) => void
 }
 

@@ -4,7 +4,7 @@ import { type Intervals, intervals } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
 import { Confinement } from "../files/confinement.ts"
 import { ConfigRows } from "../store/config-rows.ts"
-import { newest } from "../store/newest.ts"
+import { lastIssued } from "../store/last-issued.ts"
 import { LogReader } from "../store/reader.ts"
 import { cutOldEvents, type RetentionOptions } from "../store/retention.ts"
 import type { Rows } from "../store/rows.ts"
@@ -69,7 +69,7 @@ export class Core {
     const { store, rows, intervals: given = intervals } = options
     const clock = new Clock()
     const ids = new Ids()
-    const last = newest(store.db)
+    const last = lastIssued(store.db)
     if (last.time !== undefined) clock.lift(last.time)
     for (const id of last.ids) ids.lift(id)
     this.context = {
@@ -85,7 +85,7 @@ export class Core {
       ids,
       global: createGlobalLog(store, rows, clock),
       faults: new Map(),
-      fates: new Map(),
+      agentStats: new Map(),
       open: new Set(),
       stopping: false,
       atRest,

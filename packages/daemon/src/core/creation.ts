@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { CreateSession } from "@sandbox-agent/schema/session"
+import { pastOf } from "./agent-queries.ts"
 import { keepBlob } from "./attachments.ts"
 import { tellingOrigin, type Wanted, withConfig } from "./config/applied.ts"
 import { assertDirectory } from "./directory.ts"
@@ -13,7 +14,6 @@ import { isRefusal } from "./refusals.ts"
 import { dispatch } from "./send.ts"
 import type { Session } from "./session.ts"
 import type { Sessions } from "./sessions.ts"
-import { pastOf } from "./told.ts"
 
 export interface Created {
   healthy: boolean
@@ -39,7 +39,7 @@ export async function createSession(
   // A fork has what its parent has, and that has been configured already.
   const wanted = prepare === undefined ? await withConfig(sessions.context, body, directory) : body
   await tellingOrigin(wanted, body, assertTaken(driver, wanted, directory, sessions.context))
-  const installation = await driver.programs.locate(undefined, "at_once")
+  const installation = await driver.programs.locate(undefined, "skip")
   if (!installation.installed && driver.programs.ensure === undefined)
     throw new SandboxAgentError("agent_not_installed", `agent ${body.agent} is not installed`, { agent: body.agent })
   // A version of its own, or none there yet: the session is listed as `installing` until it is.
@@ -108,7 +108,7 @@ async function createOn(
   if (
     unproven &&
     driver.programs.ensure !== undefined &&
-    !(await driver.programs.locate(undefined, "patiently")).installed
+    !(await driver.programs.locate(undefined, "complete")).installed
   ) {
     session.setStatus("installing", true)
     return startInstalled(sessions, session, body, driver)

@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { catalogOf } from "./agent-queries.ts"
 import type { Context } from "./context.ts"
 import type { Driver } from "./driver.ts"
-import { catalogOf } from "./told.ts"
 
 /** Refuses a mode that the agent does not have; one that only a session can know is refused when it is opened. */
 export async function assertMode(context: Context, driver: Driver, mode: string | undefined): Promise<void> {

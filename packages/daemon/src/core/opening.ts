@@ -4,17 +4,17 @@ import { join } from "node:path"
 import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import { Confinement } from "../files/confinement.ts"
 import { agentFiles } from "./agent-files.ts"
+import { agentStatsOf, recordFailure } from "./agent-stats.ts"
 import { placeOfAgents } from "./agent-user.ts"
 import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Driver, Host, Native, OpenFrom } from "./driver.ts"
-import { failed, fateOf } from "./fate.ts"
 import { stopLongestAtRest } from "./idle-agents.ts"
 import { settingsOf, takeLater } from "./in-force.ts"
 import { McpStderr } from "./mcp-stderr.ts"
-import { type Recalled, recall, tellRebuilt } from "./memory.ts"
 import { drop, ownerOf } from "./process.ts"
 import { assertSupported } from "./programs.ts"
+import { type Recalled, recall, tellRebuilt } from "./recall.ts"
 import type { Session } from "./session.ts"
 import { sinkFor } from "./sink.ts"
 import { layOutSkills } from "./skill-folders.ts"
@@ -38,7 +38,7 @@ export function hostFor(context: Context, agent: string): Host {
 }
 
 function countRestart(context: Context, agent: string): void {
-  fateOf(context, agent).restarts += 1
+  agentStatsOf(context, agent).restarts += 1
 }
 
 /** While too much of this session waits for the disk, nothing more is read from its agents. */
@@ -80,8 +80,8 @@ async function open(s: Session): Promise<void> {
   const abandon = () =>
     abandoned.reject(new SandboxAgentError("agent_process_exited", "the agent went away while it was starting"))
   s.abandon = abandon
-  const fate = fateOf(s.context, record.agent)
-  fate.starting += 1
+  const stats = agentStatsOf(s.context, record.agent)
+  stats.starting += 1
   try {
     await Promise.race([s.closing, abandoned.promise])
     opened(s, await recall(s, (from) => attempt(s, driver, from, abandoned.promise)))
@@ -92,11 +92,11 @@ async function open(s: Session): Promise<void> {
     if (s.native === undefined) s.setProcess("none")
     const known = SandboxAgentError.is(error) ? error : new SandboxAgentError("internal", String(error))
     // One that was given up while it started did not fail, nor one that was asked for what it cannot do.
-    if (ours && ofTheProgram.includes(known.code)) failed(fate, known.detail)
+    if (ours && ofTheProgram.includes(known.code)) recordFailure(stats, known.detail)
     record.error = await withVersions(driver, known.toAgentError(record.agent, record.id))
     throw error
   } finally {
-    fate.starting -= 1
+    stats.starting -= 1
   }
 }
 
@@ -150,7 +150,7 @@ const ofTheProgram = ["agent_process_exited", "timeout", "stream_error", "intern
 /** An agent that does not start may be one that is older or newer than its driver. */
 async function withVersions(driver: Driver, error: AgentError): Promise<AgentError> {
   if (error.code !== "not_supported" && !ofTheProgram.includes(error.code)) return error
-  const { version, tested } = await driver.programs.locate(undefined, "at_once")
+  const { version, tested } = await driver.programs.locate(undefined, "skip")
   if (version === undefined || tested === undefined || version === tested) return error
   return { ...error, hint: `${error.hint ?? ""} Its version is ${version}; tested is ${tested}.`.trim() }
 }
@@ -158,8 +158,8 @@ async function withVersions(driver: Driver, error: AgentError): Promise<AgentErr
 /** Rejects when a program that was started before it told its version is one that its driver cannot speak to. */
 async function notSupported(driver: Driver): Promise<never> {
   const never = new Promise<never>(() => undefined)
-  if ((await driver.programs.locate(undefined, "at_once")).version !== undefined) return never
-  assertSupported(driver.agent, await driver.programs.locate(undefined, "patiently"))
+  if ((await driver.programs.locate(undefined, "skip")).version !== undefined) return never
+  assertSupported(driver.agent, await driver.programs.locate(undefined, "complete"))
   return never
 }
 
@@ -171,9 +171,9 @@ function opened(s: Session, { native, continued, rebuilt }: Recalled): void {
   s.spoken = false
   s.briefedBy = undefined
   s.resumeDeaths = 0
-  const fate = fateOf(s.context, record.agent)
-  fate.open += 1
-  fate.failed = false
+  const stats = agentStatsOf(s.context, record.agent)
+  stats.open += 1
+  stats.failed = false
   if (s.lost && !s.driver?.shared) countRestart(s.context, record.agent)
   s.lost = false
   record.openFrom = undefined

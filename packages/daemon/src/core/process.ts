@@ -1,6 +1,6 @@
+import { agentStatsOf } from "./agent-stats.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Exit } from "./driver.ts"
-import { fateOf } from "./fate.ts"
 import type { Session } from "./session.ts"
 import { settle } from "./settle.ts"
 
@@ -20,10 +20,10 @@ export function gone(s: Session, exit: Exit): void {
     signal: exit.signal,
     stderr: exit.stderr,
   }
-  const fate = fateOf(s.context, record.agent)
-  fate.lastError = message
+  const stats = agentStatsOf(s.context, record.agent)
+  stats.lastError = message
   // One that we ended because it did not let itself be interrupted did not fail.
-  if (!turn?.cancelling && exit.code !== 0) fate.failed = true
+  if (!turn?.cancelling && exit.code !== 0) stats.failed = true
   const end = turn?.cancelling ? { stop: "cancelled" as const, forced: true } : { stop: "error" as const, error }
   settle(s, { scope: "all", reason: turn?.cancelling ? "cancelled" : "lost", end, lost: true })
   s.setProcess("none")
@@ -35,7 +35,7 @@ export function drop(s: Session): void {
   s.epoch++
   s.abandon?.()
   s.abandon = undefined
-  if (s.native !== undefined) fateOf(s.context, s.record.agent).open -= 1
+  if (s.native !== undefined) agentStatsOf(s.context, s.record.agent).open -= 1
   s.native = undefined
   s.context.open.delete(s)
   s.passedOn.clear()

@@ -26,15 +26,16 @@ export interface Program extends Installation {
 }
 
 /**
- * How long a program that is slow to tell its version is waited for; without a word, for the moment that a list may take.
- * `at_once`: not at all, by whoever starts it right away. `patiently`: as long as it may take, by whoever needs the version.
+ * How long to wait for a program that is slow to print its version. By default as long as a list of agents may take.
+ * `skip`: not at all, for a caller that starts the program anyway. `complete`: until it has answered, for a caller that
+ * needs the version.
  */
-export type Haste = "at_once" | "patiently"
+export type VersionProbeWait = "skip" | "complete"
 
 /** Where the program of one agent comes from; given to its driver. */
 export interface Programs {
   /** Cheap enough for every request. With a version: that one, or not installed. */
-  locate(version?: string, haste?: Haste): Promise<Program>
+  locate(version?: string, probeWait?: VersionProbeWait): Promise<Program>
   install(options: InstallOptions, onProgress?: OnInstallProgress): Promise<Program>
   /** What is there, else an install. Never an upgrade. */
   ensure(version?: string, onProgress?: OnInstallProgress): Promise<Program>
@@ -46,7 +47,7 @@ export async function startable(
   { id, name }: { id: string; name: string },
   version?: string,
 ): Promise<{ command: string[]; env: Record<string, string> }> {
-  const program = await programs.locate(version, "at_once")
+  const program = await programs.locate(version, "skip")
   const { installed, command = [], env = {} } = program
   if (!installed || command.length === 0)
     throw new SandboxAgentError("agent_not_installed", `${name} is not installed`, { agent: id, version })

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite"
 import { isBroken, lineSum } from "./damage.ts"
 import { readableRowids } from "./readable-rowids.ts"
 import { isSound, type PageRow } from "./reader.ts"
-import { wholeFile } from "./short-file.ts"
+import { readableFile } from "./truncated-file.ts"
 
 /** One thing that is hurt: whose it is, as far as that can be known, and what. */
 export interface Finding {
@@ -26,7 +26,7 @@ const STRUCTURE_LINES = 100
 /** Reads the whole store and says what of it is hurt. Changes nothing; a daemon may use it meanwhile. */
 export function checkStore(path: string): StoreReport {
   const report: StoreReport = { path, sessions: 0, events: 0, structure: [], findings: [] }
-  const whole = wholeFile(path)
+  const whole = readableFile(path)
   if (whole.readable !== path) report.structure.push("the file is shorter than it says")
   const db = new Database(whole.readable, { readwrite: true, create: false })
   try {

@@ -1,5 +1,5 @@
 import { limits } from "@sandbox-agent/schema/limits"
-import { Pace } from "./pace.ts"
+import { EventRate } from "./event-rate.ts"
 
 /**
  * When a change is committed. `now`: with the next turn of the loop. `soon`: the same, or a moment later if events come in
@@ -7,14 +7,14 @@ import { Pace } from "./pace.ts"
  */
 export type Due = "now" | "soon" | "unhurried" | "later"
 
-const haste: Record<Due, number> = { now: 3, soon: 2, unhurried: 1, later: 0 }
+const urgency: Record<Due, number> = { now: 3, soon: 2, unhurried: 1, later: 0 }
 
 /** Tells when the next commit comes: once for all that is asked for before it, as early as the first of them needs it. */
 export class CommitSchedule {
   #due: Due | undefined
   #timer: Timer | undefined
   #unhurried = false
-  readonly #pace = new Pace()
+  readonly #rate = new EventRate()
 
   constructor(
     private readonly commit: () => void,
@@ -24,10 +24,10 @@ export class CommitSchedule {
 
   ask(asked: Due): void {
     const due = this.#unhurried && asked !== "later" && !this.awaited() ? "unhurried" : asked
-    if (this.#due !== undefined && haste[this.#due] >= haste[due]) return
+    if (this.#due !== undefined && urgency[this.#due] >= urgency[due]) return
     clearTimeout(this.#timer)
     // Of single events only a flood is put off: a change of state has somebody who waits to see it.
-    this.#due = due === "soon" && (!this.#pace.pressed || this.awaited()) ? "now" : due
+    this.#due = due === "soon" && (!this.#rate.isHigh || this.awaited()) ? "now" : due
     const run = () => {
       this.#due = undefined
       this.commit()
@@ -47,6 +47,6 @@ export class CommitSchedule {
   }
 
   committed(events: number): void {
-    this.#pace.committed(events)
+    this.#rate.committed(events)
   }
 }

@@ -5,7 +5,7 @@ import { isBroken } from "./damage.ts"
 import { migrate, migrations } from "./migrations.ts"
 import { rebuildSessions } from "./rebuild-sessions.ts"
 import { type Salvaged, salvage } from "./salvage.ts"
-import { wholeFile } from "./short-file.ts"
+import { readableFile } from "./truncated-file.ts"
 
 export interface Repair {
   salvaged: Salvaged
@@ -35,7 +35,7 @@ export function* repair(path: string): Generator<void, Repair> {
   const draft = draftOf(path)
   removeDraft(path)
   closeSync(openSync(draft, "wx", 0o600))
-  const whole = wholeFile(path)
+  const whole = readableFile(path)
   const from = new Database(whole.readable)
   const to = new Database(draft)
   let done = false

@@ -23,7 +23,7 @@ export interface SessionRecord {
   background: number
   processLive: boolean
   usage?: Usage
-  /** Where its log last told what a client that comes later wants to know as well. */
+  /** Sequences of the events that last said each of these, for clients that attach later. Stored under this name. */
   told?: { plan?: number; usage?: number; commands?: number }
   createdAt: string
   updatedAt: string

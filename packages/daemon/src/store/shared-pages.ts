@@ -1,5 +1,5 @@
 import { limits } from "@sandbox-agent/schema/limits"
-import { Recent } from "./recent.ts"
+import { LruCache } from "./lru-cache.ts"
 
 interface Held {
   readonly value: object
@@ -18,7 +18,7 @@ export type Release = () => void
 
 /** What was read from the database a moment ago, for others who are at the same place: one buffer for all of them. */
 export class SharedPages {
-  readonly #recent = new Recent<object>(limits.sharedPagesBytes, limits.sharedPagesMostBytes)
+  readonly #recent = new LruCache<object>(limits.sharedPagesBytes, limits.sharedPagesMostBytes)
   /** Long ones, as long as somebody is in the middle of them. The one used last stands last. */
   readonly #held = new Map<string, Held>()
   #heldBytes = 0

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type InstallLimits, installLimits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
-import { type Haste, VersionNotSupported } from "../../core/programs.ts"
+import { VersionNotSupported, type VersionProbeWait } from "../../core/programs.ts"
 import type { Supervisor } from "../../core/supervisor.ts"
 import { writeAgentsLock } from "./agents-lock.ts"
 import type { AttemptHost } from "./attempt.ts"
@@ -52,7 +52,7 @@ export interface InstallOptions {
 
 export interface Installer {
   /** Cheap enough for every request. With a version: that one, or not installed. */
-  locate(agent: string, version?: string, haste?: Haste): Promise<Located>
+  locate(agent: string, version?: string, probeWait?: VersionProbeWait): Promise<Located>
   /** What is there, else an install. Never an upgrade. */
   ensure(agent: string, options?: { version?: string }, onProgress?: OnProgress): Promise<Located>
   /** The newest or the given version; nothing is downloaded when it is there already, unless `reinstall`. */
@@ -87,13 +87,13 @@ class AgentInstaller implements Installer {
     this.#locating = { paths, path: env.PATH ?? "", bun, probe: this.#probe }
   }
 
-  async locate(agent: string, version?: string, haste?: Haste): Promise<Located> {
+  async locate(agent: string, version?: string, probeWait?: VersionProbeWait): Promise<Located> {
     const wanted = wantedVersion(agent, version)
-    return locate(entryOf(this.#table, agent), this.#managed(agent), this.#locating, wanted, haste)
+    return locate(entryOf(this.#table, agent), this.#managed(agent), this.#locating, wanted, probeWait)
   }
 
   async ensure(agent: string, { version }: { version?: string } = {}, onProgress?: OnProgress): Promise<Located> {
-    const found = await this.locate(agent, version, "patiently")
+    const found = await this.locate(agent, version, "complete")
     if (found.installed) return found
     return this.install(agent, { version, beside: version !== undefined }, onProgress)
   }
@@ -134,7 +134,7 @@ class AgentInstaller implements Installer {
     const { agent } = entry
     const managed = this.#managed(agent)
     if (!options.reinstall) {
-      const there = await locate(entry, managed, this.#locating, version, "patiently")
+      const there = await locate(entry, managed, this.#locating, version, "complete")
       // The newest of what the user keeps on PATH is the user's business.
       if (
         there.installed &&
@@ -203,7 +203,7 @@ class AgentInstaller implements Installer {
     { reinstall }: InstallOptions,
   ): Promise<Located> {
     const { agent } = entry
-    const found = await this.locate(agent, undefined, "patiently")
+    const found = await this.locate(agent, undefined, "complete")
     const fits = version === undefined || (found.version !== undefined && sameVersion(found.version, version))
     if (found.notSupported !== undefined)
       throw new VersionNotSupported(agent, found.notSupported.detail, { hint: found.notSupported.hint })

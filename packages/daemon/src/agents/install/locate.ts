@@ -1,5 +1,5 @@
 import type { Installation } from "../../core/driver.ts"
-import type { Haste } from "../../core/programs.ts"
+import type { VersionProbeWait } from "../../core/programs.ts"
 import type { AgentEntry, Runtime } from "./entry.ts"
 import { isExecutable, isNodeScript, isScript, onPath } from "./find.ts"
 import type { ManagedFolder, ManagedInstall } from "./managed.ts"
@@ -33,9 +33,9 @@ export async function locate(
   managed: ManagedFolder,
   host: LocateHost,
   version?: string,
-  haste?: Haste,
+  probeWait?: VersionProbeWait,
 ): Promise<Located> {
-  return judged(entry, await find(entry, managed, host, version, haste))
+  return judged(entry, await find(entry, managed, host, version, probeWait))
 }
 
 async function find(
@@ -43,10 +43,10 @@ async function find(
   managed: ManagedFolder,
   host: LocateHost,
   version?: string,
-  haste?: Haste,
+  probeWait?: VersionProbeWait,
 ): Promise<Located> {
   // With a version to compare the program has to tell its own.
-  const wait = version === undefined ? haste : "patiently"
+  const wait = version === undefined ? probeWait : "complete"
   const fits = (found: Located) => version === undefined || (found.version && sameVersion(found.version, version))
   const configured = host.paths[entry.agent]
   if (configured !== undefined) {
@@ -93,7 +93,7 @@ async function fromConfig(
   entry: AgentEntry,
   path: string,
   host: LocateHost,
-  wait: Haste | undefined,
+  wait: VersionProbeWait | undefined,
 ): Promise<Located> {
   if (!(await isExecutable(path)))
     return { installed: false, source: "config", path, note: `the configured ${path} is no program` }
@@ -104,13 +104,17 @@ async function fromConfig(
   return found(path, "config", launch, "version" in answer ? answer.version : undefined)
 }
 
-async function fromPath(entry: AgentEntry, host: LocateHost, wait: Haste | undefined): Promise<Located | undefined> {
+async function fromPath(
+  entry: AgentEntry,
+  host: LocateHost,
+  wait: VersionProbeWait | undefined,
+): Promise<Located | undefined> {
   const path = await onPath(entry.binary, host.path)
   if (path === undefined) return undefined
   const launch = await launchOfFound(path, host)
   if (entry.versionCommands.length === 0) return found(path, "path", launch)
   // A script may lack its interpreter and must show that it runs; a program proper is taken at its word.
-  const shown = wait === "at_once" && (await isScript(path)) ? undefined : wait
+  const shown = wait === "skip" && (await isScript(path)) ? undefined : wait
   const answer = await host.probe.ask(entry, path, launch, shown)
   if ("error" in answer) return { installed: false, note: `${path} is not used: ${answer.error}` }
   return found(path, "path", launch, "version" in answer ? answer.version : undefined)

@@ -1,5 +1,5 @@
 import type { InstallLimits } from "@sandbox-agent/schema/limits"
-import type { Haste } from "../../core/programs.ts"
+import type { VersionProbeWait } from "../../core/programs.ts"
 import type { Supervisor } from "../../core/supervisor.ts"
 import type { AgentEntry } from "./entry.ts"
 import { identityOf } from "./find.ts"
@@ -23,7 +23,7 @@ export class VersionProbe {
   ) {}
 
   /** The answer, or `pending` when it takes longer than it is waited for; it is then there for the next one. */
-  async ask(entry: AgentEntry, path: string, launch: Launch, haste?: Haste): Promise<ProbeResult> {
+  async ask(entry: AgentEntry, path: string, launch: Launch, probeWait?: VersionProbeWait): Promise<ProbeResult> {
     const identity = await identityOf(path).catch(() => undefined)
     if (identity === undefined) return { error: `${path} is gone` }
     let known = this.#known.get(path)
@@ -36,10 +36,10 @@ export class VersionProbe {
         if ("pending" in answer && this.#known.get(path) === mine) this.#known.delete(path)
       })
     }
-    if (haste === "patiently") return known.answer
+    if (probeWait === "complete") return known.answer
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<ProbeResult>((resolve) => {
-      timer = setTimeout(() => resolve({ pending: true }), haste === "at_once" ? 0 : this.bounds.versionListMs)
+      timer = setTimeout(() => resolve({ pending: true }), probeWait === "skip" ? 0 : this.bounds.versionListMs)
     })
     return Promise.race([known.answer, late]).finally(() => clearTimeout(timer))
   }

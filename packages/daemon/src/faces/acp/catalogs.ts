@@ -1,5 +1,5 @@
+import { catalogOf } from "../../core/agent-queries.ts"
 import type { Catalog } from "../../core/driver.ts"
-import { catalogOf } from "../../core/told.ts"
 import type { Services } from "../services.ts"
 
 /** What agents offer, as last heard: events are projected without waiting for an agent. */

@@ -3,7 +3,7 @@ import { acpLimits } from "@sandbox-agent/schema/limits"
 import type { Session } from "../../core/session.ts"
 import { frameText } from "../../store/frames.ts"
 import type { Page } from "../../store/log.ts"
-import { Recent } from "../../store/recent.ts"
+import { LruCache } from "../../store/lru-cache.ts"
 import type { Acp } from "./acp.ts"
 import { Deltas } from "./deltas.ts"
 import { cursorText } from "./entry.ts"
@@ -29,9 +29,9 @@ const FEW = 4
  */
 export class Pages {
   /** By the place in the order of all logs, which no two pages share. */
-  readonly #kept = new Recent<Projected>(acpLimits.projectedBytes, acpLimits.projectedMostBytes)
+  readonly #kept = new LruCache<Projected>(acpLimits.projectedBytes, acpLimits.projectedMostBytes)
   /** Items of histories that are being told. */
-  readonly items = new Recent<ToldItem>(acpLimits.projectedBytes, acpLimits.projectedMostBytes)
+  readonly items = new LruCache<ToldItem>(acpLimits.projectedBytes, acpLimits.projectedMostBytes)
   readonly #heads: Heads
   #writer = new FrameWriter()
   /** What was learnt of sessions whose agents speak for themselves. */

@@ -1,8 +1,8 @@
 import type { Agent } from "@sandbox-agent/schema/agent"
+import { catalogOf } from "../../core/agent-queries.ts"
+import { agentStatsOf, agentStatusOf } from "../../core/agent-stats.ts"
 import type { Driver } from "../../core/driver.ts"
-import { fateOf, statusOf } from "../../core/fate.ts"
 import type { OnInstallProgress } from "../../core/programs.ts"
-import { catalogOf } from "../../core/told.ts"
 import type { Handlers } from "../http/router.ts"
 import type { Services } from "../services.ts"
 import { installStream } from "./install-stream.ts"
@@ -43,7 +43,7 @@ async function agentOf({ children, context }: Services, driver: Driver): Promise
   const own = children().filter((child) => child.label === id)
   // Of several the one that was started last: those before it may only linger.
   const newest = own.at(-1)
-  const fate = fateOf(context, id)
+  const stats = agentStatsOf(context, id)
   return {
     id,
     name,
@@ -56,12 +56,12 @@ async function agentOf({ children, context }: Services, driver: Driver): Promise
     credentials,
     capabilities,
     process: {
-      status: statusOf(fate, newest !== undefined),
+      status: agentStatusOf(stats, newest !== undefined),
       pid: newest?.pid,
       uptimeMs: newest === undefined ? undefined : Math.round(Date.now() - newest.startedAt),
       rssBytes: own.reduce((sum, child) => sum + (child.rssBytes ?? 0), 0) || undefined,
-      restartCount: fate.restarts,
-      lastError: fate.lastError,
+      restartCount: stats.restarts,
+      lastError: stats.lastError,
     },
   }
 }

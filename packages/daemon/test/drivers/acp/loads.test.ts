@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { itemsOf, textOf } from "@sandbox-agent/conformance/events"
 import { expect, test } from "vitest"
-import { chooseOption } from "../../../src/core/own-options.ts"
+import { chooseOption } from "../../../src/core/passthrough-options.ts"
 import { scratch, startDaemon } from "../../harness/daemon.ts"
 import { AddedStage, sdkAgent } from "./added.ts"
 

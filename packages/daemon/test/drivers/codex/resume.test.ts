@@ -35,7 +35,7 @@ describe("after kill -9", options, () => {
     expect(["FIRST", "ANSWER", "SECOND", "THIRD"].filter((word) => !seen.includes(word))).toEqual([])
     // A resumed thread tells once more what its last turn used.
     expect(session.record.usage?.input_tokens).toBe(200)
-    expect(live.core.context.fates.get("codex")?.restarts).toBe(1)
+    expect(live.core.context.agentStats.get("codex")?.restarts).toBe(1)
     expect(live.wrongs()).toEqual([])
   })
 

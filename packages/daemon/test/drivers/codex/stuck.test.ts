@@ -35,7 +35,7 @@ describe("a server that does not answer", { timeout: 180_000 }, () => {
     expect(JSON.stringify(live.requests(idle).at(-1)?.body)).toContain("TWO")
     expect(live.servers.length).toBe(1)
     // It was asked to leave; that is no failure of its own.
-    expect(live.core.context.fates.get("codex")?.restarts ?? 0).toBe(0)
+    expect(live.core.context.agentStats.get("codex")?.restarts ?? 0).toBe(0)
     expect(live.wrongs()).toEqual([])
   })
 

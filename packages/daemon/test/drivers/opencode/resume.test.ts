@@ -19,7 +19,7 @@ describe("sessions on a server", { timeout: 240_000 }, () => {
     expect(live.servers).toHaveLength(1)
     const turn = live.run("SECOND", one)
     await live.until("item.delta", ({ data }) => data.delta === "half ", one)
-    const restarts = () => live.core.context.fates.get("opencode")?.restarts ?? 0
+    const restarts = () => live.core.context.agentStats.get("opencode")?.restarts ?? 0
     const before = [restarts(), one.record.native.id, two.record.native.id]
     process.kill(live.servers[0] ?? Number.NaN, "SIGKILL")
     expect(await turn).toMatchObject({

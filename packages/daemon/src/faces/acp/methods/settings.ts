@@ -1,4 +1,4 @@
-import { chooseOption } from "../../../core/own-options.ts"
+import { chooseOption } from "../../../core/passthrough-options.ts"
 import { assertMayLoosen } from "../../../core/rights.ts"
 import { patchSession } from "../../../core/settings.ts"
 import { type Method, type Request, sessionIn } from "../method.ts"

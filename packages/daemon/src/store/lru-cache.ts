@@ -7,10 +7,10 @@ interface Kept<T> {
 const DROPPED = 1_024
 
 /**
- * What was used last, up to a number of bytes. One that reads on by itself never asks again for what it had, and `least`
- * is enough; where many are on their way through the same and what was dropped is asked for again, it keeps more, up to `most`.
+ * The entries used last, up to a number of bytes. A single reader never asks again for what it had, and `least` is
+ * enough; where many readers follow each other and ask for what was dropped, the room grows up to `most`.
  */
-export class Recent<T> {
+export class LruCache<T> {
   /** The one used last stands last. */
   readonly #kept = new Map<string, Kept<T>>()
   readonly #dropped = new Set<string>()

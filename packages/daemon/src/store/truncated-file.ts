@@ -20,7 +20,7 @@ function saidSize(path: string): number | undefined {
  * SQLite reads nothing of a file that is shorter than it says. A copy as long as it should be is read up to where the
  * rest is missing. Gives the file to read from, and how to be done with it.
  */
-export function wholeFile(path: string): { readable: string; done: () => void } {
+export function readableFile(path: string): { readable: string; done: () => void } {
   const size = saidSize(path)
   const isShort = size !== undefined && statSync(path).size < size && !existsSync(`${path}-wal`)
   if (!isShort) return { readable: path, done: () => {} }

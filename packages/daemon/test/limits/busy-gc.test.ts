@@ -1,12 +1,12 @@
 import { fullGC, heapStats } from "bun:jsc"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
-import { Collector } from "../../src/core/collect.ts"
+import { BusyGc } from "../../src/core/busy-gc.ts"
 import { setStage } from "../core/stage.ts"
 
 test("collectBytes: so much written is followed by a collection, and the count begins anew", () => {
   let collected = 0
-  const collector = new Collector(
+  const collector = new BusyGc(
     () => void collected++,
     () => 0,
   )
@@ -19,7 +19,7 @@ test("collectBytes: so much written is followed by a collection, and the count b
 
 test("collectReadBytes: so much read from the database is followed by a collection as well", () => {
   let collected = 0
-  const collector = new Collector(
+  const collector = new BusyGc(
     () => void collected++,
     () => 0,
   )
@@ -34,7 +34,7 @@ test("collectShare: a collection that took long is not repeated before as much o
   let used = 0
   let collected = 0
   const took = 100
-  const collector = new Collector(
+  const collector = new BusyGc(
     () => {
       collected++
       used += took

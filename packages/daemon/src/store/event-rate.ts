@@ -1,7 +1,7 @@
 import { limits } from "@sandbox-agent/schema/limits"
 
-/** Tells when so much is said in single lines that a short wait before each commit saves more than it costs. */
-export class Pace {
+/** Measures events per second over the last commits: above a rate, a short wait before each commit saves more than it costs. */
+export class EventRate {
   /** Of the last commits: when, and how many events all had until then. */
   readonly #times = new Float64Array(limits.flushPaceCommits)
   readonly #totals = new Float64Array(limits.flushPaceCommits)
@@ -18,7 +18,7 @@ export class Pace {
   }
 
   /** More events came of late than a reader can tell apart. */
-  get pressed(): boolean {
+  get isHigh(): boolean {
     const since = this.#times[this.#next] ?? 0
     if (since === 0) return false
     const events = this.#total - (this.#totals[this.#next] ?? 0)

@@ -6,7 +6,7 @@ import { databasePath } from "./open-error.ts"
 import { type Repaired, repairNow, repairText } from "./repair.ts"
 
 /** What a store is like without a daemon, and what was done about it. */
-export interface CheckUp {
+export interface OfflineCheck {
   before: StoreReport
   /** The same where nothing was repaired. */
   after: StoreReport
@@ -17,7 +17,7 @@ export interface CheckUp {
 }
 
 /** With `repair` nobody else may use the store; where SQLite's own file is damaged a new one is made of what can be read. */
-export function checkUp(directory: string, repair: boolean): CheckUp {
+export function offlineCheck(directory: string, repair: boolean): OfflineCheck {
   const path = databasePath(directory)
   if (!existsSync(path))
     throw new SandboxAgentError("not_found", `there is no store in ${directory}`, { hint: "name another --data-dir" })

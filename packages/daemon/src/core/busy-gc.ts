@@ -1,12 +1,12 @@
 import { fullGC } from "bun:jsc"
 import { limits } from "@sandbox-agent/schema/limits"
-import { usedMs } from "./give-back.ts"
+import { cpuUsedMs } from "./idle-gc.ts"
 
 /**
  * Collects garbage while work goes on, by how much of it was written: left alone, Bun lets a heap of ten megabytes grow
  * by a hundred before it looks at it. A heap that takes long to look through is looked at less often.
  */
-export class Collector {
+export class BusyGc {
   #written = 0
   #read = 0
   /** Processor time of the last collection, and how much was used in all when it ended. */
@@ -15,7 +15,7 @@ export class Collector {
 
   constructor(
     private readonly collect: () => void = fullGC,
-    private readonly used: () => number = usedMs,
+    private readonly used: () => number = cpuUsedMs,
   ) {
     this.#ended = used()
   }

@@ -4,7 +4,7 @@ import type { LiveDatabase } from "./live-database.ts"
 const LATE_ROWS = 1_000
 
 /** The latest time and ids given out: clock and generator of the next run start above them. */
-export function newest(db: LiveDatabase): { time?: string; ids: string[] } {
+export function lastIssued(db: LiveDatabase): { time?: string; ids: string[] } {
   const { time } = db
     .query(
       "SELECT max(CASE WHEN json_valid(record) THEN json_extract(record, '$.updatedAt') END) AS time FROM sessions",

@@ -1,17 +1,17 @@
 import { rmSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test, vi } from "vitest"
+import { EventRate } from "../../src/store/event-rate.ts"
 import { Log } from "../../src/store/log.ts"
-import { Pace } from "../../src/store/pace.ts"
 import { Store } from "../../src/store/store.ts"
 import { scratch } from "../harness/daemon.ts"
 
 const { flushLooseMs, flushPaceCommits, flushPaceEvents, flushPaceMs } = limits
 
 /** Commits of one event each, `gapMs` apart, on a clock of our own. */
-function paceAfter(commits: number, gapMs: number, events = 1): Pace {
+function paceAfter(commits: number, gapMs: number, events = 1): EventRate {
   let clock = 1
-  const pace = new Pace(() => clock)
+  const pace = new EventRate(() => clock)
   for (let i = 0; i < commits; i++) {
     clock += gapMs
     pace.committed(events)
@@ -21,18 +21,18 @@ function paceAfter(commits: number, gapMs: number, events = 1): Pace {
 
 test("flushPaceEvents a second are committed one by one, more are gathered", () => {
   const gap = 1_000 / flushPaceEvents
-  expect(paceAfter(flushPaceCommits, gap * 1.1).pressed).toBe(false)
-  expect(paceAfter(flushPaceCommits, gap * 0.9).pressed).toBe(true)
+  expect(paceAfter(flushPaceCommits, gap * 1.1).isHigh).toBe(false)
+  expect(paceAfter(flushPaceCommits, gap * 0.9).isHigh).toBe(true)
 })
 
 test("a few commits at once are no flood: it takes flushPaceCommits", () => {
-  expect(paceAfter(flushPaceCommits - 1, 0.01).pressed).toBe(false)
-  expect(paceAfter(flushPaceCommits, 0.01).pressed).toBe(true)
+  expect(paceAfter(flushPaceCommits - 1, 0.01).isHigh).toBe(false)
+  expect(paceAfter(flushPaceCommits, 0.01).isHigh).toBe(true)
 })
 
 test("a flood stays one while it is gathered for flushPaceMs", () => {
   const gathered = Math.ceil((flushPaceEvents / 1_000) * (flushPaceMs + 1)) + 1
-  expect(paceAfter(flushPaceCommits * 3, flushPaceMs + 1, gathered).pressed).toBe(true)
+  expect(paceAfter(flushPaceCommits * 3, flushPaceMs + 1, gathered).isHigh).toBe(true)
 })
 
 /** Whether it happens within a few turns of the loop, in which no timer fires but those that are told to. */

@@ -1,0 +1,78 @@
+import { limits } from "@sandbox-agent/schema/limits"
+
+/** Between the two collections of an idle period. */
+const AGAIN_MS = 300
+
+/** What is to be freed now: unused objects, or compiled code as well. */
+export type Collection = "garbage" | "code"
+
+/** Idle polls in a row after which everything has been freed. */
+const LONG_IDLE_POLLS = Math.ceil(limits.longIdleMs / limits.idleCheckMs)
+
+/** Fires once when CPU use drops after a busy period, and once more when it has stayed low for long. */
+export class IdleDetector {
+  #used: number
+  #idlePolls = 0
+
+  constructor(cpuUsedMs: number) {
+    this.#used = cpuUsedMs
+  }
+
+  /** Called every `idleCheckMs` with the CPU time used so far. */
+  poll(cpuUsedMs: number): Collection | undefined {
+    const busy = cpuUsedMs - this.#used > limits.idleCheckMs * limits.idleCpuShare
+    this.#used = cpuUsedMs
+    this.#idlePolls = busy ? 0 : this.#idlePolls + 1
+    if (this.#idlePolls === 1) return "garbage"
+    return this.#idlePolls === LONG_IDLE_POLLS ? "code" : undefined
+  }
+
+  /** The collections use the CPU as well, and must not count as work. */
+  discount(ms: number): void {
+    this.#used += ms
+  }
+
+  /** Everything has been freed: no need to poll before there is work again. */
+  get done(): boolean {
+    return this.#idlePolls >= LONG_IDLE_POLLS
+  }
+}
+
+/**
+ * Bun holds on to the memory of finished work until much more has gathered; an idle daemon frees it. `forget` drops our
+ * own caches with it. Compiled code goes only after a long idle period, because the next turn has to compile it again.
+ * Returns what to call when there is work: it polls from then on until everything has been freed.
+ */
+export function collectWhenIdle(forget: () => void): () => void {
+  const idle = new IdleDetector(cpuUsedMs())
+  let timer: Timer | undefined
+  const timed = (work: () => void) => {
+    const before = cpuUsedMs()
+    work()
+    idle.discount(cpuUsedMs() - before)
+  }
+  const collect = (due: Collection) => {
+    timed(() => {
+      forget()
+      if (due === "code") Bun.shrink()
+      Bun.gc(true)
+    })
+    // The first collection frees to the allocator; the second makes the allocator return it to the system.
+    setTimeout(() => timed(() => Bun.gc(true)), AGAIN_MS).unref()
+  }
+  const look = () => {
+    const due = idle.poll(cpuUsedMs())
+    if (due !== undefined) collect(due)
+    if (!idle.done) return
+    clearInterval(timer)
+    timer = undefined
+  }
+  return () => {
+    timer ??= setInterval(look, limits.idleCheckMs).unref()
+  }
+}
+
+export function cpuUsedMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}

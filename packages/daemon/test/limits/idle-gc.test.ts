@@ -1,0 +1,43 @@
+import { limits } from "@sandbox-agent/schema/limits"
+import { expect, test } from "vitest"
+import { IdleDetector } from "../../src/core/idle-gc.ts"
+
+test("idleCheckMs with less than idleCpuShare of a processor is idle: garbage goes once; after longIdleMs code goes, too", () => {
+  const work = limits.idleCheckMs * limits.idleCpuShare * 2
+  const nearlyNothing = work / 4
+  const rest = new IdleDetector(1_000)
+  let used = 1_000
+  const after = (more: number) => {
+    used += more
+    return rest.poll(used)
+  }
+  expect([after(nearlyNothing), after(nearlyNothing)]).toEqual(["garbage", undefined])
+  expect([after(work), after(work)]).toEqual([undefined, undefined])
+  const long = Array.from({ length: 2 * Math.ceil(limits.longIdleMs / limits.idleCheckMs) }, () => after(0))
+  expect(long[0]).toBe("garbage")
+  expect(long.flatMap((given, i) => (given === "code" ? [(i + 1) * limits.idleCheckMs] : []))).toEqual([
+    limits.longIdleMs,
+  ])
+  expect(long.filter((given) => given !== undefined)).toHaveLength(2)
+})
+
+test("once all is given back nobody need ask any more, until there was work", () => {
+  const rest = new IdleDetector(0)
+  const work = limits.idleCheckMs * limits.idleCpuShare * 2
+  for (let looks = 1; looks < limits.longIdleMs / limits.idleCheckMs; looks++) rest.poll(0)
+  expect(rest.done).toBe(false)
+  expect([rest.poll(0), rest.done]).toEqual(["code", true])
+  // A request now and then is no work.
+  expect([rest.poll(work / 4), rest.done]).toEqual([undefined, true])
+  expect([rest.poll(work * 2), rest.done]).toEqual([undefined, false])
+})
+
+test("the time that giving back takes is no work: it is not done again for it", () => {
+  const rest = new IdleDetector(0)
+  expect(rest.poll(0)).toBe("garbage")
+  const took = limits.idleCheckMs * limits.idleCpuShare * 3
+  rest.discount(took)
+  expect(rest.poll(took)).toBe(undefined)
+  expect(rest.poll(took * 2)).toBe(undefined)
+  expect(rest.poll(took * 2)).toBe("garbage")
+})
