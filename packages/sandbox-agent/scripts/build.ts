@@ -54,10 +54,20 @@ function manifest(dist: string): void {
   const source = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const { private: _, devDependencies: __, exports: ___, imports: ____, ...kept } = source
   const entry = { types: "./sandbox-agent.d.ts", default: "./sandbox-agent.js" }
-  const nowhere = "./embedded/unavailable.js"
-  const embedded = { browser: nowhere, workerd: nowhere, "edge-light": nowhere, default: "./embedded/spawn.js" }
+  // Where there are no processes and no files, and sockets are the runtime's own.
+  const per = (program: string, nowhere: string) => ({
+    browser: nowhere,
+    workerd: nowhere,
+    "edge-light": nowhere,
+    default: program,
+  })
+  const imports = {
+    "#embedded": per("./embedded/spawn.js", "./embedded/unavailable.js"),
+    "#local-files": per("./local/files.js", "./local/unavailable.js"),
+    "#web-socket": per("./socket/node.js", "./socket/native.js"),
+  }
   const exports = { ".": entry, "./package.json": "./package.json" }
-  const published = { ...kept, exports, imports: { "#embedded": embedded }, sideEffects: false }
+  const published = { ...kept, exports, imports, sideEffects: false }
   writeFileSync(join(dist, "package.json"), `${JSON.stringify(published, null, 2)}\n`)
 }
 

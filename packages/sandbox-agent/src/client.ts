@@ -27,8 +27,6 @@ export interface ClientOptions extends HttpClientOptions {
   agent?: string
   /** False: nothing is connected before `connect()`. */
   autoConnect?: boolean
-  /** What no promise can tell: a listener that threw, a request of the daemon that could not be answered. Default: `console.error`. */
-  onError?: (error: Error) => void
 }
 
 export interface ConnectOptions extends Omit<ClientOptions, "baseUrl" | "autoConnect"> {
@@ -265,8 +263,7 @@ export class SandboxAgentClient extends UniversalApi implements AsyncDisposable 
   }
 
   #report(error: Error): void {
-    const { onError = (problem: Error) => console.error("sandbox-agent:", problem) } = this.#options
-    onError(error)
+    this.#http.report(error)
   }
 }
 

@@ -21,6 +21,12 @@ export interface Limits {
   errorBodyChars: number
   /** Events of a page of a transcript's past. */
   transcriptPage: number
+  /** Characters kept of each output of a run: its beginning and its end. */
+  outputChars: number
+  /** Bytes of a terminal that a listener has not done with before it is given the screen in place of what follows. */
+  terminalBytes: number
+  /** Bytes typed into a terminal while there is no line to it. */
+  terminalInputBytes: number
 }
 
 export const defaultLimits: Readonly<Limits> = {
@@ -35,4 +41,7 @@ export const defaultLimits: Readonly<Limits> = {
   eventChars: 64 * 1024 * 1024,
   errorBodyChars: 64 * 1024,
   transcriptPage: 1000,
+  outputChars: 1024 * 1024,
+  terminalBytes: 4 * 1024 * 1024,
+  terminalInputBytes: 1024 * 1024,
 }

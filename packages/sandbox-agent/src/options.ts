@@ -2,6 +2,7 @@ import { SandboxAgentError } from "./errors.ts"
 import { baseOf } from "./http/address.ts"
 import { type Fetch, type HeaderSource, Http, type TokenSource } from "./http/http.ts"
 import { defaultLimits, type Limits } from "./limits.ts"
+import type { SocketMaker } from "./socket/socket-maker.ts"
 
 /** How the daemon is reached. */
 export interface HttpClientOptions {
@@ -12,13 +13,17 @@ export interface HttpClientOptions {
   /** Sent with every request. */
   headers?: HeaderSource | (() => HeaderSource | Promise<HeaderSource>)
   fetch?: Fetch
+  /** Of terminals, in place of that of the runtime. */
+  WebSocket?: SocketMaker
+  /** What no promise can tell: a listener that threw, a request of the daemon that could not be answered. Default: `console.error`. */
+  onError?: (error: Error) => void
   limits?: Partial<Limits>
 }
 
-export function httpOf({ baseUrl, token, headers, fetch, limits }: HttpClientOptions): Http {
+export function httpOf({ baseUrl, limits, token, headers, fetch, WebSocket, onError }: HttpClientOptions): Http {
   const all = { ...defaultLimits, ...limits }
   for (const [name, value] of Object.entries(all))
     if (typeof value !== "number" || Number.isNaN(value) || value < 0)
       throw new SandboxAgentError("argument", `limits.${name}: ${value} is no bound`)
-  return new Http({ base: baseOf(baseUrl), token, headers, fetch, limits: all })
+  return new Http({ base: baseOf(baseUrl), token, headers, fetch, WebSocket, onError, limits: all })
 }

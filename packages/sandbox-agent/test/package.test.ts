@@ -41,6 +41,8 @@ beforeAll(async () => {
   const archive = readdirSync(work).find((name) => name.endsWith(".tgz")) ?? ""
   expect(run("tar", ["xzf", join(work, archive), "-C", work]).status).toBe(0)
   cpSync(join(work, "package"), join(modules, "sandbox-agent"), { recursive: true })
+  for (const name of ["modern-tar", "ws"])
+    cpSync(join(root, "../../node_modules", name), join(modules, name), { recursive: true })
   daemon = await starting
 }, 120_000)
 afterAll(async () => {
@@ -124,6 +126,27 @@ const refused = await client.getSession("nobody").catch((error) => [error.name, 
 console.log(JSON.stringify({ text, refused }))
 `
 
+/** What needs more of a runtime than requests: streams that are sent, files, a WebSocket. */
+const hosting = `
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { SandboxAgentClient } from "sandbox-agent"
+const client = new SandboxAgentClient({ autoConnect: false, baseUrl: process.env.URL, token: process.env.TOKEN })
+const folder = process.env.FOLDER
+mkdirSync(folder + "/from", { recursive: true })
+writeFileSync(folder + "/from/file", "there and back")
+await client.fs.upload(folder + "/from", folder + "/there")
+await client.fs.download(folder + "/there", folder + "/back")
+await client.fs.download(folder + "/there/file", folder + "/one")
+const { stdout } = await client.run("cat; echo over", { input: "typed " })
+const terminal = await client.terminals.open({ shell: "echo on a screen; exit 4" })
+let screen = ""
+terminal.onData((bytes) => void (screen += new TextDecoder().decode(bytes)))
+const { exitCode } = await terminal.exited
+const refused = await client.fs.upload(folder + "/nothing", folder).catch((error) => error.kind)
+const files = ["/back/file", "/one"].map((name) => readFileSync(folder + name, "utf8"))
+console.log(JSON.stringify({ files, stdout, exitCode, shown: screen.includes("on a screen"), refused }))
+`
+
 const embedding = `
 import { SandboxAgentClient } from "sandbox-agent"
 const client = await SandboxAgentClient.start({ spawn: { timeoutMs: 50_000 } })
@@ -168,4 +191,23 @@ test.each(["node", process.execPath])("the packed package, installed, on %s", (p
   expect(stderr).toBe("")
   expect(status).toBe(0)
   expect(JSON.parse(stdout)).toEqual({ text: "hello from here", refused: ["ProblemError", "session_not_found"] })
+})
+
+test.each(["node", process.execPath])("files, programs and terminals, on %s", (program) => {
+  writeFileSync(join(work, "app/hosting.mjs"), hosting)
+  const name = program === "node" ? "node" : "bun"
+  const { status, stdout, stderr } = spawnSync(program, ["hosting.mjs"], {
+    cwd: join(work, "app"),
+    env: { ...env, URL: daemon.baseUrl, TOKEN: token, FOLDER: join(work, `host-${name}`) },
+    encoding: "utf8",
+  })
+  expect(stderr).toBe("")
+  expect(status).toBe(0)
+  expect(JSON.parse(stdout)).toEqual({
+    files: ["there and back", "there and back"],
+    stdout: "typed over\n",
+    exitCode: 4,
+    shown: true,
+    refused: "argument",
+  })
 })

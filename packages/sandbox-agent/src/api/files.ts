@@ -1,8 +1,19 @@
 import type { Query } from "../http/address.ts"
+import { allBytes, bodyBytes } from "../http/body-bytes.ts"
 import type { EventStream } from "../http/event-stream.ts"
 import type { Bytes, CallOptions, Http } from "../http/http.ts"
+import type { OnProgress, Progress } from "../http/progress.ts"
+import { withProgress } from "../http/sent-bytes.ts"
 import type { AnswerOf, BodyOf, FileChange, FileEntry, FileStat, QueryOf, StreamOf } from "../types.ts"
 import { endingStream, endlessStream, type StreamOptions } from "./streams.ts"
+import {
+  type DownloadOptions,
+  download,
+  type Uploaded,
+  type UploadOptions,
+  type UploadSource,
+  upload,
+} from "./transfers.ts"
 
 type Rest<Id extends "listFsEntries" | "readFsFile" | "writeFsFile" | "archiveFs" | "watchFs" | "searchFs"> = Omit<
   QueryOf<Id>,
@@ -19,11 +30,13 @@ export interface FileHead {
 }
 
 export interface ReadOptions extends CallOptions, Rest<"readFsFile"> {
+  onProgress?: OnProgress
   /** First byte and last, both included. */
   range?: { start: number; end?: number }
 }
 
 export interface WriteOptions extends CallOptions, Rest<"writeFsFile"> {
+  onProgress?: OnProgress
   /** Only over a file of this tag. */
   ifMatch?: string
   /** Only where there is none. */
@@ -58,16 +71,15 @@ export class Files {
   /** The whole file, or the range of it. */
   read(path: string, options: ReadOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     const call = { ...this.#readCall(path, options), method: "GET" as const }
-    return this.#http.whole(call, async (response) => new Uint8Array(await response.arrayBuffer()))
+    return this.#http.whole(call, (response) => allBytes(response, call.what, options.onProgress))
   }
   async readText(path: string, options: ReadOptions = {}): Promise<string> {
     return new TextDecoder().decode(await this.read(path, options))
   }
   /** The file as it is read: any size, and no faster than you take it. The signal counts to its end. */
-  async readStream(path: string, options: ReadOptions = {}): Promise<ReadableStream<Uint8Array>> {
-    const { response, deadline } = await this.#http.open({ ...this.#readCall(path, options), method: "GET" })
-    deadline.disarm()
-    return response.body ?? new Blob([]).stream()
+  async readStream(path: string, options: ReadOptions = {}): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const call = { ...this.#readCall(path, options), method: "GET" as const }
+    return bodyBytes(await this.#http.open(call), call.what, this.#http.limits, options.onProgress)
   }
   async head(path: string, options: ReadOptions = {}): Promise<FileHead> {
     const response = await this.#http.head({ ...this.#readCall(path, options), method: "HEAD" })
@@ -81,15 +93,18 @@ export class Files {
     }
   }
 
-  /** Replaces the file in one step; its folders are made. A stream is sent as it comes, where the runtime can. */
+  /**
+   * Replaces the file in one step; its folders are made. A stream is sent as it comes; a page, which cannot, gathers it first. The time
+   * of the call counts from what was sent last.
+   */
   write(path: string, body: Bytes, options: WriteOptions = {}): Promise<AnswerOf<"writeFsFile">> {
-    const { signal, timeoutMs, ifMatch, ifNoneMatch, ...query } = options
+    const { signal, timeoutMs, ifMatch, ifNoneMatch, onProgress, ...query } = options
     return this.#http.json({
       what: `Writing ${path}`,
       method: "PUT",
       path: "/v1/fs/file",
       query: { path, ...query },
-      bytes: body,
+      bytes: onProgress === undefined ? body : withProgress(body, onProgress),
       headers: {
         "content-type": "application/octet-stream",
         ...(ifMatch !== undefined && { "if-match": ifMatch }),
@@ -102,14 +117,18 @@ export class Files {
   }
 
   /** Unpacks a tar, tar.gz or tar.zst into a folder. */
-  uploadArchive(path: string | undefined, archive: Bytes, options: CallOptions & InSession = {}) {
-    const { signal, timeoutMs, ...query } = options
+  uploadArchive(
+    path: string | undefined,
+    archive: Bytes,
+    options: CallOptions & InSession & { onProgress?: OnProgress } = {},
+  ) {
+    const { signal, timeoutMs, onProgress, ...query } = options
     return this.#http.json<AnswerOf<"uploadFsBatch">>({
       what: `Unpacking into ${path ?? "the directory"}`,
       method: "POST",
       path: "/v1/fs/upload-batch",
       query: { path, ...query },
-      bytes: archive,
+      bytes: onProgress === undefined ? archive : withProgress(archive, onProgress),
       headers: { "content-type": "application/x-tar" },
       signal,
       timeoutMs,
@@ -119,12 +138,23 @@ export class Files {
   /** A folder as an archive, made while it is read. */
   async archive(
     path?: string,
-    { signal, timeoutMs, ...query }: CallOptions & Rest<"archiveFs"> = {},
-  ): Promise<ReadableStream<Uint8Array>> {
+    { signal, timeoutMs, onProgress, ...query }: CallOptions & { onProgress?: OnProgress } & Rest<"archiveFs"> = {},
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const call = { what: `Packing ${path ?? "the directory"}`, method: "GET" as const, path: "/v1/fs/archive" }
-    const { response, deadline } = await this.#http.open({ ...call, query: { path, ...query }, signal, timeoutMs })
-    deadline.disarm()
-    return response.body ?? new Blob([]).stream()
+    const answer = await this.#http.open({ ...call, query: { path, ...query }, signal, timeoutMs })
+    return bodyBytes(answer, call.what, this.#http.limits, onProgress)
+  }
+
+  /**
+   * A file or folder of this machine to that path (on Node, Bun and Deno), or files from anywhere into the folder of that path. Of a
+   * folder, what is in it lands in `to`. `skipped` names what the daemon left out.
+   */
+  upload(from: UploadSource, to: string, options: UploadOptions = {}): Promise<Uploaded> {
+    return upload(this, from, to, options)
+  }
+  /** A file or folder to that path of this machine (on Node, Bun and Deno). A file appears when it is whole. */
+  download(path: string, to: string, options: DownloadOptions = {}): Promise<Progress> {
+    return download(this, path, to, options)
   }
 
   /** What changes in a folder; after `ready` and `resync`, list it. Goes on through broken connections, with `resync`. */
@@ -173,7 +203,7 @@ export class Files {
     )
   }
 
-  #readCall(path: string, { signal, timeoutMs, range, ...query }: ReadOptions) {
+  #readCall(path: string, { signal, timeoutMs, range, onProgress: _, ...query }: ReadOptions) {
     const headers = range === undefined ? undefined : { range: `bytes=${range.start}-${range.end ?? ""}` }
     const what = `Reading ${path}`
     return { what, path: "/v1/fs/file", query: { path, ...query }, headers, signal, timeoutMs, slow: true }

@@ -4,6 +4,7 @@ import type { EventStream } from "../http/event-stream.ts"
 import type { CallOptions, Http } from "../http/http.ts"
 import type { components } from "../openapi.gen.ts"
 import type { AnswerOf, BodyOf, Process, QueryOf, RanProcess } from "../types.ts"
+import { toBase64 } from "./base64.ts"
 import { endingStream, endlessStream, parsed, type StreamOptions } from "./streams.ts"
 
 type Schemas = components["schemas"]
@@ -104,7 +105,7 @@ export class Processes {
     const written =
       typeof data === "string"
         ? { data, encoding: "utf8" as const }
-        : { data: base64(data), encoding: "base64" as const }
+        : { data: toBase64(data), encoding: "base64" as const }
     return this.#post(`Writing to process ${id}`, `${process(id)}/input`, { ...written, end }, options)
   }
   signal(id: string, request: BodyOf<"signalProcess">, options?: CallOptions): Promise<Process> {
@@ -136,11 +137,4 @@ const isExit = ({ type }: { type: string }): boolean => type === "exit"
 /** Here the name of the event says what its data is. */
 function named<T>(what: string): (event: ServerEvent) => T {
   return (event) => ({ type: event.event, ...parsed<object>(what, event) }) as T
-}
-
-/** @internal */
-export function base64(bytes: Uint8Array): string {
-  let text = ""
-  for (const byte of bytes) text += String.fromCharCode(byte)
-  return btoa(text)
 }

@@ -1,5 +1,6 @@
 import { segment } from "../http/address.ts"
 import type { CallOptions, Http } from "../http/http.ts"
+import { Terminal } from "../terminal/terminal.ts"
 import type { AnswerOf, BodyOf, Process } from "../types.ts"
 
 /** Programs with a screen. A terminal is a process: one that `processes` lists, too. */
@@ -41,10 +42,22 @@ export class Terminals {
     const what = `Resizing terminal ${id}`
     return this.#http.json({ ...options, what, method: "POST", path: `${terminal(id)}/resize`, json: size })
   }
+  /** A new one, to be shown: `onData`, `write`, `resize`, or `attach(xterm)`. Nothing is connected before somebody listens. */
+  async open(request: BodyOf<"startTerminal"> = {}, options?: CallOptions): Promise<Terminal> {
+    return this.#shown(await this.start(request, options))
+  }
+  /** One that is there, also one that has ended: that shows its last screen. */
+  async attach(id: string, options?: CallOptions): Promise<Terminal> {
+    return this.#shown(await this.get(id, options))
+  }
   /** Opens this terminal once, within half a minute, for who cannot send headers. */
   ticket(id: string, options?: CallOptions): Promise<AnswerOf<"makeTerminalTicket">> {
     const what = `Asking for a ticket of terminal ${id}`
     return this.#http.json({ ...options, what, method: "POST", path: `${terminal(id)}/ticket` })
+  }
+
+  #shown({ id, cols = 80, rows = 24 }: Process): Terminal {
+    return new Terminal(this.#http, terminal(id), id, { cols, rows })
   }
 }
 

@@ -27,6 +27,15 @@ import type {
 import { Config } from "./config.ts"
 import { Files } from "./files.ts"
 import { Processes } from "./processes.ts"
+import {
+  type Program,
+  type RunHandlers,
+  type RunOptions,
+  type RunOutput,
+  type RunResult,
+  run,
+  runOutput,
+} from "./run.ts"
 import { endingStream, endlessStream, type StreamOptions, sequenceStream } from "./streams.ts"
 import { Terminals } from "./terminals.ts"
 
@@ -45,6 +54,15 @@ export class UniversalApi {
     this.processes = new Processes(http)
     this.terminals = new Terminals(http)
     this.config = new Config(http)
+  }
+
+  /** Runs a program to its end, with its output as it is written: `run("npm test", { onStdout })`. Leaving ends it. */
+  run(program: Program, options: RunOptions & RunHandlers = {}): Promise<RunResult> {
+    return run(this.processes, program, options, this.#http.limits)
+  }
+  /** The same as a loop: what it writes, then `exit`. It begins with the first read, and leaving the loop ends it. */
+  runStream(program: Program, options: RunOptions = {}): AsyncGenerator<RunOutput, undefined> {
+    return runOutput(this.processes, program, options)
   }
 
   getHealth(options?: CallOptions): Promise<Health> {

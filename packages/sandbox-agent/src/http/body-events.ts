@@ -1,6 +1,7 @@
 import { type ServerEvent, SseParser } from "acp-http-client"
 import { isSandboxAgentError, SandboxAgentError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
+import { elapsedMs } from "./elapsed.ts"
 import { discard } from "./http.ts"
 
 interface ByteReader {
@@ -53,7 +54,7 @@ export class BodyEvents {
 
   /** Half-open connections and tabs that slept give no sign but silence. One lazy timer, not one for each read. */
   #read(): ReturnType<ByteReader["read"]> {
-    this.#waitingSince = Date.now()
+    this.#waitingSince = elapsedMs()
     return new Promise((resolve, reject) => {
       this.#stalled = reject
       const onAbort = () => reject(this.#signal.reason)
@@ -76,7 +77,7 @@ export class BodyEvents {
     if (!Number.isFinite(ms)) return
     this.#timer = setTimeout(() => {
       // Time the reader itself takes is not the sender's.
-      const left = this.#waitingSince === 0 ? this.#stallMs : this.#waitingSince + this.#stallMs - Date.now()
+      const left = this.#waitingSince === 0 ? this.#stallMs : this.#waitingSince + this.#stallMs - elapsedMs()
       if (left > 0) this.#arm(left)
       else this.#stalled(new SandboxAgentError("timeout", `Nothing came on the stream for ${this.#stallMs} ms`))
     }, ms)

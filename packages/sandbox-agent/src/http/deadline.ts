@@ -1,4 +1,5 @@
 import { abortedError, isSandboxAgentError, SandboxAgentError } from "../errors.ts"
+import { elapsedMs } from "./elapsed.ts"
 
 /** One signal out of the caller's and a time, and the word for what happened. */
 export class Deadline {
@@ -7,6 +8,7 @@ export class Deadline {
   readonly #what: string
   readonly #onAbort = () => this.#controller.abort(this.#outer?.reason)
   #timer: ReturnType<typeof setTimeout> | undefined
+  #timeoutMs: number | undefined
   #endsAt = Number.POSITIVE_INFINITY
   #late = false
 
@@ -17,11 +19,9 @@ export class Deadline {
     else outer?.addEventListener("abort", this.#onAbort)
     // A timer takes an endless time for none at all.
     if (!Number.isFinite(timeoutMs)) return
-    this.#endsAt = Date.now() + timeoutMs
-    this.#timer = setTimeout(() => {
-      this.#late = true
-      this.#controller.abort()
-    }, timeoutMs)
+    this.#timeoutMs = timeoutMs
+    this.again()
+    this.#arm()
   }
 
   get signal(): AbortSignal {
@@ -29,7 +29,21 @@ export class Deadline {
   }
 
   get leftMs(): number {
-    return this.#endsAt - Date.now()
+    return this.#endsAt - elapsedMs()
+  }
+
+  /** The time begins anew: something moves. */
+  again(): void {
+    if (this.#timeoutMs !== undefined) this.#endsAt = elapsedMs() + this.#timeoutMs
+  }
+
+  /** One lazy timer, not one for each time that something moves. */
+  #arm(): void {
+    this.#timer = setTimeout(() => {
+      if (this.leftMs > 0) return this.#arm()
+      this.#late = true
+      this.#controller.abort()
+    }, this.leftMs)
   }
 
   /** Settles with the signal also where a `fetch` does not heed it. */
@@ -45,6 +59,7 @@ export class Deadline {
   /** From here on only the caller's signal counts: what follows has no end of its own. */
   disarm(): void {
     clearTimeout(this.#timer)
+    this.#timeoutMs = undefined
     this.#endsAt = Number.POSITIVE_INFINITY
   }
 

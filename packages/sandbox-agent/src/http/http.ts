@@ -1,9 +1,11 @@
 import { isSandboxAgentError, ProblemError, SandboxAgentError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
+import type { SocketMaker } from "../socket/socket-maker.ts"
 import type { Problem } from "../types.ts"
 import { type Query, withQuery } from "./address.ts"
 import { Deadline } from "./deadline.ts"
 import { backOff, pause } from "./pause.ts"
+import { sentBytes } from "./sent-bytes.ts"
 
 /** What can be sent as the content of a file. */
 export type Bytes = string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob | ReadableStream<Uint8Array>
@@ -46,6 +48,8 @@ export interface HttpOptions {
   token?: TokenSource
   headers?: HeaderSource | (() => HeaderSource | Promise<HeaderSource>)
   fetch?: Fetch
+  WebSocket?: SocketMaker
+  onError?: (error: Error) => void
   limits: Limits
 }
 
@@ -61,6 +65,17 @@ export class Http {
 
   get fetch(): Fetch | undefined {
     return this.#options.fetch
+  }
+
+  async webSocket(): Promise<SocketMaker> {
+    // Loaded when it is asked for: Node 20 has none of its own.
+    return this.#options.WebSocket ?? (await import("#web-socket")).socketMaker()
+  }
+
+  /** What no promise can tell. */
+  report(error: Error): void {
+    const { onError = (problem: Error) => console.error("sandbox-agent:", problem) } = this.#options
+    onError(error)
   }
 
   url(path: string): string {
@@ -138,17 +153,19 @@ export class Http {
   }
 
   async #once(call: Call, deadline: Deadline): Promise<Response> {
-    const response = await deadline.hold(this.#fetch(call, deadline.signal))
+    const response = await deadline.hold(this.#fetch(call, deadline))
     if (response.ok) return response
     const body = await deadline.hold(cutText(response, this.limits.errorBodyChars))
     throw problemOf(call.what, response, body)
   }
 
-  async #fetch(call: Call, signal: AbortSignal): Promise<Response> {
+  async #fetch(call: Call, deadline: Deadline): Promise<Response> {
     const { fetch } = this.#options
-    const init: RequestInit & { duplex?: "half" } = { method: call.method, headers: await this.headers(call), signal }
+    const init: RequestInit & { duplex?: "half" } = { method: call.method, headers: await this.headers(call) }
+    init.signal = deadline.signal
     if (call.json !== undefined) init.body = JSON.stringify(call.json)
-    else if (call.bytes !== undefined) init.body = call.bytes
+    // What takes long to send is late when it stands still.
+    else if (call.bytes !== undefined) init.body = await sentBytes(call.bytes, () => deadline.again())
     // Runtimes ask that a body which is still being made says so.
     if (init.body instanceof ReadableStream) init.duplex = "half"
     const url = this.url(withQuery(call.path, call.query))

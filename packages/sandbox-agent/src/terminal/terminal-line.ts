@@ -1,0 +1,95 @@
+import { SandboxAgentError } from "../errors.ts"
+import type { Http } from "../http/http.ts"
+import type { Socket } from "../socket/socket-maker.ts"
+
+export interface TerminalSize {
+  cols: number
+  rows: number
+}
+
+/** How the program of a terminal ended; both are null when nobody saw it. */
+export interface TerminalExit {
+  exitCode: number | null
+  signal: string | null
+}
+
+/** What comes on a line. */
+export interface TerminalEar {
+  ready(size: TerminalSize): void
+  data(bytes: Uint8Array<ArrayBuffer>): void
+  resized(size: TerminalSize): void
+  /** The next bytes are the whole screen. */
+  resync(): void
+  refused(message: string): void
+}
+
+type Frame = { type?: string; message?: string } & Partial<TerminalSize & TerminalExit>
+
+/** One WebSocket to a terminal. */
+export class TerminalLine {
+  /** How its program ended, or undefined when only the line did. */
+  readonly closed: Promise<TerminalExit | undefined>
+  readonly #socket: Socket
+
+  private constructor(socket: Socket, closed: Promise<TerminalExit | undefined>) {
+    this.#socket = socket
+    this.closed = closed
+  }
+
+  /** Opened by a ticket: a WebSocket of a page has no headers, and a token does not belong into an address. */
+  static async open(http: Http, path: string, ear: TerminalEar, signal: AbortSignal): Promise<TerminalLine> {
+    const ticketCall = { what: "Asking for a ticket", method: "POST" as const, path: `${path}/ticket`, safe: true }
+    const { ticket } = await http.json<{ ticket: string }>({ ...ticketCall, signal })
+    const Maker = await http.webSocket()
+    const socket = new Maker(`${http.url(path).replace(/^http/, "ws")}/ws?ticket=${encodeURIComponent(ticket)}`)
+    socket.binaryType = "arraybuffer"
+    return new Promise((resolve, reject) => {
+      let exit: TerminalExit | undefined
+      let isReady = false
+      const fail = (kind: "network" | "timeout", how: string) => {
+        reject(new SandboxAgentError(kind, `Opening a terminal: ${how}`))
+        socket.close()
+      }
+      const late = setTimeout(() => fail("timeout", "no answer in time"), Math.min(http.limits.openMs, 2 ** 31 - 1))
+      const onAbort = () => fail("network", "it was left")
+      signal.addEventListener("abort", onAbort)
+      const closed = new Promise<TerminalExit | undefined>((done) => {
+        socket.onclose = ({ code }) => {
+          clearTimeout(late)
+          signal.removeEventListener("abort", onAbort)
+          if (!isReady) fail("network", `the connection was closed (${code})`)
+          done(exit)
+        }
+      })
+      // What it says is nothing that `close` does not.
+      socket.onerror = () => undefined
+      socket.onmessage = ({ data }) => {
+        if (data instanceof ArrayBuffer) return ear.data(new Uint8Array(data))
+        const frame = JSON.parse(String(data)) as Frame
+        if (frame.type === "ready") {
+          clearTimeout(late)
+          isReady = true
+          ear.ready(sizeOf(frame))
+          resolve(new TerminalLine(socket, closed))
+        } else if (frame.type === "resize") ear.resized(sizeOf(frame))
+        else if (frame.type === "resync") ear.resync()
+        else if (frame.type === "exit") exit = { exitCode: frame.exitCode ?? null, signal: frame.signal ?? null }
+        else if (frame.type === "error") ear.refused(frame.message ?? "")
+      }
+    })
+  }
+
+  send(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#socket.send(bytes)
+  }
+
+  resize({ cols, rows }: TerminalSize): void {
+    this.#socket.send(JSON.stringify({ type: "resize", cols, rows }))
+  }
+
+  close(): void {
+    this.#socket.close(1000)
+  }
+}
+
+const sizeOf = ({ cols = 80, rows = 24 }: Frame): TerminalSize => ({ cols, rows })
