@@ -65,7 +65,7 @@ function start(s: Session, key: string, item: Item, carried: OpenItem["carried"]
     deltaHead: `{"item_id":${JSON.stringify(item.item_id)},"native_item_id":${JSON.stringify(key)},"delta":`,
   }
   s.items.set(key, opened)
-  s.context.store.write(() => s.context.rows.saveItem(s.record.uid, startedSeq, undefined, item))
+  s.saveRow("item", item.item_id, (rows, uid) => rows.saveItem(uid, startedSeq, undefined, item))
   return opened
 }
 
@@ -180,7 +180,7 @@ function complete(s: Session, open: OpenItem, item: Item, source?: "daemon"): vo
       else if (call !== undefined) s.calls.set(part.call_id, { ...call, answered: true })
     }
   }
-  s.context.store.write(() => s.context.rows.saveItem(s.record.uid, open.startedSeq, sequence, item))
+  s.saveRow("item", item.item_id, (rows, uid) => rows.saveItem(uid, open.startedSeq, sequence, item))
 }
 
 /** An item that is whole at once: started and completed. */
@@ -195,7 +195,7 @@ export function wholeItem(
   const startedSeq = s.append("item.started", { item: { ...whole, status: "in_progress" } }, source, replayed)
   const done: Item = { ...whole, status }
   const completedSeq = s.append("item.completed", { item: done }, source, replayed)
-  s.context.store.write(() => s.context.rows.saveItem(s.record.uid, startedSeq, completedSeq, done))
+  s.saveRow("item", done.item_id, (rows, uid) => rows.saveItem(uid, startedSeq, completedSeq, done))
   return whole.item_id
 }
 

@@ -79,5 +79,5 @@ export function tell(s: Session, m: MessageRow, more: { position?: number; error
     source,
   )
   const row = { ...m }
-  s.context.store.write(() => s.context.rows.saveMessage(s.record.uid, row))
+  s.saveRow("message", row.id, (rows, uid) => rows.saveMessage(uid, row))
 }

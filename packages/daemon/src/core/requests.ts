@@ -175,7 +175,7 @@ export function log(
   if ("permission_id" in doc) s.append(open ? "permission.requested" : "permission.resolved", doc, source)
   else s.append(open ? "question.requested" : "question.resolved", doc, source)
   const kind = "permission_id" in doc ? "permission" : "question"
-  s.context.store.write(() => s.context.rows.saveRequest(s.record.uid, { id: request.id, kind, open, doc }))
+  s.saveRow("request", request.id, (rows, uid) => rows.saveRequest(uid, { id: request.id, kind, open, doc }))
   let permissions = 0
   for (const { native } of s.requests.values()) if (native.type === "permission") permissions++
   s.context.global.append("session.pending", s.record.id, { permissions, questions: s.requests.size - permissions })

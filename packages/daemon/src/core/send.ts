@@ -48,7 +48,7 @@ function sendAnew(s: Session, message: MessageRow, reason: string): void {
 async function deliver(s: Session, message: MessageRow, turn: Turn): Promise<void> {
   await s.committed()
   if (s.turn !== turn) return
-  await ensureOpen(s)
+  if (s.native === undefined) await ensureOpen(s)
   if (s.turn !== turn) return
   if (turn.cancelling) {
     messageReturned(s, message.id)
@@ -56,7 +56,7 @@ async function deliver(s: Session, message: MessageRow, turn: Turn): Promise<voi
   }
   const { native, epoch } = s
   if (native === undefined) throw new SandboxAgentError("agent_process_exited", "the agent is not running")
-  const attachments = await outAttachments(s, message)
+  const attachments = message.attachments.length > 0 ? await outAttachments(s, message) : []
   if (s.sending !== message || s.epoch !== epoch) return // lost, or given up, meanwhile
   const brief = s.record.briefDue ? { brief: briefFor(s) } : {}
   const out = { id: message.id, text: message.text, attachments, ...brief }
@@ -98,7 +98,7 @@ function markSending(s: Session, message: MessageRow): void {
   message.state = "sending"
   s.sending = message
   const row = { ...message }
-  s.context.store.write(() => s.context.rows.saveMessage(s.record.uid, row))
+  s.saveRow("message", row.id, (rows, uid) => rows.saveMessage(uid, row))
 }
 
 /** Neither taken nor returned in time: failed, and the turn that was opened for it ends. */

@@ -6,6 +6,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import type { PermissionMode, SessionStatus } from "@sandbox-agent/schema/session"
 import { Log } from "../store/log.ts"
 import type { LoadedSession, MessageRow, SessionRecord, SessionSecrets } from "../store/row-types.ts"
+import type { Rows } from "../store/rows.ts"
 import { boundData } from "./bounds.ts"
 import type { Context } from "./context.ts"
 import type { Driver, Native, NativeRequest, Settings } from "./driver.ts"
@@ -159,6 +160,13 @@ export class Session {
   save(): void {
     if (!this.deleted)
       this.context.rows.saveSession(this.record, this.secrets, this.log.first, this.sequence, this.rawCount)
+  }
+
+  /** A row of this session, written whole with the next commit; saved again before that, it is written once. */
+  saveRow(kind: "message" | "turn" | "item" | "request", id: string, save: (rows: Rows, uid: number) => void): void {
+    const { store, rows } = this.context
+    const { uid } = this.record
+    store.saveRow(`${kind} ${uid} ${id}`, () => save(rows, uid))
   }
 
   /** Writes one event. `source` follows from whether a native line is being handled, unless it is `daemon`. */

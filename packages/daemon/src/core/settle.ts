@@ -66,7 +66,7 @@ export function settle(s: Session, { scope, reason, end, lost }: Settlement): vo
       nativeRef: turn.nativeRef,
       doc: { origin: turn.origin, message_ids: turn.messageIds, stop_reason: end.stop },
     }
-    s.context.store.write(() => s.context.rows.saveTurn(s.record.uid, row))
+    s.saveRow("turn", row.id, (rows, uid) => rows.saveTurn(uid, row))
     turn.ended.resolve()
   }
   if (s.requests.size > 0) statusFromRequests(s)

@@ -33,7 +33,7 @@ export function startTurn(
   }
   s.turn = turn
   const doc = { origin, message_ids: [...messageIds] }
-  s.context.store.write(() => s.context.rows.saveTurn(s.record.uid, { id, startedSeq, doc }))
+  s.saveRow("turn", id, (rows, uid) => rows.saveTurn(uid, { id, startedSeq, doc }))
   s.setStatus(s.requests.size > 0 ? "waiting" : "running", false)
   return turn
 }

@@ -12,6 +12,7 @@ import { LogWriter } from "./log-writer.ts"
 import { Mender } from "./mender.ts"
 import { databasePath } from "./open-error.ts"
 import { PendingLog } from "./pending.ts"
+import { PendingWrites, type Write } from "./pending-writes.ts"
 import { Purger } from "./purger.ts"
 import type { Repaired } from "./repair.ts"
 import { isDiskFull, isFull, type Reserve } from "./reserve.ts"
@@ -19,8 +20,6 @@ import { isDiskFull, isFull, type Reserve } from "./reserve.ts"
 /** Attempts to commit before the store calls itself failing, and the pause between them. */
 const COMMIT_ATTEMPTS = 3
 const RETRY_MS = 250
-
-type Write = () => void
 
 interface Waiter {
   resolve(): void
@@ -45,7 +44,7 @@ export class Store {
   readonly #unlock: () => void
   readonly #pending = new Map<number, PendingLog>()
   readonly #saves = new Set<{ save(): void }>()
-  #writes: Write[] = []
+  readonly #writes = new PendingWrites()
   #waiters: Waiter[] = []
   readonly #schedule = new CommitSchedule(
     () => this.#commitIfDue(),
@@ -95,7 +94,7 @@ export class Store {
 
   /** Changes of rows that are not on disk yet. */
   get waitingChanges(): number {
-    return this.#writes.length
+    return this.#writes.size
   }
 
   /** Where the next committed event of any log will stand: no event has this place or a later one. */
@@ -128,7 +127,13 @@ export class Store {
 
   /** A change of state rows, committed together with the events that caused it. */
   write(change: Write): void {
-    this.#writes.push(change)
+    this.#writes.add(change)
+    this.#ask("now")
+  }
+
+  /** The same for one row that `change` writes whole: saved again before the commit, it is written once. */
+  saveRow(row: string, change: Write): void {
+    this.#writes.save(row, change)
     this.#ask("now")
   }
 
@@ -175,7 +180,7 @@ export class Store {
       this.db.run("BEGIN IMMEDIATE")
       let pos = this.#pos
       for (const pending of this.#pending.values()) pos = this.#writer.write(pending, pos, pages)
-      for (const write of this.#writes) write()
+      this.#writes.run()
       for (const row of this.#saves) row.save()
       this.db.run("COMMIT")
       this.#pos = pos
@@ -186,7 +191,7 @@ export class Store {
       return
     }
     this.#pending.clear()
-    this.#writes = []
+    this.#writes.clear()
     this.#saves.clear()
     // Who is woken below may write, and wait for the next commit: not for this one.
     const waiters = this.#takeWaiters()
@@ -198,9 +203,10 @@ export class Store {
       this.stats.bytes += page.bytes.length
     }
     this.#schedule.committed(this.stats.events - events)
+    // Agents are told before readers are: they work while readers are written to.
+    for (const waiter of waiters) waiter.resolve()
     for (const [log] of pages) log.wake()
     this.#recovered()
-    for (const waiter of waiters) waiter.resolve()
     this.onWritten?.(this.#writer.written)
     this.#writer.written = 0
   }
@@ -314,7 +320,7 @@ export class Store {
   }
 
   #idle(): boolean {
-    return this.#pending.size === 0 && this.#writes.length === 0 && this.#saves.size === 0
+    return this.#pending.size === 0 && this.#writes.size === 0 && this.#saves.size === 0
   }
 
   #of(log: Log): PendingLog {

@@ -81,7 +81,7 @@ export class Connection {
   save(): void {
     const { uid, id, seen, doc } = this
     this.saved = true
-    this.acp.services.context.store.write(() => {
+    this.acp.services.context.store.saveRow(`connection ${uid}`, () => {
       if (!this.removed) this.acp.rows.saveConn({ uid, id, seen, doc: JSON.stringify(doc) })
     })
   }
@@ -105,14 +105,18 @@ export class Connection {
   keepCall(row: CallRow): void {
     const { services, rows } = this.acp
     const copy = { ...row }
-    services.context.store.write(() => {
+    services.context.store.saveRow(this.#callRow(row), () => {
       if (!this.removed) rows.saveCall(this.uid, copy)
     })
   }
 
-  endCall({ n }: CallRow): void {
+  endCall(row: CallRow): void {
     const { services, rows } = this.acp
-    services.context.store.write(() => rows.removeCall(this.uid, n))
+    services.context.store.saveRow(this.#callRow(row), () => rows.removeCall(this.uid, row.n))
+  }
+
+  #callRow({ n }: CallRow): string {
+    return `call ${this.uid} ${n}`
   }
 
   /** Something that will want to say more. */
