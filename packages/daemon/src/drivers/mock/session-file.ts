@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs"
+import { mkdirSync, openSync, readFileSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 /** One line of a session's file: what was said, and where turns ended (the points a fork can cut at). */
@@ -11,9 +11,22 @@ export type SessionRecord =
 export const sessionFile = (home: string, id: string): string =>
   join(home, "sessions", `${encodeURIComponent(id)}.jsonl`)
 
-export function appendRecords(file: string, records: readonly SessionRecord[]): void {
-  mkdirSync(dirname(file), { recursive: true })
-  appendFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""))
+/** Opened with the first record and for as long as its process lives. */
+export class SessionFile {
+  private descriptor: number | undefined
+
+  constructor(private readonly path: string) {}
+
+  append(records: readonly SessionRecord[]): void {
+    this.descriptor ??= this.open()
+    const bytes = Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(""))
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.descriptor, bytes, at)
+  }
+
+  private open(): number {
+    mkdirSync(dirname(this.path), { recursive: true })
+    return openSync(this.path, "a")
+  }
 }
 
 /** For the agent itself; `undefined` when there is no such session. A last line torn by a kill is passed over. */
