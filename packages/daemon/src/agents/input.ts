@@ -7,6 +7,8 @@ export class Input {
   #tail: Promise<void> = Promise.resolve()
   /** Bytes the pipe has not taken yet. */
   #waiting = 0
+  /** Pieces and the end that are not done yet. */
+  #steps = 0
   #closed: Error | undefined
   #abort: ((error: Error) => void) | undefined
 
@@ -24,25 +26,32 @@ export class Input {
       return Promise.reject(new SandboxAgentError("unavailable", `${this.label} does not read its input`))
     }
     this.#waiting += bytes
-    const written = this.#tail.then(() => this.#send(piece))
-    this.#tail = written.then(
-      () => {
-        this.#waiting -= bytes
-      },
-      () => {
-        this.#waiting -= bytes
-      },
-    )
+    // At once where nothing waits: an agent that rests is told without a detour.
+    const written = this.#steps === 0 ? this.#send(piece) : this.#tail.then(() => this.#send(piece))
+    this.#follow(written, () => {
+      this.#waiting -= bytes
+    })
     return written
   }
 
   /** After the pieces that still wait. */
   end(): void {
-    this.#tail = this.#tail.then(async () => {
+    const ended = this.#tail.then(async () => {
       if (this.#closed) return
       this.#closed = new SandboxAgentError("agent_process_exited", `the input of ${this.label} was closed`)
       await this.#quietly(() => this.sink.end())
     })
+    this.#follow(ended)
+  }
+
+  /** What comes next waits for this step, however it ends. */
+  #follow(step: Promise<void>, done?: () => void): void {
+    this.#steps++
+    const over = () => {
+      this.#steps--
+      done?.()
+    }
+    this.#tail = step.then(over, over)
   }
 
   /** The process is gone: whatever waits, and whatever comes, is refused with this. */

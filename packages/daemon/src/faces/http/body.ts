@@ -39,15 +39,17 @@ function assertShallow(text: string): void {
 
 /** Most bodies are small and here already: they are taken whole, without the cost of a stream. */
 async function readText(request: Request): Promise<string> {
-  if (request.body === null) return ""
   const declared = Number(request.headers.get("content-length") ?? Number.NaN)
+  const isSmall = declared <= limits.smallBodyBytes
+  // Not asked of a small one: to look at `body` makes a stream of it.
+  if (!isSmall && request.body === null) return ""
   const counted = { bytes: 0 }
   const given = Promise.withResolvers<never>()
   const timer = setTimeout(() => given.reject(late()), bodies.deadlineMs)
   try {
-    return declared <= limits.smallBodyBytes
+    return isSmall
       ? await readWhole(request, declared, counted, given.promise)
-      : await readParts(request.body, counted, given.promise)
+      : await readParts(request.body as NonNullable<Request["body"]>, counted, given.promise)
   } catch (error) {
     if (SandboxAgentError.is(error)) throw error
     throw new SandboxAgentError("invalid_request", "the body is not UTF-8 text or was cut off")
