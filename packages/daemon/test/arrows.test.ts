@@ -168,13 +168,17 @@ test("the schema needs zod and nothing else", () => {
   expect([...new Set(foreign)]).toEqual(["zod"])
 })
 
-test("the client needs acp-http-client and nothing else; what only Node has is in the room for embedding", () => {
-  const inClient = sources.filter((file) => file.startsWith("sandbox-agent/"))
-  const foreign = inClient.flatMap((file) => importsOf(file).flatMap(({ to, ours }) => (ours ? [] : [{ file, to }])))
-  const elsewhere = foreign.filter(({ file }) => !file.startsWith("sandbox-agent/src/embedded/"))
-  expect(new Set(elsewhere.map(({ to }) => to))).toEqual(new Set(["acp-http-client", "#embedded"]))
-  const embedded = foreign.filter(({ file }) => file.startsWith("sandbox-agent/src/embedded/"))
-  expect(embedded.filter(({ to }) => !to.startsWith("node:"))).toEqual([])
+test("the client needs acp-http-client and a packer; what only Node has is in rooms of its own", () => {
+  const rooms: Record<string, RegExp> = { embedded: /^node:/, local: /^node:|^modern-tar\/fs$/, socket: /^ws$/ }
+  const foreign = sources
+    .filter((file) => file.startsWith("sandbox-agent/"))
+    .flatMap((file) => importsOf(file).flatMap(({ to, ours }) => (ours ? [] : [{ file, to }])))
+  const roomOf = (file: string) => rooms[file.split("/")[2] ?? ""]
+  const elsewhere = foreign.filter(({ file }) => roomOf(file) === undefined)
+  expect(new Set(elsewhere.map(({ to }) => to))).toEqual(
+    new Set(["acp-http-client", "modern-tar", "#embedded", "#local-files", "#web-socket"]),
+  )
+  expect(foreign.filter(({ file, to }) => roomOf(file)?.test(to) === false)).toEqual([])
 })
 
 test("every import is seen: what the compiler finds, the search found", () => {
