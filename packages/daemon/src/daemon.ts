@@ -92,8 +92,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const drivers = new KnownAgents<Driver>(own.map((driver) => [driver.agent, driver]))
     const { directory } = options.store
     const registry = new RegistryAgents(drivers, installer, directory, variables)
-    const look = followRegistry(directory, options.agents.file, log, (entries) => registry.know(entries))
-    registry.know(registryEntries(directory, options.agents.file))
+    const look = followRegistry(directory, options.agents.file, log, (entries) => registry.setEntries(entries))
+    registry.setEntries(registryEntries(directory, options.agents.file))
     assertKnown(options.defaultAgent, drivers)
     for (const agent of Object.keys(options.agents.paths))
       if (!drivers.has(agent)) log("warn", "--agent-path names a program of an agent that is not known", { agent })

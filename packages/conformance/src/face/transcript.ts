@@ -9,19 +9,19 @@ export interface Transcript {
 
 export type Entry = Words | Call | Note
 
-interface Place {
+interface TranscriptPosition {
   /** The call this hangs on. */
   under?: string
 }
 
-export interface Words extends Place {
+export interface Words extends TranscriptPosition {
   kind: "user" | "said" | "thought"
   text: string
   /** Pictures by their type, files by their path. */
   attached: string[]
 }
 
-export interface Call extends Place {
+export interface Call extends TranscriptPosition {
   kind: "call"
   id: string
   name?: string
@@ -31,7 +31,7 @@ export interface Call extends Place {
 }
 
 /** Something beside the conversation, such as a status: only that it was told. */
-export interface Note extends Place {
+export interface Note extends TranscriptPosition {
   kind: "note"
   of: string
 }

@@ -4,8 +4,8 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { AgentUser } from "../core/agent-user.ts"
 import { arrange, close, notAllowed, refused, share } from "./agent-folders.ts"
 import { FileUser } from "./fs-user.ts"
+import { registerChild } from "./known-children.ts"
 import { type Launcher, launcherFor } from "./launch-as.ts"
-import { ownChild } from "./own-children.ts"
 import { findUser, shellOf, type User } from "./users.ts"
 
 /** What is needed to run agents as another user, checked and arranged. */
@@ -98,7 +98,7 @@ async function assertSwitch(launcher: Launcher, user: User): Promise<void> {
       ...{ stdin: "pipe", stdout: "pipe", stderr: "ignore", cwd: "/", env: { PATH: process.env.PATH ?? "" } },
       ...launcher.ids,
     })
-    ownChild(child.pid, child.exited)
+    registerChild(child.pid, child.exited)
     const { value } = await child.stdout.getReader().read()
     const uid = new TextDecoder().decode(value).trim()
     if (uid !== String(user.uid)) throw new Error(`a program ran as user ${uid || "unknown"}`)
@@ -130,7 +130,7 @@ function exits(launcher: Launcher, command: readonly string[]): Promise<number> 
   const env = { PATH: process.env.PATH ?? "" }
   const silent = { stdin: "ignore", stdout: "ignore", stderr: "ignore", cwd: "/", env } as const
   const child = Bun.spawn(launcher.words(command), { ...silent, ...launcher.ids })
-  ownChild(child.pid, child.exited)
+  registerChild(child.pid, child.exited)
   return child.exited
 }
 

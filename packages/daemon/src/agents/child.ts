@@ -4,15 +4,15 @@ import type { Exit, Host } from "../core/driver.ts"
 import type { Child, SpawnOptions } from "../core/supervisor.ts"
 import { Input } from "./input.ts"
 import type { Launched } from "./launch.ts"
-import { Life } from "./life.ts"
 import { LineSplitter } from "./lines.ts"
 import { rssOf } from "./proc.ts"
+import { ProcessLifetime } from "./process-lifetime.ts"
 import { Reading, within } from "./reading.ts"
 import { StderrKeeper } from "./stderr.ts"
 
 export interface ChildHost {
   log: Host["log"]
-  /** Kills whatever still carries this child's mark. */
+  /** Kills every process that still has this child's tag. */
   sweep(): Promise<void>
   /** With each line. */
   heard(): void
@@ -21,7 +21,7 @@ export interface ChildHost {
 /** A process of an agent, which speaks in lines, with all it starts. */
 export class OwnedChild implements Child {
   readonly pid: number
-  readonly #life: Life<Exit>
+  readonly #life: ProcessLifetime<Exit>
   readonly #input: Input
   readonly #stdout: Reading
   readonly #stderr: Reading
@@ -51,7 +51,7 @@ export class OwnedChild implements Child {
       take: (chunk) => this.#kept.push(chunk),
       end: () => this.#kept.end(),
     })
-    this.#life = new Life(process, {
+    this.#life = new ProcessLifetime(process, {
       sweep: () => host.sweep(),
       endInput: () => this.endInput(),
       finish: () => this.#finish(),

@@ -15,7 +15,7 @@ const base: Variables = [
 ]
 
 /** Set in every child and so in all it starts, whatever group or session they move to. */
-export const cookieName = "SANDBOX_AGENT_COOKIE"
+export const processTagVariable = "SANDBOX_AGENT_COOKIE"
 const tokenName = "SANDBOX_AGENT_TOKEN"
 const ours = "SANDBOX_AGENT_"
 
@@ -37,13 +37,13 @@ export function environmentOf(
     if (isAmong(name, base) || isAmong(name, declared)) env[name] = value
   }
   for (const [name, value] of Object.entries(given)) {
-    if (name !== tokenName && name !== cookieName) env[name] = value
+    if (name !== tokenName && name !== processTagVariable) env[name] = value
   }
   return env
 }
 
-/** The cookie is first in the block, so that a sweep finds it in the first bytes. */
-export const withCookie = (env: Readonly<Record<string, string>>, cookie: string): Record<string, string> => ({
-  [cookieName]: cookie,
+/** The tag is first in the block, so that a sweep finds it in the first bytes. */
+export const withProcessTag = (env: Readonly<Record<string, string>>, processTag: string): Record<string, string> => ({
+  [processTagVariable]: processTag,
   ...env,
 })

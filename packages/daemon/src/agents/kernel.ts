@@ -31,7 +31,9 @@ export function openKernel(log: Host["log"]): Kernel | undefined {
   try {
     return new LinuxKernel(openLibrary(signatures), log)
   } catch (error) {
-    log("debug", "without the C library agents' processes are found by group, parent and cookie", { error: `${error}` })
+    log("debug", "without the C library agents' processes are found by group, parent and tag in the environment", {
+      error: `${error}`,
+    })
     return undefined
   }
 }

@@ -2,8 +2,8 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Program, ProgramExit, ProgramOptions, TerminalSize } from "../core/supervisor.ts"
 import { Input } from "./input.ts"
 import type { Launched } from "./launch.ts"
-import { Life } from "./life.ts"
 import { killGroup, rssOf } from "./proc.ts"
+import { ProcessLifetime } from "./process-lifetime.ts"
 import { Reading } from "./reading.ts"
 
 export interface ProgramHost {
@@ -21,7 +21,7 @@ export const closedInput = (label: string): SandboxAgentError =>
 
 /** A program of a client on three pipes, with all it starts. */
 export class OwnedProgram implements Program {
-  readonly #life: Life<ProgramExit>
+  readonly #life: ProcessLifetime<ProgramExit>
   readonly #input: Input
 
   constructor(process: Launched, options: ProgramOptions, host: ProgramHost) {
@@ -36,7 +36,7 @@ export class OwnedProgram implements Program {
         gate: () => options.gate?.(stream),
       })
     const readings = [read("stdout"), read("stderr")]
-    this.#life = new Life(process, {
+    this.#life = new ProcessLifetime(process, {
       sweep: () => host.sweep(),
       endInput: () => this.#input.end(),
       finish: async () => {

@@ -16,7 +16,7 @@ export class LazyInstaller {
   constructor(readonly options: Omit<InstallerOptions, "bun" | "mirrors" | "table"> & { self: readonly string[] }) {}
 
   /** The agents of the registry, from now on. Two installs of one agent wait for each other by their lock. */
-  know(entries: readonly RegistryEntry[]): void {
+  setEntries(entries: readonly RegistryEntry[]): void {
     this.#entries = entries
     this.#installer = undefined
   }

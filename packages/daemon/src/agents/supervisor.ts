@@ -3,20 +3,20 @@ import { limits } from "@sandbox-agent/schema/limits"
 import type { AgentProcess } from "../core/client.ts"
 import type { Host } from "../core/driver.ts"
 import type { Child, Program, ProgramOptions, ProgramStarter, SpawnOptions, Supervisor } from "../core/supervisor.ts"
-import { Adopted } from "./adopted.ts"
+import { AgentAncestry } from "./agent-ancestry.ts"
 import { type ChildHost, OwnedChild } from "./child.ts"
-import { Cookies } from "./cookie.ts"
-import { environmentOf, type Variables, withCookie } from "./environment.ts"
+import { environmentOf, type Variables, withProcessTag } from "./environment.ts"
 import { type Kernel, openKernel } from "./kernel.ts"
-import { Kinship } from "./kinship.ts"
+import { registerChild } from "./known-children.ts"
 import { type LaunchOptions, launch } from "./launch.ts"
 import type { Launcher } from "./launch-as.ts"
-import type { Born } from "./life.ts"
-import { ownChild } from "./own-children.ts"
+import { LimitTags, limitIn } from "./limit-tag.ts"
+import { Orphans } from "./orphans.ts"
 import { programOf, readProc, startTimeOf } from "./proc.ts"
+import type { SpawnedProcess } from "./process-lifetime.ts"
+import { ProcessTags } from "./process-tag.ts"
 import { OwnedProgram } from "./program.ts"
 import { Sweeper } from "./sweep.ts"
-import { limitIn, Tags } from "./tag.ts"
 import { TerminalEnd } from "./terminal-end.ts"
 import { OwnedTerminal } from "./terminal-program.ts"
 import { findUser, shellOf } from "./users.ts"
@@ -76,26 +76,26 @@ type Startable = Pick<SpawnOptions, "owner" | "agent" | "label" | "command" | "d
 
 interface Opened {
   kernel: Kernel | undefined
-  adopted: Adopted | undefined
-  kinship: Kinship
+  orphans: Orphans | undefined
+  ancestry: AgentAncestry
 }
 
 class ChildSupervisor implements ListingSupervisor {
-  readonly #children = new Map<Owned, { owner: string; label: string; tag: string | undefined }>()
-  readonly #cookies: Cookies
-  readonly #tags: Tags
+  readonly #children = new Map<Owned, { owner: string; label: string; limitTag: string | undefined }>()
+  readonly #processTags: ProcessTags
+  readonly #limitTags: LimitTags
   readonly #sweeper: Sweeper
   readonly #watcher: Watcher
   #opened: Opened | undefined
   #stopping: Promise<void> | undefined
 
   constructor(private readonly options: SupervisorOptions) {
-    this.#cookies = new Cookies(options.daemonId)
-    this.#tags = new Tags(options.daemonId)
+    this.#processTags = new ProcessTags(options.daemonId)
+    this.#limitTags = new LimitTags(options.daemonId)
     this.#sweeper = new Sweeper(options.log)
-    this.#watcher = new Watcher({ cookie: this.#cookies.run, tag: this.#tags.run }, options.log, {
+    this.#watcher = new Watcher({ processTag: this.#processTags.run, limitTag: this.#limitTags.run }, options.log, {
       unmarked: (start) => this.#marked(undefined, start),
-      started: ownChild,
+      started: registerChild,
     })
   }
 
@@ -121,32 +121,32 @@ class ChildSupervisor implements ListingSupervisor {
     return this.#start(options, launch, (process, host) => new OwnedProgram(process, options, host))
   }
 
-  #start<P extends Born, C extends Owned>(
+  #start<P extends SpawnedProcess, C extends Owned>(
     options: Startable,
     launch: (options: LaunchOptions) => P,
     own: (process: P, host: ChildHost) => C,
   ): C {
     if (this.#stopping !== undefined) throw new SandboxAgentError("unavailable", "the daemon is stopping")
-    const { adopted } = this.#open()
+    const { orphans } = this.#open()
     this.#watcher.start()
     const { owner, label, command, directory } = options
-    const cookie = this.#cookies.next(owner)
-    const env = withCookie(this.environment(options.agent, options.env), cookie.value)
-    const tag = this.#tags.next()
+    const processTag = this.#processTags.next(owner)
+    const env = withProcessTag(this.environment(options.agent, options.env), processTag.value)
+    const limitTag = this.#limitTags.next()
     const as = options.asDaemon ? undefined : this.options.as
-    const process = this.#launch(tag, () => launch({ label, command, directory, env, as }))
-    ownChild(process.pid, process.exited)
+    const process = this.#launch(limitTag, () => launch({ label, command, directory, env, as }))
+    registerChild(process.pid, process.exited)
     this.#watcher.add(process.pid)
     const { log } = this.options
-    const sweep = () => this.#sweeper.sweep({ cookie: cookie.prefix, tag })
-    const child = own(process, { log, sweep, heard: () => adopted?.heard() })
-    this.#children.set(child, { owner, label, tag })
+    const sweep = () => this.#sweeper.sweep({ processTag: processTag.prefix, limitTag })
+    const child = own(process, { log, sweep, heard: () => orphans?.heard() })
+    this.#children.set(child, { owner, label, limitTag })
     this.#record(() => this.options.record?.started(child.pid, startTimeOf(child.pid) ?? Date.now(), owner, label))
     log("debug", "process started", { pid: child.pid, owner, label })
     void child.settled.then(({ code, signal }) => {
       this.#children.delete(child)
-      if (tag !== undefined) this.#tags.release(tag)
-      void adopted?.ended(() => this.#children.size === 0)
+      if (limitTag !== undefined) this.#limitTags.release(limitTag)
+      void orphans?.ended(() => this.#children.size === 0)
       this.#watcher.remove(child.pid)
       this.#record(() => this.options.record?.ended(child.pid))
       log("debug", "process ended", { pid: child.pid, owner, label, code, signal })
@@ -169,12 +169,12 @@ class ChildSupervisor implements ListingSupervisor {
   }
 
   agentProcess(pid: number): AgentProcess | undefined {
-    const below = this.#opened?.kinship.below(pid)
+    const below = this.#opened?.ancestry.below(pid)
     if (below === undefined) return undefined
-    const tag = limitIn(readProc(`${pid}/limits`) ?? "")
+    const limitTag = limitIn(readProc(`${pid}/limits`) ?? "")
     const [, known] =
       [...this.#children].find(
-        ([child, options]) => child.pid === below || (tag !== undefined && options.tag === tag),
+        ([child, options]) => child.pid === below || (limitTag !== undefined && options.limitTag === limitTag),
       ) ?? []
     return { pid, program: programOf(pid), owner: known?.owner }
   }
@@ -194,8 +194,8 @@ class ChildSupervisor implements ListingSupervisor {
     const politeMs = limits.terminateMs / 3
     const graceMs = limits.terminateMs - politeMs
     await Promise.all([...this.#children.keys()].map((child) => child.stop({ politeMs, graceMs })))
-    await this.#sweeper.sweep({ cookie: this.#cookies.run, tag: this.#tags.run })
-    await this.#opened?.adopted?.ended(() => true)
+    await this.#sweeper.sweep({ processTag: this.#processTags.run, limitTag: this.#limitTags.run })
+    await this.#opened?.orphans?.ended(() => true)
     await this.#watcher.close()
   }
 
@@ -204,26 +204,26 @@ class ChildSupervisor implements ListingSupervisor {
     if (this.#opened) return this.#opened
     const { daemonId, adopts, log } = this.options
     const kernel = openKernel(log)
-    const kinship = new Kinship(daemonId, (pid) => pid === this.#watcher.pid)
-    const adopted = kernel && adopts ? new Adopted(kernel, log) : undefined
+    const ancestry = new AgentAncestry(daemonId, (pid) => pid === this.#watcher.pid)
+    const orphans = kernel && adopts ? new Orphans(kernel, log) : undefined
     if (adopts) kernel?.hideOurselves()
-    this.#opened = { kernel, adopted, kinship }
+    this.#opened = { kernel, orphans, ancestry }
     return this.#opened
   }
 
-  #launch<P>(tag: string | undefined, start: () => P): P {
+  #launch<P>(limitTag: string | undefined, start: () => P): P {
     try {
-      return this.#marked(tag, start)
+      return this.#marked(limitTag, start)
     } catch (error) {
-      if (tag !== undefined) this.#tags.release(tag)
+      if (limitTag !== undefined) this.#limitTags.release(limitTag)
       throw error
     }
   }
 
   /** Without a tag also without that of a daemon whose agent runs us. */
-  #marked<T>(tag: string | undefined, start: () => T): T {
+  #marked<T>(limitTag: string | undefined, start: () => T): T {
     const kernel = this.#opened?.kernel
-    return kernel ? kernel.withLockLimit(tag === undefined ? undefined : BigInt(tag), start) : start()
+    return kernel ? kernel.withLockLimit(limitTag === undefined ? undefined : BigInt(limitTag), start) : start()
   }
 
   /** A record that cannot be written costs a clean-up after a crash, not the agent. */

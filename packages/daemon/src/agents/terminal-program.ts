@@ -1,7 +1,7 @@
 import type { Program, ProgramExit, TerminalSize } from "../core/supervisor.ts"
 import type { LaunchedTerminal } from "./launch.ts"
-import { Life } from "./life.ts"
 import { killGroup, rssOf } from "./proc.ts"
+import { ProcessLifetime } from "./process-lifetime.ts"
 import { exitOf, type ProgramHost } from "./program.ts"
 import type { TerminalEnd } from "./terminal-end.ts"
 
@@ -10,7 +10,7 @@ const END_OF_INPUT = new Uint8Array([4])
 
 /** A program of a client on a terminal of its own, with all it starts. */
 export class OwnedTerminal implements Program {
-  readonly #life: Life<ProgramExit>
+  readonly #life: ProcessLifetime<ProgramExit>
 
   constructor(
     process: LaunchedTerminal,
@@ -18,7 +18,7 @@ export class OwnedTerminal implements Program {
     host: ProgramHost,
   ) {
     end.heard = () => host.heard()
-    this.#life = new Life(process, {
+    this.#life = new ProcessLifetime(process, {
       sweep: () => host.sweep(),
       // A shell ends when its terminal is hung up, and not by SIGTERM.
       endInput: () => void this.signal("SIGHUP"),

@@ -1,14 +1,14 @@
 import type { Subprocess } from "bun"
 import type { Host } from "../core/driver.ts"
-import type { Mark } from "./carriers.ts"
-import { inEnvironment } from "./cookie.ts"
+import { inLimits } from "./limit-tag.ts"
+import { tagInEnvironment } from "./process-tag.ts"
 import { within } from "./reading.ts"
-import { inLimits } from "./tag.ts"
+import type { ProcessMark } from "./tagged-processes.ts"
 
 /**
  * Outlives the daemon by a moment: reads `+ <group>` and `- <group>` until its stdin closes, which happens by itself
- * when the daemon is killed, then kills the groups and whatever carries the cookie or the tag. `q` is the daemon's clean end.
- * The cookie comes over stdin, so that neither its arguments nor its environment hold it.
+ * when the daemon is killed, then kills the groups and every process with the tag in its environment or its limits. `q` is the daemon's clean end.
+ * The tag comes over stdin, so that neither its arguments nor its environment hold it.
  */
 export const watcherScript = `
 trap '' INT TERM HUP QUIT PIPE
@@ -17,17 +17,17 @@ while read -r word value; do
   case $word in
     +) groups="$groups$value " ;;
     -) case $groups in *" $value "*) groups="\${groups%%" $value "*} \${groups#*" $value "}" ;; esac ;;
-    =) cookie=$value ;;
-    t) tag=$value ;;
+    =) processTag=$value ;;
+    t) limitTag=$value ;;
     q) exit 0 ;;
   esac
 done
 for group in $groups; do kill -9 -"$group"; done
 round=0
-while [ -n "$cookie" ] && [ $round -lt 10 ]; do
+while [ -n "$processTag" ] && [ $round -lt 10 ]; do
   round=$((round + 1))
   if [ -r /proc/self/environ ]; then
-    found=$(grep -lsF "$cookie" /proc/[0-9]*/environ; [ -z "$tag" ] || grep -lsE "$tag" /proc/[0-9]*/limits)
+    found=$(grep -lsF "$processTag" /proc/[0-9]*/environ; [ -z "$limitTag" ] || grep -lsE "$limitTag" /proc/[0-9]*/limits)
     [ -n "$found" ] || [ $round -lt 3 ] || exit 0
     for file in $found; do
       pid=\${file#/proc/}
@@ -35,7 +35,7 @@ while [ -n "$cookie" ] && [ $round -lt 10 ]; do
     done
   else
     ps axeww -o pid=,command= | while read -r pid command; do
-      case $command in *" $cookie"*) kill -9 "$pid" ;; esac
+      case $command in *" $processTag"*) kill -9 "$pid" ;; esac
     done
   fi
   sleep 0.1 || sleep 1
@@ -62,7 +62,7 @@ export class Watcher {
   #closed: boolean = false
 
   constructor(
-    private readonly mark: Mark,
+    private readonly mark: ProcessMark,
     private readonly log: Host["log"],
     private readonly hooks: WatcherHooks = {},
   ) {}
@@ -88,8 +88,11 @@ export class Watcher {
       this.hooks.started?.(watcher.pid, watcher.exited)
       watcher.unref()
       this.#process = watcher
-      const { cookie, tag } = this.mark
-      const marks = [`= ${inEnvironment(cookie)}\n`, ...(tag === undefined ? [] : [`t ${inLimits(tag)}\n`])]
+      const { processTag, limitTag } = this.mark
+      const marks = [
+        `= ${tagInEnvironment(processTag)}\n`,
+        ...(limitTag === undefined ? [] : [`t ${inLimits(limitTag)}\n`]),
+      ]
       this.#tell([...marks, ...[...this.#groups].map((group) => `+ ${group}\n`)].join(""))
     } catch (error) {
       this.#left = 0

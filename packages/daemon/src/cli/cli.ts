@@ -19,10 +19,10 @@ async function dispatch(argv: string[]): Promise<number> {
   const [first] = argv
   if (first === "--version" || first === "-V") return await printVersion()
   if (first === undefined || first === "--help" || first === "-h") return await printHelp([])
-  const { ownCommands } = await import("./commands.ts")
+  const { builtinCommands } = await import("./commands.ts")
   const { matchCommand } = await import("./command.ts")
   // Flags alone mean the server.
-  const own = matchCommand(ownCommands, first.startsWith("-") ? ["server", ...argv] : argv)
+  const own = matchCommand(builtinCommands, first.startsWith("-") ? ["server", ...argv] : argv)
   if (own) return await start(own.command, own.rest)
   const { apiCommands } = await import("./api-commands.ts")
   const words = first === "api" ? argv.slice(1) : argv

@@ -5,7 +5,7 @@ import type { Flag } from "./flag.ts"
 import { serverFlags } from "./server-flags.ts"
 
 /** The commands that are not endpoints. Those of the API are derived from the contract in `api-commands.ts`. */
-export const ownCommands: readonly Command[] = [
+export const builtinCommands: readonly Command[] = [
   {
     words: ["server"],
     summary: "Run the daemon in the foreground",
@@ -167,4 +167,4 @@ export const ownCommands: readonly Command[] = [
 ]
 
 export const flagsOf = (...words: string[]): readonly Flag[] =>
-  ownCommands.find((command) => command.words.join(" ") === words.join(" "))?.flags ?? []
+  builtinCommands.find((command) => command.words.join(" ") === words.join(" "))?.flags ?? []

@@ -3,7 +3,7 @@ import { homedir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { parseOfClient } from "@sandbox-agent/schema/json-depth"
-import { jsonErrorPlace } from "@sandbox-agent/schema/json-place"
+import { jsonErrorPosition } from "@sandbox-agent/schema/json-position"
 import { didYouMean } from "./closest.ts"
 import { type SettingValue, settingValue } from "./config-value.ts"
 import { keyOf, type ServerFlag } from "./server-flags.ts"
@@ -67,7 +67,7 @@ function parseObject(path: string, text: string): Record<string, unknown> {
   try {
     parsed = parseOfClient(text)
   } catch (error) {
-    const place = jsonErrorPlace(text)
+    const place = jsonErrorPosition(text)
     if (!place) throw bad(`config file ${path}: not JSON (${String(error)})`)
     throw bad(`config file ${path}, line ${place.line}, column ${place.column}: not JSON: ${place.reason}`)
   }

@@ -16,9 +16,9 @@ import { resolveServerConfig } from "./config.ts"
 import { conformanceText } from "./conformance-text.ts"
 import { dataDirOf, programsDirOf } from "./daemon.ts"
 import { type Embedded, startEmbedded } from "./embedded.ts"
-import { InstallWorkshop } from "./install-workshop.ts"
 import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { line, note, out, terminalOf } from "./print.ts"
+import { StandaloneInstaller } from "./standalone-installer.ts"
 import { UsageError } from "./usage.ts"
 
 const command = ["conformance"]
@@ -103,7 +103,7 @@ function entryFlags(entries: readonly RegistryEntry[], agent: string, file: stri
 /** Installed with the user's own settings, before the daemon and the agent get a home of their own. */
 async function programFlags(agent: string, parsed: Parsed): Promise<string[]> {
   if (agent === "mock") return []
-  await using workshop = await InstallWorkshop.open(dataDirOf(parsed), programsDirOf(parsed))
-  const { path } = await workshop.installer.install(agent, {}, () => {})
+  await using standalone = await StandaloneInstaller.open(dataDirOf(parsed), programsDirOf(parsed))
+  const { path } = await standalone.installer.install(agent, {}, () => {})
   return path === undefined ? [] : ["--agent-path", `${agent}=${path}`]
 }

@@ -1,14 +1,14 @@
 import { apiCommands } from "./api-commands.ts"
 import { didYouMean } from "./closest.ts"
 import { argumentText, type Command, matchCommand } from "./command.ts"
-import { ownCommands } from "./commands.ts"
+import { builtinCommands } from "./commands.ts"
 import { commandHelp, section } from "./help-text.ts"
 import { type Topic, topicHelp, topics } from "./help-topics.ts"
 import { out, type Paint, paintFor, terminalOf } from "./print.ts"
 import { UsageError } from "./usage.ts"
 import { version } from "./version.ts"
 
-export const allCommands: readonly Command[] = [...ownCommands, ...apiCommands]
+export const allCommands: readonly Command[] = [...builtinCommands, ...apiCommands]
 
 /** First words of commands that have a second one. */
 export const groups = (commands: readonly Command[]): string[] => [
@@ -49,7 +49,7 @@ function mainHelp(paint: Paint, width: number): string {
   return [
     `${paint("bold", "sandbox-agent")} ${version}: coding agents behind one HTTP API\n`,
     `${paint("bold", "Usage:")} sandbox-agent <command> [arguments] [flags]\n       sandbox-agent --port 2468 …   (flags alone mean \`server\`)\n`,
-    section("Commands", ownCommands.map(row), paint, width),
+    section("Commands", builtinCommands.map(row), paint, width),
     apiSections(paint, width),
     section(
       "Everywhere",

@@ -6,9 +6,9 @@ import { didYouMean } from "./closest.ts"
 import { flagsOf } from "./commands.ts"
 import { dataDirOf, programsDirOf } from "./daemon.ts"
 import { installOutput } from "./install-output.ts"
-import { InstallWorkshop } from "./install-workshop.ts"
 import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { note } from "./print.ts"
+import { StandaloneInstaller } from "./standalone-installer.ts"
 import { UsageError } from "./usage.ts"
 import { version as ownVersion } from "./version.ts"
 
@@ -25,11 +25,11 @@ export async function installAgentCommand(argv: string[]): Promise<number> {
     return 0
   }
   const options = { version: lastOf(parsed, "version"), reinstall: isSet(parsed, "reinstall") }
-  await using workshop = await InstallWorkshop.open(dataDirOf(parsed), programsDirOf(parsed))
+  await using standalone = await StandaloneInstaller.open(dataDirOf(parsed), programsDirOf(parsed))
   const failed: { agent: string; exit: number }[] = []
   for (const agent of agents) {
-    const exit = await install(agent, options, workshop, json)
-    if (workshop.interrupted) return 130
+    const exit = await install(agent, options, standalone, json)
+    if (standalone.interrupted) return 130
     if (exit !== 0) failed.push({ agent, exit })
   }
   if (agents.length > 1 && failed.length > 0 && !json)
@@ -40,10 +40,10 @@ export async function installAgentCommand(argv: string[]): Promise<number> {
 async function install(
   agent: string,
   options: InstallOptions,
-  workshop: InstallWorkshop,
+  standalone: StandaloneInstaller,
   json: boolean,
 ): Promise<number> {
-  const { installer, notes } = workshop
+  const { installer, notes } = standalone
   const output = installOutput(agent, json)
   try {
     const found = await installer.install(agent, options, (progress) => output.progress(progress))
@@ -52,7 +52,7 @@ async function install(
   } catch (error) {
     // The error repeats them.
     notes.length = 0
-    if (!workshop.interrupted) return await output.failed(error)
+    if (!standalone.interrupted) return await output.failed(error)
     await output.stopped()
     return 130
   }

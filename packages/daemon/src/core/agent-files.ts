@@ -3,7 +3,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { Confinement, isWithin, realPath } from "../files/confinement.ts"
 import { readRegular } from "../files/regular-file.ts"
 import { writeRegular } from "../files/write-file.ts"
-import { placeOfAgents } from "./agent-user.ts"
+import { agentDataDirectory } from "./agent-user.ts"
 import { attachmentDirectory } from "./attachments.ts"
 import type { AgentFiles } from "./driver.ts"
 import type { Session } from "./session.ts"
@@ -19,7 +19,7 @@ export function agentFiles(s: Session): AgentFiles {
   const { roots } = s.context.files
   const { directory, agentUser } = s.context
   const work = s.record.directory
-  const mine = [attachmentDirectory(s), join(placeOfAgents(s.context), "agents", s.record.agent, "sessions")]
+  const mine = [attachmentDirectory(s), join(agentDataDirectory(s.context), "agents", s.record.agent, "sessions")]
   // A session may be put inside the data directory; the directory itself is no place for one.
   if (isWithin(directory, work) && work !== directory) mine.push(work)
   const never = [directory, ...kernel]

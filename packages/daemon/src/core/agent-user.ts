@@ -19,5 +19,5 @@ export interface AgentUser {
 }
 
 /** Where the homes, programs and attachments of agents are. */
-export const placeOfAgents = ({ agentUser, directory }: Pick<Context, "agentUser" | "directory">): string =>
+export const agentDataDirectory = ({ agentUser, directory }: Pick<Context, "agentUser" | "directory">): string =>
   agentUser?.directory ?? directory

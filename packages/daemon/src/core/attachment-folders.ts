@@ -4,11 +4,11 @@ import { join } from "node:path"
 import { isAlive } from "./alive.ts"
 
 /** Where a daemon keeps files of a kind. Daemons in memory take no lock and share a data directory: each has a folder of its own. */
-export const ownFolder = (directory: string, kind: string, store: "sqlite" | "memory"): string =>
+export const storeFolder = (directory: string, kind: string, store: "sqlite" | "memory"): string =>
   join(directory, kind, ...(store === "memory" ? [`memory-${process.pid}`] : []))
 
 export const attachmentRoot = (directory: string, store: "sqlite" | "memory"): string =>
-  ownFolder(directory, "attachments", store)
+  storeFolder(directory, "attachments", store)
 
 /** Folders below `root` that belong to no session, or to a daemon in memory that is gone: left by a kill. */
 export function strayFolders(root: string, isKnown: (uid: number) => boolean): string[] {

@@ -9,8 +9,8 @@ import { LogReader } from "../store/reader.ts"
 import { cutOldEvents, type RetentionOptions } from "../store/retention.ts"
 import type { Rows } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
-import { type AgentUser, placeOfAgents } from "./agent-user.ts"
-import { attachmentRoot, ownFolder, removeFolders, strayFolders } from "./attachment-folders.ts"
+import { type AgentUser, agentDataDirectory } from "./agent-user.ts"
+import { attachmentRoot, removeFolders, storeFolder, strayFolders } from "./attachment-folders.ts"
 import { Clock } from "./clock.ts"
 import type { Context, Logger } from "./context.ts"
 import { type Deadlines, deadlinesOf } from "./deadline.ts"
@@ -46,7 +46,7 @@ export interface CoreOptions {
 /** How often a daemon that nobody uses looks for events that have become too old. */
 const RETENTION_MS = 60 * 60_000
 
-/** The identity of a data directory: what its children's cookies carry, the same over restarts. */
+/** The identity of a data directory: part of the tag of its child processes, the same over restarts. */
 export function daemonIdOf(rows: Rows): string {
   const known = rows.meta("daemon_id")
   if (known !== undefined) return known
@@ -75,12 +75,12 @@ export class Core {
     this.context = {
       ...options,
       intervals: given,
-      attachments: options.attachments ?? attachmentRoot(placeOfAgents(options), "sqlite"),
+      attachments: options.attachments ?? attachmentRoot(agentDataDirectory(options), "sqlite"),
       deadlines: { ...deadlinesOf(given), ...options.deadlines },
       files: options.files ?? new Confinement(),
       reader: new LogReader(store.db),
       config: new ConfigRows(store.db),
-      skillSources: ownFolder(join(placeOfAgents(options), "agents"), ".skills", store.kind),
+      skillSources: storeFolder(join(agentDataDirectory(options), "agents"), ".skills", store.kind),
       clock,
       ids,
       global: createGlobalLog(store, rows, clock),
@@ -108,7 +108,7 @@ export class Core {
     for (const session of rows.unreadable())
       log("error", "a session is damaged: it cannot be used, the others can", { session })
     this.#stray = strayFolders(
-      join(placeOfAgents(this.context), "attachments"),
+      join(agentDataDirectory(this.context), "attachments"),
       // Of a daemon that has its sessions in memory none of these are.
       (uid) => store.kind === "memory" || rows.isUid(uid),
     )

@@ -24,24 +24,24 @@ export async function forkSession(sessions: Sessions, s: Session, fork: ForkSess
     throw new SandboxAgentError("invalid_request", `atSequence: beyond the end of the log`, {
       lastSequence: s.log.last,
     })
-  const place = placeIn(s, atSequence)
+  const point = forkPointIn(s, atSequence)
   const body = bodyOf(s, given)
   const created = await createSession(sessions, id, body, () => {
-    const openFrom = given.agent === undefined ? nativeFork(s, place) : briefed(s)
-    return (child) => begin(child, s, place.sequence, openFrom)
+    const openFrom = given.agent === undefined ? nativeFork(s, point) : briefed(s)
+    return (child) => begin(child, s, point.sequence, openFrom)
   })
-  return { ...created, forkedAtSequence: place.sequence }
+  return { ...created, forkedAtSequence: point.sequence }
 }
 
 /** A point between two turns. */
-interface Place {
+interface ForkPoint {
   sequence: number
   /** The turn that ended there; none in what the session itself was forked from or adopted with. */
   turn?: TurnRow
 }
 
 /** The last turn that had ended there; before any, what the session began with. */
-function placeIn(s: Session, atSequence = s.log.last): Place {
+function forkPointIn(s: Session, atSequence = s.log.last): ForkPoint {
   const { rows } = s.context
   const turn = rows.lastTurnEnd(s.record.uid, atSequence)
   if (turn?.endedSeq !== undefined) return { sequence: turn.endedSeq, turn }
@@ -59,7 +59,7 @@ const briefed = ({ record }: Session): OpenFrom => ({
 })
 
 /** The agent's own fork, where it remembers the session at that point. */
-function nativeFork(s: Session, { turn, sequence }: Place): OpenFrom {
+function nativeFork(s: Session, { turn, sequence }: ForkPoint): OpenFrom {
   const { driver, record } = s
   if (!driver?.capabilities.fork)
     throw new SandboxAgentError(

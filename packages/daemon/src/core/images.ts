@@ -3,7 +3,7 @@ import type { ContentPart } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
 import { Confinement } from "../files/confinement.ts"
 import { readRegular } from "../files/regular-file.ts"
-import { placeOfAgents } from "./agent-user.ts"
+import { agentDataDirectory } from "./agent-user.ts"
 import { keepBlob, mimeOf } from "./attachments.ts"
 import type { ImagePart } from "./driver.ts"
 import type { Session } from "./session.ts"
@@ -30,7 +30,7 @@ async function readImage(s: Session, part: ImagePart & { path: string }): Promis
     const allowed = await Confinement.of(
       files.roots,
       [directory],
-      [join(placeOfAgents(s.context), "agents", s.record.agent)],
+      [join(agentDataDirectory(s.context), "agents", s.record.agent)],
       agentUser,
     )
     const bytes = await readRegular(path, limits.attachmentBytes, allowed)

@@ -7,7 +7,7 @@ import type { Mcp } from "@sandbox-agent/schema/session"
 import { assertRegular, readRegularFrom } from "../files/regular-file.ts"
 import type { Host } from "./driver.ts"
 
-type Place = Pick<Host, "home" | "asAgent" | "reach" | "remove">
+type StderrHost = Pick<Host, "home" | "asAgent" | "reach" | "remove">
 
 /** Folders that this daemon has begun to use. */
 const cleared = new Map<string, Promise<void>>()
@@ -19,17 +19,17 @@ const cleared = new Map<string, Promise<void>>()
 export class McpStderr {
   readonly #files = new Map<string, { path: string; from: number }>()
 
-  private constructor(private readonly place: Place) {}
+  private constructor(private readonly host: StderrHost) {}
 
   /** Before the servers are started. */
-  static async open(mcp: Mcp, directory: string, place: Place): Promise<McpStderr> {
-    const folder = join(place.home, "mcp-stderr")
+  static async open(mcp: Mcp, directory: string, host: StderrHost): Promise<McpStderr> {
+    const folder = join(host.home, "mcp-stderr")
     // Those of an earlier run of the daemon nobody reads any more.
-    const clearing = cleared.get(folder) ?? place.remove(folder)
+    const clearing = cleared.get(folder) ?? host.remove(folder)
     cleared.set(folder, clearing)
     await clearing
-    place.asAgent(() => void mkdirSync(folder, { recursive: true, mode: 0o700 }))
-    const stderr = new McpStderr(place)
+    host.asAgent(() => void mkdirSync(folder, { recursive: true, mode: 0o700 }))
+    const stderr = new McpStderr(host)
     for (const [name, server] of Object.entries(mcp)) {
       if ("url" in server) continue
       const hash = createHash("sha256")
@@ -49,7 +49,7 @@ export class McpStderr {
   async tail(name: string): Promise<string> {
     const file = this.#files.get(name)
     if (file === undefined) return ""
-    const said = await readRegularFrom(file.path, file.from, limits.mcpStderrShownBytes, this.place.reach)
+    const said = await readRegularFrom(file.path, file.from, limits.mcpStderrShownBytes, this.host.reach)
     return said === undefined ? "" : said.bytes.toString("utf8").trim()
   }
 
@@ -64,7 +64,7 @@ export class McpStderr {
     const handle = await open(path, flags).catch(() => undefined) // there is none yet
     if (handle === undefined) return 0
     try {
-      await assertRegular(handle, path, this.place.reach)
+      await assertRegular(handle, path, this.host.reach)
       const { size } = await handle.stat()
       if (size <= limits.mcpStderrBytes) return size
       await handle.truncate(0)

@@ -5,7 +5,7 @@ import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import { Confinement } from "../files/confinement.ts"
 import { agentFiles } from "./agent-files.ts"
 import { agentStatsOf, recordFailure } from "./agent-stats.ts"
-import { placeOfAgents } from "./agent-user.ts"
+import { agentDataDirectory } from "./agent-user.ts"
 import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Driver, Host, Native, OpenFrom } from "./driver.ts"
@@ -21,7 +21,7 @@ import { layOutSkills } from "./skill-folders.ts"
 
 export function hostFor(context: Context, agent: string): Host {
   const { agentUser } = context
-  const home = join(placeOfAgents(context), "agents", agent)
+  const home = join(agentDataDirectory(context), "agents", agent)
   const asAgent: Host["asAgent"] = (work) => (agentUser === undefined ? work() : agentUser.run(work))
   asAgent(() => void mkdirSync(home, { recursive: true, mode: 0o700 }))
   const remove: Host["remove"] = (folder) =>

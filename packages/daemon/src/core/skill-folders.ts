@@ -9,10 +9,10 @@ import { Allowance, type FolderFile, filesBelow } from "../files/folder-files.ts
 import type { Context } from "./context.ts"
 import type { Host } from "./driver.ts"
 
-type Place = Pick<Context, "files" | "agentUser"> & Partial<Pick<Context, "skillSources">>
+type SkillAccess = Pick<Context, "files" | "agentUser"> & Partial<Pick<Context, "skillSources">>
 
 /** Where the files of skills may be, and who has to be able to read them. */
-export async function skillsReach({ files, agentUser, skillSources }: Place): Promise<Confinement> {
+export async function skillsReach({ files, agentUser, skillSources }: SkillAccess): Promise<Confinement> {
   const { roots, never, except } = files
   const ours = skillSources === undefined ? [] : [await realPath(skillSources)]
   return new Confinement(roots, never, [...except, ...ours], agentUser)
@@ -32,12 +32,12 @@ export async function skillFolder(given: string): Promise<string> {
  * believed of an earlier look: what is copied is what was opened.
  */
 export async function layOutSkills(
-  place: Place,
+  access: SkillAccess,
   asAgent: Host["asAgent"],
   ...[skills, directory, folder]: Parameters<Host["layOutSkills"]>
 ): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256")
-  const [reach, allowance] = [await skillsReach(place), skillsAllowance()]
+  const [reach, allowance] = [await skillsReach(access), skillsAllowance()]
   for (const { name, path, content = "" } of skills) {
     const target = join(folder, name.replace(/[^A-Za-z0-9._-]/g, "-").replace(/^\.+/, "-"))
     asAgent(() => mkdirSync(target, { recursive: true, mode: 0o700 }))

@@ -7,10 +7,10 @@ import { type Allowance, type FolderFile, filesBelow } from "../files/folder-fil
 import type { Context } from "./context.ts"
 import { ofSkill, skillFolder, skillsAllowance, skillsReach } from "./skill-folders.ts"
 
-type Place = Pick<Context, "files" | "agentUser"> & Partial<Pick<Context, "skillSources">>
+type SkillAccess = Pick<Context, "files" | "agentUser"> & Partial<Pick<Context, "skillSources">>
 
 /** Agents pass over a skill they cannot read: whoever gave it would never know. */
-export async function assertSkills(skills: readonly Skill[], directory: string, place: Place): Promise<void> {
+export async function assertSkills(skills: readonly Skill[], directory: string, access: SkillAccess): Promise<void> {
   const names = new Set<string>()
   const allowance = skillsAllowance()
   for (const skill of skills) {
@@ -19,17 +19,17 @@ export async function assertSkills(skills: readonly Skill[], directory: string, 
     names.add(name)
     // A text without a head gets one.
     if (content?.startsWith("---")) assertHead(name, headBytes(content, limits.skillHeadBytes), "its content")
-    if (skill.path !== undefined) await assertFolder(name, resolve(directory, skill.path), place, allowance)
+    if (skill.path !== undefined) await assertFolder(name, resolve(directory, skill.path), access, allowance)
   }
 }
 
 /** All of it, as it would be copied for the agent. */
-async function assertFolder(name: string, given: string, place: Place, allowance: Allowance): Promise<void> {
-  const { agentUser } = place
+async function assertFolder(name: string, given: string, access: SkillAccess, allowance: Allowance): Promise<void> {
+  const { agentUser } = access
   const folder = await skillFolder(given)
   let head: string | undefined
   try {
-    for await (const file of filesBelow(folder, await skillsReach(place), allowance)) {
+    for await (const file of filesBelow(folder, await skillsReach(access), allowance)) {
       allowance.takeBytes((await file.handle.stat()).size, file.path)
       if (file.name === "SKILL.md") head = await headOf(file)
     }

@@ -3,7 +3,7 @@ import type { Exit } from "./driver.ts"
 /** Starts the children of the daemon and answers for all of them: whatever starts here is reaped, with all it started. */
 export interface Supervisor {
   spawn(options: SpawnOptions): Child
-  /** What a child of this agent would see, its cookie apart. */
+  /** What a child of this agent would see, its process tag apart. */
   environment(agent: string, given: Readonly<Record<string, string>>): Record<string, string>
   /** Kills every child of one owner at once, also one that its driver has not handed over yet. */
   killOwner(owner: string): Promise<void>
@@ -12,7 +12,7 @@ export interface Supervisor {
 }
 
 export interface SpawnOptions {
-  /** Whom the process serves, such as a session's uid; part of the cookie its descendants carry. */
+  /** Whom the process serves, such as a session's uid; part of the tag of its descendants. */
   owner: string
   /** Whose declared variables it sees; without one only those that every child sees. */
   agent?: string
@@ -45,7 +45,7 @@ export interface Child {
   /** Signals the child alone, for agents that read a signal as an interrupt. */
   signal(name: NodeJS.Signals): void
   endInput(): void
-  /** End of input, SIGTERM to the group, grace, SIGKILL to the group, sweep of whatever still carries the cookie. */
+  /** End of input, SIGTERM to the group, grace, SIGKILL to the group, sweep of every process that still has the tag. */
   stop(options?: { politeMs?: number; graceMs?: number }): Promise<Exit>
   /** SIGKILL and sweep. */
   kill(): Promise<Exit>

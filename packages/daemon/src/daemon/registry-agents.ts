@@ -21,8 +21,8 @@ export class RegistryAgents {
     private readonly variables: Map<string, Variables>,
   ) {}
 
-  know(entries: readonly RegistryEntry[]): void {
-    this.installer.know(entries)
+  setEntries(entries: readonly RegistryEntry[]): void {
+    this.installer.setEntries(entries)
     for (const entry of entries) {
       const said = JSON.stringify(entry)
       if (this.#said.get(entry.id) === said) continue

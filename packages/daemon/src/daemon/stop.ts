@@ -1,6 +1,6 @@
 import type { Server } from "bun"
 import type { LazyInstaller } from "../agents/programs.ts"
-import { ownFolder, removeFolders } from "../core/attachment-folders.ts"
+import { removeFolders, storeFolder } from "../core/attachment-folders.ts"
 import type { Logger } from "../core/context.ts"
 import type { Core } from "../core/core.ts"
 import { endInOrder } from "../core/end-in-order.ts"
@@ -35,5 +35,5 @@ export async function stop(
   // In memory the sessions are gone with the daemon, and so are their files.
   const { attachments, directory, skillSources } = core.context
   if (store.kind === "memory")
-    await removeFolders([attachments, ownFolder(directory, "processes", "memory"), skillSources])
+    await removeFolders([attachments, storeFolder(directory, "processes", "memory"), skillSources])
 }

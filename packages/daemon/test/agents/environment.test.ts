@@ -37,7 +37,7 @@ const kept = {
   CLAUDECODE: "1",
 }
 
-test("a child sees what all may see, what is declared for its agent, what was given, and its cookie", async () => {
+test("a child sees what all may see, what is declared for its agent, what was given, and its process tag", async () => {
   Object.assign(process.env, base, declared, kept)
   const seen = await environmentSeen({ GIVEN: "yes", OPENAI_API_KEY: "given" }, "declared")
   expect(seen).toMatchObject({ ...base, ...declared, GIVEN: "yes", OPENAI_API_KEY: "given", PATH: process.env.PATH })
@@ -56,7 +56,7 @@ test("a child of no agent, and of one that declares nothing, sees no login at al
   }
 })
 
-test("neither token nor cookie can be given", async () => {
+test("neither token nor process tag can be given", async () => {
   const seen = await environmentSeen({ SANDBOX_AGENT_TOKEN: "t", SANDBOX_AGENT_COOKIE: "c", OTHER: "o" })
   expect(seen).not.toHaveProperty("SANDBOX_AGENT_TOKEN")
   expect(seen.SANDBOX_AGENT_COOKIE).toMatch(/^env-test:/)

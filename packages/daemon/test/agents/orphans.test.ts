@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
 import { afterAll, expect, test } from "vitest"
-import { eachCarrier, eachInPs } from "../../src/agents/carriers.ts"
+import { daemonLimitTag, LimitTags } from "../../src/agents/limit-tag.ts"
 import { startTimeOf } from "../../src/agents/proc.ts"
 import { reapLastRun } from "../../src/agents/reap.ts"
 import { createSupervisor } from "../../src/agents/supervisor.ts"
 import { sweepDaemon } from "../../src/agents/sweep.ts"
-import { Tags, tagOfDaemon } from "../../src/agents/tag.ts"
+import { eachInPs, eachTaggedProcess } from "../../src/agents/tagged-processes.ts"
 import { gone, killAfterTest, lives, moved, start, unmarked, until } from "./processes.ts"
 
 const supervisor = createSupervisor({ daemonId: "orphan-test", log: () => {} })
@@ -35,7 +35,7 @@ test("kill and stop reach a grandchild in its own session", async () => {
   }
 })
 
-test("a crash of the child takes its group and its cookie carriers along", async () => {
+test("a crash of the child takes its group and all tagged processes along", async () => {
   const { child, line, lines } = start(
     supervisor,
     `${apart}; env -u SANDBOX_AGENT_COOKIE sleep 1000 & echo $!; read -r go; kill -SEGV $$`,
@@ -85,7 +85,7 @@ test("the end of one child spares the next one of the same owner", async () => {
   await gone(grandchild)
 })
 
-test("a sweep kills carriers of its cookie and nobody else", async () => {
+test("a sweep kills processes with its tag and nobody else", async () => {
   const mine = await Promise.all([
     stranger({ SANDBOX_AGENT_COOKIE: "old-1:ab.1:x" }),
     stranger({ SANDBOX_AGENT_COOKIE: "old-1:cd.2:y" }),
@@ -97,16 +97,19 @@ test("a sweep kills carriers of its cookie and nobody else", async () => {
     stranger({ MY_SANDBOX_AGENT_COOKIE: "old-1:ab.1:x" }),
   ])
   const found: number[] = []
-  await eachCarrier([{ cookie: "old-1:" }], (pid) => found.push(pid))
+  await eachTaggedProcess([{ processTag: "old-1:" }], (pid) => found.push(pid))
   expect(new Set(found)).toEqual(new Set(mine))
   await sweepDaemon("old-1")
   for (const pid of mine) await gone(pid)
   expect(others.map(lives)).toEqual([true, true, true, true])
 })
 
-test("a sweep finds by its tag who shed the cookie, and nobody with another", async () => {
+test("a sweep finds by the limit tag who shed the environment, and nobody with another", async () => {
   const ids = ["old-3", "old-4"] as const
-  const [mine, other] = ids.map((daemonId) => ({ cookie: `${daemonId}:`, tag: new Tags(daemonId).next() ?? "" }))
+  const [mine, other] = ids.map((daemonId) => ({
+    processTag: `${daemonId}:`,
+    tag: new LimitTags(daemonId).next() ?? "",
+  }))
   const limited = (tag = "") => {
     const process = Bun.spawn(["bash", "-c", `ulimit -S -x ${tag}; echo; exec sleep 1000`], { stdout: "pipe", env: {} })
     strangers.push(process)
@@ -115,7 +118,7 @@ test("a sweep finds by its tag who shed the cookie, and nobody with another", as
   const [first, second] = [limited(mine?.tag), limited(other?.tag)]
   for (const { stdout } of [first, second]) await stdout.getReader().read()
   const found: number[] = []
-  await eachCarrier([{ cookie: "old-3:", tag: mine?.tag }], (pid) => found.push(pid))
+  await eachTaggedProcess([{ processTag: "old-3:", limitTag: mine?.tag }], (pid) => found.push(pid))
   expect(found).toEqual([first.pid])
   await sweepDaemon("old-3")
   await gone(first.pid)
@@ -123,21 +126,21 @@ test("a sweep finds by its tag who shed the cookie, and nobody with another", as
 })
 
 test("where there is no /proc, ps finds the same", async () => {
-  const carrier = await stranger({ SANDBOX_AGENT_COOKIE: "old-2:ab.1:x" })
+  const tagged = await stranger({ SANDBOX_AGENT_COOKIE: "old-2:ab.1:x" })
   await stranger({ SANDBOX_AGENT_COOKIE: "old-22:ab.1:x" })
   const found: number[] = []
-  await eachInPs([{ cookie: "old-2:" }], (pid) => found.push(pid))
-  expect(found).toEqual([carrier])
+  await eachInPs([{ processTag: "old-2:" }], (pid) => found.push(pid))
+  expect(found).toEqual([tagged])
 })
 
 test("tags have one length, tell daemons and runs apart, and are used again when all are", () => {
   const ids = Array.from({ length: 1_000 }, (_, index) => `daemon ${index}`)
-  expect(new Set(ids.map(tagOfDaemon)).size).toBe(ids.length)
-  const tags = new Tags("daemon 0")
+  expect(new Set(ids.map(daemonLimitTag)).size).toBe(ids.length)
+  const tags = new LimitTags("daemon 0")
   const given = Array.from({ length: 10_000 }, () => tags.next() ?? "")
   expect(new Set(given).size).toBe(10_000)
   for (const tag of given) expect(tag).toMatch(/^[1-8][0-9]{18}$/)
-  expect(given.every((tag) => tag.startsWith(tags.run) && tags.run.startsWith(tagOfDaemon("daemon 0")))).toBe(true)
+  expect(given.every((tag) => tag.startsWith(tags.run) && tags.run.startsWith(daemonLimitTag("daemon 0")))).toBe(true)
   expect(tags.next()).toBeUndefined()
   tags.release(given[77] ?? "")
   expect(tags.next()).toBe(given[77])

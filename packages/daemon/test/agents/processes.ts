@@ -71,7 +71,7 @@ export function killAfterTest(pid: number): void {
   })
 }
 
-/** A program that not even the supervisor finds: without its cookie and without the limit that is its tag. */
+/** A program that not even the supervisor finds: without the tag in its environment and in its limits. */
 export const unmarked = (program: string): string =>
   `setsid env -u SANDBOX_AGENT_COOKIE bash -c 'ulimit -S -x unlimited; exec ${program}'`
 

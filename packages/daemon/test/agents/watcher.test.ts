@@ -63,7 +63,7 @@ test("an exit without a word does the same", async () => {
   await allGone(doomed)
 })
 
-test("the watcher sits in its own session, without the cookie, and signals to end do not end it", async () => {
+test("the watcher sits in its own session, without the process tag, and signals to end do not end it", async () => {
   const doomed = await doom()
   expect(sessionOf(doomed.watcher)).toBe(doomed.watcher)
   const seen = readFileSync(`/proc/${doomed.watcher}/environ`) + String(readFileSync(`/proc/${doomed.watcher}/cmdline`))
@@ -115,7 +115,10 @@ test("without sh there is a warning and no watcher", () => {
   const warnings: string[] = []
   process.env.PATH = "/nowhere"
   try {
-    const watcher = new Watcher({ cookie: "nobody:" }, (level, message) => void warnings.push(`${level}: ${message}`))
+    const watcher = new Watcher(
+      { processTag: "nobody:" },
+      (level, message) => void warnings.push(`${level}: ${message}`),
+    )
     watcher.start()
     watcher.add(1)
     watcher.remove(1)

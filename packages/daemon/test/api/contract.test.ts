@@ -9,7 +9,7 @@ import { buildOpenApi } from "@sandbox-agent/schema/openapi"
 import { names } from "@sandbox-agent/schema/openapi/names"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { apiCommands } from "../../src/cli/api-commands.ts"
-import { ownCommands } from "../../src/cli/commands.ts"
+import { builtinCommands } from "../../src/cli/commands.ts"
 import { version } from "../../src/cli/version.ts"
 import { root } from "../harness/daemon.ts"
 import { type CheckedApi, type CheckedDaemon, startChecked } from "./checked-api.ts"
@@ -89,7 +89,7 @@ describe("what is served", () => {
 describe("the command line", () => {
   test("has a command for every route, with words of its own", () => {
     expect(apiCommands.map((command) => command.words)).toEqual(routes.map((route) => route.cli))
-    const words = [...apiCommands, ...ownCommands].flatMap((command) => [command.words, ...(command.aliases ?? [])])
+    const words = [...apiCommands, ...builtinCommands].flatMap((command) => [command.words, ...(command.aliases ?? [])])
     const texts = words.map((parts) => parts.join(" "))
     expect(texts.filter((text, i) => texts.indexOf(text) !== i)).toEqual([])
   })

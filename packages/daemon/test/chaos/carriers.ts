@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { cookieName } from "../../src/agents/environment.ts"
+import { processTagVariable } from "../../src/agents/environment.ts"
 import { lives } from "../agents/processes.ts"
 
 export interface Carrier {
@@ -15,7 +15,7 @@ export function carriersOf(session = "", home = ""): Carrier[] {
     if (!Number.isInteger(pid) || !lives(pid)) return []
     try {
       const environment = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0")
-      const owner = environment.find((line) => line.startsWith(`${cookieName}=`))
+      const owner = environment.find((line) => line.startsWith(`${processTagVariable}=`))
       if (owner === undefined || (session !== "" && !owner.endsWith(`:session:${session}`))) return []
       if (home !== "" && !environment.includes(`HOME=${home}`)) return []
       const status = readFileSync(`/proc/${pid}/status`, "latin1")

@@ -15,7 +15,7 @@ import {
   routeFlags,
 } from "../../src/cli/api-commands.ts"
 import { connectionFlags, matchCommand } from "../../src/cli/command.ts"
-import { ownCommands } from "../../src/cli/commands.ts"
+import { builtinCommands } from "../../src/cli/commands.ts"
 import { kebabCase } from "../../src/cli/flag.ts"
 import { flagTypeOf, type JsonSchema } from "../../src/cli/schema-flag.ts"
 import { temporaryFolder } from "./spawn.ts"
@@ -42,7 +42,7 @@ describe("every route", () => {
         const found = matchCommand(apiCommands, [...words, "x"])
         expect(found?.command.words).toEqual(route.cli)
         expect(found?.rest).toEqual(["x"])
-        expect(matchCommand(ownCommands, [...words])).toBeUndefined()
+        expect(matchCommand(builtinCommands, [...words])).toBeUndefined()
       }
       const params = pathParameters(route)
       const { fields, required } = bodyFields(route)

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { routes } from "@sandbox-agent/schema/contract/contract"
 import { describe, expect, test } from "vitest"
-import { ownCommands } from "../../src/cli/commands.ts"
+import { builtinCommands } from "../../src/cli/commands.ts"
 import { completionScript } from "../../src/cli/completions.ts"
 import { serverFlags } from "../../src/cli/server-flags.ts"
 import { cleanEnvironment, cli, temporaryFolder } from "./spawn.ts"
@@ -41,7 +41,7 @@ describe("bash", () => {
   })
 
   test("first words are commands and groups", async () => {
-    const first = new Set([...ownCommands.map((c) => c.words[0]), ...routes.map((r) => r.cli[0]), "api"])
+    const first = new Set([...builtinCommands.map((c) => c.words[0]), ...routes.map((r) => r.cli[0]), "api"])
     expect(new Set(await complete(""))).toEqual(first)
     expect(await complete("sess")).toEqual(["sessions"])
   })
@@ -83,7 +83,7 @@ describe.each(["zsh", "fish"] as const)("%s", (shell) => {
   const text = completionScript(shell)
 
   test("names every command and every enum value", () => {
-    for (const words of [...ownCommands.map((c) => c.words), ...routes.map((r) => r.cli)])
+    for (const words of [...builtinCommands.map((c) => c.words), ...routes.map((r) => r.cli)])
       for (const word of words) expect(text).toContain(word)
     for (const value of ["acceptEdits", "once", "sqlite", "get-messages"]) expect(text).toContain(value)
   })

@@ -5,7 +5,7 @@ import { scriptedAgents } from "@sandbox-agent/conformance/agents/scripted"
 import type { Report } from "@sandbox-agent/conformance/report"
 import { capabilityNames } from "@sandbox-agent/schema/agent"
 import { expect, test } from "vitest"
-import { ownCommands } from "../../src/cli/commands.ts"
+import { builtinCommands } from "../../src/cli/commands.ts"
 import { cli, temporaryFolder } from "./spawn.ts"
 
 const obedient = fileURLToPath(new URL("./obedient-agent.ts", import.meta.url))
@@ -70,6 +70,6 @@ test("an agent that a user added is checked live, for what it declares; without 
 }, 300_000)
 
 test("the help names every agent there are acts for", () => {
-  const [agent] = ownCommands.find(({ words }) => words[0] === "conformance")?.arguments ?? []
+  const [agent] = builtinCommands.find(({ words }) => words[0] === "conformance")?.arguments ?? []
   expect(agent?.values).toEqual(Object.keys(scriptedAgents))
 })

@@ -1,4 +1,4 @@
-import { jsonErrorPlace } from "@sandbox-agent/schema/json-place"
+import { jsonErrorPosition } from "@sandbox-agent/schema/json-position"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { closest, distance } from "../../src/cli/closest.ts"
@@ -101,7 +101,7 @@ describe("the place where JSON fails", () => {
         (json, at, extra) => {
           const cut = at % (json.length + 1)
           for (const text of [json, json.slice(0, cut), json.slice(0, cut) + extra + json.slice(cut)])
-            expect(jsonErrorPlace(text) === undefined).toBe(isJson(text))
+            expect(jsonErrorPosition(text) === undefined).toBe(isJson(text))
         },
       ),
       { numRuns: 2_000 },
@@ -109,8 +109,12 @@ describe("the place where JSON fails", () => {
   })
 
   test("counts lines and columns from one", () => {
-    expect(jsonErrorPlace('{\n  "a": tru\n}')).toEqual({ line: 2, column: 8, reason: "a JSON value should stand here" })
-    expect(jsonErrorPlace('{"a" 1}')).toMatchObject({ line: 1, column: 6, reason: "`:` should stand here" })
+    expect(jsonErrorPosition('{\n  "a": tru\n}')).toEqual({
+      line: 2,
+      column: 8,
+      reason: "a JSON value should stand here",
+    })
+    expect(jsonErrorPosition('{"a" 1}')).toMatchObject({ line: 1, column: 6, reason: "`:` should stand here" })
   })
 })
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { parseOfClient } from "@sandbox-agent/schema/json-depth"
-import { jsonErrorPlace } from "@sandbox-agent/schema/json-place"
+import { jsonErrorPosition } from "@sandbox-agent/schema/json-position"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import { readRegularNow } from "../../files/regular-now.ts"
@@ -61,7 +61,7 @@ function parsedJson(text: string, where: string): unknown {
   try {
     return parseOfClient(text)
   } catch (error) {
-    const place = jsonErrorPlace(text)
+    const place = jsonErrorPosition(text)
     throw bad(
       place
         ? `${where}, line ${place.line}, column ${place.column}: not JSON: ${place.reason}`

@@ -22,7 +22,7 @@ interface Passed {
 }
 
 /** `rule`: what "always" covers for the rest of the session. */
-type Wish = Pick<NativePermission, "kind" | "action" | "detail" | "readOnly"> & { rule: string }
+type ServiceRequest = Pick<NativePermission, "kind" | "action" | "detail" | "readOnly"> & { rule: string }
 
 export interface Answering {
   respond(id: RpcId, result: unknown): Promise<void>
@@ -33,7 +33,7 @@ export interface Answering {
 export class PendingRequests {
   readonly #open = new Map<string, Open>()
   readonly #passed = new Map<string, Passed>()
-  readonly #wishes = new Map<string, (granted: boolean) => void>()
+  readonly #serviceRequests = new Map<string, (granted: boolean) => void>()
   #count = 0
   /** A tool was refused in this turn. */
   refused: string | undefined
@@ -68,10 +68,10 @@ export class PendingRequests {
   }
 
   /** Whether we may do something for the agent that it did not ask a person for itself. */
-  allow({ rule, ...permission }: Wish): Promise<boolean> {
+  allow({ rule, ...permission }: ServiceRequest): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const key = `allow:${++this.#count}`
-    this.#wishes.set(key, resolve)
+    this.#serviceRequests.set(key, resolve)
     this.sink.ask({ key, type: "permission", covers: [rule], always: [rule], ...permission })
     return promise
   }
@@ -103,7 +103,8 @@ export class PendingRequests {
   }
 
   async answer(key: string, answer: NativeAnswer): Promise<void> {
-    if (this.#wishes.has(key)) return this.#granted(key, answer.kind === "permission" && answer.reply === "once")
+    if (this.#serviceRequests.has(key))
+      return this.#granted(key, answer.kind === "permission" && answer.reply === "once")
     const open = this.#open.get(key)
     if (open === undefined) return
     this.#open.delete(key)
@@ -140,7 +141,7 @@ export class PendingRequests {
       const result = method === "elicitation/create" ? { action: "cancel" } : CANCELLED
       this.#told(this.answering.respond(id, result))
     }
-    for (const key of [...this.#wishes.keys()]) {
+    for (const key of [...this.#serviceRequests.keys()]) {
       this.sink.unask(key)
       this.#granted(key, false)
     }
@@ -153,12 +154,12 @@ export class PendingRequests {
   /** The process is gone: nobody waits. */
   forget(): void {
     for (const key of [...this.#passed.keys()]) this.#taken(key)
-    for (const key of [...this.#wishes.keys()]) this.#granted(key, false)
+    for (const key of [...this.#serviceRequests.keys()]) this.#granted(key, false)
   }
 
   #granted(key: string, yes: boolean): void {
-    this.#wishes.get(key)?.(yes)
-    this.#wishes.delete(key)
+    this.#serviceRequests.get(key)?.(yes)
+    this.#serviceRequests.delete(key)
   }
 
   #keep(open: Open): string {

@@ -20,7 +20,7 @@ export interface ToldItem {
 }
 
 /** A place in a history: after the item that began at `cursor`, so many of its messages, and so many of all. */
-interface Place {
+interface ReplayPosition {
   readonly cursor: number
   readonly from: number
   readonly k: number
@@ -31,7 +31,7 @@ interface Place {
  * the middle goes on where it was. Items may be of some megabytes: a reader that waits for its client has none of them.
  */
 export class Replay {
-  at: Place = { cursor: 0, from: 0, k: 0 }
+  at: ReplayPosition = { cursor: 0, from: 0, k: 0 }
   readonly #history: History | undefined
 
   constructor(

@@ -3,7 +3,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import type { Release } from "../../store/shared-pages.ts"
 import { whenGone } from "./gone.ts"
 import { handed } from "./handed.ts"
-import { ownName, roomFor } from "./in-hand.ts"
+import { roomFor, uniqueName } from "./in-hand.ts"
 import { type Pieces, Slices } from "./slices.ts"
 import type { StalledReaders } from "./stalled-readers.ts"
 import { turns } from "./turns.ts"
@@ -104,7 +104,7 @@ export function wholeAnswer(text: string, answering: Answering): Response {
   if (text.length * 3 <= limits.smallAnswerBytes) return new Response(text, { status, headers })
   const bytes = Buffer.from(text)
   if (bytes.length <= limits.smallAnswerBytes) return new Response(bytes, { status, headers })
-  const pieces = onePiece(ownName(), () => bytes)
+  const pieces = onePiece(uniqueName(), () => bytes)
   return answerOf(pieces, answering, roomFor(pieces, bytes.length))
 }
 

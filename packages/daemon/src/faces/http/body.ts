@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
-import { jsonErrorPlace } from "@sandbox-agent/schema/json-place"
+import { jsonErrorPosition } from "@sandbox-agent/schema/json-position"
 import { limits } from "@sandbox-agent/schema/limits"
 
 /** Bytes of bodies that are being read, of all requests; and how long one may take. */
@@ -22,7 +22,7 @@ export async function readJson(request: Request): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch {
-    const { line, column, reason } = jsonErrorPlace(text) ?? { line: 1, column: 1, reason: "it cannot be read" }
+    const { line, column, reason } = jsonErrorPosition(text) ?? { line: 1, column: 1, reason: "it cannot be read" }
     throw new SandboxAgentError("invalid_request", `the body is not JSON, line ${line}, column ${column}: ${reason}`, {
       line,
       column,

@@ -10,20 +10,20 @@ export const inHand = new SharedPages()
 let names = 0
 
 /** A name for something that nobody else is given. */
-export const ownName = (): string => `own ${++names}`
+export const uniqueName = (): string => `own ${++names}`
 
 const named = new WeakMap<Uint8Array, string>()
 
 /** The name of these bytes, the same for all who are in the middle of them. */
 export function nameOf(bytes: Uint8Array): string {
-  const name = named.get(bytes) ?? ownName()
+  const name = named.get(bytes) ?? uniqueName()
   named.set(bytes, name)
   return name
 }
 
 /** Room for what cannot be made again. */
 export function roomFor(value: object, bytes: number): Release {
-  const release = inHand.hold(ownName(), value, bytes, true)
+  const release = inHand.hold(uniqueName(), value, bytes, true)
   if (release === undefined)
     throw new SandboxAgentError("unavailable", "too many long answers wait for their clients to take them", {
       retryAfterSeconds: 1,

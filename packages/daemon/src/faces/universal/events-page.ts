@@ -8,7 +8,7 @@ import { withRaw } from "./include-raw.ts"
 const encoder = new TextEncoder()
 
 /** A place in a page: the event before it, and what the page may still hold. */
-interface Place {
+interface PagePosition {
   cursor: number
   left: number
   chars: number
@@ -16,7 +16,13 @@ interface Place {
 }
 
 /** A page of events as JSON. It ends with what was in the log when it was asked for, and by its size. */
-export function eventsPage(reader: LogReader, log: Log, cursor: number, limit: number, raw: boolean): Pieces<Place> {
+export function eventsPage(
+  reader: LogReader,
+  log: Log,
+  cursor: number,
+  limit: number,
+  raw: boolean,
+): Pieces<PagePosition> {
   const { last, uid } = log
   const start = { cursor, left: limit, chars: limits.eventsPageChars, isOver: false }
   return {
@@ -51,7 +57,7 @@ export function eventsPage(reader: LogReader, log: Log, cursor: number, limit: n
 }
 
 /** Who has some already gets those, and is told of damage when it comes for more. */
-function textsAfter(reader: LogReader, log: Log, { cursor, left }: Place, isFirst: boolean): StoredText[] {
+function textsAfter(reader: LogReader, log: Log, { cursor, left }: PagePosition, isFirst: boolean): StoredText[] {
   if (log.closed && !isFirst) return []
   try {
     return reader.texts(log, cursor, left, limits.readerPageBytes)

@@ -3,7 +3,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import type { Session } from "../../core/session.ts"
 import { frame, jsonOf } from "../../store/frames.ts"
 import type { LogReader, Run } from "../../store/reader.ts"
-import { ownName } from "../http/in-hand.ts"
+import { uniqueName } from "../http/in-hand.ts"
 import { withRaw } from "./include-raw.ts"
 
 const encoder = new TextEncoder()
@@ -35,7 +35,7 @@ export function followMessage(s: Session, messageId: string, raws: LogReader | u
   return {
     start: startOf(s, messageId),
     // It knows where its turn began: what it makes is for its own reader.
-    name: ownName(),
+    name: uniqueName(),
     of(run: Run): { bytes: Uint8Array | undefined; end: boolean; last: number } {
       const out: string[] = []
       let ended = false

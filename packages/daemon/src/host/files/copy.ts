@@ -5,9 +5,9 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { isWithin } from "../../files/confinement.ts"
 import { type BytePath, toText } from "./byte-path.ts"
 import { deleteFolder } from "./delete.ts"
+import { EntryHandle, followLinks, lookAt, type Made } from "./entry-handle.ts"
 import type { Files } from "./files.ts"
 import { type Opened, openIn } from "./opened.ts"
-import { lookAt, type Made, Place, placeBehind } from "./place.ts"
 import { Skipped } from "./skipped.ts"
 import { on } from "./system-error.ts"
 import { assertDepth, enter, namesIn } from "./tree.ts"
@@ -24,10 +24,10 @@ export async function copyEntry(
   to: BytePath,
   { overwrite, recursive }: { overwrite: boolean; recursive: boolean },
 ): Promise<Copied> {
-  await using source = await placeBehind(files.fence, from)
+  await using source = await followLinks(files.fence, from)
   const made = files.made()
   try {
-    await using target = new Place(await made.folder(posix.dirname(to)), posix.basename(to))
+    await using target = new EntryHandle(await made.folder(posix.dirname(to)), posix.basename(to))
     files.fence.assert(target.path, to)
     const there = await lookAt(target)
     if (there !== undefined && (!overwrite || there.isDirectory()))
@@ -46,7 +46,12 @@ interface Copying {
 }
 
 /** A new folder is whole when it appears, as a file is. */
-export async function copyInto(files: Files, source: Place, target: Place, copying: Copying): Promise<Copied> {
+export async function copyInto(
+  files: Files,
+  source: EntryHandle,
+  target: EntryHandle,
+  copying: Copying,
+): Promise<Copied> {
   const copied: Copied = { files: 0, bytes: 0, skipped: new Skipped() }
   const found = await lookAt(source)
   if (found === undefined) throw new SandboxAgentError("not_found", `${toText(source.path)} does not exist`)

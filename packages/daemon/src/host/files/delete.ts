@@ -1,22 +1,22 @@
 import { rmdir, unlink } from "node:fs/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type BytePath, toText } from "./byte-path.ts"
+import { entryHandleOf, lookAt } from "./entry-handle.ts"
 import type { Fence } from "./fence.ts"
 import type { Opened } from "./opened.ts"
-import { lookAt, placeOf } from "./place.ts"
 import { codeOf, on } from "./system-error.ts"
 import { assertDepth, enter, namesIn } from "./tree.ts"
 
 /** Removes a file, a link or an empty folder; a folder with all that is in it only when that was said. */
 export async function deleteEntry(fence: Fence, path: BytePath, recursive: boolean): Promise<void> {
-  await using place = await placeOf(fence, path)
-  const found = await lookAt(place)
+  await using handle = await entryHandleOf(fence, path)
+  const found = await lookAt(handle)
   if (found === undefined) throw new SandboxAgentError("not_found", `${toText(path)} does not exist`)
-  fence.assertMovable(place.path, path)
-  if (!found.isDirectory()) await on(path, unlink(place.there))
-  else if (recursive) await deleteFolder(fence, place.folder, place.name)
+  fence.assertMovable(handle.path, path)
+  if (!found.isDirectory()) await on(path, unlink(handle.there))
+  else if (recursive) await deleteFolder(fence, handle.folder, handle.name)
   else
-    await rmdir(place.there).catch((error: unknown) => {
+    await rmdir(handle.there).catch((error: unknown) => {
       if (codeOf(error) !== "ENOTEMPTY" && codeOf(error) !== "EEXIST") return on(path, Promise.reject(error))
       throw new SandboxAgentError("conflict", `${toText(path)} is a folder that is not empty`, {
         hint: "Say `recursive` to remove it with everything in it.",

@@ -2,9 +2,9 @@ import type { BigIntStats } from "node:fs"
 import { lstat, readlink, stat } from "node:fs/promises"
 import type { FileEntry, FileStat } from "@sandbox-agent/schema/file"
 import { type BytePath, ofBuffer, toText, uriOf } from "./byte-path.ts"
+import { entryHandleOf } from "./entry-handle.ts"
 import type { Fence } from "./fence.ts"
 import { type Opened, openIn, openPath } from "./opened.ts"
-import { placeOf } from "./place.ts"
 import { codeOf, on, systemError } from "./system-error.ts"
 
 /** Changes with every change of the bytes that a file system tells of: they are not read for it. */
@@ -54,10 +54,10 @@ async function typeBehind(fence: Fence, path: BytePath): Promise<FileEntry["entr
 }
 
 export async function statOf(fence: Fence, path: BytePath, follow: boolean): Promise<FileStat> {
-  await using place = await placeOf(fence, path)
-  await using found = follow ? await openPath(fence, path) : await openIn(fence, place.folder, place.name)
-  const stats = await on(path, follow ? stat(found.self, { bigint: true }) : lstat(place.there, { bigint: true }))
-  const link = await readlink(place.there, { encoding: "buffer" }).catch(() => undefined)
+  await using handle = await entryHandleOf(fence, path)
+  await using found = follow ? await openPath(fence, path) : await openIn(fence, handle.folder, handle.name)
+  const stats = await on(path, follow ? stat(found.self, { bigint: true }) : lstat(handle.there, { bigint: true }))
+  const link = await readlink(handle.there, { encoding: "buffer" }).catch(() => undefined)
   return {
     ...common(path, stats),
     symlink: link === undefined ? undefined : toText(ofBuffer(link)),

@@ -2,9 +2,9 @@ import { posix } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type BytePath, ofText, parsePath } from "./byte-path.ts"
 import { Drafts } from "./drafts.ts"
+import { Made, type Owner } from "./entry-handle.ts"
 import type { Fence } from "./fence.ts"
 import { Locks } from "./lock.ts"
-import { Made, type Owner } from "./place.ts"
 
 export interface FilesOptions {
   fence: Fence

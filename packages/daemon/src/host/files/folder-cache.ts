@@ -1,8 +1,8 @@
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import type { BytePath } from "./byte-path.ts"
+import type { Made } from "./entry-handle.ts"
 import type { Fence } from "./fence.ts"
 import { FOLDER, type Opened, openIn } from "./opened.ts"
-import type { Made } from "./place.ts"
 
 /** Folders below one that is open, kept open because the next entry is mostly in the same. None is reached through a link. */
 export class FolderCache {

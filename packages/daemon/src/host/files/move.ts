@@ -4,20 +4,20 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type BytePath, toText } from "./byte-path.ts"
 import { copyInto } from "./copy.ts"
 import { deleteFolder } from "./delete.ts"
+import { EntryHandle, entryHandleOf, lookAt } from "./entry-handle.ts"
 import type { Files } from "./files.ts"
-import { lookAt, Place, placeOf } from "./place.ts"
 import { codeOf, on } from "./system-error.ts"
 
 /** A new name for a file, a link or a folder, in one step where both are on the same file system. */
 export async function moveEntry(files: Files, from: BytePath, to: BytePath, overwrite: boolean): Promise<void> {
   const { fence } = files
-  await using source = await placeOf(fence, from)
+  await using source = await entryHandleOf(fence, from)
   const found = await lookAt(source)
   if (found === undefined) throw new SandboxAgentError("not_found", `${toText(from)} does not exist`)
   fence.assertMovable(source.path, from)
   const made = files.made()
   try {
-    await using target = new Place(await made.folder(posix.dirname(to)), posix.basename(to))
+    await using target = new EntryHandle(await made.folder(posix.dirname(to)), posix.basename(to))
     fence.assert(target.path, to)
     await files.locks.hold(target.path, async () => {
       const there = await lookAt(target)
@@ -37,7 +37,7 @@ const taken = (to: BytePath) =>
   new SandboxAgentError("conflict", `${toText(to)} exists already`, { hint: "Say `overwrite` to replace it." })
 
 /** `replacing`: a name that appears in this moment may be replaced. A link cannot be made of a folder. */
-async function moveTo(files: Files, source: Place, target: Place, replacing: boolean): Promise<void> {
+async function moveTo(files: Files, source: EntryHandle, target: EntryHandle, replacing: boolean): Promise<void> {
   const step = replacing
     ? rename(source.there, target.there)
     : link(source.there, target.there).then(() => unlink(source.there))
@@ -51,7 +51,7 @@ async function moveTo(files: Files, source: Place, target: Place, replacing: boo
 }
 
 /** From one file system to another: copied, then removed where it was. */
-async function moveAcross(files: Files, source: Place, target: Place): Promise<void> {
+async function moveAcross(files: Files, source: EntryHandle, target: EntryHandle): Promise<void> {
   await copyInto(files, source, target, { recursive: true, special: "refuse" })
   const isFolder = (await lookAt(source))?.isDirectory()
   if (isFolder) await deleteFolder(files.fence, source.folder, source.name)
@@ -60,7 +60,7 @@ async function moveAcross(files: Files, source: Place, target: Place): Promise<v
 
 /** The folder that is there steps aside, and comes back when the other cannot take its place. It is never lost: until then
  * no next daemon would remove it. */
-async function replaceFolder(files: Files, source: Place, target: Place, to: BytePath): Promise<void> {
+async function replaceFolder(files: Files, source: EntryHandle, target: EntryHandle, to: BytePath): Promise<void> {
   files.fence.assertMovable(target.path, to)
   const { folder } = target
   const name = files.drafts.name()

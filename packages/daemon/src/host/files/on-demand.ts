@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Confinement } from "../../files/confinement.ts"
+import type { Owner } from "./entry-handle.ts"
 import type { Files } from "./files.ts"
-import type { Owner } from "./place.ts"
 
 export interface FilesSettings {
   /** The folders of `--fs-root`. */

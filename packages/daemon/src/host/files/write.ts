@@ -5,8 +5,8 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type BytePath, toText } from "./byte-path.ts"
 import type { Draft } from "./drafts.ts"
 import { etagOf } from "./entry.ts"
+import { EntryHandle, followLinks, lookAt, type Made } from "./entry-handle.ts"
 import type { Files } from "./files.ts"
-import { lookAt, type Made, Place, placeBehind } from "./place.ts"
 import type { Precondition } from "./precondition.ts"
 import { codeOf, on } from "./system-error.ts"
 
@@ -37,14 +37,14 @@ export async function writeFile(
 ): Promise<Written> {
   const made = files.made()
   try {
-    await using place = await placeFor(files, made, path, writing)
-    writing.precondition(etagAt(await lookAt(place), path), path)
-    const draft = await files.drafts.begin(place.folder.path)
+    await using entry = await targetFor(files, made, path, writing)
+    writing.precondition(etagAt(await lookAt(entry), path), path)
+    const draft = await files.drafts.begin(entry.folder.path)
     try {
-      return await writeDraft(files, place, draft, content, writing)
+      return await writeDraft(files, entry, draft, content, writing)
     } catch (error) {
-      const code = await unlink(place.folder.at(draft.name)).then(() => undefined, codeOf)
-      if (code !== undefined && code !== "ENOENT") await on(place.path, unlink(place.folder.at(draft.name)))
+      const code = await unlink(entry.folder.at(draft.name)).then(() => undefined, codeOf)
+      if (code !== undefined && code !== "ENOENT") await on(entry.path, unlink(entry.folder.at(draft.name)))
       throw error
     } finally {
       await draft.end()
@@ -56,14 +56,14 @@ export async function writeFile(
 }
 
 /** The folder is made only once it is known that the file may be written. */
-async function placeFor(files: Files, made: Made, path: BytePath, writing: Writing): Promise<Place> {
+async function targetFor(files: Files, made: Made, path: BytePath, writing: Writing): Promise<EntryHandle> {
   try {
-    return await placeBehind(files.fence, path)
+    return await followLinks(files.fence, path)
   } catch (error) {
     if (!writing.parents || !SandboxAgentError.is(error) || error.code !== "not_found") throw error
   }
   writing.precondition(undefined, path)
-  return new Place(await made.folder(posix.dirname(path)), posix.basename(path))
+  return new EntryHandle(await made.folder(posix.dirname(path)), posix.basename(path))
 }
 
 function etagAt(found: BigIntStats | undefined, path: BytePath): string | undefined {
@@ -78,26 +78,26 @@ function etagAt(found: BigIntStats | undefined, path: BytePath): string | undefi
 
 async function writeDraft(
   files: Files,
-  place: Place,
+  entry: EntryHandle,
   draft: Draft,
   content: AsyncIterable<Uint8Array>,
   writing: Writing,
 ): Promise<Written> {
-  const { folder } = place
+  const { folder } = entry
   const there = folder.at(draft.name)
-  const handle = await on(place.path, open(there, NEW, 0o666))
+  const handle = await on(entry.path, open(there, NEW, 0o666))
   try {
-    const bytes = await on(place.path, writeAll(handle, content))
-    return await files.locks.hold(`${folder.path}/${place.name}`, async () => {
-      const old = await lookAt(place)
-      writing.precondition(etagAt(old, place.path), place.path)
-      await on(place.path, dress(handle, old, files, writing.mode))
-      if (writing.fsync) await on(place.path, handle.sync())
-      if (writing.exclusive) await takePlace(place, there)
-      else await on(place.path, rename(there, place.there))
-      if (writing.fsync) await on(place.path, syncFolder(place))
+    const bytes = await on(entry.path, writeAll(handle, content))
+    return await files.locks.hold(`${folder.path}/${entry.name}`, async () => {
+      const old = await lookAt(entry)
+      writing.precondition(etagAt(old, entry.path), entry.path)
+      await on(entry.path, dress(handle, old, files, writing.mode))
+      if (writing.fsync) await on(entry.path, handle.sync())
+      if (writing.exclusive) await replaceWithDraft(entry, there)
+      else await on(entry.path, rename(there, entry.there))
+      if (writing.fsync) await on(entry.path, syncFolder(entry))
       const etag = etagOf(await handle.stat({ bigint: true }))
-      return { path: place.path, bytes, created: old === undefined, etag }
+      return { path: entry.path, bytes, created: old === undefined, etag }
     })
   } finally {
     await handle.close()
@@ -105,12 +105,12 @@ async function writeDraft(
 }
 
 /** A link takes no place that is taken, whoever was faster. */
-async function takePlace(place: Place, draft: Buffer): Promise<void> {
-  await link(draft, place.there).catch((error: unknown) => {
-    if (codeOf(error) !== "EEXIST") return on(place.path, Promise.reject(error))
-    throw new SandboxAgentError("precondition_failed", `${toText(place.path)} exists already`)
+async function replaceWithDraft(entry: EntryHandle, draft: Buffer): Promise<void> {
+  await link(draft, entry.there).catch((error: unknown) => {
+    if (codeOf(error) !== "EEXIST") return on(entry.path, Promise.reject(error))
+    throw new SandboxAgentError("precondition_failed", `${toText(entry.path)} exists already`)
   })
-  await on(place.path, unlink(draft))
+  await on(entry.path, unlink(draft))
 }
 
 async function writeAll(handle: FileHandle, content: AsyncIterable<Uint8Array>): Promise<number> {
@@ -142,7 +142,7 @@ async function dress(handle: FileHandle, old: BigIntStats | undefined, { owner }
   if (bits !== undefined && bits !== (now.mode & 0o7777)) await handle.chmod(bits)
 }
 
-async function syncFolder({ folder }: Place): Promise<void> {
+async function syncFolder({ folder }: EntryHandle): Promise<void> {
   const handle = await open(folder.self, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
     await handle.sync()

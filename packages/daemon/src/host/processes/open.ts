@@ -1,4 +1,4 @@
-import { ownFolder } from "../../core/attachment-folders.ts"
+import { storeFolder } from "../../core/attachment-folders.ts"
 import type { Context } from "../../core/context.ts"
 import type { Sessions } from "../../core/sessions.ts"
 import type { ProgramStarter } from "../../core/supervisor.ts"
@@ -15,7 +15,7 @@ export function openProcesses(
   return new Processes({
     ...{ starter, files, agentUser, defaultDirectory, log },
     directoryOf: (id) => sessions.get(id).record.directory,
-    folder: ownFolder(directory, "processes", store.kind),
+    folder: storeFolder(directory, "processes", store.kind),
     listeners: () => ports.list(),
     newId: () => ids.next("proc"),
   })

@@ -10,7 +10,7 @@ import type { Port } from "./ports.ts"
 import { type EndReason, type ProcessRecord, writeRecord } from "./record.ts"
 import type { LiveTerminal } from "./terminal/terminal.ts"
 
-export interface Place {
+export interface ProcessFolder {
   folder: string
   log: Logger
 }
@@ -25,7 +25,7 @@ export class ManagedProcess {
 
   constructor(
     readonly record: ProcessRecord,
-    private readonly place: Place,
+    private readonly place: ProcessFolder,
   ) {
     this.ended = this.#end.promise
     if (record.exitedAtMs !== undefined) this.#end.resolve()

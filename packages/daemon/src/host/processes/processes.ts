@@ -14,11 +14,11 @@ import { earlier } from "./folder.ts"
 import type { ProcessHost } from "./host.ts"
 import { Ports } from "./ports.ts"
 import { ManagedProcess } from "./process.ts"
+import { type ProgramStart, programStartOf, startOrRefuse } from "./program-request.ts"
 import { bytesOf, runWhole } from "./run.ts"
 import { RunStream } from "./run-stream.ts"
 import { LiveTerminal } from "./terminal/terminal.ts"
 import { Tickets } from "./terminal/tickets.ts"
-import { startOrRefuse, type Words, wordsOf } from "./wish.ts"
 
 /** What programs look at to know what their terminal can do: that of the daemon, if it has one, is another. */
 const terminalVariables = { TERM: "xterm-256color", COLORTERM: "truecolor" }
@@ -45,21 +45,21 @@ export class Processes {
   }
 
   /** Over when it has ended; ended when nobody waits for it any more. */
-  run(wish: RunProcess, signal: AbortSignal) {
-    return runWhole(this.host, this.#bounds, wish, signal)
+  run(request: RunProcess, signal: AbortSignal) {
+    return runWhole(this.host, this.#bounds, request, signal)
   }
 
-  runStream(wish: RunProcess, signal: AbortSignal): RunStream {
-    return new RunStream(this.host, this.#bounds, wish, signal)
+  runStream(request: RunProcess, signal: AbortSignal): RunStream {
+    return new RunStream(this.host, this.#bounds, request, signal)
   }
 
-  async start(wish: StartProcess): Promise<ManagedProcess> {
+  async start(request: StartProcess): Promise<ManagedProcess> {
     const leave = this.#bounds.enter()
     try {
-      const words = await wordsOf(this.host, wish)
-      const size = { cols: wish.cols ?? 80, rows: wish.rows ?? 24 }
-      const terminal = wish.tty ? await LiveTerminal.open(size) : undefined
-      const process = this.#begin(wish, words, terminal)
+      const words = await programStartOf(this.host, request)
+      const size = { cols: request.cols ?? 80, rows: request.rows ?? 24 }
+      const terminal = request.tty ? await LiveTerminal.open(size) : undefined
+      const process = this.#begin(request, words, terminal)
       void process.ended.then(leave)
       return process
     } catch (error) {
@@ -69,9 +69,9 @@ export class Processes {
   }
 
   /** A process with a terminal; without a program the shell of the user. */
-  startTerminal(wish: StartTerminal): Promise<ManagedProcess> {
-    const command = wish.command == null && wish.shell == null ? this.host.starter.userShell : wish.command
-    return this.start({ ...wish, command, tty: true })
+  startTerminal(request: StartTerminal): Promise<ManagedProcess> {
+    const command = request.command == null && request.shell == null ? this.host.starter.userShell : request.command
+    return this.start({ ...request, command, tty: true })
   }
 
   /** Throws when it has no terminal. */
@@ -127,7 +127,7 @@ export class Processes {
     this.#stopping = true
   }
 
-  #begin(wish: StartProcess, words: Words, terminal: LiveTerminal | undefined): ManagedProcess {
+  #begin(request: StartProcess, words: ProgramStart, terminal: LiveTerminal | undefined): ManagedProcess {
     const { host } = this
     const id = host.newId()
     const owner = `process:${id}`
@@ -139,10 +139,10 @@ export class Processes {
         args,
         cwd: words.directory,
         tty: terminal !== undefined,
-        interactive: wish.interactive ?? false,
+        interactive: request.interactive ?? false,
       },
       ...{
-        sessionId: wish.sessionId ?? undefined,
+        sessionId: request.sessionId ?? undefined,
         createdAtMs: Date.now(),
         logBytes: this.config.maxLogBytesPerProcess,
         ...terminal?.size,

@@ -25,11 +25,11 @@ export class RunStream {
   #wake = () => {}
   #room = Promise.withResolvers<void>()
 
-  constructor(host: ProcessHost, bounds: Bounds, wish: RunProcess, signal: AbortSignal) {
+  constructor(host: ProcessHost, bounds: Bounds, request: RunProcess, signal: AbortSignal) {
     const started = Promise.withResolvers<void>()
     this.started = started.promise
-    const timeoutMs = wish.timeoutMs == null ? undefined : bounds.runMs(wish.timeoutMs)
-    this.ended = run(host, bounds, wish, {
+    const timeoutMs = request.timeoutMs == null ? undefined : bounds.runMs(request.timeoutMs)
+    this.ended = run(host, bounds, request, {
       signal: AbortSignal.any([signal, this.#left.signal]),
       timeoutMs,
       onStart: started.resolve,

@@ -4,8 +4,8 @@ import type { Program, ProgramExit, ProgramOptions, ProgramStream } from "../../
 import type { Bounds } from "./bounds.ts"
 import { HeadTail } from "./head-tail.ts"
 import type { ProcessHost } from "./host.ts"
+import { programStartOf, startOrRefuse } from "./program-request.ts"
 import { textOf } from "./text.ts"
-import { startOrRefuse, wordsOf } from "./wish.ts"
 
 /** How a run ended. */
 export interface RunEnd {
@@ -26,11 +26,11 @@ export interface RunHooks {
 }
 
 /** Starts a program and is over when it has ended with all it started; its input is given whole. */
-export async function run(host: ProcessHost, bounds: Bounds, wish: RunProcess, hooks: RunHooks): Promise<RunEnd> {
-  const input = inputOf(wish)
+export async function run(host: ProcessHost, bounds: Bounds, request: RunProcess, hooks: RunHooks): Promise<RunEnd> {
+  const input = inputOf(request)
   const leave = bounds.enter()
   try {
-    const words = await wordsOf(host, wish)
+    const words = await programStartOf(host, request)
     if (hooks.signal.aborted) throw gone()
     const [label = ""] = words.command
     const startedAt = performance.now()
@@ -55,15 +55,15 @@ export async function run(host: ProcessHost, bounds: Bounds, wish: RunProcess, h
 }
 
 /** The same with what it wrote. */
-export async function runWhole(host: ProcessHost, bounds: Bounds, wish: RunProcess, signal: AbortSignal) {
-  const most = bounds.outputBytes(wish.maxOutputBytes)
-  const timeoutMs = bounds.runMs(wish.timeoutMs)
+export async function runWhole(host: ProcessHost, bounds: Bounds, request: RunProcess, signal: AbortSignal) {
+  const most = bounds.outputBytes(request.maxOutputBytes)
+  const timeoutMs = bounds.runMs(request.timeoutMs)
   const kept = { stdout: new HeadTail(most), stderr: new HeadTail(most) }
   const onOutput = (stream: ProgramStream, bytes: Uint8Array) => {
     if (stream !== "pty") kept[stream].push(bytes)
   }
-  const end = await run(host, bounds, wish, { signal, onOutput, timeoutMs })
-  const encoding = wish.encoding ?? "utf8"
+  const end = await run(host, bounds, request, { signal, onOutput, timeoutMs })
+  const encoding = request.encoding ?? "utf8"
   const { stdout, stderr } = kept
   return {
     ...end,

@@ -1,17 +1,17 @@
 import { limits } from "@sandbox-agent/schema/limits"
-import { killWithGroup } from "./family.ts"
 import { killGroup } from "./proc.ts"
+import { killWithGroup } from "./process-tree.ts"
 import { within } from "./reading.ts"
 
 /** A process that was just started. */
-export interface Born {
+export interface SpawnedProcess {
   readonly pid: number
   readonly exited: Promise<unknown>
 }
 
 /** What belongs to one process beside its life. */
-export interface Ends<E> {
-  /** Kills whatever still carries its mark. */
+export interface LifetimeHooks<E> {
+  /** Kills every process that still has its tag. */
   sweep(): Promise<void>
   /** It may leave by itself now. */
   endInput(): void
@@ -22,7 +22,7 @@ export interface Ends<E> {
 }
 
 /** How a process with all it starts comes to its end. Whatever way that is, what it left behind is killed. */
-export class Life<E> {
+export class ProcessLifetime<E> {
   readonly pid: number
   readonly startedAt = Date.now()
   readonly exited: Promise<E>
@@ -36,8 +36,8 @@ export class Life<E> {
   #killing: Promise<E> | undefined
 
   constructor(
-    process: Born,
-    private readonly ends: Ends<E>,
+    process: SpawnedProcess,
+    private readonly ends: LifetimeHooks<E>,
   ) {
     this.pid = process.pid
     this.dead = Promise.race([process.exited, this.#unkillable.promise])

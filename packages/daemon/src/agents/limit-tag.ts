@@ -5,37 +5,37 @@ const digits = { daemon: 10, run: 5, serial: 4 }
 const serials = 10 ** digits.serial
 
 /**
- * The cookie as a number, for processes that shed their environment: `<daemon><run><serial>` in decimal, because that
+ * The process tag as a number, for processes that shed their environment: `<daemon><run><serial>` in decimal, because that
  * is how /proc shows a limit and the watcher's `grep` finds a prefix. Serials of the gone are used again.
  */
-export class Tags {
+export class LimitTags {
   readonly run: string
   readonly #used = new Set<string>()
   #last = 0
 
   constructor(daemonId: string) {
-    this.run = tagOfDaemon(daemonId) + padded(randomBytes(4).readUInt32BE() % 10 ** digits.run, digits.run)
+    this.run = daemonLimitTag(daemonId) + padded(randomBytes(4).readUInt32BE() % 10 ** digits.run, digits.run)
   }
 
   /** Undefined when there are as many children as serials. */
   next(): string | undefined {
     for (let tried = 0; tried < serials; tried++) {
       this.#last = (this.#last + 1) % serials
-      const tag = this.run + padded(this.#last, digits.serial)
-      if (this.#used.has(tag)) continue
-      this.#used.add(tag)
-      return tag
+      const limitTag = this.run + padded(this.#last, digits.serial)
+      if (this.#used.has(limitTag)) continue
+      this.#used.add(limitTag)
+      return limitTag
     }
     return undefined
   }
 
-  release(tag: string): void {
-    this.#used.delete(tag)
+  release(limitTag: string): void {
+    this.#used.delete(limitTag)
   }
 }
 
 /** The prefix of all its runs. The first digit keeps it from being taken for a limit that somebody chose. */
-export function tagOfDaemon(daemonId: string): string {
+export function daemonLimitTag(daemonId: string): string {
   const lowest = 10n ** BigInt(digits.daemon - 1)
   return String(lowest + (Bun.hash.xxHash64(daemonId) % (8n * lowest)))
 }

@@ -17,7 +17,7 @@ export interface Owner {
 }
 
 /** A name in a folder that is open. There need not be anything by that name. */
-export class Place implements AsyncDisposable {
+export class EntryHandle implements AsyncDisposable {
   constructor(
     readonly folder: Opened,
     readonly name: BytePath,
@@ -36,14 +36,14 @@ export class Place implements AsyncDisposable {
   }
 }
 
-/** The place itself: a link by this name is not followed. */
-export async function placeOf(fence: Fence, path: BytePath): Promise<Place> {
+/** The entry itself: a link by this name is not followed. */
+export async function entryHandleOf(fence: Fence, path: BytePath): Promise<EntryHandle> {
   const folder = await openPath(fence, posix.dirname(path), FOLDER, path)
-  const place = new Place(folder, posix.basename(path) || ".")
+  const entry = new EntryHandle(folder, posix.basename(path) || ".")
   try {
     // A root is inside the fence, and the folder it is in need not be.
-    fence.assert(place.path, path)
-    return place
+    fence.assert(entry.path, path)
+    return entry
   } catch (error) {
     await folder.close()
     throw error
@@ -51,21 +51,21 @@ export async function placeOf(fence: Fence, path: BytePath): Promise<Place> {
 }
 
 /** Where a path leads to in the end, also where nothing is there yet: what is written through a link goes to its target. */
-export async function placeBehind(fence: Fence, path: BytePath, links = LINKS): Promise<Place> {
-  const place = await placeOf(fence, path)
+export async function followLinks(fence: Fence, path: BytePath, links = LINKS): Promise<EntryHandle> {
+  const entry = await entryHandleOf(fence, path)
   let target: BytePath
   try {
-    target = ofBuffer(await readlink(place.there, { encoding: "buffer" }))
+    target = ofBuffer(await readlink(entry.there, { encoding: "buffer" }))
   } catch (error) {
     const code = codeOf(error)
-    if (code === "EINVAL" || code === "ENOENT") return place
-    await place.folder.close()
+    if (code === "EINVAL" || code === "ENOENT") return entry
+    await entry.folder.close()
     throw error
   }
-  await place.folder.close()
+  await entry.folder.close()
   if (links === 0)
     throw new SandboxAgentError("invalid_request", `${toText(path)} leads through too many symbolic links`)
-  return placeBehind(fence, posix.resolve(place.folder.path, target), links - 1)
+  return followLinks(fence, posix.resolve(entry.folder.path, target), links - 1)
 }
 
 /** Folders that were made on the way to something; taken back when that fails. */
@@ -112,8 +112,8 @@ export class Made {
   /** What is not empty any more is somebody's by now. */
   async undo(): Promise<void> {
     for (const path of this.#paths.reverse()) {
-      await using place = await placeOf(this.fence, path)
-      const code = await rmdir(place.there).then(() => undefined, codeOf)
+      await using entry = await entryHandleOf(this.fence, path)
+      const code = await rmdir(entry.there).then(() => undefined, codeOf)
       if (code === "ENOTEMPTY" || code === "EEXIST") return
     }
   }
@@ -136,10 +136,10 @@ async function own(folder: Opened, owner: Owner | undefined, mode: number | unde
   }
 }
 
-/** What is at a place, links not followed; `undefined`: nothing. */
-export async function lookAt(place: Place) {
-  return lstat(place.there, { bigint: true }).catch((error: unknown) => {
+/** What the entry is, links not followed; `undefined`: nothing. */
+export async function lookAt(entry: EntryHandle) {
+  return lstat(entry.there, { bigint: true }).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return undefined
-    return on(place.path, Promise.reject(error))
+    return on(entry.path, Promise.reject(error))
   })
 }

@@ -4,7 +4,7 @@ import { assertDirectory } from "../../core/directory.ts"
 import type { ProcessHost } from "./host.ts"
 
 /** What a client wants to be started. */
-export interface Wish {
+export interface ProgramRequest {
   command?: string | null
   args?: readonly string[] | null
   shell?: string | null
@@ -14,20 +14,21 @@ export interface Wish {
 }
 
 /** The same, made out. */
-export interface Words {
+export interface ProgramStart {
   command: string[]
   directory: string
   env: Record<string, string>
 }
 
 /** Throws when its directory is none that may be used. */
-export async function wordsOf(host: ProcessHost, wish: Wish): Promise<Words> {
-  const base = wish.sessionId == null ? undefined : host.directoryOf(wish.sessionId)
+export async function programStartOf(host: ProcessHost, request: ProgramRequest): Promise<ProgramStart> {
+  const base = request.sessionId == null ? undefined : host.directoryOf(request.sessionId)
   const directory =
-    wish.cwd == null ? (base ?? host.defaultDirectory) : base === undefined ? wish.cwd : under(base, wish.cwd)
+    request.cwd == null ? (base ?? host.defaultDirectory) : base === undefined ? request.cwd : under(base, request.cwd)
   await assertDirectory("cwd", directory, host)
-  const command = wish.shell == null ? [wish.command ?? "", ...(wish.args ?? [])] : ["/bin/sh", "-c", wish.shell]
-  return { command, directory, env: { ...wish.env } }
+  const command =
+    request.shell == null ? [request.command ?? "", ...(request.args ?? [])] : ["/bin/sh", "-c", request.shell]
+  return { command, directory, env: { ...request.env } }
 }
 
 /** Absolute ones stay what they are. */

@@ -17,7 +17,7 @@ export function descendantsOf(pid: number): number[] {
 }
 
 /** A process with all that can still be seen to stem from it. True when there was something to signal. */
-export function killFamily(pid: number): boolean {
+export function killTree(pid: number): boolean {
   const below = descendantsOf(pid)
   const killed = send(pid, "SIGKILL")
   for (const descendant of below) send(descendant, "SIGKILL")

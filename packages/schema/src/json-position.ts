@@ -1,5 +1,5 @@
 /** JSON.parse does not say everywhere where it failed; people who wrote the text need the place. */
-export interface Place {
+export interface JsonPosition {
   readonly line: number
   readonly column: number
   readonly reason: string
@@ -9,7 +9,7 @@ class Stop extends Error {}
 const DEEPEST = 500
 
 /** Where text stops being JSON, or undefined if it is JSON. */
-export function jsonErrorPlace(text: string): Place | undefined {
+export function jsonErrorPosition(text: string): JsonPosition | undefined {
   let at = 0
   const fail = (reason: string): never => {
     throw new Stop(at >= text.length ? "it ends in the middle" : reason)

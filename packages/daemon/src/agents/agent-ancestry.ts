@@ -1,29 +1,29 @@
-import { carrying } from "./carriers.ts"
-import { wholeDaemon } from "./cookie.ts"
-import { childrenOf } from "./family.ts"
+import { daemonLimitTag } from "./limit-tag.ts"
 import { startTicksOf, stateOf } from "./proc.ts"
-import { tagOfDaemon } from "./tag.ts"
+import { daemonTagPrefix } from "./process-tag.ts"
+import { childrenOf } from "./process-tree.ts"
+import { hasTagOf } from "./tagged-processes.ts"
 
-/** Walks up a family whose members die on the way; after so many it counts as one of our agents'. */
+/** Walks up a tree whose processes die on the way; after so many it counts as one of our agents'. */
 const walks = 50
 
-/** Tells processes that stem from our agents from all others: by their ancestry, or by a mark that one of it carries. */
-export class Kinship {
+/** Tells descendants of our agents from all other processes: by their parents, or by the tag of one of them. */
+export class AgentAncestry {
   /** Children from before the first agent, and so nobody's that we started. */
   readonly #before = new Map(childrenOf(process.pid).map((pid) => [pid, startTicksOf(pid)]))
-  readonly #carries: (pid: number) => boolean
+  readonly #isTagged: (pid: number) => boolean
 
   constructor(
     daemonId: string,
     /** A child of ours that is no agent. */
     private readonly isOwn: (pid: number) => boolean,
   ) {
-    this.#carries = carrying([{ cookie: wholeDaemon(daemonId), tag: tagOfDaemon(daemonId) }])
+    this.#isTagged = hasTagOf([{ processTag: daemonTagPrefix(daemonId), limitTag: daemonLimitTag(daemonId) }])
   }
 
   /**
-   * The child of ours, or the carrier of a mark, that a process is or is below of. Orphans of agents come to us, so that
-   * only who has another process start it gets out of this; what comes to us as process 1 without a mark counts as theirs.
+   * The child of ours, or the tagged process, that a process is or descends from. Orphans of agents come to us, so that
+   * only who has another process start it gets out of this; what comes to us as process 1 without a tag counts as theirs.
    */
   below(pid: number): number | undefined {
     for (let walk = 1; walk <= walks; walk++) {
@@ -41,7 +41,7 @@ export class Kinship {
       if (parent === undefined) return at === pid ? undefined : "interrupted"
       if (at === process.pid || parent === 0) return undefined
       if (parent === process.pid) return this.#isForeign(at) ? undefined : at
-      if (this.#carries(at)) return at
+      if (this.#isTagged(at)) return at
       at = parent
     }
   }

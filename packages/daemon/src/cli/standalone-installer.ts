@@ -9,7 +9,7 @@ import { note } from "./print.ts"
 import { selfCommand } from "./self.ts"
 
 /** An installer with its processes, for one command. The daemon's own works on the same folder behind the same lock. */
-export class InstallWorkshop implements AsyncDisposable {
+export class StandaloneInstaller implements AsyncDisposable {
   readonly installer: Installer
   /** Sources that failed, though another one may have delivered. */
   readonly notes: string[] = []
@@ -35,10 +35,10 @@ export class InstallWorkshop implements AsyncDisposable {
     for (const signal of signals) process.on(signal, this.#interrupt)
   }
 
-  static async open(dataDir: string, programsDir: string): Promise<InstallWorkshop> {
+  static async open(dataDir: string, programsDir: string): Promise<StandaloneInstaller> {
     // The daemon's folder is its user's alone, also when it is made here. Where it cannot be made, the install says so.
     await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {})
-    return new InstallWorkshop(dataDir, programsDir)
+    return new StandaloneInstaller(dataDir, programsDir)
   }
 
   get interrupted(): boolean {

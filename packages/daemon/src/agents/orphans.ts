@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Host } from "../core/driver.ts"
-import { childrenOf, killFamily } from "./family.ts"
 import type { Kernel } from "./kernel.ts"
-import { isOwnChild } from "./own-children.ts"
+import { isOurChild } from "./known-children.ts"
 import { stateOf } from "./proc.ts"
+import { childrenOf, killTree } from "./process-tree.ts"
 
 /** Between two looks while agents speak. */
 const lookMs = 1_000
@@ -12,7 +12,7 @@ const rounds = 20
 const pauseMs = 5
 
 /** Children of this process that it did not start: orphans of agents, whatever they shed, come to us and not to init. */
-export class Adopted {
+export class Orphans {
   /** Whether every child that we did not start must stem from one that we did. */
   readonly #onlyOurs: boolean
   #lastLook = 0
@@ -37,7 +37,7 @@ export class Adopted {
   /** Takes notice of the dead; returns the living. */
   reap(): number[] {
     return childrenOf(process.pid).filter((pid) => {
-      if (isOwnChild(pid)) return false
+      if (isOurChild(pid)) return false
       if (stateOf(pid)?.name !== "Z") return true
       this.kernel.reap(pid)
       return false
@@ -50,7 +50,7 @@ export class Adopted {
       const living = this.reap()
       if (living.length === 0 || !this.#onlyOurs || !noneLeft()) return
       this.log("debug", "killed orphans of agents", { pids: living, round })
-      for (const pid of living) killFamily(pid)
+      for (const pid of living) killTree(pid)
       await sleep(pauseMs * round)
     }
     this.log("warn", "orphans of agents do not die", { pids: this.reap() })
