@@ -21,6 +21,8 @@ export type {
   Handlers,
 } from "./methods.ts"
 export type { AcpHttpClientOptions, CallOptions } from "./options.ts"
+/** For clients that wait between attempts as this one does. */
+export { backOff, pause } from "./pause.ts"
 export type * from "./protocol.ts"
 export { type ServerEvent, SseParser } from "./sse.ts"
 export type { StreamState } from "./transport-port.ts"

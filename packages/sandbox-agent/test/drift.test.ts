@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { type Document, isOutside } from "../scripts/types.ts"
 import { type OperationId, SandboxAgentClient } from "../src/sandbox-agent.ts"
 import { startFront } from "./harness/front.ts"
-import { operations } from "./operations.ts"
+import { operationsOf } from "./operations.ts"
 
 interface Parameter {
   name: string
@@ -23,7 +23,7 @@ const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 test("every operation of the document has a method, and every method is one of the document", () => {
-  expect(new Set(Object.keys(operations))).toEqual(new Set(documented.map(({ id }) => id)))
+  expect(new Set(Object.keys(operationsOf("x")))).toEqual(new Set(documented.map(({ id }) => id)))
 })
 
 /** Opened by a WebSocket, which no request is made for. */
@@ -36,7 +36,7 @@ test("every method asks for what its operation says, with names that it knows", 
   })
   const client = new SandboxAgentClient({ autoConnect: false, baseUrl: front.baseUrl, token: "t" })
   for (const { id, request, query } of documented.filter((one) => !sockets.includes(one.id))) {
-    await Promise.resolve(operations[id](client)).then(
+    await Promise.resolve(operationsOf("x")[id](client)).then(
       () => expect.unreachable(`${id} resolved`),
       (error) => expect(error, id).toMatchObject({ kind: "problem", status: 404 }),
     )
@@ -48,4 +48,23 @@ test("every method asks for what its operation says, with names that it knows", 
       id,
     ).toEqual([])
   }
+})
+
+test("a name that no address can be made of rejects, before anything is sent", async () => {
+  using front = await startFront("http://127.0.0.1", (_, answer) => answer.end())
+  const client = new SandboxAgentClient({ autoConnect: false, baseUrl: front.baseUrl, token: "t" })
+  const named = documented.filter(({ request }) => request.includes("*"))
+  expect(named.length).toBeGreaterThan(25)
+  for (const name of ["", ".", "..", "\ud800", undefined as unknown as string])
+    for (const { id } of named) {
+      // It is the promise that tells, never the call.
+      const called = operationsOf(name)[id](client)
+      await expect(called, `${id} ${name}`).rejects.toMatchObject({ kind: "argument", name: "SandboxAgentError" })
+    }
+  for (const call of [client.session("").info(), client.session("..").prompt("x"), client.terminals.attach("")])
+    await expect(call).rejects.toMatchObject({ kind: "argument" })
+  const circular: Record<string, unknown> = {}
+  circular.self = circular
+  await expect(client.createSession({ agent: "mock", metadata: circular })).rejects.toMatchObject({ kind: "argument" })
+  expect(front.seen).toEqual([])
 })

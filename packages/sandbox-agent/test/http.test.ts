@@ -109,7 +109,6 @@ describe("errors", () => {
       () => new SandboxAgentClient({ autoConnect: false, baseUrl: "http://host", limits: { requestMs: Number.NaN } }),
     ).toThrow("requestMs")
     await expect(client.createSession("", { agent: "mock" })).rejects.toMatchObject({ kind: "argument" })
-    expect(() => client.deleteSession("..")).toThrow(SandboxAgentError)
   })
 })
 

@@ -131,7 +131,7 @@ export class Processes {
   }
 }
 
-const process = (id: string): string => `/v1/processes/${segment("id", id)}`
+const process = (id: string): string => `/v1/processes/${segment(id)}`
 const isExit = ({ type }: { type: string }): boolean => type === "exit"
 
 /** Here the name of the event says what its data is. */

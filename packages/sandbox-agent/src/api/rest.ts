@@ -19,7 +19,7 @@ export class Rest extends UniversalApi {
     return this.#http.json({ what: "Listing sessions", method: "GET", path: "/v1/sessions", query, signal, timeoutMs })
   }
   listModels(agent: string, options?: CallOptions): Promise<AnswerOf<"listModels">> {
-    const path = `/v1/agents/${segment("agent", agent)}/models`
+    const path = `/v1/agents/${segment(agent)}/models`
     return this.#http.json({ ...options, what: `Listing models of ${agent}`, method: "GET", path, slow: true })
   }
   /** Stops its process, withdraws what waits, cancels what is asked. */

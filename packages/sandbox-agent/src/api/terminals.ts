@@ -61,4 +61,4 @@ export class Terminals {
   }
 }
 
-const terminal = (id: string): string => `/v1/terminals/${segment("id", id)}`
+const terminal = (id: string): string => `/v1/terminals/${segment(id)}`

@@ -89,15 +89,15 @@ export class UniversalApi {
     return this.#get("Listing agents", "/v1/agents", options)
   }
   getAgent(agent: string, options?: CallOptions): Promise<Agent> {
-    return this.#get(`Asking for agent ${agent}`, `/v1/agents/${segment("agent", agent)}`, options)
+    return this.#get(`Asking for agent ${agent}`, `/v1/agents/${segment(agent)}`, options)
   }
   listModes(agent: string, options?: CallOptions): Promise<AnswerOf<"listModes">> {
-    return this.#get(`Listing modes of ${agent}`, `/v1/agents/${segment("agent", agent)}/modes`, options)
+    return this.#get(`Listing modes of ${agent}`, `/v1/agents/${segment(agent)}/modes`, options)
   }
   /** Resolves when the agent is there. Leaving does not stop an install. */
   async installAgent(agent: string, { onProgress, signal, ...request }: InstallOptions = {}): Promise<InstallResult> {
     const what = `Installing ${agent}`
-    const path = `/v1/agents/${segment("agent", agent)}/install`
+    const path = `/v1/agents/${segment(agent)}/install`
     const call = { what, method: "POST" as const, path, json: request }
     const isLast = ({ type }: StreamOf<"installAgent">) => type !== "install.progress"
     for await (const event of endingStream<StreamOf<"installAgent">>(this.#http, call, isLast, { signal })) {
@@ -119,8 +119,8 @@ export class UniversalApi {
     second?: CreateSessionRequest | CallOptions,
     third?: CallOptions,
   ): Promise<CreatedSession> {
-    const named = typeof first === "string"
-    const path = named ? `/v1/sessions/${segment("id", first)}` : "/v1/sessions"
+    const named = typeof first !== "object"
+    const path = named ? `/v1/sessions/${segment(first)}` : "/v1/sessions"
     const options = named ? third : (second as CallOptions | undefined)
     return this.#post("Creating a session", path, named ? second : first, { ...options, slow: true })
   }
@@ -155,7 +155,7 @@ export class UniversalApi {
   }
   /** Bytes of an attachment or image. */
   getBlob(id: string, hash: string, options?: CallOptions): Promise<Blob> {
-    const path = `${session(id)}/blobs/${segment("hash", hash)}`
+    const path = `${session(id)}/blobs/${segment(hash)}`
     return this.#http.whole({ ...options, what: "Reading a blob", method: "GET", path }, (response) => response.blob())
   }
 
@@ -178,7 +178,7 @@ export class UniversalApi {
   }
   /** Takes back a message that still waits. */
   withdrawMessage(id: string, messageId: string, options?: CallOptions): Promise<AnswerOf<"withdrawMessage">> {
-    const path = `${session(id)}/messages/${segment("messageId", messageId)}`
+    const path = `${session(id)}/messages/${segment(messageId)}`
     return this.#http.json({ ...options, what: `Withdrawing ${messageId}`, method: "DELETE", path })
   }
 
@@ -202,7 +202,7 @@ export class UniversalApi {
     reply: PermissionReply | BodyOf<"replyPermission">,
     options?: CallOptions,
   ): Promise<AnswerOf<"replyPermission">> {
-    const path = `${session(id)}/permissions/${segment("permissionId", permissionId)}/reply`
+    const path = `${session(id)}/permissions/${segment(permissionId)}/reply`
     return this.#post("Answering a permission", path, typeof reply === "string" ? { reply } : reply, options)
   }
   /** One array of chosen labels, or of free text, for each question asked. */
@@ -212,7 +212,7 @@ export class UniversalApi {
     answers: string[][],
     options?: CallOptions,
   ): Promise<AnswerOf<"replyQuestion">> {
-    const path = `${session(id)}/questions/${segment("questionId", questionId)}/reply`
+    const path = `${session(id)}/questions/${segment(questionId)}/reply`
     return this.#post("Answering a question", path, { answers }, options)
   }
   rejectQuestion(
@@ -220,7 +220,7 @@ export class UniversalApi {
     questionId: string,
     { message, ...options }: CallOptions & { message?: string } = {},
   ): Promise<AnswerOf<"rejectQuestion">> {
-    const path = `${session(id)}/questions/${segment("questionId", questionId)}/reject`
+    const path = `${session(id)}/questions/${segment(questionId)}/reject`
     return this.#post("Rejecting a question", path, { message }, options)
   }
 
@@ -253,7 +253,7 @@ export interface EventPage {
   includeRaw?: boolean
 }
 
-export const session = (id: string): string => `/v1/sessions/${segment("id", id)}`
+export const session = (id: string): string => `/v1/sessions/${segment(id)}`
 const rawQuery = ({ includeRaw }: { includeRaw?: boolean }) => (includeRaw ? { include_raw: true } : {})
 
 const withoutType = ({ type: _, ...result }: InstallResult & { type: string }): InstallResult => result

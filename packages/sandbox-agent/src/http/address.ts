@@ -2,11 +2,17 @@ import { SandboxAgentError } from "../errors.ts"
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** A part of a path. What a URL would resolve away would be another request. */
-export function segment(name: string, value: string): string {
-  if (typeof value !== "string" || value === "" || value === "." || value === "..")
-    throw new SandboxAgentError("argument", `${name}: ${JSON.stringify(value)} names nothing`)
-  return encodeURIComponent(value)
+/** A part of a path. What no address can be made of is nothing, which `checkPath` refuses: calls reject and never throw. */
+export function segment(value: string): string {
+  // Half of a pair of surrogates has no bytes.
+  return typeof value === "string" && !/\p{Surrogate}/u.test(value) ? encodeURIComponent(value) : ""
+}
+
+/** What a URL would resolve away would be another request. */
+export function checkPath(what: string, path: string): void {
+  const parts = path.slice(1).split("/")
+  if (parts.some((part) => part === "" || part === "." || part === ".."))
+    throw new SandboxAgentError("argument", `${what}: a name that names nothing was given`)
 }
 
 export function withQuery(path: string, query: Query = {}): string {

@@ -1,8 +1,7 @@
-import type { ServerEvent } from "acp-http-client"
+import { backOff, pause, type ServerEvent } from "acp-http-client"
 import { abortedError, isSandboxAgentError, ProblemError, SandboxAgentError } from "../errors.ts"
 import { BodyEvents } from "./body-events.ts"
 import { type Answer, type Http, isPassing, readProblem } from "./http.ts"
-import { backOff, pause } from "./pause.ts"
 
 export interface StreamState {
   state: "open" | "reconnecting"

@@ -1,10 +1,10 @@
+import { backOff, pause } from "acp-http-client"
 import { isSandboxAgentError, ProblemError, SandboxAgentError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import type { SocketMaker } from "../socket/socket-maker.ts"
 import type { Problem } from "../types.ts"
-import { type Query, withQuery } from "./address.ts"
+import { checkPath, type Query, withQuery } from "./address.ts"
 import { Deadline } from "./deadline.ts"
-import { backOff, pause } from "./pause.ts"
 import { sentBytes } from "./sent-bytes.ts"
 
 /** What can be sent as the content of a file. */
@@ -122,6 +122,7 @@ export class Http {
 
   async #attempts<T>(call: Call, read: (response: Response) => Promise<T>) {
     const { limits } = this
+    checkPath(call.what, call.path)
     const safe = call.safe ?? (call.method === "GET" || call.method === "HEAD")
     const timeoutMs = call.timeoutMs ?? (call.slow ? limits.workMs : limits.requestMs)
     const deadline = new Deadline(call.what, call.signal, timeoutMs)
@@ -163,7 +164,7 @@ export class Http {
     const { fetch } = this.#options
     const init: RequestInit & { duplex?: "half" } = { method: call.method, headers: await this.headers(call) }
     init.signal = deadline.signal
-    if (call.json !== undefined) init.body = JSON.stringify(call.json)
+    if (call.json !== undefined) init.body = jsonOf(call)
     // What takes long to send is late when it stands still.
     else if (call.bytes !== undefined) init.body = await sentBytes(call.bytes, () => deadline.again())
     // Runtimes ask that a body which is still being made says so.
@@ -180,6 +181,14 @@ export class Http {
     if (call.json !== undefined) all.set("content-type", "application/json")
     for (const [name, value] of Object.entries(call.headers ?? {})) all.set(name, value)
     return all
+  }
+}
+
+function jsonOf({ what, json }: Call): string {
+  try {
+    return JSON.stringify(json)
+  } catch (error) {
+    throw new SandboxAgentError("argument", `${what}: ${String(error)}`, error)
   }
 }
 

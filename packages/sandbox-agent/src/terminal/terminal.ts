@@ -1,7 +1,7 @@
+import { backOff, pause } from "acp-http-client"
 import { type Deferred, withResolvers } from "../deferred.ts"
 import { isSandboxAgentError, SandboxAgentError } from "../errors.ts"
 import { type Http, isPassing } from "../http/http.ts"
-import { backOff, pause } from "../http/pause.ts"
 import { InputQueue } from "./input-queue.ts"
 import { type Screen, show } from "./screen.ts"
 import { type TerminalEar, type TerminalExit, TerminalLine, type TerminalSize } from "./terminal-line.ts"

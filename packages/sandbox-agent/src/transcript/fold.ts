@@ -95,13 +95,20 @@ export class Fold {
     this.plan ??= older.plan
   }
 
-  /** There is nothing older: what began before all that is kept stands first. */
-  begin(): void {
-    const orphans = new Fold()
-    for (const item of this.#completed.values()) orphans.#start(item)
+  /**
+   * There is nothing older: what began before all that is kept stands first. `all` are the items as the daemon has them, where parts of the
+   * log are lost: their order, and those that are not here.
+   */
+  begin(all: readonly Item[] = []): void {
+    const known = new Map([...this.#completed, ...this.#items.map((item) => [item.item_id, item] as const)])
+    const listed = all.map((item) => known.get(item.item_id) ?? item)
+    for (const { item_id: id } of all) known.delete(id)
     this.#completed.clear()
     this.#tails.clear()
-    this.prepend(orphans)
+    this.#places.clear()
+    this.#items = []
+    this.#first = 0
+    for (const item of all.length === 0 ? known.values() : [...listed, ...known.values()]) this.#start(item)
     this.#isWhole = true
   }
 

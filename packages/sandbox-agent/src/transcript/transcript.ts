@@ -1,5 +1,5 @@
 import type { UniversalApi } from "../api/universal.ts"
-import { isSandboxAgentError, SandboxAgentError } from "../errors.ts"
+import { isSandboxAgentError, ProblemError, SandboxAgentError } from "../errors.ts"
 import type { CallOptions } from "../http/http.ts"
 import type { Limits } from "../limits.ts"
 import type { Event, Item, Permission, PlanEntry, Question, SessionInfo } from "../types.ts"
@@ -42,6 +42,8 @@ export class Transcript {
   #from = 0
   #sequence = 0
   #hasOlder = false
+  /** Parts of the log are no longer kept, or are damaged. */
+  #hasLoss = false
   #error: SandboxAgentError | undefined
   #snapshot: TranscriptState | undefined
   #telling: ReturnType<typeof setTimeout> | undefined
@@ -114,8 +116,19 @@ export class Transcript {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    if (this.#live === undefined) await this.#open(signal)
-    for await (const event of this.#api.streamEvents(this.#id, { offset: this.#sequence, signal })) this.#take(event)
+    for (;;) {
+      if (this.#live === undefined) await this.#open(signal)
+      try {
+        for await (const event of this.#api.streamEvents(this.#id, { offset: this.#sequence, signal }))
+          this.#take(event)
+        return
+      } catch (error) {
+        const after = offsetAfterLoss(error)
+        if (after === undefined || after <= this.#sequence) throw error
+        // Events are lost that were not seen: it begins again with what there is.
+        this.#live = undefined
+      }
+    }
   }
 
   /** The state first, then the events behind it: what is told of twice changes nothing. */
@@ -123,10 +136,11 @@ export class Transcript {
     const session = await this.#api.getSession(this.#id, { signal })
     const { permissions, questions } = await this.#api.listPending(this.#id, { signal })
     const oldest = session.firstSequence - 1
+    this.#hasLoss = oldest > 0
     this.#from = Math.max(oldest, session.lastSequence - this.#limits.transcriptPage)
     this.#fold = await this.#stretch(this.#from, session.lastSequence, { signal })
     this.#sequence = session.lastSequence
-    this.#reached(oldest)
+    await this.#reached(oldest, { signal })
     // A page may end in the middle of one long answer, which began pages before.
     while (this.#hasOlder && (this.#fold.lacksBeginning || this.#fold.items.length === 0))
       await this.#loadOlder({ signal })
@@ -141,20 +155,25 @@ export class Transcript {
     const from = Math.max(oldest, this.#from - this.#limits.transcriptPage)
     if (from < this.#from) this.#fold.prepend(await this.#stretch(from, this.#from, options))
     this.#from = Math.min(from, this.#from)
-    this.#reached(oldest)
+    await this.#reached(oldest, options)
     this.#changed()
   }
 
-  #reached(oldest: number): void {
+  async #reached(oldest: number, options?: CallOptions): Promise<void> {
     this.#hasOlder = this.#from > oldest
-    if (!this.#hasOlder) this.#fold.begin()
+    // The daemon keeps what the log amounts to, also where the log itself is cut or damaged.
+    if (!this.#hasOlder) this.#fold.begin(this.#hasLoss ? (await this.#api.listItems(this.#id, options)).items : [])
   }
 
   async #stretch(from: number, to: number, options?: CallOptions): Promise<Fold> {
     const fold = new Fold()
     for (let at = from; at < to; ) {
       const limit = Math.min(to - at, 1000)
-      const { events } = await this.#api.getEvents(this.#id, { ...options, offset: at, limit })
+      const events = await this.#page(at, limit, options)
+      if (typeof events === "number") {
+        at = events
+        continue
+      }
       for (const event of events) fold.apply(event)
       const last = events.at(-1)
       if (last === undefined)
@@ -162,6 +181,18 @@ export class Transcript {
       at = last.sequence
     }
     return fold
+  }
+
+  /** Where a part of the log is lost, the place behind it. */
+  async #page(offset: number, limit: number, options?: CallOptions): Promise<readonly Event[] | number> {
+    try {
+      return (await this.#api.getEvents(this.#id, { ...options, offset, limit })).events
+    } catch (error) {
+      const after = offsetAfterLoss(error)
+      if (after === undefined || after <= offset) throw error
+      this.#hasLoss = true
+      return after
+    }
   }
 
   #take(event: Event): void {
@@ -185,4 +216,12 @@ export class Transcript {
       }
     }, 0)
   }
+}
+
+/** Where to go on when events are damaged or no longer kept; undefined for any other error. */
+function offsetAfterLoss(error: unknown): number | undefined {
+  if (!(error instanceof ProblemError)) return undefined
+  const { offset, firstSequence }: Record<string, unknown> = error.problem ?? {}
+  if (error.code === "internal" && typeof offset === "number") return offset
+  return error.code === "gone" && typeof firstSequence === "number" ? firstSequence - 1 : undefined
 }
