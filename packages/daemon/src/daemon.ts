@@ -58,7 +58,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     store.onRepaired = (repaired) => log("error", repairText(repaired))
     store.onRepairFailed = (error) =>
       log("error", "the store is damaged and could not be repaired", { error: String(error) })
-    store.mending(() => startupCheck(store.db))
+    store.withRepair(() => startupCheck(store.db))
     const rows = new Rows(store.db)
     const daemonId = daemonIdOf(rows)
     await reap(store, rows, daemonId, log)
@@ -113,7 +113,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       intervals: options.intervals,
       retention: options.retention,
     }
-    const core = store.mending(() => {
+    const core = store.withRepair(() => {
       const started = new Core(coreOptions)
       started.recover()
       return started
@@ -153,7 +153,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       startedAt,
       children,
     }
-    const acp = store.mending(() => acpFace(services, options.defaultAgent, startPos))
+    const acp = store.withRepair(() => acpFace(services, options.defaultAgent, startPos))
     const watchIdle = collectWhenIdle(() => {
       for (const { log } of core.sessions.loaded) log.dropTail()
       acp.forget()

@@ -124,7 +124,7 @@ class ChildSupervisor implements ListingSupervisor {
   #start<P extends SpawnedProcess, C extends Owned>(
     options: Startable,
     launch: (options: LaunchOptions) => P,
-    own: (process: P, host: ChildHost) => C,
+    wrap: (process: P, host: ChildHost) => C,
   ): C {
     if (this.#stopping !== undefined) throw new SandboxAgentError("unavailable", "the daemon is stopping")
     const { orphans } = this.#open()
@@ -139,7 +139,7 @@ class ChildSupervisor implements ListingSupervisor {
     this.#watcher.add(process.pid)
     const { log } = this.options
     const sweep = () => this.#sweeper.sweep({ processTag: processTag.prefix, limitTag })
-    const child = own(process, { log, sweep, heard: () => orphans?.heard() })
+    const child = wrap(process, { log, sweep, heard: () => orphans?.heard() })
     this.#children.set(child, { owner, label, limitTag })
     this.#record(() => this.options.record?.started(child.pid, startTimeOf(child.pid) ?? Date.now(), owner, label))
     log("debug", "process started", { pid: child.pid, owner, label })

@@ -53,8 +53,8 @@ export interface Context {
   /** Sessions whose agent is open. */
   readonly open: Set<Session>
   stopping: boolean
-  /** Starts what may start after a transition (`rest.ts`); here so that transitions need not import what comes next. */
-  readonly atRest: (session: Session) => void
+  /** Starts what may start after a transition (`advance.ts`); here so that transitions need not import what comes next. */
+  readonly advance: (session: Session) => void
 }
 
 export interface GlobalLog {

@@ -9,6 +9,7 @@ import { LogReader } from "../store/reader.ts"
 import { cutOldEvents, type RetentionOptions } from "../store/retention.ts"
 import type { Rows } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
+import { advance } from "./advance.ts"
 import { type AgentUser, agentDataDirectory } from "./agent-user.ts"
 import { attachmentRoot, removeFolders, storeFolder, strayFolders } from "./attachment-folders.ts"
 import { Clock } from "./clock.ts"
@@ -20,7 +21,6 @@ import { Ids } from "./ids.ts"
 import { messageReturned } from "./messages.ts"
 import { killProcess } from "./process.ts"
 import { resumeQueued, settleLastRun } from "./recover.ts"
-import { atRest } from "./rest.ts"
 import { Sessions } from "./sessions.ts"
 import type { Supervisor } from "./supervisor.ts"
 import { endTurn } from "./turns.ts"
@@ -88,7 +88,7 @@ export class Core {
       agentStats: new Map(),
       open: new Set(),
       stopping: false,
-      atRest,
+      advance,
     }
     this.sessions = new Sessions(this.context)
     this.context.reader.onDamage = (uid, detail) => {
@@ -193,7 +193,7 @@ export class Core {
     const { log } = this.context
     if (!failing) {
       log("info", "the store can be written again")
-      for (const s of this.sessions.loaded) atRest(s)
+      for (const s of this.sessions.loaded) advance(s)
       return
     }
     log("error", "the store cannot be written: turns are interrupted, reading goes on", { error: String(error) })

@@ -75,7 +75,7 @@ export interface Catalog {
   models: Model[]
   defaultModel?: string
   /** In the agent's own protocol, where it speaks one that a face speaks (`Driver.protocol`). */
-  own?: PassthroughSettings
+  passthrough?: PassthroughSettings
 }
 
 /** What can be chosen in a session, as the agent tells it: its options for our settings, and those of its own. */
@@ -192,13 +192,13 @@ export const BRIEF_BEGINS = "<session-brief>"
 export const isBrief = (text: string): boolean => text.startsWith(BRIEF_BEGINS)
 
 /**
- * A person's answer, already decided by the core. `always` never reaches a driver: the core keeps rules. `own` is the
+ * A person's answer, already decided by the core. `always` never reaches a driver: the core keeps rules. `passthrough` is the
  * answer in the agent's own protocol, from a client that speaks it.
  */
 export type NativeAnswer =
-  | { kind: "permission"; reply: Exclude<PermissionReply, "always">; message?: string; own?: object }
-  | { kind: "question"; answers: string[][]; own?: object }
-  | { kind: "question_rejected"; message?: string; own?: object }
+  | { kind: "permission"; reply: Exclude<PermissionReply, "always">; message?: string; passthrough?: object }
+  | { kind: "question"; answers: string[][]; passthrough?: object }
+  | { kind: "question_rejected"; message?: string; passthrough?: object }
 
 /** What an answer in the agent's own protocol says in ours. */
 export type Meaning =
@@ -233,7 +233,7 @@ export interface Passthrough {
   meaning(key: string, answer: object): Meaning | undefined
   /** The answer to a request that was passed on. */
   reply(key: string, response: PassthroughResponse): Promise<void>
-  /** What can be chosen now; see `Catalog.own`. */
+  /** What can be chosen now; see `Catalog.passthrough`. */
   settings(): PassthroughSettings
   /** Chooses a value of an option that only the agent knows. */
   choose(option: string, value: string | boolean): Promise<void>
@@ -317,7 +317,7 @@ export type NativeRequest = {
   /** Asked by work that goes on without a turn. */
   background?: boolean
   /** As the agent asked it in its own protocol (`Driver.protocol`): a face that speaks it asks its clients the same. */
-  own?: PassthroughRequest
+  passthrough?: PassthroughRequest
 } & (NativePermission | NativeQuestion)
 
 export interface PassthroughRequest {

@@ -128,5 +128,6 @@ function inherit(child: Session, s: Session, until: number): void {
     store.write(() => rows.saveBlob(child.record.uid, hash, "application/json", bytes))
   }
   const plan = planOf(s, until)
-  if (plan !== undefined) child.told("plan", child.append("plan.updated", { entries: plan }, "daemon", true))
+  if (plan !== undefined)
+    child.rememberSequence("plan", child.append("plan.updated", { entries: plan }, "daemon", true))
 }

@@ -6,11 +6,11 @@ import { Confinement } from "../files/confinement.ts"
 import { agentFiles } from "./agent-files.ts"
 import { agentStatsOf, recordFailure } from "./agent-stats.ts"
 import { agentDataDirectory } from "./agent-user.ts"
+import { applyDeferred, settingsOf } from "./applied-settings.ts"
 import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Driver, Host, Native, OpenFrom } from "./driver.ts"
 import { stopLongestAtRest } from "./idle-agents.ts"
-import { settingsOf, takeLater } from "./in-force.ts"
 import { McpStderr } from "./mcp-stderr.ts"
 import { drop, ownerOf } from "./process.ts"
 import { assertSupported } from "./programs.ts"
@@ -73,8 +73,8 @@ async function open(s: Session): Promise<void> {
   if (record.status === "ended" || s.deleted)
     throw new SandboxAgentError("conflict", `session ${record.id} has ended`, { sessionId: record.id })
   s.epoch++
-  takeLater(s, "next_turn")
-  takeLater(s, "reopen")
+  applyDeferred(s, "next_turn")
+  applyDeferred(s, "reopen")
   s.setProcess("starting")
   const abandoned = Promise.withResolvers<never>()
   const abandon = () =>

@@ -38,7 +38,7 @@ export function drop(s: Session): void {
   if (s.native !== undefined) agentStatsOf(s.context, s.record.agent).open -= 1
   s.native = undefined
   s.context.open.delete(s)
-  s.passedOn.clear()
+  s.forwardedRequests.clear()
   if (s.record.background > 0) {
     s.record.background = 0
     s.append("session.updated", { background: 0 }, "daemon")

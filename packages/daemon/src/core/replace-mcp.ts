@@ -16,8 +16,8 @@ export async function replaceMcp(s: Session, given: Mcp): Promise<void> {
   const { rows, store } = s.context
   store.write(() => rows.saveSecrets(s.record.uid, s.secrets))
   if (s.native === undefined && s.opening === undefined) return
-  s.later.reopen.mcp = mcp
-  s.context.atRest(s)
+  s.deferred.reopen.mcp = mcp
+  s.context.advance(s)
 }
 
 /** What was configured for the directory is not the client's to replace, but by name. */

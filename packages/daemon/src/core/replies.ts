@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Permission, PermissionReply, Question } from "@sandbox-agent/schema/request"
+import { setPermissionMode } from "./applied-settings.ts"
 import type { Meaning, NativePermission, NativeQuestion, NativeRequest } from "./driver.ts"
-import { setPermissionMode } from "./in-force.ts"
 import { answerAfterCommit, log, permission, question, redecide, statusFromRequests } from "./requests.ts"
 import type { OpenRequest, Session } from "./session.ts"
 
@@ -12,7 +12,7 @@ export async function replyPermission(
   id: string,
   reply: PermissionReply,
   message?: string,
-  own?: object,
+  passthrough?: object,
 ): Promise<Permission> {
   const request = openRequest(s, id, "permission")
   const native = request.native as NativePermission & NativeRequest
@@ -27,17 +27,22 @@ export async function replyPermission(
   statusFromRequests(s)
   // The agent is always answered once: rules are ours, and nothing permanent is written to its configuration.
   const once = reply === "reject" ? "reject" : "once"
-  const taken = answerAfterCommit(s, native.key, { kind: "permission", reply: once, message, own })
+  const taken = answerAfterCommit(s, native.key, { kind: "permission", reply: once, message, passthrough })
   // Also when this one is not taken: the rule holds for all that is open.
   await taken.finally(() => reply === "always" && redecide(s))
   return resolved
 }
 
-export async function replyQuestion(s: Session, id: string, answers: string[][], own?: object): Promise<Question> {
+export async function replyQuestion(
+  s: Session,
+  id: string,
+  answers: string[][],
+  passthrough?: object,
+): Promise<Question> {
   const request = openRequest(s, id, "question")
   const native = request.native as NativeQuestion & NativeRequest
   // A form of the agent's own is the agent's to check.
-  if (own === undefined) checkAnswers(native, answers)
+  if (passthrough === undefined) checkAnswers(native, answers)
   s.requests.delete(id)
   const shown = native.questions.map((part, i) => (part.secret ? [] : (answers[i] ?? [])))
   const response = shown.flat().join(", ")
@@ -46,37 +51,44 @@ export async function replyQuestion(s: Session, id: string, answers: string[][],
   statusFromRequests(s)
   if (native.purpose === "plan_approval" && answers[0]?.[0] === "Approve" && s.record.permissionMode === "plan")
     setPermissionMode(s, s.beforePlan ?? "default")
-  await answerAfterCommit(s, native.key, { kind: "question", answers, own })
+  await answerAfterCommit(s, native.key, { kind: "question", answers, passthrough })
   return resolved
 }
 
-export async function rejectQuestion(s: Session, id: string, message?: string, own?: object): Promise<Question> {
+export async function rejectQuestion(
+  s: Session,
+  id: string,
+  message?: string,
+  passthrough?: object,
+): Promise<Question> {
   const request = openRequest(s, id, "question")
   s.requests.delete(id)
   const native = request.native as NativeQuestion & NativeRequest
   const resolved: Question = { ...question(request, native), status: "rejected", message }
   log(s, request, resolved, false, "daemon")
   statusFromRequests(s)
-  await answerAfterCommit(s, native.key, { kind: "question_rejected", message, own })
+  await answerAfterCommit(s, native.key, { kind: "question_rejected", message, passthrough })
   return resolved
 }
 
 /** What an answer in the agent's own protocol says; `undefined`: nothing. */
-export function meaningOf(s: Session, id: string, own: object): Meaning | undefined {
+export function meaningOf(s: Session, id: string, passthrough: object): Meaning | undefined {
   const request = s.requests.get(id)
-  return request && s.native?.passthrough?.meaning(request.native.key, own)
+  return request && s.native?.passthrough?.meaning(request.native.key, passthrough)
 }
 
 /** Logged as what it means, given to the agent as it is. */
-export async function replyInKind(
+export async function replyPassthrough(
   s: Session,
   id: string,
   meaning: Meaning,
-  own: object,
+  passthrough: object,
   message?: string,
 ): Promise<Permission | Question> {
-  if (meaning.kind === "permission") return replyPermission(s, id, meaning.reply, message, own)
-  return meaning.kind === "question" ? replyQuestion(s, id, meaning.answers, own) : rejectQuestion(s, id, message, own)
+  if (meaning.kind === "permission") return replyPermission(s, id, meaning.reply, message, passthrough)
+  return meaning.kind === "question"
+    ? replyQuestion(s, id, meaning.answers, passthrough)
+    : rejectQuestion(s, id, message, passthrough)
 }
 
 function openRequest(s: Session, id: string, kind: "permission" | "question"): OpenRequest {

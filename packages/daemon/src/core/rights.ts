@@ -9,7 +9,7 @@ const laxity: Record<PermissionMode, number> = { plan: 0, default: 1, acceptEdit
 
 /** Agents are asked about, and do not answer: neither what they asked themselves nor what another did. */
 export async function assertMayAnswer(s: Session, id: string, client: Client): Promise<void> {
-  const open = s.requests.get(id) ?? [...s.passedOn].find(([sequence]) => id.endsWith(`_${sequence}`))?.[1]
+  const open = s.requests.get(id) ?? [...s.forwardedRequests].find(([sequence]) => id.endsWith(`_${sequence}`))?.[1]
   const refused = await refusalOf(client, `answer ${id}`)
   if (refused === undefined) return
   if (open !== undefined) {

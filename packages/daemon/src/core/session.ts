@@ -10,8 +10,8 @@ import type { Rows } from "../store/rows.ts"
 import { boundData } from "./bounds.ts"
 import type { Context } from "./context.ts"
 import type { Driver, Native, NativeRequest, Settings } from "./driver.ts"
+import type { ForwardedRequest } from "./forwarded-requests.ts"
 import type { McpStderr } from "./mcp-stderr.ts"
-import type { PassedOn } from "./passed-on.ts"
 
 /** The text of a part so far. */
 export interface Streamed {
@@ -92,12 +92,12 @@ export class Session {
   readonly doneKeys = new Map<string, string>()
   readonly calls = new Map<string, Call>()
   readonly requests = new Map<string, OpenRequest>()
-  /** Requests of the agent that only a client of its own protocol can answer, by their place in the log. */
-  readonly passedOn = new Map<number, PassedOn>()
+  /** Requests of the agent that only a client over ACP can answer, by sequence. */
+  readonly forwardedRequests = new Map<number, ForwardedRequest>()
   /** While a picture is read: what the agent says meanwhile waits, and no more of it is read. */
   held: Promise<void> | undefined
-  /** Streams that read this session in the agent's own protocol. */
-  speakers = 0
+  /** Streams that read this session over ACP. */
+  acpReaders = 0
   readonly queue: MessageRow[] = []
   sending: MessageRow | undefined
   messageOrd = 0
@@ -127,10 +127,10 @@ export class Session {
   closing: Promise<void> | undefined
   /** Each opening has a number; what an older one says comes to nothing. */
   epoch = 0
-  /** Settings that wait for the agent to be reopened or for the next turn. */
   /** Settings that the agent is being opened with, to see whether it takes them. */
   trial: Partial<Settings> | undefined
-  readonly later: { next_turn: Partial<Settings>; reopen: Partial<Settings> } = { next_turn: {}, reopen: {} }
+  /** Settings that wait for the agent to be reopened or for the next turn. */
+  readonly deferred: { next_turn: Partial<Settings>; reopen: Partial<Settings> } = { next_turn: {}, reopen: {} }
   idleSince = performance.now()
   /** Last time a request looked it up. */
   touched = performance.now()
@@ -191,8 +191,8 @@ export class Session {
     return sequence
   }
 
-  /** Remembers where this was told last. */
-  told(what: "plan" | "usage" | "commands", sequence: number): void {
+  /** Remembers the event that said this last, for clients that attach later. */
+  rememberSequence(what: "plan" | "usage" | "commands", sequence: number): void {
     this.record.told = { ...this.record.told, [what]: sequence }
     this.context.store.saveLater(this)
   }

@@ -1,8 +1,8 @@
 import type { EventData } from "@sandbox-agent/schema/event"
 import type { Applied, PatchSession } from "@sandbox-agent/schema/session"
+import { applySettings, settingsOf } from "./applied-settings.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Settings } from "./driver.ts"
-import { inForce, settingsOf } from "./in-force.ts"
 import { assertMode } from "./modes.ts"
 import { ensureOpen } from "./opening.ts"
 import { isRefusal } from "./refusals.ts"
@@ -36,12 +36,12 @@ async function configure(s: Session, wanted: Wanted): Promise<Applied> {
   const { permissionMode: _, ...asked } = wanted
   if (s.native === undefined && Object.keys(asked).length > 0) await start(s, wanted)
   if (s.native === undefined) {
-    inForce(s, wanted)
+    applySettings(s, wanted)
     return "now"
   }
   if (s.native.configure === undefined) {
-    Object.assign(s.later.reopen, wanted)
-    s.context.atRest(s)
+    Object.assign(s.deferred.reopen, wanted)
+    s.context.advance(s)
     return "reopen"
   }
   const { epoch } = s
@@ -51,9 +51,9 @@ async function configure(s: Session, wanted: Wanted): Promise<Applied> {
     "the agent did not take the change",
   )
   // A process lost meanwhile is opened again with whatever the record says, so the change is in force either way.
-  if (applied === "now" || s.epoch !== epoch) inForce(s, wanted)
-  else Object.assign(s.later[applied], wanted)
-  s.context.atRest(s)
+  if (applied === "now" || s.epoch !== epoch) applySettings(s, wanted)
+  else Object.assign(s.deferred[applied], wanted)
+  s.context.advance(s)
   return applied
 }
 

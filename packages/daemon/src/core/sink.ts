@@ -1,15 +1,15 @@
 import { fitsBytes, headBytes } from "@sandbox-agent/schema/byte-length"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
+import { patchFromAgent } from "./applied-settings.ts"
 import { boundText } from "./bounds.ts"
 import type { Sink } from "./driver.ts"
 import { endedByAgent } from "./ending.ts"
+import { forwardRequest } from "./forwarded-requests.ts"
 import { keepImage } from "./images.ts"
-import { patchFromAgent } from "./in-force.ts"
 import { closeItem, deltaItem, failItem, openItem, snapshotItem, wholeItem } from "./items.ts"
 import { messageReturned } from "./messages.ts"
 import { orderedSink } from "./ordered-sink.ts"
-import { passOn } from "./passed-on.ts"
 import { gone } from "./process.ts"
 import { ask, unask } from "./requests.ts"
 import type { Session } from "./session.ts"
@@ -57,7 +57,7 @@ function directSink(s: Session, epoch: number): Omit<Sink, "after" | "mcpFailed"
       touched = true
     },
     native: (method) => live() && s.append("agent.native", { method: boundText(method) }),
-    passOn: (method, key) => live() && passOn(s, boundText(method), key),
+    passOn: (method, key) => live() && forwardRequest(s, boundText(method), key),
     turnStarted: (turn) => live() && nativeTurnStarted(s, turn.origin, turn.native),
     turnEnded: (turn) => live() && nativeTurnEnded(s, { stop: turn.stop, error: turn.error }, turn.native),
     taken: (id) => live() && messageTaken(s, id),
@@ -67,7 +67,7 @@ function directSink(s: Session, epoch: number): Omit<Sink, "after" | "mcpFailed"
     returned(id) {
       if (!live()) return
       messageReturned(s, id)
-      s.context.atRest(s)
+      s.context.advance(s)
     },
     image: (bytes, mime) => (live() ? keepImage(s, bytes, mime) : { type: "image", mime }),
     open: (item) => live() && openItem(s, item),
@@ -81,7 +81,7 @@ function directSink(s: Session, epoch: number): Omit<Sink, "after" | "mcpFailed"
     },
     ask: (request) => live() && ask(s, request),
     unask: (key, reason) => live() && unask(s, key, reason),
-    plan: (entries) => live() && s.told("plan", s.append("plan.updated", { entries })),
+    plan: (entries) => live() && s.rememberSequence("plan", s.append("plan.updated", { entries })),
     usage: (increment) => live() && addUsage(s, increment),
     session: (patch) => live() && patchFromAgent(s, patch),
     status: (label, detail) => live() && note(s, label, detail),
@@ -91,13 +91,13 @@ function directSink(s: Session, epoch: number): Omit<Sink, "after" | "mcpFailed"
       s.record.background = count
       s.idleSince = performance.now() // rest begins when the last work ends, in a turn or not
       s.append("session.updated", { background: count })
-      s.context.atRest(s)
+      s.context.advance(s)
     },
     ended: () => live() && endedByAgent(s),
     gone(exit) {
       if (!live()) return
       gone(s, exit)
-      s.context.atRest(s)
+      s.context.advance(s)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Usage } from "@sandbox-agent/schema/event"
 import type { MessageRow } from "../store/row-types.ts"
+import { applyDeferred } from "./applied-settings.ts"
 import { userContent } from "./attachments.ts"
-import { takeLater } from "./in-force.ts"
 import { wholeItem } from "./items.ts"
 import { finish } from "./messages.ts"
 import type { Session, Turn, TurnEnd } from "./session.ts"
@@ -16,7 +16,7 @@ export function startTurn(
   source?: "daemon",
 ): Turn {
   s.doneKeys.clear()
-  takeLater(s, "next_turn")
+  applyDeferred(s, "next_turn")
   const startedSeq = s.append(
     "turn.started",
     { phase: "started", turn_id: id, origin, message_ids: messageIds },
@@ -81,7 +81,7 @@ export function endTurn(s: Session, end: TurnEnd, lost = false): void {
     }),
   )
   settle(s, { scope: "turn", reason: end.stop === "cancelled" ? "cancelled" : "lost", end, lost })
-  s.context.atRest(s)
+  s.context.advance(s)
 }
 
 export function addUsage(s: Session, more: Partial<Usage>): void {
@@ -96,7 +96,7 @@ export function addUsage(s: Session, more: Partial<Usage>): void {
   if (context_used !== undefined) s.record.usage.context_used = context_used
   if (context_size !== undefined) s.record.usage.context_size = context_size
   if (s.turn !== undefined) s.turn.usage = sum(s.turn.usage)
-  s.told("usage", s.append("usage.updated", { ...s.record.usage }))
+  s.rememberSequence("usage", s.append("usage.updated", { ...s.record.usage }))
 }
 
 /** The agent has it: the user item stands where the model saw it. */

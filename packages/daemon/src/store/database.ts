@@ -112,7 +112,7 @@ function migrateAnyway(db: Database, path: string, reserve: Reserve, warnings: s
     migrate(db, migrations, copy)
   } catch (error) {
     if (!isFull(error)) throw error
-    reserve.giveBack()
+    reserve.release()
     migrate(db, migrations, copy)
   }
 }

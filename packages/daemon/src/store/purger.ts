@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises"
 import { limits } from "@sandbox-agent/schema/limits"
-import { emptyWal, inReserve } from "./in-reserve.ts"
+import { changeWhenFull, emptyWal } from "./change-when-full.ts"
 import type { LiveDatabase } from "./live-database.ts"
 import { MARK_DELETED, purgeStep } from "./purge.ts"
 import { isFull, type Reserve } from "./reserve.ts"
@@ -41,14 +41,14 @@ export class Purger {
       if (tight) emptyWal(this.db)
       await setImmediate()
     }
-    await this.#giveBack(tight ? 0 : limits.storeFreePages)
+    await this.#shrinkFile(tight ? 0 : limits.storeFreePages)
   }
 
   async #change(change: () => void): Promise<void> {
     await this.mended()
     if (this.closed) return
     try {
-      if (!inReserve(this.db, this.reserve, change)) this.onLeft?.()
+      if (!changeWhenFull(this.db, this.reserve, change)) this.onLeft?.()
     } catch (error) {
       if (!(await this.mended(error))) throw error
       await this.#change(change)
@@ -56,7 +56,7 @@ export class Purger {
   }
 
   /** Free pages beyond those kept for what comes next. */
-  async #giveBack(keep: number): Promise<void> {
+  async #shrinkFile(keep: number): Promise<void> {
     while (!this.closed) {
       await this.mended()
       const free = this.#free

@@ -53,12 +53,12 @@ export class Reserve {
       write()
     } catch (error) {
       if (!isFull(error)) throw error
-      this.giveBack()
+      this.release()
       write()
     }
   }
 
-  giveBack(): void {
+  release(): void {
     this.#given++
     rmSync(this.#path, { force: true })
   }

@@ -1,15 +1,15 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { removeBackups } from "./backups.ts"
+import { emptyWal } from "./change-when-full.ts"
 import { CommitSchedule, type Due } from "./commit-schedule.ts"
 import { isBroken } from "./damage.ts"
 import { openDatabase, reopen, type StoreOptions } from "./database.ts"
 import { frame } from "./frames.ts"
-import { emptyWal } from "./in-reserve.ts"
 import { LiveDatabase } from "./live-database.ts"
+import { LiveRepair } from "./live-repair.ts"
 import type { Log, Page } from "./log.ts"
 import { LogWriter } from "./log-writer.ts"
-import { Mender } from "./mender.ts"
 import { databasePath } from "./open-error.ts"
 import { PendingLog } from "./pending.ts"
 import { PendingWrites, type Write } from "./pending-writes.ts"
@@ -38,9 +38,9 @@ export class Store {
   readonly warnings: readonly string[]
   readonly #reserve: Reserve | undefined
   readonly #purger: Purger
-  readonly #mender: Mender | undefined
+  readonly #repair: LiveRepair | undefined
   /** While the file is being repaired nothing is written. */
-  #mending: Promise<void> | undefined
+  #repairing: Promise<void> | undefined
   readonly #unlock: () => void
   readonly #pending = new Map<number, PendingLog>()
   readonly #saves = new Set<{ save(): void }>()
@@ -80,8 +80,8 @@ export class Store {
     this.warnings = warnings
     this.#reserve = reserve
     if (options.kind === "sqlite")
-      this.#mender = new Mender(this.db, databasePath(options.directory), () => reopen(options))
-    this.#purger = new Purger(this.db, reserve, (error) => this.#mended(error))
+      this.#repair = new LiveRepair(this.db, databasePath(options.directory), () => reopen(options))
+    this.#purger = new Purger(this.db, reserve, (error) => this.#repaired(error))
     this.#purger.onLeft = () => this.onScrubFailed?.(new Error("there was no room to overwrite it"))
     this.#unlock = unlock
     this.#pos = pos
@@ -170,7 +170,7 @@ export class Store {
 
   flush(): void {
     this.#events = 0
-    if (this.#mending !== undefined) return
+    if (this.#repairing !== undefined) return
     if (this.#idle()) {
       for (const waiter of this.#takeWaiters()) waiter.resolve()
       return
@@ -186,7 +186,7 @@ export class Store {
       this.#pos = pos
     } catch (error) {
       if (this.db.inTransaction) this.db.run("ROLLBACK")
-      if (isBroken(error) && this.#mend()) return
+      if (isBroken(error) && this.#startRepair()) return
       this.#failed(error)
       return
     }
@@ -213,16 +213,16 @@ export class Store {
 
   /** Damage was met in what all sessions share: it is repaired, if that was not tried a moment ago. */
   suspect(error: unknown): void {
-    if (isBroken(error)) this.#mend()
+    if (isBroken(error)) this.#startRepair()
   }
 
   /** Runs what a start reads and writes; where the file is damaged it is repaired, and this is run again. */
-  mending<T>(use: () => T): T {
+  withRepair<T>(use: () => T): T {
     try {
       return use()
     } catch (error) {
-      if (!isBroken(error) || !this.#mender?.may) throw error
-      const repaired = this.#mender.now()
+      if (!isBroken(error) || !this.#repair?.isAllowed) throw error
+      const repaired = this.#repair.now()
       if (repaired === undefined) throw error
       this.onRepaired?.(repaired)
       return use()
@@ -230,25 +230,25 @@ export class Store {
   }
 
   /** False: it was tried a moment ago, or there is no file. */
-  #mend(): boolean {
-    const mender = this.#mender
-    if (this.#mending !== undefined) return true
-    if (mender === undefined || !mender.may || this.#closed) return false
-    const run = mender.run().then(
+  #startRepair(): boolean {
+    const repair = this.#repair
+    if (this.#repairing !== undefined) return true
+    if (repair === undefined || !repair.isAllowed || this.#closed) return false
+    const run = repair.run().then(
       (repaired) => repaired && this.onRepaired?.(repaired),
       (error: unknown) => this.onRepairFailed?.(error),
     )
-    this.#mending = run.then(() => {
-      this.#mending = undefined
+    this.#repairing = run.then(() => {
+      this.#repairing = undefined
       if (!this.#closed) this.flush()
     })
     return true
   }
 
   /** Waits until the file can be written again; false when it cannot be repaired. */
-  async #mended(error: unknown): Promise<boolean> {
-    const may = isBroken(error) && this.#mend()
-    await this.#mending
+  async #repaired(error: unknown): Promise<boolean> {
+    const may = isBroken(error) && this.#startRepair()
+    await this.#repairing
     return may
   }
 
@@ -309,7 +309,7 @@ export class Store {
     this.flush()
     this.#closed = true
     this.#purger.closed = true
-    if (this.#mender !== undefined) this.#mender.closed = true
+    if (this.#repair !== undefined) this.#repair.closed = true
     try {
       this.db.run("PRAGMA wal_checkpoint(TRUNCATE)")
     } catch {
@@ -364,7 +364,7 @@ export class Store {
   /** What stands in the WAL and in the file takes twice the room, and the file cannot grow: it is lent some for that. */
   #checkpointInReserve(): void {
     if (this.#reserve === undefined || !isDiskFull(this.directory)) return
-    this.#reserve.giveBack()
+    this.#reserve.release()
     emptyWal(this.db)
     this.#reserve.keepNow()
   }

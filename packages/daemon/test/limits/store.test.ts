@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { Core } from "../../src/core/core.ts"
 import { createSession } from "../../src/core/creation.ts"
 import { ensureOpen } from "../../src/core/opening.ts"
-import { inReserve } from "../../src/store/in-reserve.ts"
+import { changeWhenFull } from "../../src/store/change-when-full.ts"
 import { Log } from "../../src/store/log.ts"
 import { purgeStep } from "../../src/store/purge.ts"
 import { Purger } from "../../src/store/purger.ts"
@@ -226,9 +226,9 @@ test("storeReservePages: deleting may use so many pages beyond the cap, and not 
   const use = (pages: number) => () =>
     db.run("INSERT INTO blobs (hash, bytes) VALUES (?, zeroblob(?))", [pages, pages * 4_096])
   expect(() => use(limits.storeReservePages / 2)()).toThrow(/full/)
-  expect(() => inReserve(db, undefined, use(limits.storeReservePages + 1))).toThrow(/full/)
+  expect(() => changeWhenFull(db, undefined, use(limits.storeReservePages + 1))).toThrow(/full/)
   expect(pagesNow()).toBe(cap)
-  inReserve(db, undefined, use(limits.storeReservePages / 2))
+  changeWhenFull(db, undefined, use(limits.storeReservePages / 2))
   expect(pagesNow()).toBeGreaterThan(cap)
   expect(() => use(limits.storeReservePages / 2 + 1)()).toThrow(/full/)
 })
@@ -244,11 +244,11 @@ test("storeReserveBytes: so much room is kept on the disk, and given back", asyn
     limits.storeReserveBytes,
     true,
   ])
-  reserve.giveBack()
+  reserve.release()
   expect(existsSync(path)).toBe(false)
   // Given back while it is being kept.
   const keeping = reserve.keep()
-  reserve.giveBack()
+  reserve.release()
   await keeping
   expect(existsSync(path)).toBe(false)
   rmSync(directory, { recursive: true })

@@ -30,7 +30,14 @@ export class Catalogs {
     const { agent } = this
     const directory = join(host.home, "catalog")
     host.asAgent(() => mkdirSync(directory, { recursive: true, mode: 0o700 }))
-    const lease = await this.servers.own(launcher, directory, `catalog:${agent.id}`, host, undefined, () => {})
+    const lease = await this.servers.startDedicated(
+      launcher,
+      directory,
+      `catalog:${agent.id}`,
+      host,
+      undefined,
+      () => {},
+    )
     try {
       const openMs = host.intervals?.openMs ?? limits.openMs
       return await withDeadline(read(lease, agent, directory), openMs, `${agent.name} did not say what it offers`)
@@ -48,7 +55,7 @@ async function read({ process, abilities }: ProcessLease, agent: AcpAgent, cwd: 
   const options = new Options(agent.traits)
   options.told(opened)
   const defaultModel = options.model?.current
-  const { modes, own } = options
+  const { modes, passthrough } = options
   const models: Model[] = []
   for (const [n, { id, name }] of (options.model?.values ?? []).entries()) {
     const select = options.model
@@ -65,5 +72,5 @@ async function read({ process, abilities }: ProcessLease, agent: AcpAgent, cwd: 
     models.push({ id, name, variants, ...(variant?.current !== undefined && { defaultVariant: variant.current }) })
   }
   if (abilities.remove) await process.request("session/delete", { sessionId }).catch(() => undefined)
-  return { modes, models, own, ...(defaultModel !== undefined && { defaultModel }) }
+  return { modes, models, passthrough, ...(defaultModel !== undefined && { defaultModel }) }
 }

@@ -3,7 +3,7 @@ import type { AcpTraits } from "@sandbox-agent/schema/registry"
 import { NotSupported, type SessionPatch, type Settings } from "../../core/driver.ts"
 import type { Json } from "../shared/json.ts"
 import { Options, type Select } from "./options.ts"
-import { type Ask, OwnChoices, unverified } from "./own-choices.ts"
+import { type Ask, PassthroughChoices, unverified } from "./passthrough-choices.ts"
 
 /** What the agent says of its settings, in our words. */
 export interface Told {
@@ -15,7 +15,7 @@ export interface Told {
 /** Chooses in the agent what our settings say, and says in our words what the agent chose. */
 export class Chooser {
   readonly options: Options
-  readonly own: OwnChoices
+  readonly passthrough: PassthroughChoices
   /** The mode the agent began with: what `build` means where nothing better is known. */
   #initial: string | undefined
   #settings: Pick<Settings, "agentMode" | "permissionMode">
@@ -28,7 +28,7 @@ export class Chooser {
     settings: Settings,
   ) {
     this.options = new Options(traits)
-    this.own = new OwnChoices(this.options)
+    this.passthrough = new PassthroughChoices(this.options)
     this.#settings = { agentMode: settings.agentMode, permissionMode: settings.permissionMode }
   }
 
@@ -78,7 +78,7 @@ export class Chooser {
     const wanted = this.#nativeMode()
     if (wanted === undefined) this.#assertAsks()
     else await this.#choose(this.options.mode, "mode", wanted, sessionId, ask)
-    if (permissionMode !== "bypass") await this.own.restore(sessionId, ask)
+    if (permissionMode !== "bypass") await this.passthrough.restore(sessionId, ask)
   }
 
   /** Why this agent mode cannot be taken in this permission mode. */

@@ -48,7 +48,7 @@ async function openIn(
   const shared = { directory: sharing === "many" ? host.home : directory, common: commonOf(sharing, options) }
   const lease =
     sharing === "one"
-      ? await servers.own(launcher, directory, owner, host, session, member.lost)
+      ? await servers.startDedicated(launcher, directory, owner, host, session, member.lost)
       : await servers.lease(launcher, shared, host, member, signal)
   try {
     await unlessAborted(openSession(lease, session, options, host.environment(launcher.env)), signal)

@@ -37,7 +37,7 @@ export async function readHistory(
     joined: (process) => session.joined(process),
     receive: (message) => receive(message, session, past),
   }
-  const lease = await servers.own(launcher, host.home, owner, host, reader, () => {})
+  const lease = await servers.startDedicated(launcher, host.home, owner, host, reader, () => {})
   try {
     const told = load(lease, session, past, ref.id ?? "")
     return await withDeadline(

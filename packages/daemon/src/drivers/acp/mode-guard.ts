@@ -1,7 +1,7 @@
 import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { NativeRef, Sink } from "../../core/driver.ts"
 import type { Chooser, Told } from "./chooser.ts"
-import type { Ask } from "./own-choices.ts"
+import type { Ask } from "./passthrough-choices.ts"
 
 interface Guarded {
   readonly sink: Sink

@@ -135,11 +135,11 @@ export function nativeOf(
     passthrough: {
       meaning: (key, answer) => asks.meaning(key, answer),
       reply: (key, response) => asks.reply(key, response),
-      settings: () => session.chooser.options.own,
+      settings: () => session.chooser.options.passthrough,
       async choose(option, value) {
-        const { own, permissionMode } = session.chooser
-        await own.choose(option, value, permissionMode, sessionId, session.change).catch(toldAs)
-        ref.chosen = own.chosen
+        const { passthrough, permissionMode } = session.chooser
+        await passthrough.choose(option, value, permissionMode, sessionId, session.change).catch(toldAs)
+        ref.chosen = passthrough.chosen
       },
     },
     async configure(patch) {
@@ -147,7 +147,7 @@ export function nativeOf(
       const before = chooser.agentMode
       await chooser.apply(patch, sessionId, session.change).catch(toldAs)
       session.guard.changed()
-      ref.chosen = chooser.own.chosen
+      ref.chosen = chooser.passthrough.chosen
       // One that only `bypass` allowed has ended with it.
       if (patch.agentMode === undefined && chooser.agentMode !== before) sink.session({ agentMode: chooser.agentMode })
       return "now"

@@ -73,14 +73,14 @@ export async function closeNative({ process, abilities }: ProcessLease, sessionI
 async function chooseAgain(session: AcpSession, from: OpenFrom, id: string): Promise<void> {
   const chosen = from.kind === "new" ? from.chosen : from.ref.chosen
   if (chosen === undefined) return
-  const { own, permissionMode } = session.chooser
+  const { passthrough, permissionMode } = session.chooser
   for (const [option, value] of Object.entries(chosen))
     try {
-      await own.choose(option, value, permissionMode, id, session.change)
+      await passthrough.choose(option, value, permissionMode, id, session.change)
     } catch (error) {
       session.sink.status("option", `${option} is no longer ${JSON.stringify(value)}: ${String(error)}`)
     }
-  session.ref.chosen = own.chosen
+  session.ref.chosen = passthrough.chosen
 }
 
 const idOf = (from: OpenFrom): string | undefined => (from.kind === "new" ? undefined : from.ref.id)

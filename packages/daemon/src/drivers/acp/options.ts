@@ -77,7 +77,7 @@ export class Options {
   }
 
   /** As the agent told them. Those that choose its mode are left out: modes are our settings. */
-  get own(): PassthroughSettings {
+  get passthrough(): PassthroughSettings {
     const [model, variant] = [this.#told("model"), this.#told("thought_level")]
     const { modeOption } = this.traits
     const others = this.#config.filter(

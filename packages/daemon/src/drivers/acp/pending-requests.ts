@@ -4,7 +4,7 @@ import type { Meaning, NativeAnswer, NativePermission, PassthroughResponse, Sink
 import { type Json, list, record, text } from "../shared/json.ts"
 import { answersIn, questionsIn } from "./asked-questions.ts"
 import { elicitationAnswer, elicitationQuestion } from "./elicitation.ts"
-import { type Asked, givenOn, meaningOf } from "./own-answers.ts"
+import { type Asked, answerForAgent, meaningOf } from "./passthrough-answers.ts"
 import { type RpcId, rpcCodes } from "./peer.ts"
 import { CANCELLED, outcomeOf, permissionOf } from "./permission.ts"
 import type { ToolCalls } from "./tool-calls.ts"
@@ -54,7 +54,7 @@ export class PendingRequests {
     const questions = questionsIn(tool)
     // As a permission nobody could answer it.
     if (questions !== undefined) return this.sink.ask({ key, call, ...questions })
-    this.sink.ask({ key, call, own: { method, params }, ...permissionOf(tool, list(params.options)) })
+    this.sink.ask({ key, call, passthrough: { method, params }, ...permissionOf(tool, list(params.options)) })
   }
 
   elicitation(id: RpcId, params: Json): void {
@@ -64,7 +64,7 @@ export class PendingRequests {
     if (shown !== undefined) this.tools.asked(questionCall(shown, params, what.questions))
     const method = "elicitation/create"
     const key = this.#keep({ id, method, params, ...(shown !== undefined && { shown }) })
-    this.sink.ask({ key, call, own: { method, params }, ...what })
+    this.sink.ask({ key, call, passthrough: { method, params }, ...what })
   }
 
   /** Whether we may do something for the agent that it did not ask a person for itself. */
@@ -76,9 +76,9 @@ export class PendingRequests {
     return promise
   }
 
-  meaning(key: string, own: object): Meaning | undefined {
+  meaning(key: string, passthrough: object): Meaning | undefined {
     const open = this.#open.get(key)
-    return open === undefined ? undefined : meaningOf(open, record(own))
+    return open === undefined ? undefined : meaningOf(open, record(passthrough))
   }
 
   /** Nothing of ours: a client of the agent's own protocol answers it, or nobody does. */
@@ -109,16 +109,16 @@ export class PendingRequests {
     if (open === undefined) return
     this.#open.delete(key)
     const { id, method, params, shown } = open
-    const own = answer.own === undefined ? undefined : givenOn(open, record(answer.own))
+    const passthrough = answer.passthrough === undefined ? undefined : answerForAgent(open, record(answer.passthrough))
     if (method === "elicitation/create") {
       if (shown !== undefined) this.tools.update(questionResult(shown, params, answer))
-      return this.answering.respond(id, own ?? formAnswer(params, answer))
+      return this.answering.respond(id, passthrough ?? formAnswer(params, answer))
     }
     if (answer.kind === "permission" && answer.reply === "reject") {
       this.tools.refused(text(record(params.toolCall).toolCallId) ?? "", answer.message)
       this.refused = answer.message ?? ""
     }
-    if (own !== undefined) return this.answering.respond(id, own)
+    if (passthrough !== undefined) return this.answering.respond(id, passthrough)
     const answers = answer.kind === "question" ? { answers: answersIn(answer.answers) } : {}
     await this.answering.respond(id, { ...outcomeOf(list(params.options), answer), ...answers })
   }

@@ -48,7 +48,7 @@ export class Servers {
   }
 
   /** For one session alone. */
-  async own(
+  async startDedicated(
     launcher: Launcher,
     directory: string,
     owner: string,

@@ -2,7 +2,7 @@ import type { Session } from "../../core/session.ts"
 import type { Acp } from "./acp.ts"
 import type { Connection } from "./connection.ts"
 import type { Line } from "./entry.ts"
-import { ownAnswer } from "./own-answer.ts"
+import { passthroughAnswer } from "./passthrough-answer.ts"
 import type { Join } from "./projected.ts"
 import { messageAnswer, type PromptAnswer, turnAnswer } from "./projection/stop.ts"
 
@@ -31,7 +31,7 @@ export function finals(acp: Acp, s: Session, { event, seq }: Join): { messageId:
   }
   const { reader } = acp.services.context
   return event.data.message_ids
-    .map((messageId) => ({ messageId, answer: ownAnswer(reader, s, seq, turnAnswer(event.data, messageId)) }))
+    .map((messageId) => ({ messageId, answer: passthroughAnswer(reader, s, seq, turnAnswer(event.data, messageId)) }))
     .filter(
       // One that failed or was withdrawn had its answer when that happened.
       ({ messageId }) => (acp.services.context.rows.message(s.record.uid, messageId)?.state ?? "taken") === "taken",

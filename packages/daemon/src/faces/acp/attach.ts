@@ -4,7 +4,7 @@ import type { Session } from "../../core/session.ts"
 import type { Acp } from "./acp.ts"
 import { sessionOf } from "./attached-session.ts"
 import type { Connection } from "./connection.ts"
-import { askedInKind } from "./own-requests.ts"
+import { passthroughRequest } from "./passthrough-requests.ts"
 import { extensionNotifications } from "./projection/capabilities.ts"
 import { type Envelope, notification } from "./projection/envelope.ts"
 import { project } from "./projection/updates.ts"
@@ -56,8 +56,8 @@ export function askAgain(acp: Acp, connection: Connection, s: Session): void {
   ]
   for (const { id, ...event } of asked) {
     const open = s.requests.get(id)
-    const own = open && askedInKind(open, s.record.id, connection.traits)
-    if (own !== undefined) connection.say({ to: s.record.id, envelope: own })
+    const passthrough = open && passthroughRequest(open, s.record.id, connection.traits)
+    if (passthrough !== undefined) connection.say({ to: s.record.id, envelope: passthrough })
     else tell(acp, connection, s, { ...envelope(s), ...event })
   }
 }

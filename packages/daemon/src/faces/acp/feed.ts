@@ -21,7 +21,7 @@ export type Part = { kind: "all" } | { kind: "connection" } | { kind: "session";
 export const partKey = (part: Part): string => (part.kind === "session" ? `session ${part.id}` : part.kind)
 
 /** One log on its way through the merge. */
-interface Lane {
+interface Subscription {
   readonly log: Log
   readonly session?: Session
   readonly row?: AttachRow
@@ -46,8 +46,8 @@ const stepOf = (lines: readonly Line[]): Step => ({ lines, last: lines.at(-1) })
 export class Feed implements Followed {
   first = 0
   readonly waiting: Followed["waiting"]
-  readonly #lanes = new Map<string, Lane>()
-  /** The attachments as they were when lanes were last made of them. */
+  readonly #subscriptions = new Map<string, Subscription>()
+  /** The attachments as they were when subscriptions were last made of them. */
   #synced = -1
   /** Attachments read to their end. */
   readonly #over = new Set<string>()
@@ -76,23 +76,23 @@ export class Feed implements Followed {
     strict = true,
   ) {
     const add = (wake: () => void) => {
-      for (const { log } of this.#lanes.values()) log.waiting.add(wake)
+      for (const { log } of this.#subscriptions.values()) log.waiting.add(wake)
       return this.#waiting.add(wake)
     }
     const remove = (wake: () => void) => {
-      for (const { log } of this.#lanes.values()) log.waiting.delete(wake)
+      for (const { log } of this.#subscriptions.values()) log.waiting.delete(wake)
       return this.#waiting.delete(wake)
     }
     this.waiting = { add, delete: remove }
     this.#opened = acp.services.context.store.nextPos
     this.#sync()
-    for (const lane of this.#lanes.values()) {
-      if (lane.seq >= lane.log.first - 1) continue
+    for (const subscription of this.#subscriptions.values()) {
+      if (subscription.seq >= subscription.log.first - 1) continue
       if (strict) {
         this.end()
-        throw gone(lane.session, lane.log)
+        throw gone(subscription.session, subscription.log)
       }
-      lane.seq = lane.log.first - 1
+      subscription.seq = subscription.log.first - 1
     }
   }
 
@@ -113,7 +113,7 @@ export class Feed implements Followed {
   /** Another reader took its place, or its own has left. */
   end(): void {
     this.#ended = true
-    for (const key of [...this.#lanes.keys()]) this.#drop(key)
+    for (const key of [...this.#subscriptions.keys()]) this.#drop(key)
     const { feeds } = this.connection
     if (feeds.get(this.key) === this) feeds.delete(this.key)
     for (const wake of [...this.#waiting]) wake()
@@ -124,7 +124,7 @@ export class Feed implements Followed {
   /** Whether there may be something to give out. */
   hasMore(): boolean {
     if (this.#replay !== undefined || this.#synced !== this.connection.attachmentChanges) return true
-    for (const { log, seq } of this.#lanes.values()) if (seq < log.last) return true
+    for (const { log, seq } of this.#subscriptions.values()) if (seq < log.last) return true
     return false
   }
 
@@ -162,37 +162,37 @@ export class Feed implements Followed {
 
   #merge(): Step | undefined {
     this.#sync()
-    let earliest: Lane | undefined
-    for (const [key, lane] of this.#lanes) {
-      const { log, row } = lane
-      if (lane.seq < log.first - 1) this.first = Number.POSITIVE_INFINITY // overtaken: `follow` ends, the client returns and is told
-      if (row?.toSeq !== null && row !== undefined && lane.seq >= row.toSeq) {
+    let earliest: Subscription | undefined
+    for (const [key, subscription] of this.#subscriptions) {
+      const { log, row } = subscription
+      if (subscription.seq < log.first - 1) this.first = Number.POSITIVE_INFINITY // overtaken: `follow` ends, the client returns and is told
+      if (row?.toSeq !== null && row !== undefined && subscription.seq >= row.toSeq) {
         this.#drop(key)
         continue
       }
-      if (lane.pages.length === 0)
+      if (subscription.pages.length === 0)
         try {
-          lane.pages = this.acp.services.context.reader.pages(log, lane.seq)
+          subscription.pages = this.acp.services.context.reader.pages(log, subscription.seq)
         } catch (error) {
-          return this.#damaged(lane, error)
+          return this.#damaged(subscription, error)
         }
-      const [page] = lane.pages
+      const [page] = subscription.pages
       if (page === undefined) {
-        if (log.closed && lane.session?.deleted) this.#deleted(key, lane.session)
+        if (log.closed && subscription.session?.deleted) this.#deleted(key, subscription.session)
         continue
       }
-      if (earliest === undefined || page.pos < (earliest.pages[0]?.pos ?? 0)) earliest = lane
+      if (earliest === undefined || page.pos < (earliest.pages[0]?.pos ?? 0)) earliest = subscription
     }
     const page = earliest?.pages[0]
     if (earliest === undefined || page === undefined) return undefined
-    const lane = earliest
-    const { seq } = lane
+    const subscription = earliest
+    const { seq } = subscription
     // A long page is read again: a reader that waits for its client has none.
     const kept = sizeOf(page) > limits.readerPageBytes ? undefined : page
     this.#undo = () => {
-      lane.seq = seq
-      if (kept === undefined) lane.pages = []
-      else if (lane.pages[0] !== kept) lane.pages.unshift(kept)
+      subscription.seq = seq
+      if (kept === undefined) subscription.pages = []
+      else if (subscription.pages[0] !== kept) subscription.pages.unshift(kept)
       this.#replay = undefined
     }
     return earliest.session === undefined
@@ -201,16 +201,16 @@ export class Feed implements Followed {
   }
 
   /** Other sessions are on this stream as well: it goes on behind the damage, and says what was left out. */
-  #damaged(lane: Lane, error: unknown): Step {
+  #damaged(subscription: Subscription, error: unknown): Step {
     const offset = offsetAfter(error)
     if (offset === undefined || !SandboxAgentError.is(error)) throw error
-    const { seq } = lane
+    const { seq } = subscription
     this.#undo = () => {
-      lane.seq = seq
+      subscription.seq = seq
     }
-    lane.seq = offset
+    subscription.seq = offset
     const { firstDamaged, lastDamaged } = error.context
-    return this.#tellDamage(lane.session?.record.id, { firstDamaged, lastDamaged, message: error.detail })
+    return this.#tellDamage(subscription.session?.record.id, { firstDamaged, lastDamaged, message: error.detail })
   }
 
   #tellDamage(sessionId: string | undefined, about: object): Step {
@@ -221,13 +221,13 @@ export class Feed implements Followed {
   }
 
   /** Messages of the connection itself, up to the next history that is told in between. */
-  #own(lane: Lane, page: Page): Step {
+  #own(subscription: Subscription, page: Page): Step {
     const lines: Line[] = []
     const texts = jsonOf(page.bytes, page.first)
-    for (let i = Math.max(0, lane.seq + 1 - page.first); i < texts.length; i++) {
+    for (let i = Math.max(0, subscription.seq + 1 - page.first); i < texts.length; i++) {
       const entry = JSON.parse(texts[i] as string) as Entry
       const pos = page.pos + i
-      lane.seq = page.first + i
+      subscription.seq = page.first + i
       if (!this.#carries(entry.to)) continue
       if ("load" in entry) {
         this.#replay = new Replay(this.acp, this.connection, entry, pos)
@@ -236,18 +236,18 @@ export class Feed implements Followed {
       const line: Line = { pos, k: 0, json: JSON.stringify(entry.envelope), call: entry.call }
       if (isAfter(line, this.after) && !this.#leftOut(line)) lines.push(this.#named(line))
     }
-    if (lane.seq >= page.first + page.count - 1) lane.pages.shift()
+    if (subscription.seq >= page.first + page.count - 1) subscription.pages.shift()
     return stepOf(lines)
   }
 
-  #ofSession(lane: Lane, page: Page, session: Session): Step {
+  #ofSession(subscription: Subscription, page: Page, session: Session): Step {
     const { connection, acp } = this
     const last = page.first + page.count - 1
-    const until = Math.min(last, lane.row?.toSeq ?? last)
+    const until = Math.min(last, subscription.row?.toSeq ?? last)
     const projected = acp.pages.of(session, page, connection.traits)
-    const from = lane.seq
-    lane.seq = until
-    lane.pages.shift()
+    const from = subscription.seq
+    subscription.seq = until
+    subscription.pages.shift()
     const whole = from < page.first && until === last && page.pos > this.after.pos
     const answers = answerLines(acp, connection, session, projected.joins)
     if (whole && answers.length === 0 && projected.cancels.size === 0) return projected
@@ -260,7 +260,7 @@ export class Feed implements Followed {
   }
 
   reads(log: Log): boolean {
-    for (const lane of this.#lanes.values()) if (lane.log === log) return true
+    for (const subscription of this.#subscriptions.values()) if (subscription.log === log) return true
     return false
   }
 
@@ -271,7 +271,7 @@ export class Feed implements Followed {
 
   /** Whether a message of the connection's own, or the history told in its place, was given out. */
   told(seq: number): boolean {
-    return this.#ended || (this.#replay === undefined && (this.#lanes.get("own")?.seq ?? 0) >= seq)
+    return this.#ended || (this.#replay === undefined && (this.#subscriptions.get("own")?.seq ?? 0) >= seq)
   }
 
   #told(replay: Replay): Step {
@@ -325,7 +325,7 @@ export class Feed implements Followed {
     const { connection } = this
     if (this.#synced === connection.attachmentChanges) return
     this.#synced = connection.attachmentChanges
-    if (!this.#lanes.has("own"))
+    if (!this.#subscriptions.has("own"))
       this.#add("own", { log: connection.log, seq: this.#start(connection.log, 0), pages: [] })
     if (this.part.kind === "connection") return
     const known = new Set(connection.attachments.map(({ uid, fromSeq }) => `${uid}:${fromSeq}`))
@@ -334,7 +334,7 @@ export class Feed implements Followed {
       const key = `${row.uid}:${row.fromSeq}`
       // One that was attached again before anything happened goes on.
       const over = this.#over.has(key) && row.toSeq !== null
-      if (this.#lanes.has(key) || over || !this.#carries(row.session)) continue
+      if (this.#subscriptions.has(key) || over || !this.#carries(row.session)) continue
       const session = sessionOf(this.acp, row)
       const from = session === undefined ? 0 : this.#start(session.log, row.fromSeq)
       if (session === undefined || (row.toSeq !== null && from >= row.toSeq)) this.#over.add(key)
@@ -348,11 +348,11 @@ export class Feed implements Followed {
     return Math.max(from, this.acp.services.context.reader.sequenceBefore(log, this.after.pos))
   }
 
-  #add(key: string, lane: Lane): void {
-    lane.log.readers++
-    if (lane.session) lane.session.speakers++
-    for (const wake of this.#waiting) lane.log.waiting.add(wake)
-    this.#lanes.set(key, lane)
+  #add(key: string, subscription: Subscription): void {
+    subscription.log.readers++
+    if (subscription.session) subscription.session.acpReaders++
+    for (const wake of this.#waiting) subscription.log.waiting.add(wake)
+    this.#subscriptions.set(key, subscription)
   }
 
   /** Read to its end, which its client was told with the session's last event. */
@@ -362,13 +362,13 @@ export class Feed implements Followed {
   }
 
   #drop(key: string): void {
-    const lane = this.#lanes.get(key)
-    if (lane === undefined) return
-    this.#lanes.delete(key)
+    const subscription = this.#subscriptions.get(key)
+    if (subscription === undefined) return
+    this.#subscriptions.delete(key)
     this.#over.add(key)
-    lane.log.readers--
-    if (lane.session) lane.session.speakers--
-    for (const wake of this.#waiting) lane.log.waiting.delete(wake)
+    subscription.log.readers--
+    if (subscription.session) subscription.session.acpReaders--
+    for (const wake of this.#waiting) subscription.log.waiting.delete(wake)
   }
 }
 

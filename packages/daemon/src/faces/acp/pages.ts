@@ -9,7 +9,7 @@ import { Deltas } from "./deltas.ts"
 import { cursorText } from "./entry.ts"
 import { FrameWriter } from "./frame-writer.ts"
 import { Heads } from "./heads.ts"
-import { OwnChunks } from "./own-chunks.ts"
+import { PassthroughChunks } from "./passthrough-chunks.ts"
 import { type Join, Projected } from "./projected.ts"
 import type { Envelope } from "./projection/envelope.ts"
 import { isRecord } from "./projection/envelope.ts"
@@ -35,7 +35,7 @@ export class Pages {
   readonly #heads: Heads
   #writer = new FrameWriter()
   /** What was learnt of sessions whose agents speak for themselves. */
-  readonly #chunks = new WeakMap<Session, OwnChunks>()
+  readonly #chunks = new WeakMap<Session, PassthroughChunks>()
 
   constructor(readonly acp: Pick<Acp, "services" | "rows" | "catalogs">) {
     this.#heads = new Heads(acp.rows)
@@ -71,28 +71,28 @@ export class Pages {
     }
     const { buffer, byteOffset, length } = page.bytes
     const bytes = Buffer.from(buffer, byteOffset, length)
-    const own = this.#own(s, page, traits, sources)
+    const verbatim = this.#verbatim(s, page, traits, sources)
     const deltas = new Deltas(bytes, tell, out)
     const joins: Join[] = []
     const cancels = new Map<string, string>()
     for (let at = 0, i = 0; at < length; i++) {
       const seq = page.first + i
       const pos = page.pos + i
-      const isOwn = own?.has(seq) === true
-      const next = isOwn ? own.tell(at, seq, pos, out) : deltas.tell(at, seq, pos)
+      const isVerbatim = verbatim?.has(seq) === true
+      const next = isVerbatim ? verbatim.tell(at, seq, pos, out) : deltas.tell(at, seq, pos)
       if (next > 0) {
         at = next
         continue
       }
       const { json, end } = frameText(bytes, at, seq)
       // It is told in the next round, by what was learnt.
-      if (!isOwn && page.count > FEW && deltas.learn(json, seq)) {
+      if (!isVerbatim && page.count > FEW && deltas.learn(json, seq)) {
         i--
         continue
       }
       at = end
       const event = JSON.parse(json) as Event
-      const told = own?.of(event, json) ?? tell(event)
+      const told = verbatim?.of(event, json) ?? tell(event)
       for (const [k, { json: text, cancels: request }] of told.entries()) {
         out.frame(pos, k, text)
         if (request !== undefined) cancels.set(cursorText({ pos, k }), request)
@@ -103,11 +103,11 @@ export class Pages {
   }
 
   /** What an agent that speaks ACP itself said of these events. */
-  #own(s: Session, page: Page, traits: Traits, sources: Sources): Verbatim | undefined {
+  #verbatim(s: Session, page: Page, traits: Traits, sources: Sources): Verbatim | undefined {
     if (s.driver?.protocol !== "acp") return undefined
     let chunks = this.#chunks.get(s)
     if (chunks === undefined) {
-      chunks = new OwnChunks()
+      chunks = new PassthroughChunks()
       this.#chunks.set(s, chunks)
     }
     return new Verbatim({ reader: this.acp.services.context.reader, session: s, traits, sources }, page, chunks)

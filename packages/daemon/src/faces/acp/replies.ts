@@ -2,8 +2,8 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Permission, Question } from "@sandbox-agent/schema/request"
 import type { Client } from "../../core/client.ts"
 import type { PassthroughResponse } from "../../core/driver.ts"
-import { replyPassedOn } from "../../core/passed-on.ts"
-import { meaningOf, rejectQuestion, replyInKind, replyPermission, replyQuestion } from "../../core/replies.ts"
+import { replyForwarded } from "../../core/forwarded-requests.ts"
+import { meaningOf, rejectQuestion, replyPassthrough, replyPermission, replyQuestion } from "../../core/replies.ts"
 import { pendingOf } from "../../core/requests.ts"
 import { assertMayAnswer } from "../../core/rights.ts"
 import type { Session } from "../../core/session.ts"
@@ -11,7 +11,7 @@ import type { Acp } from "./acp.ts"
 import { sessionOf } from "./attached-session.ts"
 import type { Connection } from "./connection.ts"
 import { report } from "./dispatch.ts"
-import { askedInKind } from "./own-requests.ts"
+import { passthroughRequest } from "./passthrough-requests.ts"
 import { choiceAnswer, permissionAnswer, questionAnswer, type Response, wordsIn } from "./projection/answers.ts"
 import { isRecord } from "./projection/envelope.ts"
 import { choiceLabels, choicesId, choicesRequest, wayOf } from "./projection/v1/question.ts"
@@ -38,7 +38,7 @@ export function askedBy(acp: Acp, connection: Connection, reply: Reply): Asked |
   for (const row of connection.attachments) {
     const session = sessionOf(acp, row)
     if (session === undefined) continue
-    const place = passedOnAt(session, id)
+    const place = forwardedAt(session, id)
     if (place !== undefined) return { session, id, rpcId: reply.id, k: place }
     if (session.requests.has(id) || acp.services.context.rows.request(row.uid, id) !== undefined)
       return { session, id, rpcId: reply.id, k: Number(k) }
@@ -47,7 +47,7 @@ export function askedBy(acp: Acp, connection: Connection, reply: Reply): Asked |
 }
 
 /** The place in the log of a request that was passed on: its id is that of its event. */
-function passedOnAt({ record, log }: Session, id: string): number | undefined {
+function forwardedAt({ record, log }: Session, id: string): number | undefined {
   const [, uid, sequence] = /^evt_(\d{1,15})_(\d{1,15})$/.exec(id) ?? []
   return Number(uid) === record.uid && Number(sequence) <= log.last ? Number(sequence) : undefined
 }
@@ -81,9 +81,9 @@ export async function takeReply(
 
 async function decide(acp: Acp, connection: Connection, asked: Asked, response: Response): Promise<void> {
   const { session: s, id } = asked
-  if (id.startsWith("evt_")) return await replyPassedOn(s, asked.k, passedOnResponse(response))
+  if (id.startsWith("evt_")) return await replyForwarded(s, asked.k, forwardedResponse(response))
   const open = s.requests.get(id)
-  if (open !== undefined && askedInKind(open, s.record.id, connection.traits) !== undefined)
+  if (open !== undefined && passthroughRequest(open, s.record.id, connection.traits) !== undefined)
     return await decideInKind(acp, connection, asked, response)
   const pending = pendingOf(s)
   const permission = pending.permissions.find((one) => one.permission_id === id)
@@ -96,7 +96,7 @@ async function decide(acp: Acp, connection: Connection, asked: Asked, response: 
   else await rejectQuestion(s, id)
 }
 
-function passedOnResponse(response: Response): PassthroughResponse {
+function forwardedResponse(response: Response): PassthroughResponse {
   if ("result" in response) return { result: response.result }
   const { code, message, data } = isRecord(response.error) ? response.error : {}
   const words = typeof message === "string" ? message : "the client failed"
@@ -122,7 +122,7 @@ async function decideInKind(
   const meaning = given && meaningOf(s, id, given)
   remember(acp, connection, rpcId, response)
   if (given !== undefined && meaning !== undefined)
-    return void (await replyInKind(s, id, meaning, given, wordsIn(response)))
+    return void (await replyPassthrough(s, id, meaning, given, wordsIn(response)))
   if (watched(connection, s)) return
   const why = "the client decided nothing"
   if (id.startsWith("perm_")) await replyPermission(s, id, "reject", why)

@@ -10,8 +10,10 @@ export function settingsOf({ record }: Session): Settings {
 }
 
 /** What can be chosen in the agent's own words: of the agent as it runs, else as it was when it was asked. */
-export const ownOf = (s: Session, catalog: { own?: PassthroughSettings }): PassthroughSettings | undefined =>
-  s.native?.passthrough?.settings() ?? catalog.own
+export const passthroughSettingsOf = (
+  s: Session,
+  catalog: { passthrough?: PassthroughSettings },
+): PassthroughSettings | undefined => s.native?.passthrough?.settings() ?? catalog.passthrough
 
 /** What events of a session name and do not hold. */
 export function sourcesOf(acp: Pick<Acp, "services" | "catalogs">, s: Session): Sources {
@@ -23,7 +25,7 @@ export function sourcesOf(acp: Pick<Acp, "services" | "catalogs">, s: Session): 
     },
     options: () => {
       const catalog = acp.catalogs.known(s.record.agent)
-      return catalog && { settings: settingsOf(s), catalog, own: ownOf(s, catalog) }
+      return catalog && { settings: settingsOf(s), catalog, passthrough: passthroughSettingsOf(s, catalog) }
     },
   }
 }

@@ -4,8 +4,8 @@ import type { Session } from "../../core/session.ts"
 import type { Page } from "../../store/log.ts"
 import type { LogReader } from "../../store/reader.ts"
 import type { FrameWriter } from "./frame-writer.ts"
-import type { OwnChunks } from "./own-chunks.ts"
-import { askedInKind, isAskedInKind } from "./own-requests.ts"
+import type { PassthroughChunks } from "./passthrough-chunks.ts"
+import { canPassThrough, passthroughRequest } from "./passthrough-requests.ts"
 import { type Envelope, isRecord, notification } from "./projection/envelope.ts"
 import type { Sources } from "./projection/sources.ts"
 import type { Traits } from "./projection/traits.ts"
@@ -51,7 +51,7 @@ export class Verbatim {
     readonly reading: Reading,
     readonly page: Page,
     /** What was learnt of the lines of this session. */
-    readonly chunks: OwnChunks,
+    readonly chunks: PassthroughChunks,
   ) {
     const { buffer, byteOffset, length } = page.bytes
     this.#bytes = Buffer.from(buffer, byteOffset, length)
@@ -183,23 +183,23 @@ function optionsOf({ session, sources }: Reading, event: Event, sent: boolean): 
 /** A request: what is asked of a person goes under our id; what the daemon serves is nobody else's. */
 function requestOf({ session: s, traits, sources }: Reading, event: Event, line: Line): Telling | undefined {
   const { message, params } = line
-  const inKind = isAskedInKind(message.method, params, traits)
+  const passedThrough = canPassThrough(message.method, params, traits)
   switch (event.type) {
     case "item.started":
     case "item.completed":
       // The request itself tells of the call it is about.
-      return inKind ? nothing : undefined
+      return passedThrough ? nothing : undefined
     case "permission.requested": {
       const { by, permission_id: id } = event.data
       return one(by === undefined ? withOurIds(line, s, id) : callOf(line, s))
     }
     case "question.requested":
       if (message.method === "elicitation/create")
-        return inKind ? one(withOurIds(line, s, event.data.question_id)) : undefined
+        return passedThrough ? one(withOurIds(line, s, event.data.question_id)) : undefined
       // Asked as a permission: as such nobody could answer it.
       return { lines: [{ json: callOf(line, s) }, ...project(event, undefined, traits, sources).map(spoken)] }
     case "agent.native":
-      return s.passedOn.has(event.sequence) ? one(withOurIds(line, s, event.event_id)) : nothing
+      return s.forwardedRequests.has(event.sequence) ? one(withOurIds(line, s, event.event_id)) : nothing
     default:
       return undefined
   }
@@ -218,7 +218,7 @@ function withoutLine({ session: s, traits, sources }: Reading, event: Event): Te
   if (event.type === "permission.requested" || event.type === "question.requested") {
     const open = s.requests.get("permission_id" in event.data ? event.data.permission_id : event.data.question_id)
     // Its line is no longer kept, or was too long to be.
-    const asked = open && askedInKind(open, s.record.id, traits)
+    const asked = open && passthroughRequest(open, s.record.id, traits)
     return asked && said(asked)
   }
   if (event.type !== "agent.native" || event.data.method !== "session/set_config_option") return undefined

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { answersOf, elicitationAnswer, elicitationQuestion } from "../../../src/drivers/acp/elicitation.ts"
 import { loginHint, turnErrorOf, typed, wordsOf } from "../../../src/drivers/acp/failure.ts"
 import { Options } from "../../../src/drivers/acp/options.ts"
-import { givenOn, meaningOf } from "../../../src/drivers/acp/own-answers.ts"
+import { answerForAgent, meaningOf } from "../../../src/drivers/acp/passthrough-answers.ts"
 import { RpcError } from "../../../src/drivers/acp/peer.ts"
 import { outcomeOf } from "../../../src/drivers/acp/permission.ts"
 import { UsageMeter } from "../../../src/drivers/acp/usage.ts"
@@ -39,10 +39,10 @@ describe("an answer by the agent's own option", () => {
 
   test("is given on as it is, but for one that would hold for longer where there is one for this once", () => {
     const beside = { _meta: { mine: 1 } }
-    const given = ["0", "1", "2", "3", "4", "5"].map((id) => givenOn(all, { ...chose(id), ...beside }))
+    const given = ["0", "1", "2", "3", "4", "5"].map((id) => answerForAgent(all, { ...chose(id), ...beside }))
     expect(given).toEqual(["1", "1", "2", "3", "3", "5"].map((id) => ({ ...chose(id), ...beside })))
     const forever = asked("allow_always", "reject_always")
-    expect([givenOn(forever, chose("0")), givenOn(forever, chose("1"))]).toEqual([chose("0"), chose("1")])
+    expect([answerForAgent(forever, chose("0")), answerForAgent(forever, chose("1"))]).toEqual([chose("0"), chose("1")])
   })
 })
 

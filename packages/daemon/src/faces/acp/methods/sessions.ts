@@ -16,7 +16,7 @@ import { isRecord, ours, oursIn } from "../projection/envelope.ts"
 import { checked, invalid } from "../projection/invalid.ts"
 import { forkOf, mcpIn, newSession } from "../projection/new-session.ts"
 import { sessionInfo, sessionState } from "../projection/session.ts"
-import { ownOf, settingsOf } from "../sources.ts"
+import { passthroughSettingsOf, settingsOf } from "../sources.ts"
 
 export const createMethod: Method = async (request) => {
   const { acp, params } = request
@@ -134,7 +134,7 @@ async function revive({ acp }: Request, s: Session): Promise<object> {
 async function stateOf({ acp }: Request, s: Session): Promise<object> {
   if (s.driver === undefined) return {}
   const catalog = await acp.catalogs.of(s.record.agent)
-  return sessionState(settingsOf(s), catalog, ownOf(s, catalog))
+  return sessionState(settingsOf(s), catalog, passthroughSettingsOf(s, catalog))
 }
 
 /** An agent that does not start cannot be asked what it offers: then it is what was heard last, or nothing. */
@@ -144,7 +144,7 @@ async function stateOrNone(request: Request, s: Session): Promise<object> {
   } catch (error) {
     if (!SandboxAgentError.is(error)) throw error
     const catalog = request.acp.catalogs.known(s.record.agent)
-    return catalog === undefined ? {} : sessionState(settingsOf(s), catalog, ownOf(s, catalog))
+    return catalog === undefined ? {} : sessionState(settingsOf(s), catalog, passthroughSettingsOf(s, catalog))
   }
 }
 

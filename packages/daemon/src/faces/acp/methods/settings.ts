@@ -7,11 +7,11 @@ import {
   metadataChange,
   modeChange,
   modelChange,
-  ownChange,
+  passthroughChange,
   permissionModeIn,
   sessionState,
 } from "../projection/session.ts"
-import { ownOf, settingsOf } from "../sources.ts"
+import { passthroughSettingsOf, settingsOf } from "../sources.ts"
 
 export const setModeMethod: Method = async (request) => {
   await patchSession(sessionIn(request), modeChange(request.params))
@@ -28,13 +28,13 @@ export const setConfigOptionMethod: Method = async (request) => {
   // Before anything is waited for: who has left by then could be anybody.
   await assertMayLoosen(s, permissionModeIn(request.params), request.client)
   const catalog = await request.acp.catalogs.of(s.record.agent)
-  const own = ownChange(request.params, ownOf(s, catalog))
-  const wanted = own === undefined ? configChange(request.params, settingsOf(s)) : {}
-  if (own === undefined) await patchSession(s, wanted)
-  else await chooseOption(s, own.option, own.value)
+  const passthrough = passthroughChange(request.params, passthroughSettingsOf(s, catalog))
+  const wanted = passthrough === undefined ? configChange(request.params, settingsOf(s)) : {}
+  if (passthrough === undefined) await patchSession(s, wanted)
+  else await chooseOption(s, passthrough.option, passthrough.value)
   // What was asked for: it may come into force with the next turn only.
   const settings = { ...settingsOf(s), ...wanted }
-  return { result: { configOptions: sessionState(settings, catalog, ownOf(s, catalog)).configOptions } }
+  return { result: { configOptions: sessionState(settings, catalog, passthroughSettingsOf(s, catalog)).configOptions } }
 }
 
 export async function setMetadata(request: Request): Promise<void> {

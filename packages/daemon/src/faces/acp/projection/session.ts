@@ -18,15 +18,15 @@ export interface SessionState {
   configOptions: SessionConfigOption[]
 }
 
-export function sessionState(settings: Settings, catalog: Catalog, own?: PassthroughSettings): SessionState {
+export function sessionState(settings: Settings, catalog: Catalog, passthrough?: PassthroughSettings): SessionState {
   const current = settings.model ?? catalog.defaultModel
   const listed = catalog.models.map(({ id, name }) => ({ modelId: id, name }))
   const known = current === undefined || listed.some(({ modelId }) => modelId === current)
   const availableModels = known ? listed : [{ modelId: current, name: current }, ...listed]
   return {
     modes: modeState(settings, catalog),
-    ...(current !== undefined && { models: { availableModels, ...own?.models, currentModelId: current } }),
-    configOptions: configOptions(settings, catalog, own),
+    ...(current !== undefined && { models: { availableModels, ...passthrough?.models, currentModelId: current } }),
+    configOptions: configOptions(settings, catalog, passthrough),
   }
 }
 
@@ -54,14 +54,15 @@ export function sessionInfo(session: Session): SessionInfo {
 }
 
 /** `session/set_config_option` of an option that only the agent knows; undefined when it is one of our settings. */
-export function ownChange(
+export function passthroughChange(
   params: unknown,
-  own: PassthroughSettings | undefined,
+  passthrough: PassthroughSettings | undefined,
 ): { option: string; value: string | boolean } | undefined {
   const { configId, value } = isRecord(params) ? params : {}
-  if (own === undefined || typeof configId !== "string" || configIds.some((id) => id === configId)) return undefined
+  if (passthrough === undefined || typeof configId !== "string" || configIds.some((id) => id === configId))
+    return undefined
   const option = idForAgent(configId)
-  if (!own.others.some(({ id }) => id === option))
+  if (!passthrough.others.some(({ id }) => id === option))
     return invalid(`configId: ${JSON.stringify(configId)} is no option of this session`)
   if (typeof value !== "string" && typeof value !== "boolean")
     return invalid("value: the id of a value, or true or false is expected")

@@ -9,5 +9,5 @@ export interface Sources {
   /** Bytes of a picture as base64. Without them (gone, or too large for a message) the client gets a link. */
   image?(blob: string): string | undefined
   /** The session's settings as they stand and what its agent offers: a `config_option_update` is always complete. */
-  options?(): { settings: Settings; catalog: Catalog; own?: PassthroughSettings } | undefined
+  options?(): { settings: Settings; catalog: Catalog; passthrough?: PassthroughSettings } | undefined
 }

@@ -21,14 +21,18 @@ const permissionModes: SessionConfigSelectOption[] = [
  * Always the complete list. What the agent has no choice of is left out. An agent that speaks ACP itself has its own
  * words for model and variant, told as they are under our ids, and behind ours the options that only it knows.
  */
-export function configOptions(settings: Settings, catalog: Catalog, own?: PassthroughSettings): SessionConfigOption[] {
-  if (own === undefined) return ourOptions(settings, catalog)
+export function configOptions(
+  settings: Settings,
+  catalog: Catalog,
+  passthrough?: PassthroughSettings,
+): SessionConfigOption[] {
+  if (passthrough === undefined) return ourOptions(settings, catalog)
   const ours = new Map(ourOptions(settings, catalog).map((option) => [option.id, option]))
-  if (own.model) ours.set("model", renamed(own.model, "model", settings.model))
+  if (passthrough.model) ours.set("model", renamed(passthrough.model, "model", settings.model))
   // The agent tells the variants of the model that is chosen in it.
-  const sameModel = settings.model === undefined || settings.model === currentOf(own.model)
-  if (own.variant && sameModel) ours.set("variant", renamed(own.variant, "variant", settings.variant))
-  const others = own.others.map((option) =>
+  const sameModel = settings.model === undefined || settings.model === currentOf(passthrough.model)
+  if (passthrough.variant && sameModel) ours.set("variant", renamed(passthrough.variant, "variant", settings.variant))
+  const others = passthrough.others.map((option) =>
     renamed(option, idForClients(typeof option.id === "string" ? option.id : "")),
   )
   return [...configIds.flatMap((id) => ours.get(id) ?? []), ...others]

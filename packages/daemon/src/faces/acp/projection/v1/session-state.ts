@@ -41,13 +41,13 @@ function settingsUpdated(data: Updated, scope: Scope): Envelope[] {
     // A variant belongs to its model: a new model starts with its default.
     variant: variant ?? (model === undefined || model === known.settings.model ? known.settings.variant : undefined),
   }
-  return [optionUpdate(scope, configOptions(settings, known.catalog, known.own))]
+  return [optionUpdate(scope, configOptions(settings, known.catalog, known.passthrough))]
 }
 
 /** The complete list as it stands now; nothing while it is not known what there is to choose. */
 export function optionsUpdate(scope: Pick<Scope, "sessionId" | "sources">): Envelope | undefined {
   const known = scope.sources.options?.()
-  return known && optionUpdate(scope, configOptions(known.settings, known.catalog, known.own))
+  return known && optionUpdate(scope, configOptions(known.settings, known.catalog, known.passthrough))
 }
 
 const optionUpdate = (scope: Pick<Scope, "sessionId">, options: SessionConfigOption[]): Envelope =>

@@ -8,7 +8,7 @@ type Value = string | boolean
 export type Ask = (method: string, params: object, read: (result: Json) => void) => Promise<unknown>
 
 /** Options that are none of our settings: what was chosen of them, and what stood there before. */
-export class OwnChoices {
+export class PassthroughChoices {
   #chosen: Readonly<Record<string, Value>> = {}
   /** Of options that may change what the agent asks for: their values before `bypass` let them be chosen. */
   readonly #before = new Map<string, Value>()
@@ -50,7 +50,7 @@ export class OwnChoices {
   }
 
   #option(id: string): Json {
-    const { others } = this.options.own
+    const { others } = this.options.passthrough
     const found = others.find((one) => text(one.id) === id)
     if (found !== undefined) return found
     const known = others.map((one) => text(one.id)).join(", ")

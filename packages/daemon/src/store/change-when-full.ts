@@ -3,17 +3,17 @@ import type { LiveDatabase } from "./live-database.ts"
 import { isFull, type Reserve } from "./reserve.ts"
 
 /**
- * Runs a change that makes room. Where there is none for it, the room kept for this is used: the file on the disk, and
- * pages beyond the cap. False when what it deleted could not be overwritten.
+ * Runs a change that deletes. If the disk or the database is full, it uses the room reserved for this: the reserve file,
+ * and pages beyond the cap. False when what it deleted could not be overwritten.
  */
-export function inReserve(db: LiveDatabase, reserve: Reserve | undefined, change: () => void): boolean {
+export function changeWhenFull(db: LiveDatabase, reserve: Reserve | undefined, change: () => void): boolean {
   try {
     db.change(change)
     return true
   } catch (error) {
     if (!isFull(error)) throw error
   }
-  reserve?.giveBack()
+  reserve?.release()
   emptyWal(db)
   const { max_page_count: most } = db.query("PRAGMA max_page_count").get() as { max_page_count: number }
   db.run(`PRAGMA max_page_count = ${most + limits.storeReservePages}`)

@@ -4,8 +4,8 @@ import { withDeadline } from "./deadline.ts"
 import type { PassthroughResponse } from "./driver.ts"
 import type { Session } from "./session.ts"
 
-/** A request of the agent that means nothing to us, while clients of its own protocol may answer it. */
-export interface PassedOn {
+/** A request of the agent that the core has no word for; clients that read the session over ACP may answer it. */
+export interface ForwardedRequest {
   readonly key: string
   /** Clients that could not answer. */
   refusals: number
@@ -13,21 +13,21 @@ export interface PassedOn {
   refused?: Set<string>
 }
 
-/** Logs it as a line of the agent's own, and says whether anybody is there who could answer. */
-export function passOn(s: Session, method: string, key: string): boolean {
+/** Logs the native line, and says whether a client reads this session over ACP and so could answer. */
+export function forwardRequest(s: Session, method: string, key: string): boolean {
   const sequence = s.append("agent.native", { method })
-  if (s.speakers === 0 || s.passedOn.size >= limits.openRequests) return false
-  s.passedOn.set(sequence, { key, refusals: 0 })
+  if (s.acpReaders === 0 || s.forwardedRequests.size >= limits.openRequests) return false
+  s.forwardedRequests.set(sequence, { key, refusals: 0 })
   return true
 }
 
-/** The first result counts; an error only when it is everybody's. */
-export async function replyPassedOn(s: Session, sequence: number, response: PassthroughResponse): Promise<void> {
-  const open = s.passedOn.get(sequence)
+/** The first result counts; an error is passed to the agent only when every client has answered with one. */
+export async function replyForwarded(s: Session, sequence: number, response: PassthroughResponse): Promise<void> {
+  const open = s.forwardedRequests.get(sequence)
   if (open === undefined)
     throw new SandboxAgentError("conflict", "the agent no longer waits for this answer", { sessionId: s.record.id })
-  if ("error" in response && ++open.refusals < s.speakers) return
-  s.passedOn.delete(sequence)
+  if ("error" in response && ++open.refusals < s.acpReaders) return
+  s.forwardedRequests.delete(sequence)
   const { native } = s
   if (native?.passthrough === undefined) return
   const { answerMs } = s.context.deadlines

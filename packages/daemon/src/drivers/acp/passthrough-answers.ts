@@ -3,16 +3,16 @@ import type { Meaning } from "../../core/driver.ts"
 import { type Json, list, record, text } from "../shared/json.ts"
 import { answersOf } from "./elicitation.ts"
 
-/** A request of the agent that somebody answers in its own protocol. */
+/** A request of the agent that a client answers over ACP. */
 export interface Asked {
   method: string
   params: Json
 }
 
 /** `undefined`: nothing was decided. Throws for an answer the agent could not take. */
-export function meaningOf({ method, params }: Asked, own: Json): Meaning | undefined {
-  if (method === "elicitation/create") return meaningOfForm(params, own)
-  const { outcome, optionId } = record(own.outcome)
+export function meaningOf({ method, params }: Asked, answer: Json): Meaning | undefined {
+  if (method === "elicitation/create") return meaningOfForm(params, answer)
+  const { outcome, optionId } = record(answer.outcome)
   if (outcome === "cancelled") return undefined
   if (outcome !== "selected") return bad("outcome.outcome: selected or cancelled is expected")
   const options = list(params.options).map(record)
@@ -25,27 +25,27 @@ export function meaningOf({ method, params }: Asked, own: Json): Meaning | undef
   return { kind: "permission", reply: allowed ? (chosen.kind === "allow_always" ? "always" : "once") : "reject" }
 }
 
-function meaningOfForm(params: Json, own: Json): Meaning {
-  if (own.action === "decline" || own.action === "cancel") return { kind: "question_rejected" }
-  if (own.action !== "accept") return bad("action: accept, decline or cancel is expected")
-  return { kind: "question", answers: answersOf(params, record(own.content)) }
+function meaningOfForm(params: Json, answer: Json): Meaning {
+  if (answer.action === "decline" || answer.action === "cancel") return { kind: "question_rejected" }
+  if (answer.action !== "accept") return bad("action: accept, decline or cancel is expected")
+  return { kind: "question", answers: answersOf(params, record(answer.content)) }
 }
 
 const isAllowing = ({ kind }: Json): boolean => text(kind)?.startsWith("allow") === true
 
 /**
- * What the agent gets: the answer as it is, except one that would hold for longer than this once. That is a rule of
- * ours, so the agent's own option of the same sense for once stands in its place; where it offers none, there is none.
+ * The answer as the agent gets it. An "always" is a rule of the core, so it is sent as the agent's once-option of the
+ * same sense. If there is no once-option, the answer is sent unchanged.
  */
-export function givenOn({ method, params }: Asked, own: Json): Json {
-  if (method === "elicitation/create") return own
+export function answerForAgent({ method, params }: Asked, answer: Json): Json {
+  if (method === "elicitation/create") return answer
   const options = list(params.options).map(record)
-  const outcome = record(own.outcome)
+  const outcome = record(answer.outcome)
   const lasting = /^(allow|reject)_always$/.exec(
     text(options.find((option) => option.optionId === outcome.optionId)?.kind) ?? "",
   )
   const once = lasting === null ? undefined : options.find((option) => option.kind === `${lasting[1]}_once`)
-  return once === undefined ? own : { ...own, outcome: { ...outcome, optionId: once.optionId } }
+  return once === undefined ? answer : { ...answer, outcome: { ...outcome, optionId: once.optionId } }
 }
 
 function bad(detail: string): never {

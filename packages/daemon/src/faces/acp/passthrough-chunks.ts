@@ -27,7 +27,7 @@ interface Shape {
  * Most of what an agent says is chunks of text, and those of one message differ in their text alone. The first is read
  * and given our ids; the others are the same bytes around another text, and are neither parsed nor decoded.
  */
-export class OwnChunks {
+export class PassthroughChunks {
   #shapes: Shape[] = []
   /** How the core writes deltas of this session, and where that begins in a frame without the digits of the sequence. */
   #delta: { at: number; head: Buffer } | undefined

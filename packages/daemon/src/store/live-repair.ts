@@ -5,7 +5,7 @@ import type { LiveDatabase } from "./live-database.ts"
 import { type Repaired, repair, repairNow, replaceDamaged } from "./repair.ts"
 
 /** Repairs the file of a store that is in use. Nothing is written meanwhile, and reading goes on. */
-export class Mender {
+export class LiveRepair {
   #lastTry = Number.NEGATIVE_INFINITY
   closed = false
 
@@ -17,7 +17,7 @@ export class Mender {
   ) {}
 
   /** A file that keeps being damaged is not copied again and again. */
-  get may(): boolean {
+  get isAllowed(): boolean {
     return performance.now() - this.#lastTry > limits.repairAgainMs
   }
 

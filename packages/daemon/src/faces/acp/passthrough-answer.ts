@@ -8,15 +8,15 @@ import type { PromptAnswer } from "./projection/stop.ts"
  * The answer to a prompt of an agent that speaks ACP: the agent's own, with what the core knows of the turn. How the
  * turn ended is the core's to say, and so is an error, which has a code and a hint of ours.
  */
-export function ownAnswer(reader: LogReader, s: Session, sequence: number, answer: PromptAnswer): PromptAnswer {
+export function passthroughAnswer(reader: LogReader, s: Session, sequence: number, answer: PromptAnswer): PromptAnswer {
   if (s.driver?.protocol !== "acp" || "error" in answer) return answer
   const [stored] = reader.readable(s.log, sequence - 1, 1)
   const line = stored === undefined || stored.raw === 0 ? undefined : reader.line(s.log, stored.raw, sequence)
   reader.forgetRaw()
-  const own = resultIn(line)
-  if (own === undefined) return answer
-  const _meta = { ...(isRecord(own._meta) && own._meta), ...answer.result._meta }
-  return { result: { ...answer.result, ...own, stopReason: answer.result.stopReason, _meta } }
+  const native = resultIn(line)
+  if (native === undefined) return answer
+  const _meta = { ...(isRecord(native._meta) && native._meta), ...answer.result._meta }
+  return { result: { ...answer.result, ...native, stopReason: answer.result.stopReason, _meta } }
 }
 
 /** A turn may have ended with something else than an answer. */

@@ -14,15 +14,15 @@ export function settingsOf(s: Session): Settings {
   return { agentMode, permissionMode, model, variant, systemPrompt, skills, mcp }
 }
 
-/** What was asked for later is true from now on. */
-export function takeLater(s: Session, when: "next_turn" | "reopen"): void {
-  const wanted = s.later[when]
-  s.later[when] = {}
-  inForce(s, wanted)
+/** Applies the settings that waited for this moment. */
+export function applyDeferred(s: Session, when: "next_turn" | "reopen"): void {
+  const wanted = s.deferred[when]
+  s.deferred[when] = {}
+  applySettings(s, wanted)
 }
 
 /** Writes the settings that are true from now on. */
-export function inForce(s: Session, wanted: Partial<Settings>): void {
+export function applySettings(s: Session, wanted: Partial<Settings>): void {
   const told: Updated = {}
   if (wanted.agentMode !== undefined) told.agent_mode = s.record.agentMode = wanted.agentMode
   if (wanted.permissionMode !== undefined) {
@@ -41,7 +41,7 @@ export function inForce(s: Session, wanted: Partial<Settings>): void {
 
 /** A mode change the core decides itself (an approved plan): told to the agent as well. */
 export function setPermissionMode(s: Session, permissionMode: PermissionMode): void {
-  inForce(s, { permissionMode })
+  applySettings(s, { permissionMode })
   s.native?.configure?.({ permissionMode }).catch((error: unknown) =>
     s.context.log("warn", "the agent did not take the permission mode", {
       session: s.record.id,
@@ -76,7 +76,7 @@ export function patchFromAgent(s: Session, patch: SessionPatch): void {
   }
   if (Object.keys(told).length > 0) {
     const sequence = s.append("session.updated", told)
-    if (told.commands !== undefined) s.told("commands", sequence)
+    if (told.commands !== undefined) s.rememberSequence("commands", sequence)
   }
   if (mode !== undefined) redecide(s)
 }
