@@ -27,6 +27,16 @@ function textOf({ buffer: { active } }: Xterm): string {
 }
 
 const shows = (screen: Xterm, pattern: RegExp) => expect.poll(() => textOf(screen)).toMatch(pattern)
+/** Its program has written this, seen without looking at the terminal. */
+async function written({ processes }: SandboxAgentClient, { id }: Terminal, text: string): Promise<void> {
+  let all = ""
+  for await (const event of processes.follow(id)) {
+    if (event.type === "log") all += atob(event.data)
+    if (all.includes(text)) return
+  }
+  expect.unreachable("it ended before")
+}
+
 const statesOf = (terminal: Terminal): TerminalState[] => {
   const states: TerminalState[] = []
   terminal.onState((state) => states.push(state))
@@ -135,12 +145,7 @@ test("who comes later gets the screen, and nobody is connected while nobody list
   using terminal = await client.terminals.open(plain)
   const exited = terminal.exited
   expect(terminal.write("echo early-$((1+1))\r")).toBe(true)
-  const log = client.processes.follow(terminal.id)
-  let written = ""
-  for await (const event of log) {
-    if (event.type === "log") written += atob(event.data)
-    if (written.includes("early-2")) break
-  }
+  await written(client, terminal, "early-2")
   const screen = screenOf()
   const leave = terminal.attach(screen)
   await shows(screen, /early-2/)
@@ -164,6 +169,8 @@ test("input that finds no line is bounded; a long paste arrives whole", async ()
   using terminal = await small.terminals.open({
     shell: "stty -icanon -echo; echo ready; head -c 200000 | wc -c; exec sleep 600",
   })
+  // Before that its letters are kept by line.
+  await written(small, terminal, "ready")
   expect(terminal.write("x".repeat(300_001))).toBe(false)
   expect(terminal.write("x".repeat(200_000))).toBe(true)
   expect(terminal.write("x".repeat(200_000))).toBe(false)

@@ -34,12 +34,9 @@ export function damageFrames(dataDir: string, id: string, column: "frames" | "ra
   const row = rows[Math.floor(rows.length / 2)]
   if (row === undefined) throw new Error(`no row of ${id} is large enough`)
   const file = readFileSync(databaseFile(dataDir))
-  // Text that stands in one block, long enough to be of this row alone; the block after a pointer to the next one is nothing but text.
-  const at = [0, 1, 2, 3]
-    .map((step) => 3 * PAGE + step * 1024)
-    .map((from) => file.indexOf(row.bytes.subarray(from, from + 1024)))
-    .find((found) => found >= 0)
-  if (at === undefined) throw new Error("the text is not in the file")
+  // Text that stands in one block; the block after a pointer to the next one is nothing but text.
+  const at = file.indexOf(row.bytes.subarray(3 * PAGE, 3 * PAGE + 64))
+  if (at < 0) throw new Error("the text is not in the file")
   const block = Math.floor(at / PAGE) * PAGE
   overwrite(databaseFile(dataDir), block + 4, new Uint8Array(PAGE - 4).fill(120))
   const check = withDatabase(dataDir, (db) => db.query("PRAGMA integrity_check").get())

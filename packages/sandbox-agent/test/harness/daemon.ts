@@ -33,8 +33,9 @@ export class TestDaemon implements AsyncDisposable {
     return this.#running?.child.pid ?? 0
   }
 
-  async begin(): Promise<void> {
-    const words = ["server", "--port", `${this.#port}`, "--data-dir", join(this.home, "data"), ...this.#flags]
+  async begin(...more: string[]): Promise<void> {
+    const data = join(this.home, "data")
+    const words = ["server", "--port", `${this.#port}`, "--data-dir", data, ...this.#flags, ...more]
     this.#running = await startProcess([...daemonProgram(), ...words], {
       env: { SANDBOX_AGENT_TOKEN: token },
       cwd: this.home,
