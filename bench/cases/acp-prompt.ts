@@ -5,7 +5,7 @@ import { now } from "../measure/clock.ts"
 import { waitForQuiet } from "../measure/quiet.ts"
 import { Series } from "../measure/series.ts"
 import type { Row } from "../row.ts"
-import { type Lane, type LaneName, startAll } from "../target/acp-lanes.ts"
+import { type AcpRoute, type AcpRouteName, startAll } from "../target/acp-routes.ts"
 import type { Running } from "../target/target.ts"
 import { latencyRows } from "./acp-rows.ts"
 
@@ -15,7 +15,7 @@ const prompts = 40
 /** Sends a message to a warm agent and waits for the whole turn; gives when the first update and the answer were there. */
 type Turn = () => Promise<{ first: number; end: number }>
 
-function openTurns({ dialect }: Lane, server: Running): Promise<Turn> {
+function openTurns({ dialect }: AcpRoute, server: Running): Promise<Turn> {
   let first = Promise.withResolvers<number>()
   const seen = (data: string): void => {
     if (data.includes(`"agent_message_chunk"`) || data.includes(`"item.delta"`)) first.resolve(now())
@@ -54,11 +54,11 @@ async function bareSend(server: Running, seen: (data: string) => void): Promise<
 export const acpPrompt: Case = {
   name: "acp-prompt",
   run: async (context): Promise<Row[]> => {
-    const firsts = new Series<LaneName>()
-    const wholes = new Series<LaneName>()
+    const firsts = new Series<AcpRouteName>()
+    const wholes = new Series<AcpRouteName>()
     const opened = await startAll(streaming(context))
     const turns = await Promise.all(
-      opened.map(async ({ lane, server }) => ({ name: lane.name, turn: await openTurns(lane, server) })),
+      opened.map(async ({ route, server }) => ({ name: route.name, turn: await openTurns(route, server) })),
     )
     for (let round = 0; round <= rounds; round++) {
       await waitForQuiet(2_000)

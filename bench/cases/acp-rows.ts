@@ -1,9 +1,9 @@
 import type { Series } from "../measure/series.ts"
 import { atMost, type Row } from "../row.ts"
-import { type LaneName, ourNames, oursBy } from "../target/acp-lanes.ts"
+import { type AcpRouteName, ourNames, oursBy } from "../target/acp-routes.ts"
 
 /** p50 and p99 of one figure, for every way to ask ours that was measured; `p50` is the bar for the first. */
-export const latencyRows = (figures: Series<LaneName>, what: string, p50?: number): Row[] =>
+export const latencyRows = (figures: Series<AcpRouteName>, what: string, p50?: number): Row[] =>
   ourNames
     .filter((name) => figures.of(name).length > 0)
     .flatMap((name) =>

@@ -5,7 +5,7 @@ import { now } from "../measure/clock.ts"
 import { waitForQuiet } from "../measure/quiet.ts"
 import { Series } from "../measure/series.ts"
 import type { Row } from "../row.ts"
-import { type Lane, type LaneName, startAll } from "../target/acp-lanes.ts"
+import { type AcpRoute, type AcpRouteName, startAll } from "../target/acp-routes.ts"
 import type { Running } from "../target/target.ts"
 import { latencyRows } from "./acp-rows.ts"
 
@@ -15,7 +15,7 @@ const calls = 250
 /** One round trip on connections that are open. */
 type Call = () => Promise<unknown>
 
-const openCall = ({ dialect }: Lane, server: Running): Promise<Call> =>
+const openCall = ({ dialect }: AcpRoute, server: Running): Promise<Call> =>
   dialect === undefined ? bareCall(server) : acpCall(dialect, server)
 
 async function acpCall(dialect: Dialect, server: Running): Promise<Call> {
@@ -33,10 +33,10 @@ async function bareCall({ port, token }: Running): Promise<Call> {
 export const acpRpc: Case = {
   name: "acp-rpc",
   run: async (context): Promise<Row[]> => {
-    const figures = new Series<LaneName>()
+    const figures = new Series<AcpRouteName>()
     const opened = await startAll(targets(context))
     const asked = await Promise.all(
-      opened.map(async ({ lane, server }) => ({ name: lane.name, call: await openCall(lane, server) })),
+      opened.map(async ({ route, server }) => ({ name: route.name, call: await openCall(route, server) })),
     )
     for (let round = 0; round <= rounds; round++) {
       await waitForQuiet(2_000)

@@ -7,7 +7,7 @@ import { waitForQuiet } from "../measure/quiet.ts"
 import { median } from "../measure/stats.ts"
 import { published } from "../peer/published.ts"
 import { atLeast, atMost, figure, type Row } from "../row.ts"
-import { type Lane, type LaneName, type OursName, ourNames, oursBy, startAll } from "../target/acp-lanes.ts"
+import { type AcpRoute, type AcpRouteName, type OursName, ourNames, oursBy, startAll } from "../target/acp-routes.ts"
 import type { Running } from "../target/target.ts"
 
 const updates = 20_000
@@ -22,9 +22,9 @@ interface Turn extends ReadersResult {
 }
 
 /** The texts of the turn are numbers from 0: each client checks that every one of them comes, once and in order. */
-async function watched(server: Running, lane: Lane, clients: number, round: number): Promise<Turn> {
-  const { dialect } = lane
-  const opened = dialect === undefined ? [] : await openClients(server, dialect, clients, `${lane.name}-${round}`)
+async function watched(server: Running, route: AcpRoute, clients: number, round: number): Promise<Turn> {
+  const { dialect } = route
+  const opened = dialect === undefined ? [] : await openClients(server, dialect, clients, `${route.name}-${round}`)
   const session = dialect === undefined ? await server.openSession("acp") : undefined
   await waitForQuiet(3_000)
   const path = opened[0]?.path ?? session?.eventsPath(0) ?? ""
@@ -39,7 +39,7 @@ async function watched(server: Running, lane: Lane, clients: number, round: numb
     until: updates - 1,
     marker: "",
     // The peer may lose the last text as it loses others: silence ends it.
-    quietMs: lane.name === "peer" ? 5_000 : 20_000,
+    quietMs: route.name === "peer" ? 5_000 : 20_000,
   })
   const message = `/stream ${updates}`
   const cpu = cpuMs(server.pid)
@@ -66,17 +66,17 @@ async function openClients(server: Running, dialect: Dialect, count: number, id:
 }
 
 /** The peer needs 20 s for a turn with 100 clients: there it runs once, and is not warmed up. */
-const roundsOf = ({ name }: Lane, clients: number): number => (name === "peer" && clients === 100 ? 1 : rounds)
+const roundsOf = ({ name }: AcpRoute, clients: number): number => (name === "peer" && clients === 100 ? 1 : rounds)
 
-async function measure(context: Context, clients: number): Promise<Map<LaneName, Turn[]>> {
-  const results = new Map<LaneName, Turn[]>()
+async function measure(context: Context, clients: number): Promise<Map<AcpRouteName, Turn[]>> {
+  const results = new Map<AcpRouteName, Turn[]>()
   const servers = await startAll(streaming(context))
   for (let round = 0; round <= rounds; round++) {
-    for (const { lane, server } of servers) {
-      const once = roundsOf(lane, clients) === 1
+    for (const { route, server } of servers) {
+      const once = roundsOf(route, clients) === 1
       if (once && round > 0) continue
-      const turn = await watched(server, lane, clients, round)
-      if (once || round > 0) results.set(lane.name, [...(results.get(lane.name) ?? []), turn])
+      const turn = await watched(server, route, clients, round)
+      if (once || round > 0) results.set(route.name, [...(results.get(route.name) ?? []), turn])
     }
   }
   for (const { server } of servers) await server.stop()
@@ -85,12 +85,12 @@ async function measure(context: Context, clients: number): Promise<Map<LaneName,
 
 async function rowsFor(context: Context, clients: (typeof counts)[number]): Promise<Row[]> {
   const all = await measure(context, clients)
-  const mid = (name: LaneName, pick: (turn: Turn) => number): number | undefined => {
+  const mid = (name: AcpRouteName, pick: (turn: Turn) => number): number | undefined => {
     const turns = all.get(name)
     return turns && median(turns.map(pick))
   }
-  const rate = (name: LaneName) => mid(name, (turn) => turn.delivered / turn.seconds)
-  const wrong = (name: LaneName): number | undefined =>
+  const rate = (name: AcpRouteName) => mid(name, (turn) => turn.delivered / turn.seconds)
+  const wrong = (name: AcpRouteName): number | undefined =>
     all.get(name)?.reduce((total, { lost, duplicated }) => total + lost + duplicated, 0)
   const peer = rate("peer") ?? published.events[clients]
   const rows = (name: OursName): Row[] => {

@@ -31,10 +31,10 @@ test("who closes its connection with the 202 may ask for what agents may not, by
         expect([form, method, answer.status, answer.body]).toEqual([form, method, 202, ""])
       }
       const place = { cwd: daemon.dataDir, mcpServers: [] }
-      const wish = (name: string) => ours({ requestedSessionId: id(name), permissionMode: "bypass" })
-      await ask("session/new", { ...place, ...wish("new") })
+      const prompt = (name: string) => ours({ requestedSessionId: id(name), permissionMode: "bypass" })
+      await ask("session/new", { ...place, ...prompt("new") })
       await bypassed(id("new"))
-      await ask("session/fork", { sessionId: "first", ...place, ...wish("fork") })
+      await ask("session/fork", { sessionId: "first", ...place, ...prompt("fork") })
       await bypassed(id("fork"))
       await daemon.api.ok("PATCH", `/v1/sessions/${id("fork")}`, { permissionMode: "default" })
       await ask("session/set_config_option", { sessionId: id("fork"), configId: "permission_mode", value: "bypass" })

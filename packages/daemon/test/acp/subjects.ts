@@ -4,8 +4,8 @@ import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
 import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
-import { claudeTongue, codexTongue } from "../chaos/tongues.ts"
-import { type Tongue, type Wish, wishesIn, wishText } from "../chaos/wishes.ts"
+import { claudeDialect, codexDialect } from "../chaos/dialects.ts"
+import { type AgentDialect, type PromptKind, promptScript, promptText } from "../chaos/prompts.ts"
 import { configFor } from "../drivers/codex/live.ts"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 
@@ -42,15 +42,15 @@ const mockWords: Words = {
   begins: "0:",
 }
 
-/** Prompts of one wish are the same in every session: only the last of a conversation counts. */
-function wishWords(): Words {
-  const wish = (wish: Wish, count = 0) => wishText(wish, "flow", count)
+/** Prompts of one kind are the same in every session: only the last of a conversation counts. */
+function promptWords(): Words {
+  const prompt = (prompt: PromptKind, count = 0) => promptText(prompt, "flow", count)
   return {
-    say: wish("say"),
+    say: prompt("say"),
     said: "fine",
-    permission: wish("ask"),
-    question: wish("question"),
-    long: wish("text", 3),
+    permission: prompt("ask"),
+    question: prompt("question"),
+    long: prompt("text", 3),
     begins: "word1. word2. word3. ",
   }
 }
@@ -59,17 +59,17 @@ function wishWords(): Words {
 async function scripted(
   agent: string,
   program: string,
-  tongue: Tongue,
+  dialect: AgentDialect,
   prepare: (home: string, url: string) => Record<string, string>,
 ): Promise<Subject> {
-  const model = await startScriptedModel({ script: [wishesIn(tongue)] })
+  const model = await startScriptedModel({ script: [promptScript(dialect)] })
   const home = scratch()
   const path = [dirname(program), process.env.PATH].join(delimiter)
   const daemon = await startDaemon({ env: { HOME: home, PATH: path, ...prepare(home, model.url) } })
-  const last = () => model.requests.findLast((request) => tongue.said(request).includes("[[say "))
+  const last = () => model.requests.findLast((request) => dialect.said(request).includes("[[say "))
   return {
-    ...subject(agent, daemon, wishWords(), () => model.close()),
-    conversation: () => tongue.said(last() as ModelRequest),
+    ...subject(agent, daemon, promptWords(), () => model.close()),
+    conversation: () => dialect.said(last() as ModelRequest),
   }
 }
 
@@ -97,7 +97,7 @@ export const subjects: { agent: string; start(): Promise<Subject> }[] = [
   {
     agent: "claude",
     start: () =>
-      scripted("claude", claudeBinary(newest), claudeTongue, (_, url) => ({
+      scripted("claude", claudeBinary(newest), claudeDialect, (_, url) => ({
         ANTHROPIC_BASE_URL: url,
         ANTHROPIC_API_KEY: "dummy",
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
@@ -109,7 +109,7 @@ export const subjects: { agent: string; start(): Promise<Subject> }[] = [
   {
     agent: "codex",
     start: () =>
-      scripted("codex", codexBinary(), codexTongue, (home, url) => {
+      scripted("codex", codexBinary(), codexDialect, (home, url) => {
         const codexHome = join(home, ".codex")
         mkdirSync(codexHome)
         writeFileSync(join(codexHome, "config.toml"), configFor(url))

@@ -9,18 +9,18 @@ import { gone, until } from "../agents/processes.ts"
 import { offlineEnvironment } from "../drivers/opencode/environment.ts"
 import { seeded } from "../durability/survivor.ts"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
-import { expectClean, expectNoOrphans, goesOn, inScene, isHit, type Moment } from "./aftermath.ts"
-import { carriersOf } from "./carriers.ts"
-import { OpencodeLane } from "./opencode-lane.ts"
+import { expectClean, expectNoOrphans, goesOn, inScene, isHit, type Moment } from "./assertions.ts"
+import { opencodeDialect } from "./dialects.ts"
+import { OpencodeChaosSession } from "./opencode-session.ts"
+import { promptScript } from "./prompts.ts"
 import { type SharedSceneName, sharedScenes } from "./shared-scenes.ts"
-import { opencodeTongue } from "./tongues.ts"
-import { wishesIn } from "./wishes.ts"
+import { taggedProcessesOf } from "./tagged-processes.ts"
 
 /** Another number tries other moments. */
 const SEED = Number(process.env.KILL_SEED ?? 42)
-/** Each kill hits every lane: fifty in a whole run. */
+/** Each kill hits every session: fifty in a whole run. */
 const ROUNDS = rounds(1, 5)
-const LANES = 10
+const SESSIONS = 10
 const timeout = 900_000
 
 class Arena implements AsyncDisposable {
@@ -31,7 +31,7 @@ class Arena implements AsyncDisposable {
   ) {}
 
   static async open(): Promise<Arena> {
-    const model = await startScriptedModel({ script: [wishesIn(opencodeTongue)] })
+    const model = await startScriptedModel({ script: [promptScript(opencodeDialect)] })
     const home = join(scratch(), "home")
     mkdirSync(home)
     const path = [dirname(opencodeBinary()), process.env.PATH].join(delimiter)
@@ -39,12 +39,12 @@ class Arena implements AsyncDisposable {
     return new Arena(daemon, model, home)
   }
 
-  async lanes(count: number): Promise<OpencodeLane[]> {
-    const lanes = Array.from({ length: count }, (_, n) => {
-      return new OpencodeLane(this.daemon, this.model, `lane-${n}`, seeded(SEED + n), this.home)
+  async sessions(count: number): Promise<OpencodeChaosSession[]> {
+    const sessions = Array.from({ length: count }, (_, n) => {
+      return new OpencodeChaosSession(this.daemon, this.model, `session-${n}`, seeded(SEED + n), this.home)
     })
-    await Promise.all(lanes.map((lane) => lane.begin()))
-    return lanes
+    await Promise.all(sessions.map((session) => session.begin()))
+    return sessions
   }
 
   server = async (): Promise<Agent["process"]> =>
@@ -53,7 +53,7 @@ class Arena implements AsyncDisposable {
   /** SIGKILL to the server alone; gives it and all it had started. */
   async strike(): Promise<number[]> {
     const { pid } = await this.server()
-    const all = carriersOf("", this.home).map((carrier) => carrier.pid)
+    const all = taggedProcessesOf("", this.home).map((tagged) => tagged.pid)
     process.kill(pid ?? Number.NaN, "SIGKILL")
     return all
   }
@@ -64,65 +64,72 @@ class Arena implements AsyncDisposable {
   }
 }
 
-async function expectAllWell({ daemon, model, home }: Arena, lanes: readonly OpencodeLane[]): Promise<void> {
-  await expectClean(lanes)
+async function expectAllWell({ daemon, model, home }: Arena, sessions: readonly OpencodeChaosSession[]): Promise<void> {
+  await expectClean(sessions)
   expect(model.unexpected).toEqual([])
   // OpenCode keeps helpers of its own; what it was told to run must not outlive it.
   await expectNoOrphans(daemon, [home], ({ name }) => !name.startsWith("python"))
 }
 
 /** All at their moment, then the kill, then all go on; a failure tells which it was. */
-async function round(arena: Arena, lanes: readonly OpencodeLane[], names: readonly SharedSceneName[]): Promise<void> {
+async function round(
+  arena: Arena,
+  sessions: readonly OpencodeChaosSession[],
+  names: readonly SharedSceneName[],
+): Promise<void> {
   const at = (n: number): SharedSceneName => names[n] ?? "while it is idle"
   const moments = await Promise.all(
-    lanes.map((lane, n) => inScene<Moment>(at(n), lane, () => sharedScenes[at(n)](lane))),
+    sessions.map((session, n) => inScene<Moment>(at(n), session, () => sharedScenes[at(n)](session))),
   )
   const killed = await arena.strike()
   await Promise.all(moments.map((moment) => moment.meanwhile?.()))
-  await Promise.all(lanes.map((lane, n) => inScene(at(n), lane, () => isHit(lane, moments[n] ?? {}))))
+  await Promise.all(sessions.map((session, n) => inScene(at(n), session, () => isHit(session, moments[n] ?? {}))))
   for (const pid of killed) await gone(pid)
-  await Promise.all(lanes.map((lane, n) => inScene(at(n), lane, () => goesOn(lane))))
+  await Promise.all(sessions.map((session, n) => inScene(at(n), session, () => goesOn(session))))
 }
 
 test(`a shared server killed at any moment of its sessions' turns (seed ${SEED})`, { timeout }, async () => {
   await using arena = await Arena.open()
-  const lanes = await arena.lanes(LANES)
+  const sessions = await arena.sessions(SESSIONS)
   const random = seeded(SEED)
   const all = Object.keys(sharedScenes) as SharedSceneName[]
   const { restartCount } = await arena.server()
   // Each of them first; then as it falls.
-  await round(arena, lanes, all)
+  await round(arena, sessions, all)
   for (let n = 1; n < ROUNDS; n++)
     await round(
       arena,
-      lanes,
-      lanes.map(() => all[Math.floor(random() * all.length)] as SharedSceneName),
+      sessions,
+      sessions.map(() => all[Math.floor(random() * all.length)] as SharedSceneName),
     )
   // Once for each death, not once for each session.
   expect((await arena.server()).restartCount - restartCount).toBe(ROUNDS)
-  await expectAllWell(arena, lanes)
+  await expectAllWell(arena, sessions)
 })
 
 test("killed while it starts, again and again, it is started ever later, and comes at last", { timeout }, async () => {
   await using arena = await Arena.open()
-  const [lane] = await arena.lanes(1)
-  if (lane === undefined) throw new Error("no lane")
-  lane.offset = (await lane.api.session(lane.id)).lastSequence
+  const [session] = await arena.sessions(1)
+  if (session === undefined) throw new Error("no session")
+  session.offset = (await session.api.session(session.id)).lastSequence
   await arena.strike()
-  await lane.processLost()
-  for (let n = 0; n < 3; n++) await inScene(`start ${n}`, lane, () => killStarting(arena, lane))
-  await goesOn(lane)
-  await expectAllWell(arena, [lane])
+  await session.processLost()
+  for (let n = 0; n < 3; n++) await inScene(`start ${n}`, session, () => killStarting(arena, session))
+  await goesOn(session)
+  await expectAllWell(arena, [session])
 })
 
-async function killStarting(arena: Arena, lane: OpencodeLane): Promise<void> {
-  const { messageId } = await lane.post("hang")
-  const server = () => carriersOf("", arena.home).find(({ parent }) => parent === arena.daemon.pid)
+async function killStarting(arena: Arena, session: OpencodeChaosSession): Promise<void> {
+  const { messageId } = await session.post("hang")
+  const server = () => taggedProcessesOf("", arena.home).find(({ parent }) => parent === arena.daemon.pid)
   await until(() => server() !== undefined, "a server")
   // No event tells how far a start has come.
-  await Bun.sleep(lane.random() * 800)
+  await Bun.sleep(session.random() * 800)
   const { pid } = server() ?? { pid: Number.NaN }
   process.kill(pid, "SIGKILL")
-  expect(await lane.ended(messageId)).toMatchObject({ stop_reason: "error", error: { code: "agent_process_exited" } })
+  expect(await session.ended(messageId)).toMatchObject({
+    stop_reason: "error",
+    error: { code: "agent_process_exited" },
+  })
   await gone(pid)
 }

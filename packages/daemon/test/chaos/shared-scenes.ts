@@ -1,5 +1,5 @@
-import type { Moment } from "./aftermath.ts"
-import type { Lane } from "./lane.ts"
+import type { Moment } from "./assertions.ts"
+import type { ChaosSession } from "./chaos-session.ts"
 import { scenes } from "./scenes.ts"
 
 /** Moments of sessions that share a server: it is killed for all of them, and none of them starts or ends it. */
@@ -12,17 +12,18 @@ export const sharedScenes = {
   "while a tool runs": scenes["while a tool runs"],
   "while a permission is open": scenes["while a permission is open"],
   "while a question is open": scenes["while a question is open"],
-  async "with messages in the queue"(lane) {
-    const hit = await lane.spoken("text")
+  async "with messages in the queue"(session) {
+    const hit = await session.spoken("text")
     const queued: string[] = []
-    for (const wish of ["say", "say"] as const) queued.push((await lane.api.send(lane.id, lane.wish(wish))).messageId)
+    for (const prompt of ["say", "say"] as const)
+      queued.push((await session.api.send(session.id, session.prompt(prompt))).messageId)
     return { hit, queued }
   },
-  async "just after the end"(lane) {
-    const { messageId } = await lane.post("say")
-    await lane.ended(messageId)
+  async "just after the end"(session) {
+    const { messageId } = await session.post("say")
+    await session.ended(messageId)
     return { hit: messageId, mayEnd: true }
   },
-} satisfies Record<string, (lane: Lane) => Promise<Moment>>
+} satisfies Record<string, (session: ChaosSession) => Promise<Moment>>
 
 export type SharedSceneName = keyof typeof sharedScenes

@@ -282,12 +282,12 @@ test.skipIf(!isRoot)(
   async () => {
     await using daemon = await startAs()
     const { api, work } = daemon
-    const lane = async (name: string) => {
+    const chaos = async (name: string) => {
       for (let n = 0; n < 12; n++) {
         await api.create(`${name}-${n}`, { directory: work })
         await api.ok("DELETE", `/v1/sessions/${name}-${n}`)
       }
     }
-    await Promise.all(["a", "b", "c"].map(lane))
+    await Promise.all(["a", "b", "c"].map(chaos))
   },
 )

@@ -1,9 +1,9 @@
 import { seeded } from "../../durability/survivor.ts"
 import type { TestDaemon } from "../../harness/daemon.ts"
 import { BareClient } from "./bare-client.ts"
+import { ChaosWorker, type Play } from "./chaos-worker.ts"
 import type { Form, Json } from "./client.ts"
 import { Gate } from "./gate.ts"
-import { Lane, type Play } from "./lane.ts"
 import { Line } from "./line.ts"
 import { ProductClient } from "./product-client.ts"
 import { expectReplay, expectWhole } from "./verdict.ts"
@@ -36,7 +36,7 @@ export interface ArenaOptions {
 
 /** Clients of one daemon, each on a line that breaks. */
 export class Arena implements Disposable {
-  readonly lanes: Lane[] = []
+  readonly workers: ChaosWorker[] = []
   readonly gate = new Gate()
   /** Messages that came to any of the clients. */
   heard = 0
@@ -45,7 +45,7 @@ export class Arena implements Disposable {
   private constructor(seed: number) {
     const dice = seeded(seed)
     // Beside those at a byte: connections on which nothing flows are cut as well.
-    this.#cutting = setInterval(() => this.lanes[Math.floor(dice() * this.lanes.length)]?.line.cutAny(), 25)
+    this.#cutting = setInterval(() => this.workers[Math.floor(dice() * this.workers.length)]?.line.cutAny(), 25)
   }
 
   static async open(daemon: TestDaemon, { play, seed, kinds: chosen = kinds, mortal = false }: ArenaOptions) {
@@ -57,34 +57,36 @@ export class Arena implements Disposable {
       const client = new Client(line.url, daemon.token, { ...form, agent }, capabilities, random, () => arena.heard++)
       await client.initialize()
       const name = `${Client.name}-${form.kind}-${n}`
-      arena.lanes.push(new Lane({ name, client, line, random, play, gate: arena.gate, mortal, api: daemon.api }))
+      arena.workers.push(
+        new ChaosWorker({ name, client, line, random, play, gate: arena.gate, mortal, api: daemon.api }),
+      )
     }
     return arena
   }
 
   get cuts(): number {
-    return this.lanes.reduce((sum, { line }) => sum + line.total, 0)
+    return this.workers.reduce((sum, { line }) => sum + line.total, 0)
   }
 
-  /** All lanes at once, each until it has done enough. */
-  async work(enough: (lane: Lane) => boolean): Promise<void> {
+  /** All workers at once, each until it has done enough. */
+  async work(enough: (worker: ChaosWorker) => boolean): Promise<void> {
     await Promise.all(
-      this.lanes.map(async (lane) => {
-        while (!enough(lane)) await lane.round()
+      this.workers.map(async (worker) => {
+        while (!enough(worker)) await worker.round()
       }),
     )
   }
 
   async expectAll(daemon: TestDaemon): Promise<void> {
-    for (const lane of this.lanes) {
-      for (const session of lane.sessions) await expectWhole(lane, session, daemon.api)
-      await lane.client.close()
-      await expectReplay(lane, daemon)
+    for (const worker of this.workers) {
+      for (const session of worker.sessions) await expectWhole(worker, session, daemon.api)
+      await worker.client.close()
+      await expectReplay(worker, daemon)
     }
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#cutting)
-    for (const { line } of this.lanes) line.stop()
+    for (const { line } of this.workers) line.stop()
   }
 }

@@ -21,7 +21,7 @@ test(`cut ${CUTS} times at any byte, no client misses or repeats a message (seed
   await arena.expectAll(daemon)
   expect(arena.cuts).toBeGreaterThanOrEqual(CUTS)
   for (const manner of ["fin", "reset", "ghost"] as const)
-    expect(arena.lanes.some(({ line }) => line.cuts[manner] > 0)).toBe(true)
+    expect(arena.workers.some(({ line }) => line.cuts[manner] > 0)).toBe(true)
 })
 
 test(`killed ${KILLS} times in between, the daemon goes on with every client (seed ${SEED})`, { timeout }, async () => {
@@ -51,7 +51,7 @@ test(`killed ${KILLS} times in between, the daemon goes on with every client (se
   await Promise.all([killing(), arena.work(({ sessions }) => kills >= KILLS && sessions.length >= 2)])
   await arena.expectAll(daemon)
   // Not only in between: turns were hit, and who had asked for them was told.
-  const hit = arena.lanes.flatMap(({ client }) =>
+  const hit = arena.workers.flatMap(({ client }) =>
     [...client.answers.values()].filter(({ error }) => error !== undefined),
   )
   expect(hit.length).toBeGreaterThan(0)

@@ -1,5 +1,5 @@
-import { type Wish, wishText } from "../../chaos/wishes.ts"
-import type { Play } from "./lane.ts"
+import { type PromptKind, promptText } from "../../chaos/prompts.ts"
+import type { Play } from "./chaos-worker.ts"
 
 const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T
 
@@ -17,11 +17,11 @@ export const mockPlay: Play = {
     }),
 }
 
-const wish = (name: Wish): string => wishText(name, "chaos")
+const prompt = (name: PromptKind): string => promptText(name, "chaos")
 
 /** The same in the words of a scripted model: what is asked for is one thing per turn. */
 export const claudePlay: Play = {
   agent: "claude",
-  hello: wish("say"),
-  prompts: (random) => [wish("ask"), pick([wish("whole"), wish("ask")], random), wish("question")],
+  hello: prompt("say"),
+  prompts: (random) => [prompt("ask"), pick([prompt("whole"), prompt("ask")], random), prompt("question")],
 }

@@ -8,17 +8,17 @@ import { checkLog } from "../../core/checks.ts"
 import type { Api } from "../../harness/api.ts"
 import { type Message, rising, Wire } from "../wire.ts"
 import { BareClient } from "./bare-client.ts"
-import type { Asked, Lane } from "./lane.ts"
+import type { Asked, ChaosWorker } from "./chaos-worker.ts"
 
 /** The client's log beside the durable one: nothing is missing, nothing came twice, everything was answered once. */
-export async function expectWhole(lane: Lane, session: Asked, api: Api): Promise<void> {
+export async function expectWhole(worker: ChaosWorker, session: Asked, api: Api): Promise<void> {
   const events = await api.events(session.id)
   const { items } = await api.items(session.id)
   expect(checkLog(events)).toEqual([])
-  expectAnswers(lane, session, events, items)
-  expectDecisions(lane, events)
-  const expected = updatesIn(projected(events, lane))
-  const told = () => updatesIn(lane.client.logOf(session.id))
+  expectAnswers(worker, session, events, items)
+  expectDecisions(worker, events)
+  const expected = updatesIn(projected(events, worker))
+  const told = () => updatesIn(worker.client.logOf(session.id))
   const texts = textsIn(items)
   const last = [...texts.keys()].at(-1)
   const repeats = () => told().slice(expected.length)
@@ -34,8 +34,8 @@ export async function expectWhole(lane: Lane, session: Asked, api: Api): Promise
 }
 
 /** Every stream in the order of its ids, and told again to whoever asks, to the byte. */
-export async function expectReplay(lane: Lane, daemon: { url: string; token: string }): Promise<void> {
-  const { client } = lane
+export async function expectReplay(worker: ChaosWorker, daemon: { url: string; token: string }): Promise<void> {
+  const { client } = worker
   if (!(client instanceof BareClient)) return
   for (const [key, told] of client.told) {
     expect(rising(told.map(({ id }) => id))).toBe(true)
@@ -109,9 +109,9 @@ function textsIn(items: readonly Item[]): Map<string, string> {
 }
 
 /** What the durable log means to this client. */
-function projected(events: readonly Event[], lane: Lane): Message[] {
+function projected(events: readonly Event[], worker: ChaosWorker): Message[] {
   const heads = new Map<string, ItemHead>()
-  const traits = traitsOf(lane.client.capabilities)
+  const traits = traitsOf(worker.client.capabilities)
   return events.flatMap((event) => {
     if (event.type === "item.started") heads.set(event.data.item.item_id, headOf(event.data.item))
     const head = event.type === "item.delta" ? heads.get(event.data.item_id) : undefined
@@ -120,7 +120,7 @@ function projected(events: readonly Event[], lane: Lane): Message[] {
 }
 
 /** Every turn has ended, each was asked for once, and who asked was told how it ended. */
-function expectAnswers(lane: Lane, session: Asked, events: readonly Event[], items: readonly Item[]): void {
+function expectAnswers(worker: ChaosWorker, session: Asked, events: readonly Event[], items: readonly Item[]): void {
   const ends = new Map(
     events.flatMap((event) => (event.type === "turn.ended" ? [[event.data.turn_id, event.data]] : [])),
   )
@@ -130,21 +130,21 @@ function expectAnswers(lane: Lane, session: Asked, events: readonly Event[], ite
     if (role !== "user" || part?.type !== "text") continue
     const mark = part.text.split("\n")[0] ?? ""
     marks.push(mark)
-    const answer = lane.client.answers.get(session.prompts.get(mark) ?? -1)
+    const answer = worker.client.answers.get(session.prompts.get(mark) ?? -1)
     const end = ends.get(turn_id ?? "")
     const how = { mark, stop: answer?.result?.stopReason ?? answer?.error?.data?.code }
     expect(how).toEqual({ mark, stop: end?.error?.code ?? end?.stop_reason })
-    if (!lane.parts.mortal) expect(how.stop).toBe("end_turn")
+    if (!worker.parts.mortal) expect(how.stop).toBe("end_turn")
   }
   expect(marks).toEqual([...new Set(marks)])
   for (const [mark, id] of session.prompts)
-    if (lane.client.answers.get(id)?.result !== undefined) expect(marks).toContain(mark)
+    if (worker.client.answers.get(id)?.result !== undefined) expect(marks).toContain(mark)
 }
 
 const statuses: Record<string, string> = { allow_once: "accept", reject_once: "reject" }
 
 /** Each request came once, was resolved once, and as this client decided. */
-function expectDecisions(lane: Lane, events: readonly Event[]): void {
+function expectDecisions(worker: ChaosWorker, events: readonly Event[]): void {
   const of = (id: string, type: "permission.resolved" | "question.resolved") =>
     events.filter((event) => {
       if (event.type !== type) return false
@@ -159,9 +159,9 @@ function expectDecisions(lane: Lane, events: readonly Event[]): void {
     const resolved = of(id, isPermission ? "permission.resolved" : "question.resolved")
     expect(resolved.length).toBe(1)
     const status = resolved.map(({ data }) => ("status" in data ? data.status : undefined))[0]
-    const decision = lane.client.decisions.get(id)
+    const decision = worker.client.decisions.get(id)
     expect(decision?.asked).toBe(1)
-    if (lane.parts.mortal && status === "cancelled") continue
+    if (worker.parts.mortal && status === "cancelled") continue
     if (isPermission) expect(status).toBe(statuses[decision?.optionId ?? ""])
     else expect(["answered", "rejected"]).toContain(status)
   }

@@ -5,7 +5,7 @@ import { rounds } from "@sandbox-agent/test-agents/extent"
 import { expect, test } from "vitest"
 import { until } from "../../agents/processes.ts"
 import { scratch, startDaemon, type TestDaemon } from "../../harness/daemon.ts"
-import { Lane } from "./lane.ts"
+import { FuzzClient } from "./fuzz-client.ts"
 
 /** `FUZZ_STEPS` and `FUZZ_SEED` ask for a longer run, or for the one that failed. */
 const steps = Number(process.env.FUZZ_STEPS ?? rounds(2_000, 10_000))
@@ -77,10 +77,12 @@ test(`${steps} steps of agents that misbehave, from seed ${seed}`, { timeout: 24
   asking.catch(() => undefined) // told where it is awaited
   try {
     let left = steps
-    const all = [alone, alone, shared, shared].map((agent, n) => new Lane(`lane${n}`, seed * 4 + n, daemon.api, agent))
-    const played = all.map(async (lane) => {
-      while (left > 0) left -= await lane.turn()
-      await lane.end()
+    const all = [alone, alone, shared, shared].map(
+      (agent, n) => new FuzzClient(`client${n}`, seed * 4 + n, daemon.api, agent),
+    )
+    const played = all.map(async (client) => {
+      while (left > 0) left -= await client.turn()
+      await client.end()
     })
     await Promise.all(played).finally(() => stop.abort())
     expect(all.flatMap(({ faults }) => faults)).toEqual([])

@@ -1,10 +1,10 @@
 import { join } from "node:path"
-import { Lane } from "./lane.ts"
-import { claudeTongue } from "./tongues.ts"
+import { ChaosSession } from "./chaos-session.ts"
+import { claudeDialect } from "./dialects.ts"
 
 /** One session with a real Claude Code, a process of its own. */
-export class ClaudeLane extends Lane {
-  readonly tongue = claudeTongue
+export class ClaudeChaosSession extends ChaosSession {
+  readonly dialect = claudeDialect
   readonly home = join(this.daemon.dataDir, "home")
 
   async create(): Promise<void> {

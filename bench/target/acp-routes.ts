@@ -2,16 +2,16 @@ import { type Dialect, headerless, official } from "../client/acp.ts"
 import type { Running, Target } from "./target.ts"
 
 /** How a server is asked: ours in the dialect of the peer, ours by the official transport, the floor by its own. */
-export interface Lane {
-  name: LaneName
+export interface AcpRoute {
+  name: AcpRouteName
   target: Target
   /** The floor speaks no ACP. */
   dialect?: Dialect
 }
-export type LaneName = OursName | "floor" | "peer"
+export type AcpRouteName = OursName | "floor" | "peer"
 export type OursName = keyof typeof oursBy
 
-function lanesOf(target: Target): Lane[] {
+function routesOf(target: Target): AcpRoute[] {
   switch (target.name) {
     case "floor":
       return [{ name: "floor", target }]
@@ -30,9 +30,9 @@ function lanesOf(target: Target): Lane[] {
   }
 }
 
-/** A server for each lane, all at once: rounds go from lane to lane, so that a busy minute falls on all of them. */
-export const startAll = (targets: readonly Target[]): Promise<{ lane: Lane; server: Running }[]> =>
-  Promise.all(targets.flatMap(lanesOf).map(async (lane) => ({ lane, server: await lane.target.start() })))
+/** A server for each route, all at once: rounds go from route to route, so that a busy minute falls on all of them. */
+export const startAll = (targets: readonly Target[]): Promise<{ route: AcpRoute; server: Running }[]> =>
+  Promise.all(targets.flatMap(routesOf).map(async (route) => ({ route, server: await route.target.start() })))
 
 /** The two ways to ask ours, each with the path it is known by; with its own agent, and with a generic one. */
 export const oursBy = {

@@ -6,11 +6,11 @@ import type { ScriptedModel } from "@sandbox-agent/scripted-model"
 import { until } from "../agents/processes.ts"
 import type { Api } from "../harness/api.ts"
 import type { TestDaemon } from "../harness/daemon.ts"
-import { type Carrier, carriersOf } from "./carriers.ts"
-import { asks, type Tongue, type Wish, wishText, word } from "./wishes.ts"
+import { type AgentDialect, asks, type PromptKind, promptText, word } from "./prompts.ts"
+import { type TaggedProcess, taggedProcessesOf } from "./tagged-processes.ts"
 
 /** One session with a real agent whose process dies again and again. */
-export abstract class Lane {
+export abstract class ChaosSession {
   readonly api: Api
   /** What happened before this is of no interest to who waits. */
   offset = 0
@@ -29,13 +29,13 @@ export abstract class Lane {
     this.api = daemon.api
   }
 
-  abstract readonly tongue: Tongue
+  abstract readonly dialect: AgentDialect
 
   abstract create(): Promise<void>
 
-  /** What carries the mark of this lane: its agent, and all that has started. */
-  carriers(): Carrier[] {
-    return carriersOf(this.id)
+  /** The processes with the tag of this session: its agent, and all it has started. */
+  processes(): TaggedProcess[] {
+    return taggedProcessesOf(this.id)
   }
 
   protected async createWith(given: CreateSession, workspace = this.id): Promise<void> {
@@ -55,14 +55,14 @@ export abstract class Lane {
     this.native = (await this.api.session(this.id)).nativeSessionId
   }
 
-  wish(wish: Wish, count = 0): string {
-    return wishText(wish, `${this.id}/${++this.#count}`, count)
+  prompt(prompt: PromptKind, count = 0): string {
+    return promptText(prompt, `${this.id}/${++this.#count}`, count)
   }
 
-  /** Sends a wish, to be waited for from here on. */
-  async post(wish: Wish, count = 0): Promise<{ messageId: string; message: string }> {
+  /** Sends a prompt, to be waited for from here on. */
+  async post(prompt: PromptKind, count = 0): Promise<{ messageId: string; message: string }> {
     this.offset = (await this.api.session(this.id)).lastSequence
-    const message = this.wish(wish, count)
+    const message = this.prompt(prompt, count)
     const { messageId } = await this.api.send(this.id, message)
     return { messageId, message }
   }
@@ -79,14 +79,14 @@ export abstract class Lane {
 
   /** The conversation with which this message came to the model. */
   async asked(message: string): Promise<string> {
-    return this.tongue.said(await this.model.waitFor(asks(this.tongue, message), 60_000))
+    return this.dialect.said(await this.model.waitFor(asks(this.dialect, message), 60_000))
   }
 
   /** In the middle of a text, or of thinking. */
-  async spoken(wish: "text" | "think"): Promise<string> {
+  async spoken(prompt: "text" | "think"): Promise<string> {
     const count = 1 + Math.floor(this.random() * 20)
-    const { messageId } = await this.post(wish, count)
-    const type = wish === "text" ? "text" : "reasoning"
+    const { messageId } = await this.post(prompt, count)
+    const type = prompt === "text" ? "text" : "reasoning"
     await this.until("item.delta", ({ data }) => data.part.type === type && data.delta.includes(word(count)))
     return messageId
   }
@@ -97,19 +97,19 @@ export abstract class Lane {
 
   /** Its tool runs. */
   running = (): Promise<void> =>
-    until(() => this.carriers().some(({ name }) => name.startsWith("python")), `the tool of ${this.id}`)
+    until(() => this.processes().some(({ name }) => name.startsWith("python")), `the tool of ${this.id}`)
 
   /** No event tells of a process that has just been started. */
-  async agent(): Promise<Carrier> {
-    const found = () => this.carriers().find(({ parent }) => parent === this.daemon.pid)
+  async agent(): Promise<TaggedProcess> {
+    const found = () => this.processes().find(({ parent }) => parent === this.daemon.pid)
     await until(() => found() !== undefined, `the process of ${this.id}`)
-    return found() as Carrier
+    return found() as TaggedProcess
   }
 
   /** SIGKILL to the agent alone; gives it and all it had started. */
-  async strike(): Promise<Carrier[]> {
+  async strike(): Promise<TaggedProcess[]> {
     const { pid } = await this.agent()
-    const all = this.carriers()
+    const all = this.processes()
     process.kill(pid, "SIGKILL")
     return all
   }

@@ -1,12 +1,12 @@
 import type { ScriptedModel } from "@sandbox-agent/scripted-model"
 import type { TestDaemon } from "../harness/daemon.ts"
-import { type Carrier, carriersOf } from "./carriers.ts"
-import { Lane } from "./lane.ts"
-import { opencodeTongue } from "./tongues.ts"
+import { ChaosSession } from "./chaos-session.ts"
+import { opencodeDialect } from "./dialects.ts"
+import { type TaggedProcess, taggedProcessesOf } from "./tagged-processes.ts"
 
 /** One session on a real OpenCode server that it shares with all the others. */
-export class OpencodeLane extends Lane {
-  readonly tongue = opencodeTongue
+export class OpencodeChaosSession extends ChaosSession {
+  readonly dialect = opencodeDialect
 
   constructor(
     daemon: TestDaemon,
@@ -18,8 +18,8 @@ export class OpencodeLane extends Lane {
     super(daemon, model, id, random)
   }
 
-  override carriers(): Carrier[] {
-    return carriersOf("", this.home)
+  override processes(): TaggedProcess[] {
+    return taggedProcessesOf("", this.home)
   }
 
   /** A few folders for all: OpenCode takes seconds for each that it has not seen since its start. */

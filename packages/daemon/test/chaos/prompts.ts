@@ -4,10 +4,10 @@ import { hang, reply, text, thinking } from "@sandbox-agent/scripted-model/scrip
 import { always, type Matcher } from "@sandbox-agent/scripted-model/step"
 
 /** What the model does with a message. All but `say` and `whole` wait for ever at the moment that is meant. */
-export type Wish = "say" | "hang" | "text" | "think" | "run" | "ask" | "question" | "whole"
+export type PromptKind = "say" | "hang" | "text" | "think" | "run" | "ask" | "question" | "whole"
 
 /** How one agent's tools are called, and how its conversation reads. */
-export interface Tongue {
+export interface AgentDialect {
   /** The conversation in a request. */
   said(request: ModelRequest): string
   /** What in it is the result of a tool. */
@@ -21,14 +21,14 @@ export interface Tongue {
 const pattern = /\[\[(\w+) (\S+) (\d+)\]\]/g
 
 /** The message that makes the model do it; `count` is the number of words before it waits. */
-export const wishText = (wish: Wish, name: string, count = 0): string => `[[${wish} ${name} ${count}]]`
+export const promptText = (prompt: PromptKind, name: string, count = 0): string => `[[${prompt} ${name} ${count}]]`
 
 export const word = (n: number): string => `word${n}.`
 const flow = (count: number): string[] => Array.from({ length: count }, (_, i) => `${word(i + 1)} `)
 
 /** The request that answers this message and no later one. */
 export const asks =
-  ({ said }: Tongue, message: string): Matcher =>
+  ({ said }: AgentDialect, message: string): Matcher =>
   (request) =>
     said(request).match(pattern)?.at(-1) === message
 
@@ -38,18 +38,18 @@ const colours = {
   options: ["Red", "Blue"].map((label) => ({ label, description: label })),
 }
 
-/** One script for every session: the last wish in the conversation decides. */
-export const wishesIn = (tongue: Tongue) =>
+/** One script for every session: the last prompt in the conversation decides. */
+export const promptScript = (dialect: AgentDialect) =>
   always((request) => {
-    const messages = tongue.said(request)
-    const [found, wish, , count] = [...messages.matchAll(pattern)].at(-1) ?? []
-    if (found === undefined) return "there is no wish"
-    const again = messages.slice(messages.lastIndexOf(found)).includes(tongue.result)
-    return again ? reply(text(flow(5), { delayMs: 10 })) : answerTo(tongue, wish as Wish, Number(count))
+    const messages = dialect.said(request)
+    const [found, prompt, , count] = [...messages.matchAll(pattern)].at(-1) ?? []
+    if (found === undefined) return "there is no prompt"
+    const again = messages.slice(messages.lastIndexOf(found)).includes(dialect.result)
+    return again ? reply(text(flow(5), { delayMs: 10 })) : answerTo(dialect, prompt as PromptKind, Number(count))
   })
 
-function answerTo({ run, question, harmless }: Tongue, wish: Wish, count: number): Answer {
-  switch (wish) {
+function answerTo({ run, question, harmless }: AgentDialect, prompt: PromptKind, count: number): Answer {
+  switch (prompt) {
     case "say":
       return "fine"
     case "hang":

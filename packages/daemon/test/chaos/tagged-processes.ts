@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from "node:fs"
 import { processTagVariable } from "../../src/agents/environment.ts"
 import { lives } from "../agents/processes.ts"
 
-export interface Carrier {
+export interface TaggedProcess {
   pid: number
   parent: number
   name: string
 }
 
 /** Every process that was started for this session, however deep and in whichever group; for any session without one. */
-export function carriersOf(session = "", home = ""): Carrier[] {
+export function taggedProcessesOf(session = "", home = ""): TaggedProcess[] {
   return readdirSync("/proc").flatMap((entry) => {
     const pid = Number(entry)
     if (!Number.isInteger(pid) || !lives(pid)) return []

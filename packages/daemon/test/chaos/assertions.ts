@@ -3,8 +3,8 @@ import { gone, until } from "../agents/processes.ts"
 import { expectSoundLog } from "../api/sound-log.ts"
 import { checkLog } from "../core/checks.ts"
 import type { TestDaemon } from "../harness/daemon.ts"
-import { type Carrier, carriersOf } from "./carriers.ts"
-import type { Lane } from "./lane.ts"
+import type { ChaosSession } from "./chaos-session.ts"
+import { type TaggedProcess, taggedProcessesOf } from "./tagged-processes.ts"
 
 export interface Moment {
   /** The message whose turn is hit; none: it is idle. */
@@ -18,44 +18,44 @@ export interface Moment {
 }
 
 /** What has to hold for one session after the kill; says whether its turn had ended before. */
-export async function isHit(lane: Lane, { hit, mayEnd, queued = [] }: Moment): Promise<boolean> {
-  const end = hit === undefined ? undefined : await lane.ended(hit)
+export async function isHit(session: ChaosSession, { hit, mayEnd, queued = [] }: Moment): Promise<boolean> {
+  const end = hit === undefined ? undefined : await session.ended(hit)
   const before = mayEnd === true && end?.stop_reason === "end_turn"
   if (end !== undefined && !before)
     expect(end).toMatchObject({ stop_reason: "error", error: { code: "agent_process_exited", signal: "SIGKILL" } })
-  for (const next of queued) expect(await lane.ended(next)).toMatchObject({ stop_reason: "end_turn" })
+  for (const next of queued) expect(await session.ended(next)).toMatchObject({ stop_reason: "end_turn" })
   return before
 }
 
 /** The kill of an agent that serves this session alone, and everything that has to hold after it. */
-export async function strikeAt(lane: Lane, moment: Moment): Promise<void> {
-  const killed = await lane.strike()
+export async function strikeAt(session: ChaosSession, moment: Moment): Promise<void> {
+  const killed = await session.strike()
   await moment.meanwhile?.()
-  if (await isHit(lane, moment)) await lane.processLost()
+  if (await isHit(session, moment)) await session.processLost()
   for (const { pid } of killed) await gone(pid)
 }
 
 /** Nothing hangs, and the conversation goes on where it was. */
-export async function goesOn(lane: Lane): Promise<void> {
-  expect(await lane.api.ok("GET", `/v1/sessions/${lane.id}/pending`)).toEqual({ permissions: [], questions: [] })
-  const { items } = await lane.api.items(lane.id)
+export async function goesOn(session: ChaosSession): Promise<void> {
+  expect(await session.api.ok("GET", `/v1/sessions/${session.id}/pending`)).toEqual({ permissions: [], questions: [] })
+  const { items } = await session.api.items(session.id)
   expect(items.filter(({ status }) => status === "in_progress")).toEqual([])
-  const { messageId, message } = await lane.post("say")
-  expect(await lane.ended(messageId)).toMatchObject({ stop_reason: "end_turn" })
-  const { nativeSessionId, status, queue } = await lane.api.session(lane.id)
+  const { messageId, message } = await session.post("say")
+  expect(await session.ended(messageId)).toMatchObject({ stop_reason: "end_turn" })
+  const { nativeSessionId, status, queue } = await session.api.session(session.id)
   // Killed before it had written anything it cannot resume: it was told of the conversation instead.
-  const rebuilt = (await lane.api.events(lane.id)).flatMap(({ type, data }) =>
+  const rebuilt = (await session.api.events(session.id)).flatMap(({ type, data }) =>
     type === "session.updated" && data.context === "rebuilt" ? [data.native_session_id] : [],
   )
-  expect([nativeSessionId, status, queue]).toEqual([rebuilt.at(-1) ?? lane.native, "idle", []])
-  expect(await lane.asked(message)).toContain(lane.first)
+  expect([nativeSessionId, status, queue]).toEqual([rebuilt.at(-1) ?? session.native, "idle", []])
+  expect(await session.asked(message)).toContain(session.first)
 }
 
-export async function expectClean(lanes: readonly Lane[]): Promise<void> {
-  for (const lane of lanes) {
-    const events = await lane.api.events(lane.id)
+export async function expectClean(sessions: readonly ChaosSession[]): Promise<void> {
+  for (const session of sessions) {
+    const events = await session.api.events(session.id)
     expect(checkLog(events)).toEqual([])
-    expectSoundLog(events, (await lane.api.items(lane.id)).items)
+    expectSoundLog(events, (await session.api.items(session.id)).items)
     expect(events.filter(({ type }) => type === "agent.unparsed")).toEqual([])
     const unknown = events.filter((event) => event.type === "item.started" && event.data.item.kind === "unknown")
     expect(unknown).toEqual([])
@@ -66,9 +66,9 @@ export async function expectClean(lanes: readonly Lane[]): Promise<void> {
 export async function expectNoOrphans(
   daemon: TestDaemon,
   homes: readonly string[],
-  isTheirs: (carrier: Carrier) => boolean = () => false,
+  isTheirs: (tagged: TaggedProcess) => boolean = () => false,
 ): Promise<void> {
-  const ours = () => [...new Set(homes)].flatMap((home) => carriersOf("", home))
+  const ours = () => [...new Set(homes)].flatMap((home) => taggedProcessesOf("", home))
   const leftBehind = () => ours().filter((one) => one.parent !== daemon.pid && !isTheirs(one))
   await until(() => leftBehind().length === 0, "the end of what the agents left behind")
   const left = ours()
@@ -78,11 +78,13 @@ export async function expectNoOrphans(
 }
 
 /** A failure tells which kill it was, and how the log ended. */
-export async function inScene<T>(name: string, lane: Lane, work: () => Promise<T>): Promise<T> {
+export async function inScene<T>(name: string, session: ChaosSession, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    const tail = (await lane.api.events(lane.id)).slice(-15).map(({ type, data }) => `${type} ${JSON.stringify(data)}`)
-    throw new Error(`${name}, ${lane.id}:\n${tail.map((line) => line.slice(0, 300)).join("\n")}`, { cause: error })
+    const tail = (await session.api.events(session.id))
+      .slice(-15)
+      .map(({ type, data }) => `${type} ${JSON.stringify(data)}`)
+    throw new Error(`${name}, ${session.id}:\n${tail.map((line) => line.slice(0, 300)).join("\n")}`, { cause: error })
   }
 }

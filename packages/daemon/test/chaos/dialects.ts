@@ -1,7 +1,7 @@
 import { toolCall } from "@sandbox-agent/scripted-model/script"
-import type { Tongue } from "./wishes.ts"
+import type { AgentDialect } from "./prompts.ts"
 
-export const claudeTongue: Tongue = {
+export const claudeDialect: AgentDialect = {
   said: (request) => JSON.stringify(request.body.messages),
   result: '"tool_result"',
   run: (command) => toolCall("Bash", { command }),
@@ -9,7 +9,7 @@ export const claudeTongue: Tongue = {
   harmless: toolCall("Bash", { command: "echo hi" }),
 }
 
-export const codexTongue: Tongue = {
+export const codexDialect: AgentDialect = {
   said: (request) => JSON.stringify(request.body.input),
   result: '_call_output"',
   run: (cmd) => toolCall("exec_command", { cmd, yield_time_ms: 30_000 }),
@@ -17,7 +17,7 @@ export const codexTongue: Tongue = {
   harmless: toolCall("update_plan", { plan: [{ step: "Look", status: "in_progress" }] }),
 }
 
-export const opencodeTongue: Tongue = {
+export const opencodeDialect: AgentDialect = {
   said: (request) => JSON.stringify(request.body.messages),
   result: '"role":"tool"',
   run: (command) => toolCall("bash", { command, description: "As told" }),

@@ -23,7 +23,7 @@ export interface Play {
   prompts(random: () => number): string[]
 }
 
-export interface LaneParts {
+export interface ChaosWorkerParts {
   name: string
   client: ChaosClient
   line: Line
@@ -37,13 +37,13 @@ export interface LaneParts {
 }
 
 /** One client on a line of its own, that works through turn after turn. */
-export class Lane {
+export class ChaosWorker {
   readonly sessions: Asked[] = []
   readonly client: ChaosClient
   readonly line: Line
   #count = 0
 
-  constructor(readonly parts: LaneParts) {
+  constructor(readonly parts: ChaosWorkerParts) {
     this.client = parts.client
     this.line = parts.line
   }

@@ -3,13 +3,13 @@ import { join } from "node:path"
 import type { ScriptedModel } from "@sandbox-agent/scripted-model"
 import { configFor } from "../drivers/codex/live.ts"
 import type { TestDaemon } from "../harness/daemon.ts"
-import { type Carrier, carriersOf } from "./carriers.ts"
-import { Lane } from "./lane.ts"
-import { codexTongue } from "./tongues.ts"
+import { ChaosSession } from "./chaos-session.ts"
+import { codexDialect } from "./dialects.ts"
+import { type TaggedProcess, taggedProcessesOf } from "./tagged-processes.ts"
 
 /** One session with a real Codex. Those with the same home share a server, and die together. */
-export class CodexLane extends Lane {
-  readonly tongue = codexTongue
+export class CodexChaosSession extends ChaosSession {
+  readonly dialect = codexDialect
   readonly home: string
 
   constructor(daemon: TestDaemon, model: ScriptedModel, id: string, random: () => number, home = `home-${id}`) {
@@ -17,8 +17,8 @@ export class CodexLane extends Lane {
     this.home = join(daemon.dataDir, home)
   }
 
-  override carriers(): Carrier[] {
-    return carriersOf("", this.home)
+  override processes(): TaggedProcess[] {
+    return taggedProcessesOf("", this.home)
   }
 
   async create(): Promise<void> {

@@ -17,7 +17,7 @@ interface Session {
 }
 
 /** One client that gives seeds to agents and does to their sessions what clients do. */
-export class Lane {
+export class FuzzClient {
   readonly #random: Random
   #count = 0
   /** What was found wrong, each with what made it. */
