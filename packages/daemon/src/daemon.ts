@@ -1,16 +1,5 @@
 import { join } from "node:path"
-import type { AgentAccount } from "./agents/agent-account.ts"
-import { Connections } from "./agents/connections.ts"
-import type { Variables } from "./agents/environment.ts"
-import { Listeners } from "./agents/listeners.ts"
-import { LazyInstaller, programsOf } from "./agents/programs.ts"
-import { reapLastRun } from "./agents/reap.ts"
-import { registryEntries } from "./agents/registry/agent-registry.ts"
-import { followRegistry } from "./agents/registry/follow.ts"
-import { KnownAgents } from "./agents/registry/known-agents.ts"
-import { createSupervisor } from "./agents/supervisor.ts"
-import { sweepDaemon } from "./agents/sweep.ts"
-import { nativeVariables } from "./agents/variables.ts"
+import type { AgentAccount } from "./agent-user/account.ts"
 import { attachmentRoot } from "./core/attachment-folders.ts"
 import { BusyGc } from "./core/busy-gc.ts"
 import type { AgentProcess } from "./core/client.ts"
@@ -31,12 +20,23 @@ import type { Services } from "./faces/services.ts"
 import { Confinement } from "./files/confinement.ts"
 import { FilesOnDemand } from "./host/files/on-demand.ts"
 import type { Processes } from "./host/processes/processes.ts"
+import { LazyInstaller, programsOf } from "./install/programs.ts"
 import { OpenFiles, openFilesLimit } from "./linux/open-files.ts"
+import { registryEntries } from "./registry/agent-registry.ts"
+import { followRegistry } from "./registry/follow.ts"
+import { KnownAgents } from "./registry/known-agents.ts"
+import { nativeVariables } from "./registry/variables.ts"
+import { Connections } from "./sockets/connections.ts"
+import { Listeners } from "./sockets/listeners.ts"
 import { openError } from "./store/open-error.ts"
 import { repairText } from "./store/repair.ts"
 import { Rows } from "./store/rows.ts"
 import { startupCheck } from "./store/startup-check.ts"
 import { Store } from "./store/store.ts"
+import type { Variables } from "./supervisor/environment.ts"
+import { reapLastRun } from "./supervisor/reap.ts"
+import { createSupervisor } from "./supervisor/supervisor.ts"
+import { sweepDaemon } from "./supervisor/sweep.ts"
 
 export interface Daemon {
   readonly url: string
@@ -201,7 +201,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
 async function accountOf({ agentUser, store, log }: DaemonOptions): Promise<AgentAccount | undefined> {
   if (agentUser === undefined) return undefined
-  const { openAccount } = await import("./agents/agent-account.ts")
+  const { openAccount } = await import("./agent-user/account.ts")
   const account = await openAccount({ ...agentUser, dataDirectory: store.directory })
   if (account.launcher.lacksGroups)
     log("warn", "agents do not get the further groups of their user: there is no setpriv that gives them", {

@@ -50,7 +50,33 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   { room: `${d}/files/`, may: [`${d}/files/`, "schema/src/"] },
   { room: `${d}/host/files/`, may: [`${d}/host/files/`, `${d}/files/`, `${d}/linux/`, "schema/src/"] },
   { room: `${d}/core/`, may: [`${d}/core/`, `${d}/store/`, `${d}/files/`, "schema/src/"] },
-  { room: `${d}/agents/`, may: [`${d}/agents/`, `${d}/files/`, `${d}/linux/`, "schema/src/"], only: contract },
+  { room: `${d}/supervisor/`, may: [`${d}/supervisor/`, `${d}/linux/`, "schema/src/"], only: contract },
+  { room: `${d}/sockets/`, may: [`${d}/sockets/`, `${d}/supervisor/`, "schema/src/"], only: contract },
+  {
+    room: `${d}/agent-user/`,
+    may: [`${d}/agent-user/`, `${d}/supervisor/`, `${d}/files/`, `${d}/linux/`, "schema/src/"],
+    only: contract,
+  },
+  {
+    room: `${d}/credentials/`,
+    may: [`${d}/credentials/`, `${d}/files/`, "schema/src/"],
+    only: [...contract, `${d}/supervisor/environment.ts`, `${d}/registry/variables.ts`],
+  },
+  {
+    room: `${d}/registry/`,
+    may: [`${d}/registry/`, `${d}/install/`, `${d}/credentials/`, `${d}/files/`, "schema/src/"],
+    only: [...contract, `${d}/supervisor/environment.ts`],
+  },
+  {
+    room: `${d}/install/`,
+    may: [`${d}/install/`, `${d}/supervisor/`, `${d}/files/`, `${d}/linux/`, "schema/src/"],
+    // What the daemon gives its drivers: programs, with what is known of the login.
+    only: [
+      ...contract,
+      ...["agent-registry", "installable", "login"].map((name) => `${d}/registry/${name}.ts`),
+      `${d}/credentials/login.ts`,
+    ],
+  },
   {
     room: `${d}/host/processes/`,
     may: [`${d}/host/processes/`, `${d}/files/`, "schema/src/"],
@@ -79,7 +105,12 @@ const rooms: { room: string; may: string[]; only?: string[] }[] = [
   {
     room: `${d}/cli/`,
     // Installing, credentials and the check of a store work without a daemon; the conformance suite starts one of its own.
-    may: [`${d}/cli/`, `${d}/agents/`, `${d}/linux/`, "schema/src/", "conformance/src/"],
+    may: [
+      ...["cli", "install", "credentials", "registry", "supervisor", "agent-user", "linux"].map(
+        (room) => `${d}/${room}/`,
+      ),
+      ...["schema/src/", "conformance/src/"],
+    ],
     only: [`${d}/daemon.ts`, `${d}/log-output.ts`, `${d}/store/offline-check.ts`, "daemon/package.json"],
   },
 ]

@@ -1,7 +1,7 @@
 import { join } from "node:path"
-import { npmTarget } from "../../../packages/daemon/src/agents/install/npm.ts"
-import { detectPlatform } from "../../../packages/daemon/src/agents/install/platform.ts"
-import { entryOf, installTable } from "../../../packages/daemon/src/agents/install/table.ts"
+import { npmTarget } from "../../../packages/daemon/src/install/npm.ts"
+import { detectPlatform } from "../../../packages/daemon/src/install/platform.ts"
+import { entryOf, installTable } from "../../../packages/daemon/src/install/table.ts"
 import { installed, SourceAbsent } from "../packages.ts"
 
 /** The version the product is tested with. */

@@ -1,7 +1,7 @@
-import { agentsWithCredentials } from "../agents/credentials/discover.ts"
-import { installTable } from "../agents/install/table.ts"
-import { builtinEntries } from "../agents/registry/builtin.ts"
-import { installable } from "../agents/registry/installable.ts"
+import { agentsWithCredentials } from "../credentials/discover.ts"
+import { installTable } from "../install/table.ts"
+import { builtinEntries } from "../registry/builtin.ts"
+import { installable } from "../registry/installable.ts"
 import { type Command, dataDirFlag, jsonFlag } from "./command.ts"
 import type { Flag } from "./flag.ts"
 

@@ -1,5 +1,5 @@
-import type { Credential, Discovery } from "../agents/credentials/credential.ts"
-import { sourceText } from "../agents/credentials/redact.ts"
+import type { Credential, Discovery } from "../credentials/credential.ts"
+import { sourceText } from "../credentials/redact.ts"
 import { paintFor, printable, type Terminal } from "./print.ts"
 import { tabSeparated } from "./table.ts"
 

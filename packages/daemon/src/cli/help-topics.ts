@@ -1,5 +1,5 @@
-import { mirrorVariable } from "../agents/install/failure.ts"
-import { bases } from "../agents/install/table.ts"
+import { mirrorVariable } from "../install/failure.ts"
+import { bases } from "../install/table.ts"
 import { exitCodeTable } from "./exit-codes.ts"
 import { columns } from "./help-text.ts"
 import type { Paint } from "./print.ts"

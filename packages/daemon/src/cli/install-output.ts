@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { Located } from "../agents/install/locate.ts"
-import type { InstallProgress } from "../agents/install/progress.ts"
+import type { Located } from "../install/locate.ts"
+import type { InstallProgress } from "../install/progress.ts"
 import { line, note, paintFor, printable, terminalOf } from "./print.ts"
 import { report } from "./problem.ts"
 import { ProgressPrinter } from "./progress.ts"

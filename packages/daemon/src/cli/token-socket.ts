@@ -1,9 +1,9 @@
 import { chmodSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { type Problem, SandboxAgentError } from "@sandbox-agent/schema/error"
-import { stateOf } from "../agents/proc.ts"
 import { peerCredentials } from "../linux/peer-credentials.ts"
 import type { createLogger } from "../log-output.ts"
+import { stateOf } from "../supervisor/proc.ts"
 
 /** Where commands of the same user get the token of a running daemon. */
 export const tokenSocket = (dataDir: string): string => join(dataDir, "daemon.sock")

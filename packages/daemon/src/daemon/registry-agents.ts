@@ -1,12 +1,12 @@
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
-import type { Variables } from "../agents/environment.ts"
-import { type LazyInstaller, registryPrograms } from "../agents/programs.ts"
-import { launchWords } from "../agents/registry/launch-words.ts"
-import { entryVariables } from "../agents/variables.ts"
 import type { Driver } from "../core/driver.ts"
 import { createRegistryDriver } from "../drivers/drivers.ts"
+import { type LazyInstaller, registryPrograms } from "../install/programs.ts"
+import { launchWords } from "../registry/launch-words.ts"
+import { entryVariables } from "../registry/variables.ts"
+import type { Variables } from "../supervisor/environment.ts"
 
 /** Agents of the registry among those we have drivers for; one that is added while we run is there at once. */
 export class RegistryAgents {

@@ -1,11 +1,11 @@
 import type { Server } from "bun"
-import type { LazyInstaller } from "../agents/programs.ts"
 import { removeFolders, storeFolder } from "../core/attachment-folders.ts"
 import type { Logger } from "../core/context.ts"
 import type { Core } from "../core/core.ts"
 import { endInOrder } from "../core/end-in-order.ts"
 import type { AcpFace } from "../faces/acp/face.ts"
 import type { SocketEnd } from "../faces/http/socket.ts"
+import type { LazyInstaller } from "../install/programs.ts"
 import type { Store } from "../store/store.ts"
 
 /** Ends everything in order, and in time. */

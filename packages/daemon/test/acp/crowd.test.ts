@@ -4,9 +4,9 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { rounds } from "@sandbox-agent/test-agents/extent"
 import { expect, onTestFinished, test } from "vitest"
 import { openReaders } from "../../../../bench/client/readers.ts"
-import { halt } from "../agents/processes.ts"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { metric, metricBecomes } from "../streaming/raw-stream.ts"
+import { halt } from "../supervisor/processes.ts"
 import { Wire } from "./wire.ts"
 
 const MiB = 1024 * 1024

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { childrenOf } from "../agents/processes.ts"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { childrenOf } from "../supervisor/processes.ts"
 import { Wire } from "./wire.ts"
 
 const cwd = { cwd: "/tmp", mcpServers: [] }

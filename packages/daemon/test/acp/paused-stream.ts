@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
-import { halt } from "../agents/processes.ts"
+import { halt } from "../supervisor/processes.ts"
 
 /** A stream whose client is a stopped process: its socket is open and nothing is taken from it, until it goes on. */
 export function paused(daemon: { url: string; token: string }, path: string, headers: Record<string, string> = {}) {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { acpLimits, limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
-import { halt } from "../agents/processes.ts"
 import { startDaemon } from "../harness/daemon.ts"
 import { metric, metricBecomes } from "../streaming/raw-stream.ts"
+import { halt } from "../supervisor/processes.ts"
 import { paused } from "./paused-stream.ts"
 import { Wire } from "./wire.ts"
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest"
-import { gone, until } from "../agents/processes.ts"
 import { expectSoundLog } from "../api/sound-log.ts"
 import { checkLog } from "../core/checks.ts"
 import type { TestDaemon } from "../harness/daemon.ts"
+import { gone, until } from "../supervisor/processes.ts"
 import type { ChaosSession } from "./chaos-session.ts"
 import { type TaggedProcess, taggedProcessesOf } from "./tagged-processes.ts"
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { processTagVariable } from "../../src/agents/environment.ts"
-import { lives } from "../agents/processes.ts"
+import { processTagVariable } from "../../src/supervisor/environment.ts"
+import { lives } from "../supervisor/processes.ts"
 
 export interface TaggedProcess {
   pid: number

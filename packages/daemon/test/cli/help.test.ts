@@ -1,13 +1,13 @@
 import { routes } from "@sandbox-agent/schema/contract/contract"
 import { errorCodes, errors } from "@sandbox-agent/schema/error"
 import { describe, expect, test } from "vitest"
-import { installTable } from "../../src/agents/install/table.ts"
-import { builtinEntries } from "../../src/agents/registry/builtin.ts"
 import { exitCodeTable } from "../../src/cli/exit-codes.ts"
 import { allCommands, helpFor } from "../../src/cli/help.ts"
 import { wrap } from "../../src/cli/help-text.ts"
 import { envOf, serverFlags } from "../../src/cli/server-flags.ts"
 import { version } from "../../src/cli/version.ts"
+import { installTable } from "../../src/install/table.ts"
+import { builtinEntries } from "../../src/registry/builtin.ts"
 import { cli } from "./spawn.ts"
 
 const plain = (_: unknown, text: string): string => text

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readlinkSync } from "node:fs"
-import { detectPlatform, platformName } from "../../src/agents/install/platform.ts"
+import { detectPlatform, platformName } from "../../src/install/platform.ts"
 import { tarGz } from "../install/archives.ts"
 import { type Answer, claudeRelease, openVendorServer, program, type VendorServer } from "../install/vendor-server.ts"
 

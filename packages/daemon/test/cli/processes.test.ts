@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { gone, until } from "../agents/processes.ts"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { gone, until } from "../supervisor/processes.ts"
 import { cli, type SpawnOptions, startCli } from "./spawn.ts"
 
 let daemon: TestDaemon

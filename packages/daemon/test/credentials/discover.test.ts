@@ -3,8 +3,8 @@ import { appendFileSync, mkdirSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
 import { describe, expect, test } from "vitest"
-import type { Discovery } from "../../src/agents/credentials/credential.ts"
-import { agentsWithCredentials, discover, discoverAll } from "../../src/agents/credentials/discover.ts"
+import type { Discovery } from "../../src/credentials/credential.ts"
+import { agentsWithCredentials, discover, discoverAll } from "../../src/credentials/discover.ts"
 import { homeWith, jwt } from "./home.ts"
 
 /** `provider kind source=value`, in order. */

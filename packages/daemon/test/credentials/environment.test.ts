@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import type { Credential } from "../../src/agents/credentials/credential.ts"
-import { discoverAll } from "../../src/agents/credentials/discover.ts"
-import { asEnvironment, shellLines } from "../../src/agents/credentials/environment.ts"
-import { redact, redactValue, sourceText } from "../../src/agents/credentials/redact.ts"
+import type { Credential } from "../../src/credentials/credential.ts"
+import { discoverAll } from "../../src/credentials/discover.ts"
+import { asEnvironment, shellLines } from "../../src/credentials/environment.ts"
+import { redact, redactValue, sourceText } from "../../src/credentials/redact.ts"
 import { homeWith, jwt } from "./home.ts"
 
 const credential: Credential = {

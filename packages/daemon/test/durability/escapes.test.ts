@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { childrenOf, gone, halt, killAfterTest, lives, stateOf, until } from "../agents/processes.ts"
 import { startDaemon } from "../harness/daemon.ts"
+import { childrenOf, gone, halt, killAfterTest, lives, stateOf, until } from "../supervisor/processes.ts"
 import { keptDirectory } from "./database.ts"
 import { parentOf, takeWaysOut, waysOut } from "./ways-out.ts"
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs"
 import type { Event } from "@sandbox-agent/schema/event"
 import { expect, test } from "vitest"
-import { childrenOf, gone } from "../agents/processes.ts"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { Follower, storedTexts } from "../streaming/follower.ts"
 import { metricBecomes } from "../streaming/raw-stream.ts"
+import { childrenOf, gone } from "../supervisor/processes.ts"
 import { expectRowsEqualFold, keptDirectory, storedSessions, withDatabase } from "./database.ts"
 import { faultsOf } from "./invariants.ts"
 

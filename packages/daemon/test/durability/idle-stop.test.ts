@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { childrenOf, gone } from "../agents/processes.ts"
 import { startDaemon } from "../harness/daemon.ts"
+import { childrenOf, gone } from "../supervisor/processes.ts"
 
 test("an idle agent is stopped and resumed by the next message; background work and open requests keep theirs", async () => {
   await using daemon = await startDaemon({ flags: ["--idle-stop-ms", "200"], intervals: { tidyMs: 500 } })

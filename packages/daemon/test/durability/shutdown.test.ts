@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { childrenOf, gone, lives } from "../agents/processes.ts"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { childrenOf, gone, lives } from "../supervisor/processes.ts"
 import { expectRowsEqualFold, keptDirectory, storedLog, storedSessions, withDatabase } from "./database.ts"
 import { faultsOf } from "./invariants.ts"
 

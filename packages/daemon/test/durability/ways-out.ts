@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { until } from "../agents/processes.ts"
 import type { TestDaemon } from "../harness/daemon.ts"
+import { until } from "../supervisor/processes.ts"
 
 /** Writes its number down and stays. */
 const hold = 'sh -c "echo \\$\\$ >$FILE; exec sleep 1000"'

@@ -5,10 +5,10 @@ import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { SearchEventSchema } from "@sandbox-agent/schema/file-view"
 import { expect, test } from "vitest"
 import { fuzzyScore } from "../../src/host/files/search/names.ts"
-import { childrenOf } from "../agents/processes.ts"
 import { expectExactly } from "../api/contract-check.ts"
 import { root as repository } from "../harness/daemon.ts"
 import { sseEvents } from "../harness/sse.ts"
+import { childrenOf } from "../supervisor/processes.ts"
 import { filesDaemon, type Query, queryOf, workspace } from "./files-api.ts"
 
 const shared = filesDaemon()

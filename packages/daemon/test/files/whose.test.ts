@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { findUser } from "../../src/agents/users.ts"
+import { findUser } from "../../src/supervisor/users.ts"
 import { scratch, startDaemon } from "../harness/daemon.ts"
 import { inShell, ways } from "../rights/agent-shell.ts"
 import { isRoot } from "../rights/users.ts"

@@ -9,8 +9,8 @@ import { codexBinary } from "@sandbox-agent/test-agents/codex"
 import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
 import { expect, onTestFinished, test } from "vitest"
 import { sessionFile } from "../../src/drivers/claude/home.ts"
-import { childrenOf, gone } from "../agents/processes.ts"
 import { type DaemonOptions, scratch as freshFolder, startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { childrenOf, gone } from "../supervisor/processes.ts"
 import { startPuppet } from "./puppet.ts"
 
 function scratch(): string {

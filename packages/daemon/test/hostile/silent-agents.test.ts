@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { childrenOf, gone, halt } from "../agents/processes.ts"
 import { scratch, type TestDaemon } from "../harness/daemon.ts"
+import { childrenOf, gone, halt } from "../supervisor/processes.ts"
 import { play, startPuppet } from "./puppet.ts"
 
 const openMs = 2_000

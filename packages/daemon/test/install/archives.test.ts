@@ -3,9 +3,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { installLimits } from "@sandbox-agent/schema/limits"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { untar } from "../../src/agents/install/tar.ts"
-import { UnpackedFolder } from "../../src/agents/install/unpacked.ts"
-import { unzip } from "../../src/agents/install/zip.ts"
+import { untar } from "../../src/install/tar.ts"
+import { UnpackedFolder } from "../../src/install/unpacked.ts"
+import { unzip } from "../../src/install/zip.ts"
 import { type Entry, tarGz, zip } from "./archives.ts"
 
 let directory: string

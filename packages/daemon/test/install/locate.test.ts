@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { Platform } from "../../src/agents/install/platform.ts"
+import type { Platform } from "../../src/install/platform.ts"
 import { claudeRelease, openVendorServer, program } from "./vendor-server.ts"
 import { openWorkshop, type Workshop } from "./workshop.ts"
 

@@ -6,7 +6,7 @@ import {
   pickPlatform,
   platformKeys,
   readPlatform,
-} from "../../src/agents/install/platform.ts"
+} from "../../src/install/platform.ts"
 
 const probe = (more: Partial<PlatformProbe>): PlatformProbe => ({
   platform: "linux",

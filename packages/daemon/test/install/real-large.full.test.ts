@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { detectPlatform, platformName } from "../../src/agents/install/platform.ts"
+import { detectPlatform, platformName } from "../../src/install/platform.ts"
 import { cacheDirectory, compiled, offline } from "./real.ts"
 import { openWorkshop } from "./workshop.ts"
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { bunLauncher } from "../../src/agents/install/launcher.ts"
+import { bunLauncher } from "../../src/install/launcher.ts"
 import { root } from "./workshop.ts"
 
 /** The package manager's cache of all test runs: the second one downloads nothing. */

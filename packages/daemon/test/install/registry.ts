@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto"
-import type { AgentEntry } from "../../src/agents/install/entry.ts"
+import type { AgentEntry } from "../../src/install/entry.ts"
 import { tarGz } from "./archives.ts"
 
 /** One package of a registry of ours: a JavaScript agent that tells its version. */

@@ -1,6 +1,6 @@
-import { createInstaller } from "../../src/agents/install/installer.ts"
-import { bunLauncher } from "../../src/agents/install/launcher.ts"
-import { createSupervisor } from "../../src/agents/supervisor.ts"
+import { createInstaller } from "../../src/install/installer.ts"
+import { bunLauncher } from "../../src/install/launcher.ts"
+import { createSupervisor } from "../../src/supervisor/supervisor.ts"
 import { toolTable } from "./registry.ts"
 
 /** Another process that installs into the same folder; says every phase, then the version. */

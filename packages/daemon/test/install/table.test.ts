@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { scrub } from "../../src/agents/install/failure.ts"
-import { mirrorsFrom } from "../../src/agents/install/mirrors.ts"
-import { npmTarget } from "../../src/agents/install/npm.ts"
-import type { Platform } from "../../src/agents/install/platform.ts"
-import { bases, installTable } from "../../src/agents/install/table.ts"
-import { isExactVersion, wantedVersion } from "../../src/agents/install/version.ts"
+import { scrub } from "../../src/install/failure.ts"
+import { mirrorsFrom } from "../../src/install/mirrors.ts"
+import { npmTarget } from "../../src/install/npm.ts"
+import type { Platform } from "../../src/install/platform.ts"
+import { bases, installTable } from "../../src/install/table.ts"
+import { isExactVersion, wantedVersion } from "../../src/install/version.ts"
 import { root } from "./workshop.ts"
 
 const platforms: Platform[] = (["x64", "arm64"] as const).flatMap((arch) => [
@@ -40,7 +40,7 @@ test("codex takes the same static build for both kinds of libc, under the versio
 })
 
 test("no registry is named in our code, and vendors only in the table", () => {
-  const folder = join(root, "packages/daemon/src/agents/install")
+  const folder = join(root, "packages/daemon/src/install")
   for (const name of readdirSync(folder)) {
     const text = readFileSync(join(folder, name), "utf8")
     expect(text, name).not.toMatch(/registry\.[a-z]+\.(?:org|com)|npmjs|npmmirror/)

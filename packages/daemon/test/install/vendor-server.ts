@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { BaseName } from "../../src/agents/install/entry.ts"
+import type { BaseName } from "../../src/install/entry.ts"
 
 export type Answer = string | Uint8Array | ((request: Request) => Response | Promise<Response>)
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { Platform } from "../../src/agents/install/platform.ts"
+import type { Platform } from "../../src/install/platform.ts"
 import { tarGz, zip } from "./archives.ts"
 import { claudeRelease, openVendorServer, program, sha256 } from "./vendor-server.ts"
 import { collect, failure, openWorkshop } from "./workshop.ts"

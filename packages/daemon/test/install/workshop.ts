@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { createInstaller, type Installer, type InstallerOptions } from "../../src/agents/install/installer.ts"
-import { bunLauncher } from "../../src/agents/install/launcher.ts"
-import type { InstallProgress } from "../../src/agents/install/progress.ts"
-import { createSupervisor } from "../../src/agents/supervisor.ts"
 import type { Supervisor } from "../../src/core/supervisor.ts"
+import { createInstaller, type Installer, type InstallerOptions } from "../../src/install/installer.ts"
+import { bunLauncher } from "../../src/install/launcher.ts"
+import type { InstallProgress } from "../../src/install/progress.ts"
+import { createSupervisor } from "../../src/supervisor/supervisor.ts"
 
 /** A list has as long as a test, where that is not the matter of the test. */
 const patience = { versionListMs: 60_000 }

@@ -2,8 +2,8 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { openReaders } from "../../../../bench/client/readers.ts"
 import { sendQueues } from "../../src/faces/http/send-queues.ts"
-import { halt } from "../agents/processes.ts"
 import { startDaemon } from "../harness/daemon.ts"
+import { halt } from "../supervisor/processes.ts"
 
 test("fewStreams and unsentBytes: of more streams the kernel keeps no more for each client that takes nothing", {
   skip: process.platform !== "linux",

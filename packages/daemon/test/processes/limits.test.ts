@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { processLimits } from "@sandbox-agent/schema/limits"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { stateOf } from "../agents/processes.ts"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { stateOf } from "../supervisor/processes.ts"
 
 let daemon: TestDaemon
 beforeAll(async () => {

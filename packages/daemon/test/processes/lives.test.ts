@@ -2,9 +2,9 @@ import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { processLimits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
-import { gone, lives } from "../agents/processes.ts"
 import { keptDirectory } from "../durability/database.ts"
 import { startDaemon } from "../harness/daemon.ts"
+import { gone, lives } from "../supervisor/processes.ts"
 import { ProcessClient } from "./client.ts"
 
 test("SIGKILL of the daemon takes every process along; the next daemon lists them as ended, with the reason, and has their logs", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { gone, lives } from "../agents/processes.ts"
 import { type CheckedDaemon, startChecked } from "../api/checked-api.ts"
+import { gone, lives } from "../supervisor/processes.ts"
 import { type Entry, ProcessClient, textOf } from "./client.ts"
 
 let daemon: CheckedDaemon

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { gone, lives } from "../agents/processes.ts"
 import { type CheckedDaemon, startChecked } from "../api/checked-api.ts"
 import { scratch, startDaemon } from "../harness/daemon.ts"
 import { sseEvents } from "../harness/sse.ts"
+import { gone, lives } from "../supervisor/processes.ts"
 
 interface Ran {
   exitCode: number | null

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { addEntry, addedFile, removeEntry } from "../../src/agents/registry/registry-file.ts"
+import { addEntry, addedFile, removeEntry } from "../../src/registry/registry-file.ts"
 import { keptDirectory } from "../durability/database.ts"
 import { startDaemon } from "../harness/daemon.ts"
 

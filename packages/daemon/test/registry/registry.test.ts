@@ -3,10 +3,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { RegistryEntrySchema } from "@sandbox-agent/schema/registry-schemas"
 import { afterAll, expect, test } from "vitest"
-import { namedPaths, nativeAgents, registryEntries } from "../../src/agents/registry/agent-registry.ts"
-import { builtinEntries } from "../../src/agents/registry/builtin.ts"
-import { installEntryOf, packageOf } from "../../src/agents/registry/install-entry.ts"
-import { addEntry, addedFile, readRegistryFile, removeEntry } from "../../src/agents/registry/registry-file.ts"
+import { namedPaths, nativeAgents, registryEntries } from "../../src/registry/agent-registry.ts"
+import { builtinEntries } from "../../src/registry/builtin.ts"
+import { installEntryOf, packageOf } from "../../src/registry/install-entry.ts"
+import { addEntry, addedFile, readRegistryFile, removeEntry } from "../../src/registry/registry-file.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-registry-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

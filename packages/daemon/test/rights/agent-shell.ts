@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
-import { until } from "../agents/processes.ts"
 import type { TestDaemon } from "../harness/daemon.ts"
+import { until } from "../supervisor/processes.ts"
 
 /** Ways to run a script `$SCRIPT` from an agent's shell; after the first it keeps less and less of where it came from. */
 export const ways: Record<string, string> = {

@@ -1,14 +1,14 @@
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
-import { launcherFor } from "../../src/agents/launch-as.ts"
-import { findUser, type User } from "../../src/agents/users.ts"
 import { tokenSocket } from "../../src/cli/token-socket.ts"
-import { gone, killAfterTest, lives } from "../agents/processes.ts"
+import { launcherFor } from "../../src/supervisor/launch-as.ts"
+import { findUser, type User } from "../../src/supervisor/users.ts"
 import { keptDirectory } from "../durability/database.ts"
 import { takeWaysOut } from "../durability/ways-out.ts"
 import { type DaemonOptions, scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { answersIn, play, startPuppet } from "../hostile/puppet.ts"
+import { gone, killAfterTest, lives } from "../supervisor/processes.ts"
 import { isRoot, unprivileged } from "./users.ts"
 
 const nobody = findUser("nobody")

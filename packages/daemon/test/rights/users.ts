@@ -1,4 +1,4 @@
-import { findUser } from "../../src/agents/users.ts"
+import { findUser } from "../../src/supervisor/users.ts"
 
 /** Tests of other users need the right to become one, and one to become: without either they are left out. */
 export const isRoot = process.geteuid?.() === 0 && findUser("nobody") !== undefined && Bun.which("setpriv") !== null

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs"
 import { full, rounds } from "@sandbox-agent/test-agents/extent"
 import { expect, test } from "vitest"
 import { openReaders, type Readers } from "../../../../bench/client/readers.ts"
-import { halt } from "../agents/processes.ts"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { halt } from "../supervisor/processes.ts"
 import { metric, metricBecomes } from "./raw-stream.ts"
 
 const MiB = 1024 * 1024

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished } from "vitest"
-import { halt } from "../agents/processes.ts"
 import type { TestDaemon } from "../harness/daemon.ts"
+import { halt } from "../supervisor/processes.ts"
 
 const TAIL = 64 * 1024
 

@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
-import { createSupervisor, type ListingSupervisor } from "../../../src/agents/supervisor.ts"
 import type { Deadlines } from "../../../src/core/deadline.ts"
 import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
+import { createSupervisor, type ListingSupervisor } from "../../../src/supervisor/supervisor.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
 
 export interface AddedOptions {

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url"
 import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
-import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import { MemoryGone } from "../../../src/core/driver.ts"
 import { closeProcess } from "../../../src/core/process.ts"
 import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
 import { forgotten } from "../../../src/drivers/acp/forgotten.ts"
 import { RpcError } from "../../../src/drivers/acp/peer.ts"
+import { createSupervisor } from "../../../src/supervisor/supervisor.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
 
 const program = fileURLToPath(new URL("./forgetful-agent.ts", import.meta.url))

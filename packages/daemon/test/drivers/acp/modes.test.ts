@@ -3,12 +3,12 @@ import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
 import type { CreateSession } from "@sandbox-agent/schema/session"
 import { describe, expect, test } from "vitest"
-import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import { hostFor } from "../../../src/core/opening.ts"
 import { chooseOption } from "../../../src/core/passthrough-options.ts"
 import { closeProcess } from "../../../src/core/process.ts"
 import { patchSession } from "../../../src/core/settings.ts"
 import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
+import { createSupervisor } from "../../../src/supervisor/supervisor.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
 
 const program = fileURLToPath(new URL("./moded-agent.ts", import.meta.url))

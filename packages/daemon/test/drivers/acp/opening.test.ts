@@ -2,10 +2,10 @@ import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
-import { createSupervisor, type ListingSupervisor } from "../../../src/agents/supervisor.ts"
 import { createSession } from "../../../src/core/creation.ts"
 import type { Deadlines } from "../../../src/core/deadline.ts"
 import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
+import { createSupervisor, type ListingSupervisor } from "../../../src/supervisor/supervisor.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
 
 const program = fileURLToPath(new URL("./opening-agent.ts", import.meta.url))

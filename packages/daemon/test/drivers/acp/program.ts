@@ -1,14 +1,14 @@
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { type RegistryEntry, traitsOf } from "@sandbox-agent/schema/registry"
-import { createInstaller } from "../../../src/agents/install/installer.ts"
-import { bunLauncher } from "../../../src/agents/install/launcher.ts"
-import { builtinEntries } from "../../../src/agents/registry/builtin.ts"
-import { installable } from "../../../src/agents/registry/installable.ts"
-import { launchWords } from "../../../src/agents/registry/launch-words.ts"
-import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import type { Program } from "../../../src/core/programs.ts"
 import type { AcpAgent } from "../../../src/drivers/acp/agent.ts"
+import { createInstaller } from "../../../src/install/installer.ts"
+import { bunLauncher } from "../../../src/install/launcher.ts"
+import { builtinEntries } from "../../../src/registry/builtin.ts"
+import { installable } from "../../../src/registry/installable.ts"
+import { launchWords } from "../../../src/registry/launch-words.ts"
+import { createSupervisor } from "../../../src/supervisor/supervisor.ts"
 
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "sandbox-agent", "test-agents", "acp")
 

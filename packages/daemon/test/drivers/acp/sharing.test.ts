@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import { capabilitiesOf } from "../../../src/drivers/acp/agent.ts"
-import { gone } from "../../agents/processes.ts"
 import { scratch } from "../../harness/daemon.ts"
+import { gone } from "../../supervisor/processes.ts"
 import { AddedStage } from "./added.ts"
 
 test("of an agent nobody described, sessions share a process in one directory, with the same servers and rights", async () => {

@@ -7,11 +7,11 @@ import { lastUserText, type ModelRequest, toolResults } from "@sandbox-agent/scr
 import { hang, reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
 import { always } from "@sandbox-agent/scripted-model/step"
 import { expect, test } from "vitest"
-import type { ListingSupervisor } from "../../../src/agents/supervisor.ts"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import { replyPermission } from "../../../src/core/replies.ts"
 import type { Session } from "../../../src/core/session.ts"
 import { patchSession } from "../../../src/core/settings.ts"
+import type { ListingSupervisor } from "../../../src/supervisor/supervisor.ts"
 import { Live } from "./live.ts"
 import { agentOf, entryOf, programOf } from "./program.ts"
 

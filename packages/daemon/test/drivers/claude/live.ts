@@ -3,10 +3,10 @@ import { join } from "node:path"
 import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-model"
 import type { ScriptItem } from "@sandbox-agent/scripted-model/step"
 import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
-import { createSupervisor } from "../../../src/agents/supervisor.ts"
-import { nativeVariables } from "../../../src/agents/variables.ts"
 import { patchSession } from "../../../src/core/settings.ts"
 import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
+import { nativeVariables } from "../../../src/registry/variables.ts"
+import { createSupervisor } from "../../../src/supervisor/supervisor.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
 
 /** The real Claude Code under the real core; only the model is scripted. */

@@ -4,11 +4,11 @@ import type { CreateSession } from "@sandbox-agent/schema/session"
 import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-model"
 import type { ScriptItem } from "@sandbox-agent/scripted-model/step"
 import { codexBinary, tested } from "@sandbox-agent/test-agents/codex"
-import { createSupervisor } from "../../../src/agents/supervisor.ts"
-import { nativeVariables } from "../../../src/agents/variables.ts"
 import type { Session } from "../../../src/core/session.ts"
 import type { Supervisor } from "../../../src/core/supervisor.ts"
 import { createCodexDriver } from "../../../src/drivers/codex/driver.ts"
+import { nativeVariables } from "../../../src/registry/variables.ts"
+import { createSupervisor } from "../../../src/supervisor/supervisor.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
 
 /** Newer models call everything through one JavaScript tool, and only those have sub-agents unasked. */

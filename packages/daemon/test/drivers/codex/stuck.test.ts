@@ -2,7 +2,7 @@ import { hang, reply, text } from "@sandbox-agent/scripted-model/script"
 import { describe, expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import type { Session } from "../../../src/core/session.ts"
-import { gone, halt } from "../../agents/processes.ts"
+import { gone, halt } from "../../supervisor/processes.ts"
 import { type Live, startLive } from "./live.ts"
 
 const bypass = { permissionMode: "bypass" } as const

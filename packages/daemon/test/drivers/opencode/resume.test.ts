@@ -5,7 +5,7 @@ import { createSession } from "../../../src/core/creation.ts"
 import { forkSession } from "../../../src/core/fork.ts"
 import { ensureOpen } from "../../../src/core/opening.ts"
 import { closeProcess } from "../../../src/core/process.ts"
-import { halt, lives } from "../../agents/processes.ts"
+import { halt, lives } from "../../supervisor/processes.ts"
 import { sharedLive } from "./shared-live.ts"
 
 const shared = sharedLive()

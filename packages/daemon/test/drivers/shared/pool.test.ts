@@ -1,10 +1,10 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { afterAll, describe, expect, test } from "vitest"
-import { createSupervisor } from "../../../src/agents/supervisor.ts"
 import type { Exit } from "../../../src/core/driver.ts"
 import type { Child } from "../../../src/core/supervisor.ts"
 import { Pool, type PoolMember, type PoolOptions, type ServerHooks } from "../../../src/drivers/shared/pool.ts"
-import { gone, lives } from "../../agents/processes.ts"
+import { createSupervisor } from "../../../src/supervisor/supervisor.ts"
+import { gone, lives } from "../../supervisor/processes.ts"
 
 const supervisor = createSupervisor({ daemonId: `pool-${process.pid}`, log: () => undefined })
 afterAll(() => supervisor.stopAll())

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { rounds } from "@sandbox-agent/test-agents/extent"
 import { expect, test } from "vitest"
-import { until } from "../../agents/processes.ts"
 import { scratch, startDaemon, type TestDaemon } from "../../harness/daemon.ts"
+import { until } from "../../supervisor/processes.ts"
 import { FuzzClient } from "./fuzz-client.ts"
 
 /** `FUZZ_STEPS` and `FUZZ_SEED` ask for a longer run, or for the one that failed. */

@@ -1,0 +1,73 @@
+import type { Host } from "../core/driver.ts"
+import { type AttemptHost, installBy, type Way, waysOf } from "./attempt.ts"
+import type { AgentEntry, SourceName } from "./entry.ts"
+import { failureOf, installFailed, SourceFailure, type Tried } from "./failure.ts"
+import type { ManagedFolder, ManagedInstall } from "./managed.ts"
+import { notSupported } from "./version.ts"
+
+export interface MakeOptions {
+  entry: AgentEntry
+  managed: ManagedFolder
+  /** Exact, or the newest there is. */
+  version: string | undefined
+  /** Set for a reinstall: what was installed before this time does not count. */
+  newerThan: string | undefined
+  /** Any folder of ours, to ask the registry from. */
+  directory: string
+  sources: readonly SourceName[]
+  host: AttemptHost
+  log: Host["log"]
+}
+
+/**
+ * Goes through the sources until one delivers. Without a version first for the newest, then for the one our drivers
+ * were proved with: a mirror may hold the newest only in part, and the newest may be one that no driver of ours can
+ * speak to.
+ */
+export async function makeInstall(options: MakeOptions): Promise<ManagedInstall> {
+  const { entry, managed, version, newerThan, host } = options
+  const tried: Tried[] = []
+  const ways = new Set(waysOf(entry, options.sources, host, tried))
+  for (const round of version === undefined ? ["newest" as const, entry.tested] : [version]) {
+    for (const way of ways) {
+      const before = tried.length
+      const made = await tryWay(way, round, options, tried)
+      if (made) return made
+      const kind = tried[before]?.kind
+      if (kind === "offline" || kind === "timeout") ways.delete(way)
+    }
+    // Nothing newer to be had, and an older one at hand: that is what there is.
+    const current = version === undefined && newerThan === undefined ? await managed.current() : undefined
+    if (current && notSupported(entry, current.version) === undefined) return current
+  }
+  throw installFailed(entry, tried)
+}
+
+async function tryWay(
+  way: Way,
+  round: string,
+  { entry, managed, newerThan, directory, host, log }: MakeOptions,
+  tried: Tried[],
+): Promise<ManagedInstall | undefined> {
+  const { source, name } = way
+  if (round === "newest" && !way.latest) return undefined
+  let what = `${name} ${round}`
+  try {
+    host.report({ phase: "resolve", bytes: 0, source, message: what })
+    const exact = round === "newest" ? await way.latest?.(directory) : round
+    if (exact === undefined) return undefined
+    what = `${name} ${exact}`
+    const refused = notSupported(entry, exact)
+    if (refused !== undefined) throw new SourceFailure("unsupported", refused)
+    // Whoever held the lock before us may have done the work.
+    const there = await managed.ofVersion(exact)
+    if (there && (newerThan === undefined || there.installedAt >= newerThan)) return there
+    return await installBy(way, exact, entry, managed, host)
+  } catch (error) {
+    host.signal.throwIfAborted()
+    const { kind, message } = failureOf(error, what)
+    log("warn", "a source of an agent failed", { agent: entry.agent, source, what, error: message })
+    tried.push({ source, what, kind, error: message })
+    return undefined
+  }
+}
