@@ -88,7 +88,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       log,
     })
     const programs = (agent: string) => programsOf(installer, agent)
-    const own = createDrivers({ self: options.self, version, programs })
+    const own = await createDrivers({ self: options.self, version, programs })
     const drivers = new KnownAgents<Driver>(own.map((driver) => [driver.agent, driver]))
     const { directory } = options.store
     const registry = new RegistryAgents(drivers, installer, directory, variables)

@@ -1,7 +1,8 @@
 import { join } from "node:path"
+import { entryOf } from "../../../packages/daemon/src/install/entry.ts"
 import { npmTarget } from "../../../packages/daemon/src/install/npm.ts"
 import { detectPlatform } from "../../../packages/daemon/src/install/platform.ts"
-import { entryOf, installTable } from "../../../packages/daemon/src/install/table.ts"
+import { installTable } from "../../../packages/daemon/src/registry/installable.ts"
 import { installed, SourceAbsent } from "../packages.ts"
 
 /** The version the product is tested with. */

@@ -1,9 +1,7 @@
 import type { Acts } from "../acts.ts"
 import type { Subject } from "../subject.ts"
 import { acpLacks } from "./acp-common.ts"
-import { claudeSkips } from "./claude.ts"
-import { codexSkips } from "./codex.ts"
-import { opencodeSkips } from "./opencode.ts"
+import { suiteAgents } from "./scripted.ts"
 
 const exactly = (text: string): string => `Reply with exactly the following and nothing else: ${text}`
 const then = (text: string): string => `Then reply with exactly: ${text}`
@@ -38,37 +36,22 @@ export const liveActs: Acts = {
   recall: (text) => `If you were asked to say ${text} earlier, reply with exactly: ${text} - else with exactly: never`,
 }
 
+const lacks = { faults: "a real model does not fail on command" }
+const partial = "no prompt makes a real model do this for sure"
+
 /** Real models with the credentials of this machine. */
-export const liveAgents: Readonly<Record<string, Subject>> = {
-  claude: {
-    agent: "claude",
-    acts: liveActs,
-    skip: claudeSkips,
-    lacks: { faults: "a real model does not fail on command" },
-    partial: "no prompt makes a real model do this for sure",
-  },
-  codex: {
-    agent: "codex",
-    acts: liveActs,
-    skip: codexSkips,
-    lacks: { faults: "a real model does not fail on command" },
-    partial: "no prompt makes a real model do this for sure",
-  },
-  opencode: {
-    agent: "opencode",
-    acts: liveActs,
-    skip: opencodeSkips,
-    lacks: { faults: "a real model does not fail on command" },
-    partial: "no prompt makes a real model do this for sure",
-  },
-}
+export const liveAgents: Readonly<Record<string, Subject>> = Object.fromEntries(
+  Object.entries(suiteAgents).flatMap(([agent, { live }]) =>
+    live === undefined ? [] : [[agent, { agent, acts: liveActs, skip: live, lacks, partial }]],
+  ),
+)
 
 /** Any other agent that speaks ACP: asked for what it declares, and that is what its first sessions tell. */
 export const liveAgent = (agent: string): Subject => ({
   agent,
   speaks: "acp",
   acts: liveActs,
-  lacks: { ...acpLacks, faults: "a real model does not fail on command" },
-  partial: "no prompt makes a real model do this for sure",
+  lacks: { ...acpLacks, ...lacks },
+  partial,
   notDescribed: "the agent does not declare",
 })

@@ -3,10 +3,10 @@ import { scriptedClaudeAcp } from "./acp-claude.ts"
 import { scriptedCodexAcp } from "./acp-codex.ts"
 import { scriptedGemini } from "./acp-gemini.ts"
 import { scriptedQwen } from "./acp-qwen.ts"
-import { scriptedClaude } from "./claude.ts"
-import { scriptedCodex } from "./codex.ts"
+import { claudeSkips, scriptedClaude } from "./claude.ts"
+import { codexSkips, scriptedCodex } from "./codex.ts"
 import { mock } from "./mock.ts"
-import { scriptedOpencode } from "./opencode.ts"
+import { opencodeSkips, scriptedOpencode } from "./opencode.ts"
 
 /** An agent whose model says what a scenario wants. */
 export interface Scripted {
@@ -16,14 +16,21 @@ export interface Scripted {
   close(): Promise<void>
 }
 
-/** Agents that can be run without an account, by id; `home` is a folder for the agent's own files. */
-export const scriptedAgents: Readonly<Record<string, (home: string) => Promise<Scripted>>> = {
-  claude: scriptedClaude,
-  "claude-agent-acp": scriptedClaudeAcp,
-  codex: (home) => scriptedCodex(home),
-  "codex-acp": scriptedCodexAcp,
-  gemini: scriptedGemini,
-  mock: async () => ({ subject: mock, env: {}, close: async () => {} }),
-  opencode: scriptedOpencode,
-  "qwen-code": scriptedQwen,
+interface SuiteAgent {
+  /** Runs it without an account; `home` is a folder for the agent's own files. */
+  scripted(home: string): Promise<Scripted>
+  /** Run live on a real model as well, by an entry of its own: what it skips then. Agents that speak ACP need none. */
+  live?: Subject["skip"]
+}
+
+/** Every agent that the suite knows, by id. */
+export const suiteAgents: Readonly<Record<string, SuiteAgent>> = {
+  claude: { scripted: scriptedClaude, live: claudeSkips },
+  "claude-agent-acp": { scripted: scriptedClaudeAcp },
+  codex: { scripted: (home) => scriptedCodex(home), live: codexSkips },
+  "codex-acp": { scripted: scriptedCodexAcp },
+  gemini: { scripted: scriptedGemini },
+  mock: { scripted: async () => ({ subject: mock, env: {}, close: async () => {} }) },
+  opencode: { scripted: scriptedOpencode, live: opencodeSkips },
+  "qwen-code": { scripted: scriptedQwen },
 }

@@ -1,7 +1,7 @@
 import { agentsWithCredentials } from "../credentials/discover.ts"
-import { installTable } from "../install/table.ts"
-import { builtinEntries } from "../registry/builtin.ts"
-import { installable } from "../registry/installable.ts"
+import { nativeAgents } from "../drivers/table.ts"
+import { builtinEntries, provenEntries } from "../registry/builtin.ts"
+import { installable, installTable } from "../registry/installable.ts"
 import { type Command, dataDirFlag, jsonFlag } from "./command.ts"
 import type { Flag } from "./flag.ts"
 
@@ -102,7 +102,7 @@ export const agentCommands: readonly Command[] = [
     arguments: [
       {
         name: "agent",
-        values: ["claude", "claude-agent-acp", "codex", "codex-acp", "gemini", "mock", "opencode", "qwen-code"],
+        values: [...nativeAgents.filter(({ isScripted }) => isScripted), ...provenEntries].map(({ id }) => id).sort(),
       },
     ],
     flags: [

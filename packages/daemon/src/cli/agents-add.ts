@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import { basename, resolve } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type RegistryEntry, traitsKey, traitsOf } from "@sandbox-agent/schema/registry"
-import { nativeAgents } from "../registry/agent-registry.ts"
+import { nativeAgent } from "../drivers/table.ts"
 import { addEntry, addedFile, parseEntry, readRegistryFile, removeEntry } from "../registry/registry-file.ts"
 import { flagsOf } from "./commands.ts"
 import { dataDirOf } from "./daemon.ts"
@@ -19,7 +19,7 @@ export async function agentsAdd(argv: string[]): Promise<number> {
   const entries = entriesOf(parsed)
   const path = addedFile(dataDirOf(parsed))
   for (const entry of entries) {
-    if (nativeAgents.includes(entry.id))
+    if (nativeAgent(entry.id) !== undefined)
       throw new SandboxAgentError("conflict", `${entry.id} is one of our own agents; give another --id`, {
         agent: entry.id,
       })

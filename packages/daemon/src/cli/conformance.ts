@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { liveAgent, liveAgents } from "@sandbox-agent/conformance/agents/live"
-import { type Scripted, scriptedAgents } from "@sandbox-agent/conformance/agents/scripted"
+import { type Scripted, suiteAgents } from "@sandbox-agent/conformance/agents/scripted"
 import type { FaceOptions } from "@sandbox-agent/conformance/face/face-client"
 import { failures, type Result } from "@sandbox-agent/conformance/report"
 import { runConformance } from "@sandbox-agent/conformance/runner"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
+import { isPartOfProgram } from "../drivers/table.ts"
 import { registryEntries } from "../registry/agent-registry.ts"
 import { addEntry } from "../registry/registry-file.ts"
 import { didYouMean } from "./closest.ts"
@@ -69,7 +70,7 @@ function starterOf(parsed: Parsed, entries: readonly RegistryEntry[]): (home: st
   const speaksAcp = entries.some(({ id }) => id === agent)
   const subject = liveAgents[agent] ?? (speaksAcp ? liveAgent(agent) : undefined)
   if (live && subject !== undefined) return async () => ({ subject, env: {}, close: async () => {} })
-  const scripted = scriptedAgents[agent]
+  const scripted = suiteAgents[agent]?.scripted
   if (!live && scripted !== undefined) return scripted
   if (speaksAcp)
     throw new SandboxAgentError(
@@ -77,7 +78,7 @@ function starterOf(parsed: Parsed, entries: readonly RegistryEntry[]): (home: st
       `there is no script for the model of ${agent}: it can be checked with --live, on its own model and account`,
       { agent, hint: `\`sandbox-agent conformance ${agent} --live\`` },
     )
-  const known = live ? [...Object.keys(liveAgents), ...entries.map(({ id }) => id)] : Object.keys(scriptedAgents)
+  const known = live ? [...Object.keys(liveAgents), ...entries.map(({ id }) => id)] : Object.keys(suiteAgents)
   throw new SandboxAgentError(
     "unsupported_agent",
     `${JSON.stringify(agent)} cannot be checked${live ? " live" : ""}; these can: ${known.join(", ")}${didYouMean(agent, known)}`,
@@ -102,7 +103,7 @@ function entryFlags(entries: readonly RegistryEntry[], agent: string, file: stri
 
 /** Installed with the user's own settings, before the daemon and the agent get a home of their own. */
 async function programFlags(agent: string, parsed: Parsed): Promise<string[]> {
-  if (agent === "mock") return []
+  if (isPartOfProgram(agent)) return []
   await using standalone = await StandaloneInstaller.open(dataDirOf(parsed), programsDirOf(parsed))
   const { path } = await standalone.installer.install(agent, {}, () => {})
   return path === undefined ? [] : ["--agent-path", `${agent}=${path}`]

@@ -3,6 +3,7 @@ import type { Discovery } from "../credentials/credential.ts"
 import { agentsWithCredentials, discover, discoverAll } from "../credentials/discover.ts"
 import { asEnvironment, shellLines } from "../credentials/environment.ts"
 import { redact } from "../credentials/redact.ts"
+import { nativeAgent } from "../drivers/table.ts"
 import { didYouMean } from "./closest.ts"
 import { flagsOf } from "./commands.ts"
 import { credentialsRows, credentialsText } from "./credentials-text.ts"
@@ -84,5 +85,4 @@ function hintFor(found: readonly Discovery[]): string | undefined {
 }
 
 const variableFor = (found: readonly Discovery[]): string =>
-  ({ codex: "OPENAI_API_KEY", amp: "AMP_API_KEY" })[found.length === 1 ? (found[0]?.agent ?? "") : ""] ??
-  "ANTHROPIC_API_KEY"
+  nativeAgent(found.length === 1 ? (found[0]?.agent ?? "") : "")?.credentials?.variable ?? "ANTHROPIC_API_KEY"

@@ -1,5 +1,5 @@
+import { bases } from "../install/bases.ts"
 import { mirrorVariable } from "../install/failure.ts"
-import { bases } from "../install/table.ts"
 import { exitCodeTable } from "./exit-codes.ts"
 import { columns } from "./help-text.ts"
 import type { Paint } from "./print.ts"
@@ -19,9 +19,9 @@ function exitCodesHelp(paint: Paint, width: number): string {
   return `${paint("bold", "Exit codes")}\n\n${intro}\n\n${columns(rows, paint, width)}`
 }
 
-const mirrors = (Object.keys(bases) as (keyof typeof bases)[]).map((base): [string, string] => [
+const mirrors = Object.entries(bases).map(([base, address]): [string, string] => [
   mirrorVariable(base),
-  `agents are downloaded from this address in place of ${new URL(bases[base]).origin}`,
+  `agents are downloaded from this address in place of ${new URL(address).origin}`,
 ])
 
 function environmentHelp(paint: Paint, width: number): string {

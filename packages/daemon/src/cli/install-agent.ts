@@ -1,7 +1,8 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { isPartOfProgram } from "../drivers/table.ts"
 import type { InstallOptions } from "../install/installer.ts"
-import { installTable } from "../install/table.ts"
 import { registryEntries } from "../registry/agent-registry.ts"
+import { installTable } from "../registry/installable.ts"
 import { didYouMean } from "./closest.ts"
 import { flagsOf } from "./commands.ts"
 import { dataDirOf, programsDirOf } from "./daemon.ts"
@@ -20,7 +21,7 @@ export async function installAgentCommand(argv: string[]): Promise<number> {
   const json = isSet(parsed, "json")
   const agents = agentsOf(parsed)
   const [only] = agents
-  if (only === "mock") {
+  if (only !== undefined && isPartOfProgram(only)) {
     await installOutput(only, json).done({ installed: true, version: ownVersion }, [])
     return 0
   }
@@ -66,8 +67,8 @@ function agentsOf(parsed: Parsed): string[] {
     if (lastOf(parsed, "version") === undefined) return known
     throw new UsageError("--version is of one agent: name it instead of `all`", command)
   }
-  // Part of this program; scripts need not know.
-  if (agent === "mock" || installTable.has(agent)) return [agent]
+  // Scripts need not know which agents are part of this program.
+  if (isPartOfProgram(agent) || installTable.has(agent)) return [agent]
   known.push(...registryEntries(dataDirOf(parsed)).flatMap(({ id }) => (installTable.has(id) ? [] : [id])))
   if (known.includes(agent)) return [agent]
   const near = didYouMean(agent, [...known, "all"])

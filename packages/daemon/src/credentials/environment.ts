@@ -1,3 +1,4 @@
+import { nativeAgent } from "../drivers/table.ts"
 import type { Credential } from "./credential.ts"
 import { variablesOf } from "./providers.ts"
 
@@ -22,17 +23,12 @@ export function asEnvironment(credentials: readonly Credential[]): AsEnvironment
   return { variables, notes: [...new Set(notes)] }
 }
 
-function variablesFor({ agent, provider, kind, source }: Credential): string[] {
+function variablesFor(credential: Credential): string[] {
+  const { agent, provider, kind, source } = credential
   if ("env" in source && source.env !== "OPENCODE_AUTH_CONTENT" && source.env !== "OPENCODE_CONFIG_CONTENT")
     return [source.env]
-  if (agent === "amp") return ["AMP_API_KEY"]
-  if (agent === "claude")
-    return [
-      { api_key: "ANTHROPIC_API_KEY", auth_token: "ANTHROPIC_AUTH_TOKEN", oauth: "CLAUDE_CODE_OAUTH_TOKEN" }[kind],
-    ]
-  if (kind === "api_key") return variablesOf(provider).slice(0, 1)
-  // Pi alone takes a subscription's token by environment.
-  return agent === "pi" && provider === "anthropic" && kind === "oauth" ? ["ANTHROPIC_OAUTH_TOKEN"] : []
+  const named = nativeAgent(agent)?.credentials?.variablesFor?.(credential)
+  return [...(named ?? (kind === "api_key" ? variablesOf(provider).slice(0, 1) : []))]
 }
 
 /** Lines for a shell: `NAME='value'`, with `export` in front when asked. */

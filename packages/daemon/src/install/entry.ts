@@ -1,10 +1,12 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+
 /** How the program of an agent is run: by itself, or as JavaScript on our own executable. */
 export type Runtime = "native" | "bun"
 
 export type SourceName = "npm" | "vendor"
 
-/** Vendor addresses by name; each can be replaced by a mirror. */
-export type BaseName = "claude" | "github" | "githubApi" | "amp"
+/** Vendor addresses by name. GitHub has two, and an agent with a download server of its own has one by its own name. */
+export type Bases = Readonly<Record<string, string>> & { readonly github: string; readonly githubApi: string }
 
 /** One agent and where its program comes from. */
 export interface AgentEntry {
@@ -45,8 +47,10 @@ export interface NpmPackage {
 export type ArchiveKind = "raw" | "tar.gz" | "zip"
 
 export interface VendorSource {
-  /** Absent where the layouts name whole addresses. */
-  readonly base?: BaseName
+  /** A name in `Bases`; absent where the layouts name whole addresses. */
+  readonly base?: string
+  /** Of a base that is this agent's alone. */
+  readonly address?: string
   /** Where the newest version is told. */
   readonly latest:
     | { readonly kind: "text"; readonly path: string }
@@ -77,3 +81,10 @@ export type VendorDigest =
   | { readonly kind: "sums"; readonly path: string }
   /** `assets[].digest` of the release in GitHub's API. */
   | { readonly kind: "github"; readonly repository: string }
+
+export function entryOf(table: ReadonlyMap<string, AgentEntry>, agent: string): AgentEntry {
+  const entry = table.get(agent)
+  if (entry) return entry
+  const known = [...table.keys()].join(", ")
+  throw new SandboxAgentError("unsupported_agent", `${agent} cannot be installed; these can: ${known}`, { agent })
+}

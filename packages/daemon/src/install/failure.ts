@@ -1,5 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { AgentEntry, BaseName, SourceName } from "./entry.ts"
+import type { AgentEntry, SourceName } from "./entry.ts"
 
 /** Why one source did not deliver. `offline`: asking it again for another version makes no sense. */
 export type FailureKind =
@@ -39,7 +39,7 @@ export function scrub(text: string): string {
 }
 
 /** `SANDBOX_AGENT_MIRROR_CLAUDE`, `…_GITHUB`, `…_GITHUB_API`, `…_AMP`. */
-export function mirrorVariable(base: BaseName): string {
+export function mirrorVariable(base: string): string {
   return `SANDBOX_AGENT_MIRROR_${base.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 }
 

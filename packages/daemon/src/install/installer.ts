@@ -7,7 +7,8 @@ import { VersionNotSupported, type VersionProbeWait } from "../core/programs.ts"
 import type { Supervisor } from "../core/supervisor.ts"
 import { writeAgentsLock } from "./agents-lock.ts"
 import type { AttemptHost } from "./attempt.ts"
-import type { AgentEntry, BaseName, SourceName } from "./entry.ts"
+import { bases } from "./bases.ts"
+import { type AgentEntry, entryOf, type SourceName } from "./entry.ts"
 import { scrub } from "./failure.ts"
 import { type Located, type LocateHost, locate, managedInstallation } from "./locate.ts"
 import { makeInstall } from "./make.ts"
@@ -17,7 +18,6 @@ import { detectPlatform, type Platform } from "./platform.ts"
 import { holdLock, type LockWait } from "./process-lock.ts"
 import { type OnProgress, ProgressFan } from "./progress.ts"
 import { prune } from "./prune.ts"
-import { bases, entryOf, installTable } from "./table.ts"
 import { notSupported, sameVersion, wantedVersion } from "./version.ts"
 import { VersionProbe } from "./version-probe.ts"
 
@@ -30,14 +30,14 @@ export interface InstallerOptions {
   /** Which source first. The registry by default: its packages are whole and checked in every file. */
   sources?: readonly SourceName[]
   /** In place of the vendors' addresses. */
-  mirrors?: Partial<Record<BaseName, string>>
+  mirrors?: Readonly<Record<string, string>>
   /** Programs named in the configuration, by agent. */
   paths?: Readonly<Record<string, string>>
   env?: Readonly<Record<string, string | undefined>>
   /** The package manager's, when it is to outlive an install. */
   cacheDirectory?: string
   platform?: Platform
-  table?: ReadonlyMap<string, AgentEntry>
+  table: ReadonlyMap<string, AgentEntry>
   bounds?: Partial<InstallLimits>
 }
 
@@ -80,7 +80,7 @@ class AgentInstaller implements Installer {
 
   constructor(private readonly options: InstallerOptions) {
     this.#bounds = { ...installLimits, ...options.bounds }
-    this.#table = options.table ?? installTable
+    this.#table = options.table
     this.#probe = new VersionProbe(options.supervisor, this.#bounds)
     const env = options.env ?? process.env
     const { bun, paths = {} } = options

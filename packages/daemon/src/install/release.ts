@@ -1,10 +1,8 @@
 import { parseOfClient } from "@sandbox-agent/schema/json-depth"
 import { type DownloadOptions, downloadText, redirectOf } from "./download.ts"
-import type { BaseName, VendorDigest, VendorSource } from "./entry.ts"
+import type { Bases, VendorDigest, VendorSource } from "./entry.ts"
 import { SourceFailure } from "./failure.ts"
 import { isExactVersion } from "./version.ts"
-
-export type Bases = Readonly<Record<BaseName, string>>
 
 export interface VendorHost extends DownloadOptions {
   bases: Bases
@@ -14,7 +12,8 @@ export interface VendorHost extends DownloadOptions {
 export const addressOf = (base: string, path: string): string =>
   /^https?:\/\//.test(path) ? path : `${base.replace(/\/+$/, "")}/${path}`
 
-export const baseOf = ({ base }: VendorSource, { bases }: VendorHost): string => (base === undefined ? "" : bases[base])
+export const baseOf = ({ base }: VendorSource, { bases }: VendorHost): string =>
+  base === undefined ? "" : (bases[base] ?? "")
 
 export async function vendorLatest(source: VendorSource, host: VendorHost): Promise<string> {
   const { latest } = source

@@ -1,17 +1,15 @@
 import { isAbsolute } from "node:path"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
+import { nativeAgent } from "../drivers/table.ts"
 import { builtinEntries } from "./builtin.ts"
 import { addedFile, readRegistryFile } from "./registry-file.ts"
-
-/** Names of the native drivers: no entry has one of them. */
-export const nativeAgents: readonly string[] = ["claude", "codex", "opencode", "amp", "pi", "mock"]
 
 /** The ACP agents of one data directory: ours, those of a configured file, and those that were added. */
 export function registryEntries(dataDir: string, file?: string): RegistryEntry[] {
   const configured = file === undefined ? [] : readRegistryFile(file)
   const all = [...builtinEntries, ...configured, ...readRegistryFile(addedFile(dataDir))]
-  // What is said later counts.
-  const byId = new Map(all.filter(({ id }) => !nativeAgents.includes(id)).map((entry) => [entry.id, entry]))
+  // What is said later counts. The ids of our own table are taken.
+  const byId = new Map(all.filter(({ id }) => nativeAgent(id) === undefined).map((entry) => [entry.id, entry]))
   return [...byId.values()]
 }
 

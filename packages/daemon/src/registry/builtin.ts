@@ -1,5 +1,5 @@
-import type { AcpTraits, RegistryEntry } from "@sandbox-agent/schema/registry"
-import { providers } from "./variables.ts"
+import { type AcpTraits, type RegistryEntry, traitsOf } from "@sandbox-agent/schema/registry"
+import { modelProviders } from "./model-providers.ts"
 
 interface Given extends AcpTraits {
   id: string
@@ -7,9 +7,11 @@ interface Given extends AcpTraits {
   version?: string
   description: string
   distribution: RegistryEntry["distribution"]
+  /** The agent that it is an adapter of: it logs in as that one does, and starts it. */
+  adapts?: string
 }
 
-const entry = ({ id, name, version, description, distribution, ...traits }: Given): RegistryEntry => ({
+const entry = ({ id, name, version, description, distribution, adapts: _, ...traits }: Given): RegistryEntry => ({
   id,
   name,
   ...(version !== undefined && { version }),
@@ -24,9 +26,10 @@ const npx = (name: string, ...args: string[]): RegistryEntry["distribution"] => 
 const program = (cmd: string, ...args: string[]): RegistryEntry["distribution"] => ({ command: { cmd, args } })
 
 /** Agents of the ACP registry that we know beyond their entry, in its format. The first four are proved by the suite. */
-export const builtinEntries: readonly RegistryEntry[] = [
-  entry({
+const given: readonly Given[] = [
+  {
     id: "claude-agent-acp",
+    adapts: "claude",
     name: "Claude Agent (ACP)",
     version: "0.99.0",
     description: "Claude Code behind its ACP adapter; the native driver is `claude`",
@@ -45,9 +48,10 @@ export const builtinEntries: readonly RegistryEntry[] = [
       ...{ images: true, mcpTools: true, models: true, modes: false, variants: true, steer: true },
       ...{ resume: true, fork: true, subagents: true, usage: true },
     },
-  }),
-  entry({
+  },
+  {
     id: "codex-acp",
+    adapts: "codex",
     name: "Codex (ACP)",
     version: "2.6.0",
     description: "Codex behind its ACP adapter; the native driver is `codex`",
@@ -68,8 +72,8 @@ export const builtinEntries: readonly RegistryEntry[] = [
       ...{ images: true, mcpTools: true, models: true, modes: true, variants: true, steer: true },
       ...{ resume: true, fork: true, usage: true },
     },
-  }),
-  entry({
+  },
+  {
     id: "gemini",
     name: "Gemini CLI",
     version: "0.61.0",
@@ -95,8 +99,8 @@ export const builtinEntries: readonly RegistryEntry[] = [
       ...{ questions: false, plans: false, status: false, resume: false },
     },
     variables: ["GEMINI_*", "GOOGLE_*"],
-  }),
-  entry({
+  },
+  {
     id: "qwen-code",
     name: "Qwen Code",
     version: "0.24.4",
@@ -108,9 +112,9 @@ export const builtinEntries: readonly RegistryEntry[] = [
     modes: { ask: "default", plan: "plan", hidden: ["auto-edit", "auto", "yolo"] },
     login: [{ method: "openai", env: "OPENAI_API_KEY" }, { file: ".qwen/oauth_creds.json" }],
     capabilities: { images: true, mcpTools: true, models: true, modes: false, resume: true, usage: true },
-    variables: ["QWEN_*", ...providers],
-  }),
-  entry({
+    variables: ["QWEN_*", ...modelProviders],
+  },
+  {
     id: "github-copilot",
     name: "GitHub Copilot CLI",
     version: "1.0.102",
@@ -119,8 +123,8 @@ export const builtinEntries: readonly RegistryEntry[] = [
     binary: "copilot",
     login: [{ env: "COPILOT_GITHUB_TOKEN" }, { env: "GH_TOKEN" }, { env: "GITHUB_TOKEN" }],
     variables: ["COPILOT_*"],
-  }),
-  entry({
+  },
+  {
     id: "auggie",
     name: "Auggie CLI",
     version: "0.36.0",
@@ -129,34 +133,35 @@ export const builtinEntries: readonly RegistryEntry[] = [
     binary: "auggie",
     login: [{ env: "AUGMENT_SESSION_AUTH" }, { file: ".augment/session.json" }],
     variables: ["AUGMENT_*"],
-  }),
-  entry({
+  },
+  {
     id: "kilo",
     name: "Kilo Code",
     version: "7.8.1",
     description: "Kilo's coding agent",
     distribution: npx("@kilocode/cli@7.8.1", "acp"),
     binary: "kilo",
-    variables: ["KILO_*", ...providers],
-  }),
-  entry({
+    variables: ["KILO_*", ...modelProviders],
+  },
+  {
     id: "pi-acp",
+    adapts: "pi",
     name: "Pi (ACP)",
     version: "0.0.34",
     description: "Pi behind its ACP adapter, with `pi` on PATH; the native driver is `pi`",
     distribution: npx("pi-acp@0.0.34"),
     versionArgs: undefined,
-  }),
-  entry({
+  },
+  {
     id: "cline",
     name: "Cline",
     version: "3.0.65",
     description: "Cline's coding agent",
     distribution: npx("cline@3.0.65", "--acp"),
     binary: "cline",
-    variables: ["CLINE_*", ...providers],
-  }),
-  entry({
+    variables: ["CLINE_*", ...modelProviders],
+  },
+  {
     id: "qoder",
     name: "Qoder CLI",
     version: "1.1.52",
@@ -164,24 +169,24 @@ export const builtinEntries: readonly RegistryEntry[] = [
     distribution: npx("@qoder-ai/qodercli@1.1.52", "--acp"),
     binary: "qodercli",
     variables: ["QODER_*"],
-  }),
-  entry({
+  },
+  {
     id: "junie",
     name: "Junie",
     description: "JetBrains' coding agent",
     distribution: npx("@jetbrains/junie", "--acp=true"),
     binary: "junie",
     variables: ["JUNIE_*"],
-  }),
-  entry({
+  },
+  {
     id: "kimi",
     name: "Kimi CLI",
     version: "1.9.0",
     description: "Moonshot AI's coding agent",
     distribution: { binary: kimiBuilds(["darwin-aarch64", "linux-aarch64", "linux-x86_64"]) },
     variables: ["KIMI_*", "MOONSHOT_*", "OPENAI_*"],
-  }),
-  entry({
+  },
+  {
     id: "mistral-vibe",
     name: "Mistral Vibe",
     version: "2.0.2",
@@ -190,23 +195,35 @@ export const builtinEntries: readonly RegistryEntry[] = [
     login: [{ env: "MISTRAL_API_KEY" }],
     versionArgs: undefined,
     variables: ["MISTRAL_*", "VIBE_*"],
-  }),
-  entry({
+  },
+  {
     id: "cursor",
     name: "Cursor",
     description: "Cursor's coding agent, by its own installer",
     distribution: program("cursor-agent", "acp"),
     login: [{ env: "CURSOR_API_KEY" }],
     variables: ["CURSOR_*"],
-  }),
-  entry({
+  },
+  {
     id: "goose",
     name: "goose",
     description: "Block's coding agent, by its own installer",
     distribution: program("goose", "acp"),
-    variables: ["GOOSE_*", ...providers],
-  }),
+    variables: ["GOOSE_*", ...modelProviders],
+  },
 ]
+
+export const builtinEntries: readonly RegistryEntry[] = given.map(entry)
+
+/** Those that the suite has proved: it has a script for the model of each. */
+export const provenEntries: readonly RegistryEntry[] = builtinEntries.filter(
+  (one) => traitsOf(one).stability === "stable",
+)
+
+/** By the id of an adapter, that of the agent behind it. */
+export const adapted: Readonly<Record<string, string>> = Object.fromEntries(
+  given.flatMap(({ id, adapts }) => (adapts === undefined ? [] : [[id, adapts]])),
+)
 
 type Binary = NonNullable<RegistryEntry["distribution"]["binary"]>
 type Built = keyof Binary

@@ -3,7 +3,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { type RegistryEntry, traitsOf } from "@sandbox-agent/schema/registry"
 import { type Login, nativeLogin } from "../credentials/login.ts"
-import { adapted } from "./variables.ts"
+import { adapted } from "./builtin.ts"
 
 /** Whether this machine has what the agent logs in with, as far as can be told without running it. */
 export function entryLogin(

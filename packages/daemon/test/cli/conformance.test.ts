@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { scriptedAgents } from "@sandbox-agent/conformance/agents/scripted"
+import { suiteAgents } from "@sandbox-agent/conformance/agents/scripted"
 import type { Report } from "@sandbox-agent/conformance/report"
 import { capabilityNames } from "@sandbox-agent/schema/agent"
 import { expect, test } from "vitest"
@@ -71,5 +71,5 @@ test("an agent that a user added is checked live, for what it declares; without 
 
 test("the help names every agent there are acts for", () => {
   const [agent] = builtinCommands.find(({ words }) => words[0] === "conformance")?.arguments ?? []
-  expect(agent?.values).toEqual(Object.keys(scriptedAgents))
+  expect(agent?.values).toEqual(Object.keys(suiteAgents))
 })

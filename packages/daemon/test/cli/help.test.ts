@@ -6,8 +6,8 @@ import { allCommands, helpFor } from "../../src/cli/help.ts"
 import { wrap } from "../../src/cli/help-text.ts"
 import { envOf, serverFlags } from "../../src/cli/server-flags.ts"
 import { version } from "../../src/cli/version.ts"
-import { installTable } from "../../src/install/table.ts"
 import { builtinEntries } from "../../src/registry/builtin.ts"
+import { installTable } from "../../src/registry/installable.ts"
 import { cli } from "./spawn.ts"
 
 const plain = (_: unknown, text: string): string => text

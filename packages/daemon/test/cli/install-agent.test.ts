@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { version as ownVersion } from "../../src/cli/version.ts"
-import { installTable } from "../../src/install/table.ts"
+import { installTable } from "../../src/registry/installable.ts"
 import { program } from "../install/vendor-server.ts"
 import { claudeOf, claudeProgram, openMirror, packageOf } from "./install-mirror.ts"
 import { cli, temporaryFolder } from "./spawn.ts"

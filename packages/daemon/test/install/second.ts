@@ -1,5 +1,6 @@
 import { createInstaller } from "../../src/install/installer.ts"
 import { bunLauncher } from "../../src/install/launcher.ts"
+import { installTable } from "../../src/registry/installable.ts"
 import { createSupervisor } from "../../src/supervisor/supervisor.ts"
 import { toolTable } from "./registry.ts"
 
@@ -12,7 +13,7 @@ const installer = createInstaller({
   supervisor,
   log: () => {},
   ...more,
-  table: agent === "tool" ? toolTable : undefined,
+  table: agent === "tool" ? toolTable : installTable,
 })
 const found = await installer.install(agent, install, ({ phase, bytes }) => console.log(`${phase} ${bytes}`))
 console.log(`done ${found.version}`)

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { bases } from "../../src/install/bases.ts"
 import { scrub } from "../../src/install/failure.ts"
 import { mirrorsFrom } from "../../src/install/mirrors.ts"
 import { npmTarget } from "../../src/install/npm.ts"
 import type { Platform } from "../../src/install/platform.ts"
-import { bases, installTable } from "../../src/install/table.ts"
 import { isExactVersion, wantedVersion } from "../../src/install/version.ts"
+import { installTable } from "../../src/registry/installable.ts"
 import { root } from "./workshop.ts"
 
 const platforms: Platform[] = (["x64", "arm64"] as const).flatMap((arch) => [
@@ -39,12 +40,12 @@ test("codex takes the same static build for both kinds of libc, under the versio
   expect(target.program).toEqual({ path: "vendor/x86_64-unknown-linux-musl/bin/codex" })
 })
 
-test("no registry is named in our code, and vendors only in the table", () => {
+test("no registry is named in our code, and vendors only in the entries of agents and among the bases", () => {
   const folder = join(root, "packages/daemon/src/install")
   for (const name of readdirSync(folder)) {
     const text = readFileSync(join(folder, name), "utf8")
     expect(text, name).not.toMatch(/registry\.[a-z]+\.(?:org|com)|npmjs|npmmirror/)
-    if (name !== "table.ts")
+    if (name !== "bases.ts")
       expect(text.replace(/^\s*(?:\/\/|\*|\/\*\*).*$/gm, ""), name).not.toMatch(/https?:\/\/[a-z]/)
   }
 })
@@ -73,7 +74,7 @@ test("mirrors come from the environment", () => {
   expect(mirrorsFrom({ SANDBOX_AGENT_MIRROR_GITHUB_API: "http://m/api", SANDBOX_AGENT_MIRROR_CLAUDE: "" })).toEqual({
     githubApi: "http://m/api",
   })
-  expect(Object.keys(bases)).toEqual(["claude", "github", "githubApi", "amp"])
+  expect(Object.keys(bases)).toEqual(["github", "githubApi", "claude", "amp"])
 })
 
 test.each([

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto"
-import type { BaseName } from "../../src/install/entry.ts"
 
 export type Answer = string | Uint8Array | ((request: Request) => Response | Promise<Response>)
 
 /** An HTTP server in the place of all vendors. What it is not given it answers with 404. */
 export interface VendorServer extends Disposable {
   url: string
-  mirrors: Record<BaseName, string>
+  mirrors: { claude: string; github: string; githubApi: string; amp: string }
   asked: string[]
   set(path: string, answer: Answer): void
 }

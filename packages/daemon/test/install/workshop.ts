@@ -6,6 +6,7 @@ import type { Supervisor } from "../../src/core/supervisor.ts"
 import { createInstaller, type Installer, type InstallerOptions } from "../../src/install/installer.ts"
 import { bunLauncher } from "../../src/install/launcher.ts"
 import type { InstallProgress } from "../../src/install/progress.ts"
+import { installTable } from "../../src/registry/installable.ts"
 import { createSupervisor } from "../../src/supervisor/supervisor.ts"
 
 /** A list has as long as a test, where that is not the matter of the test. */
@@ -37,6 +38,7 @@ export async function openWorkshop(options: Partial<InstallerOptions> = {}): Pro
   const another = (more: Partial<InstallerOptions> = {}) =>
     createInstaller({
       directory: bin,
+      table: installTable,
       bun: bunLauncher([bunProgram]),
       supervisor,
       log: write,

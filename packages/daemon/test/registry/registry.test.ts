@@ -3,7 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { RegistryEntrySchema } from "@sandbox-agent/schema/registry-schemas"
 import { afterAll, expect, test } from "vitest"
-import { namedPaths, nativeAgents, registryEntries } from "../../src/registry/agent-registry.ts"
+import { nativeAgents } from "../../src/drivers/table.ts"
+import { namedPaths, registryEntries } from "../../src/registry/agent-registry.ts"
 import { builtinEntries } from "../../src/registry/builtin.ts"
 import { installEntryOf, packageOf } from "../../src/registry/install-entry.ts"
 import { addEntry, addedFile, readRegistryFile, removeEntry } from "../../src/registry/registry-file.ts"
@@ -16,7 +17,7 @@ test("every built-in entry is one of the registry's format, with an id of its ow
   for (const one of builtinEntries) expect(RegistryEntrySchema.safeParse(one).error, one.id).toBeUndefined()
   const ids = builtinEntries.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
-  for (const id of nativeAgents) expect(ids).not.toContain(id)
+  for (const { id } of nativeAgents) expect(ids).not.toContain(id)
 })
 
 test("packages, builds and commands are found by the installer", () => {

@@ -1,8 +1,8 @@
 import { join } from "node:path"
-import type { Discovery, Machine } from "./credential.ts"
-import { Finding, jwtExpiry } from "./finding.ts"
-import { folderOf } from "./folders.ts"
-import { readTable, type Table, tableIn } from "./settings-file.ts"
+import type { Discovery, Machine } from "../../credentials/credential.ts"
+import { Finding, jwtExpiry } from "../../credentials/finding.ts"
+import { folderOf } from "../../credentials/folders.ts"
+import { readTable, type Table, tableIn } from "../../credentials/settings-file.ts"
 
 /**
  * The app-server reads its `auth.json` and the variable that a provider of its configuration names. `CODEX_API_KEY` and

@@ -1,10 +1,10 @@
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
-import type { Credential, Discovery, Machine } from "./credential.ts"
-import { Finding, timeOf } from "./finding.ts"
-import { xdgFolder } from "./folders.ts"
-import { providerVariables } from "./providers.ts"
-import { parseTable, readTable, readText, type Table, tableIn } from "./settings-file.ts"
+import type { Credential, Discovery, Machine } from "../../credentials/credential.ts"
+import { Finding, timeOf } from "../../credentials/finding.ts"
+import { xdgFolder } from "../../credentials/folders.ts"
+import { providerVariables } from "../../credentials/providers.ts"
+import { parseTable, readTable, readText, type Table, tableIn } from "../../credentials/settings-file.ts"
 
 /** Configured keys, then `auth.json`, then variables: what comes earlier overrides what comes later. */
 export function discoverOpencode(machine: Machine): Discovery {

@@ -1,8 +1,8 @@
 import { join } from "node:path"
-import type { Discovery, Machine } from "./credential.ts"
-import { Finding, timeOf } from "./finding.ts"
-import { folderOf } from "./folders.ts"
-import { readTable, tableIn } from "./settings-file.ts"
+import type { Discovery, Machine } from "../../credentials/credential.ts"
+import { Finding, timeOf } from "../../credentials/finding.ts"
+import { folderOf } from "../../credentials/folders.ts"
+import { readTable, tableIn } from "../../credentials/settings-file.ts"
 
 /** Variables before files; among them as seen on the wire: key, auth token, OAuth token. */
 export function discoverClaude(machine: Machine): Discovery {

@@ -1,8 +1,8 @@
 import { join } from "node:path"
-import type { Discovery, Machine } from "./credential.ts"
-import { Finding } from "./finding.ts"
-import { xdgFolder } from "./folders.ts"
-import { readTable } from "./settings-file.ts"
+import type { Discovery, Machine } from "../../credentials/credential.ts"
+import { Finding } from "../../credentials/finding.ts"
+import { xdgFolder } from "../../credentials/folders.ts"
+import { readTable } from "../../credentials/settings-file.ts"
 
 /** Amp knows its own key only; keys of model providers mean nothing to it. */
 export function discoverAmp(machine: Machine): Discovery {

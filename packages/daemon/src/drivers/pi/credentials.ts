@@ -1,9 +1,9 @@
 import { join } from "node:path"
-import type { CredentialKind, CredentialSource, Discovery, Machine } from "./credential.ts"
-import { Finding, timeOf } from "./finding.ts"
-import { folderOf } from "./folders.ts"
-import { providerVariables } from "./providers.ts"
-import { readTable, tableIn } from "./settings-file.ts"
+import type { CredentialKind, CredentialSource, Discovery, Machine } from "../../credentials/credential.ts"
+import { Finding, timeOf } from "../../credentials/finding.ts"
+import { folderOf } from "../../credentials/folders.ts"
+import { providerVariables } from "../../credentials/providers.ts"
+import { readTable, tableIn } from "../../credentials/settings-file.ts"
 
 /** `auth.json`, then the keys in `models.json`, then variables. */
 export function discoverPi(machine: Machine): Discovery {

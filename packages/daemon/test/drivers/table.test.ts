@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { suiteAgents } from "@sandbox-agent/conformance/agents/scripted"
+import { newest as claudeTested } from "@sandbox-agent/test-agents/claude"
+import { tested as codexTested } from "@sandbox-agent/test-agents/codex"
+import { tested as opencodeTested } from "@sandbox-agent/test-agents/opencode"
+import { expect, test } from "vitest"
+import { createDrivers } from "../../src/drivers/drivers.ts"
+import { nativeAgent, nativeAgents } from "../../src/drivers/table.ts"
+import { root } from "../harness/daemon.ts"
+
+const packages = join(root, "packages")
+const ids = nativeAgents.map(({ id }) => id)
+
+/** Where the id of an agent may stand beside its folder: by file, why. */
+const exceptions: Readonly<Record<string, string>> = {
+  "conformance/src/agents/scripted.ts": "the table of the suite",
+  "conformance/src/api.ts": "sessions of the suite's own tests",
+  "conformance/src/kept-reports.ts": "the scripted agent is listed last: it is none to choose",
+  "daemon/src/credentials/providers.ts": "names of model providers",
+  "daemon/src/drivers/acp/elicitation.ts": "a field of the wire format of an adapter",
+  "daemon/src/drivers/acp/updates.ts": "a field of the wire format of an adapter",
+  "daemon/src/faces/pages/home.ts": "an example",
+  "daemon/src/registry/builtin.ts": "the entries of adapters name what they adapt",
+  "schema/src/contract/agents.ts": "an example",
+  "schema/src/openapi/event-examples.ts": "an example",
+  "schema/src/openapi/examples.ts": "an example",
+}
+
+const isOfAgent = (file: string, id: string): boolean =>
+  file.startsWith(`daemon/src/drivers/${id}/`) ||
+  new RegExp(`^(?:conformance/src/agents|test-agents/src)/(?:acp-)?${id}(?:-[a-z]+)?\\.ts$`).test(file)
+
+test("the id of an agent stands in its folder, and elsewhere only where a reason is given", () => {
+  const files = [...new Bun.Glob("*/src/**/*.{ts,tsx}").scanSync(packages)].filter((file) => !file.endsWith(".gen.ts"))
+  expect(files.length).toBeGreaterThan(500)
+  const found = new Set<string>()
+  for (const file of files.filter((one) => !one.startsWith("sandbox-agent/"))) {
+    const code = readFileSync(join(packages, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
+    for (const id of ids) {
+      const named = new RegExp(`["'\`]${id}["'\`]|(?<![\\w."'\`/-])${id}:(?!\\s*["'\`]?(?:string|number)\\b)`)
+      if (!isOfAgent(file, id) && named.test(code)) found.add(file)
+    }
+  }
+  expect([...found].sort()).toEqual(Object.keys(exceptions))
+})
+
+test("an agent of the table has a driver that says the same id, or none yet", async () => {
+  const programs = { locate: () => Promise.reject(new Error("nobody asks")) }
+  const drivers = await createDrivers({ self: ["sandbox-agent"], version: "0", programs: () => programs as never })
+  const withDriver = nativeAgents.filter(({ driver }) => driver !== undefined)
+  expect(drivers.map(({ agent }) => agent)).toEqual(withDriver.map(({ id }) => id))
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+test("the suite has a script for each agent that says so, and for no other of the table", () => {
+  const scripted = nativeAgents.filter(({ isScripted }) => isScripted).map(({ id }) => id)
+  expect(scripted).toEqual(ids.filter((id) => Object.hasOwn(suiteAgents, id)))
+})
+
+test("tests run the versions that the table calls tested", () => {
+  const tested = { claude: claudeTested, codex: codexTested, opencode: opencodeTested }
+  for (const [id, version] of Object.entries(tested)) expect(nativeAgent(id)?.install?.tested).toBe(version)
+})
