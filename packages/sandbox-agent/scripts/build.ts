@@ -53,7 +53,7 @@ function compile(dist: string, work: string, clientTypes: string): void {
 function manifest(dist: string): void {
   const source = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const { private: _, devDependencies: __, exports: ___, imports: ____, ...kept } = source
-  const entry = { types: "./sandbox-agent.d.ts", default: "./sandbox-agent.js" }
+  const entryOf = (name: string) => ({ types: `./${name}.d.ts`, default: `./${name}.js` })
   // Where there are no processes and no files, and sockets are the runtime's own.
   const per = (program: string, nowhere: string) => ({
     browser: nowhere,
@@ -66,7 +66,14 @@ function manifest(dist: string): void {
     "#local-files": per("./local/files.js", "./local/unavailable.js"),
     "#web-socket": per("./socket/node.js", "./socket/native.js"),
   }
-  const exports = { ".": entry, "./package.json": "./package.json" }
+  const exports = {
+    ".": entryOf("sandbox-agent"),
+    "./store": entryOf("store/ingest"),
+    "./store/memory": entryOf("store/memory"),
+    "./store/sqlite": entryOf("store/sqlite"),
+    "./store/postgres": entryOf("store/postgres"),
+    "./package.json": "./package.json",
+  }
   const published = { ...kept, exports, imports, sideEffects: false }
   writeFileSync(join(dist, "package.json"), `${JSON.stringify(published, null, 2)}\n`)
 }

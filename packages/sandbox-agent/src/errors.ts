@@ -24,6 +24,8 @@ export type ErrorKind =
   | "turn"
   /** No daemon could be started. */
   | "spawn"
+  /** A store of sessions refused. */
+  | "store"
 
 const marker = Symbol.for("sandbox-agent.error")
 
@@ -120,6 +122,17 @@ export class TurnError extends SandboxAgentError {
     this.code = failure.code
     this.turnId = turnId
     this.failure = failure
+  }
+}
+
+/** A store of sessions refused: the lease is another's now, events are missing in between, or there is no such session. */
+export class StoreError extends SandboxAgentError {
+  readonly code: "lease_lost" | "gap" | "session_not_found" | "version"
+
+  constructor(code: StoreError["code"], message: string) {
+    super("store", message)
+    this.name = "StoreError"
+    this.code = code
   }
 }
 

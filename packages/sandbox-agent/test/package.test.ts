@@ -60,7 +60,8 @@ function surface(): string[] {
     for (const [, to = ""] of text.matchAll(/from "(\.[^"]+)\.js"|import\("(\.[^"]+)\.js"\)/g))
       walk(join(dirname(file), `${to}.d.ts`))
   }
-  walk("sandbox-agent.d.ts")
+  for (const entry of ["sandbox-agent", "store/ingest", "store/memory", "store/sqlite", "store/postgres"])
+    walk(`${entry}.d.ts`)
   return [...seen]
 }
 
@@ -104,7 +105,11 @@ test("declarations stand by themselves: whoever checks them needs nothing of our
 
 test("a bundle for the browser holds nothing of Node", () => {
   const out = join(work, "bundle.js")
-  writeFileSync(join(work, "app/page.js"), 'export * from "sandbox-agent"')
+  const entries = [
+    "sandbox-agent",
+    ...["store", "store/memory", "store/sqlite", "store/postgres"].map((name) => `sandbox-agent/${name}`),
+  ]
+  writeFileSync(join(work, "app/page.js"), entries.map((name) => `export * from "${name}"`).join("\n"))
   const { status, output } = run(process.execPath, ["build", "page.js", "--target=browser", `--outfile=${out}`])
   expect(status, output).toBe(0)
   const foreign = /\bnode:|\brequire\(|\bprocess\.(?!\w+\()|\bBuffer\b|\bBun\.|\b__dirname\b|setImmediate|\.unref\(/
@@ -145,6 +150,31 @@ const { exitCode } = await terminal.exited
 const refused = await client.fs.upload(folder + "/nothing", folder).catch((error) => error.kind)
 const files = ["/back/file", "/one"].map((name) => readFileSync(folder + name, "utf8"))
 console.log(JSON.stringify({ files, stdout, exitCode, shown: screen.includes("on a screen"), refused }))
+`
+
+/** Entries beside the first: none of them needs a database before it is given one. */
+const storing = `
+import { SandboxAgentClient } from "sandbox-agent"
+import { followStored, Ingest } from "sandbox-agent/store"
+import { MemoryStore } from "sandbox-agent/store/memory"
+import { PostgresStore } from "sandbox-agent/store/postgres"
+import { SqliteStore } from "sandbox-agent/store/sqlite"
+const client = new SandboxAgentClient({ autoConnect: false, baseUrl: process.env.URL, token: process.env.TOKEN })
+const id = "stored-" + process.env.NAME
+const store = new MemoryStore()
+const ingest = new Ingest(store)
+ingest.add("box", client)
+const session = await client.startSession({ id, agent: "mock" })
+session.send("/echo into the store")
+while ((await store.get({ sandbox: "box", id })) === undefined) await new Promise((resolve) => store.onStored(resolve))
+let last
+for await (const event of followStored(store, { sandbox: "box", id })) {
+  last = event.type
+  if (last === "turn.ended") break
+}
+await ingest.close()
+const found = await store.search("into store")
+console.log(JSON.stringify({ last, found: found.length > 0, others: [typeof PostgresStore, typeof SqliteStore] }))
 `
 
 const embedding = `
@@ -210,4 +240,16 @@ test.each(["node", process.execPath])("files, programs and terminals, on %s", (p
     shown: true,
     refused: "argument",
   })
+})
+
+test.each(["node", process.execPath])("stores of sessions, on %s", (program) => {
+  writeFileSync(join(work, "app/storing.mjs"), storing)
+  const { status, stdout, stderr } = spawnSync(program, ["storing.mjs"], {
+    cwd: join(work, "app"),
+    env: { ...env, URL: daemon.baseUrl, TOKEN: token, NAME: program === "node" ? "node" : "bun" },
+    encoding: "utf8",
+  })
+  expect(stderr).toBe("")
+  expect(status).toBe(0)
+  expect(JSON.parse(stdout)).toEqual({ last: "turn.ended", found: true, others: ["function", "function"] })
 })

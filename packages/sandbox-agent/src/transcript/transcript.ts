@@ -1,7 +1,8 @@
 import type { UniversalApi } from "../api/universal.ts"
-import { isSandboxAgentError, ProblemError, SandboxAgentError } from "../errors.ts"
+import { isSandboxAgentError, SandboxAgentError } from "../errors.ts"
 import type { CallOptions } from "../http/http.ts"
 import type { Limits } from "../limits.ts"
+import { offsetAfterLoss } from "../lost-events.ts"
 import type { Event, Item, Permission, PlanEntry, Question, SessionInfo } from "../types.ts"
 import { Fold, type TranscriptTurn } from "./fold.ts"
 import { advanced, type LiveState } from "./live-state.ts"
@@ -216,12 +217,4 @@ export class Transcript {
       }
     }, 0)
   }
-}
-
-/** Where to go on when events are damaged or no longer kept; undefined for any other error. */
-function offsetAfterLoss(error: unknown): number | undefined {
-  if (!(error instanceof ProblemError)) return undefined
-  const { offset, firstSequence }: Record<string, unknown> = error.problem ?? {}
-  if (error.code === "internal" && typeof offset === "number") return offset
-  return error.code === "gone" && typeof firstSequence === "number" ? firstSequence - 1 : undefined
 }

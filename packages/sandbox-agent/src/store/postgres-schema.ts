@@ -1,0 +1,40 @@
+/** What each version of the schema adds to the one before. `$schema` is its name. */
+export const migrations = [
+  `CREATE TABLE $schema.sessions (
+     uid bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     sandbox text NOT NULL,
+     id text NOT NULL,
+     created_at text COLLATE "C" NOT NULL,
+     month text NOT NULL,
+     agent text NOT NULL,
+     info text NOT NULL,
+     last_sequence bigint NOT NULL DEFAULT 0,
+     lost text NOT NULL DEFAULT '[]',
+     deleted_at text,
+     UNIQUE (sandbox, id, created_at)
+   );
+   CREATE INDEX sessions_by_age ON $schema.sessions (created_at DESC, uid DESC);
+   CREATE INDEX sessions_of_sandbox ON $schema.sessions (sandbox, created_at DESC, uid DESC);
+   CREATE TABLE $schema.events (
+     month text NOT NULL,
+     uid bigint NOT NULL,
+     sequence bigint NOT NULL,
+     event text NOT NULL,
+     PRIMARY KEY (month, uid, sequence)
+   ) PARTITION BY LIST (month);
+   CREATE TABLE $schema.texts (
+     month text NOT NULL,
+     uid bigint NOT NULL,
+     sequence bigint NOT NULL,
+     text text NOT NULL,
+     words tsvector NOT NULL,
+     PRIMARY KEY (month, uid, sequence)
+   ) PARTITION BY LIST (month);
+   CREATE INDEX texts_by_word ON $schema.texts USING gin (words);
+   CREATE TABLE $schema.leases (
+     sandbox text PRIMARY KEY,
+     holder text NOT NULL,
+     epoch bigint NOT NULL,
+     until timestamptz NOT NULL
+   );`,
+]

@@ -1,0 +1,111 @@
+import { expect, test } from "vitest"
+import { SandboxAgentClient, type SandboxAgentError } from "../src/sandbox-agent.ts"
+import { Ingest } from "../src/store/ingest.ts"
+import { MemoryStore } from "../src/store/memory.ts"
+import { TestDaemon, token } from "./harness/daemon.ts"
+import { expectSame, storedEvents } from "./harness/stored-logs.ts"
+
+const quick = { pauseMinMs: 2, pauseMaxMs: 20 }
+const clientOf = ({ baseUrl }: { baseUrl: string }) =>
+  new SandboxAgentClient({ autoConnect: false, baseUrl, token, limits: quick })
+
+test("sessions of several sandboxes, of before and of now, each event once", async () => {
+  await using one = await TestDaemon.start()
+  await using two = await TestDaemon.start()
+  const clients = { one: clientOf(one), two: clientOf(two) }
+  const before = await clients.one.startSession({ id: "same", agent: "mock", title: "Before" })
+  await before.prompt("/stream 700 5")
+  const store = new MemoryStore()
+  await using ingest = new Ingest(store, { batchEvents: 50 })
+  for (const [name, client] of Object.entries(clients)) ingest.add(name, client)
+  expect(() => ingest.add("one", clients.one)).toThrow("already")
+  const now = await clients.two.startSession({ id: "same", agent: "mock" })
+  await Promise.all([before.prompt("/echo a needle"), now.prompt("/stream 300 5")])
+  expect(await expectSame(store, { sandbox: "one", id: "same" }, clients.one)).toBeGreaterThan(700)
+  expect(await expectSame(store, { sandbox: "two", id: "same" }, clients.two)).toBeGreaterThan(300)
+  expect(await store.get({ sandbox: "one", id: "same" })).toMatchObject({ info: { title: "Before" }, lost: [] })
+  expect((await store.search("needle")).map(({ session }) => session.sandbox)).toContain("one")
+  // One that is deleted stays in the store, and its name is free for another.
+  const last = (await store.get({ sandbox: "one", id: "same" }))?.lastSequence
+  await clients.one.deleteSession("same")
+  await expect.poll(async () => (await store.get({ sandbox: "one", id: "same" }))?.deletedAt).toBeDefined()
+  await clients.one.startSession({ id: "same", agent: "mock", title: "After" })
+  await expectSame(store, { sandbox: "one", id: "same" }, clients.one)
+  const { sessions } = await store.list({ sandbox: "one" })
+  expect(sessions.map(({ info, lastSequence }) => [info.title, lastSequence === last])).toEqual([
+    ["After", false],
+    ["Before", true],
+  ])
+})
+
+test("more sessions than are read at once, some of which wait for a person", async () => {
+  await using daemon = await TestDaemon.start()
+  const client = clientOf(daemon)
+  const store = new MemoryStore()
+  await using ingest = new Ingest(store, { streams: 1 })
+  ingest.add("box", client)
+  const waiting = await Promise.all([0, 1].map((at) => client.startSession({ id: `waiting${at}`, agent: "mock" })))
+  for (const session of waiting) await session.send("/permission command ls")
+  await expect.poll(async () => (await client.getSession("waiting1")).pending.permissions).toBe(1)
+  const busy = await client.startSession({ id: "busy", agent: "mock" })
+  await busy.prompt("/stream 100 5")
+  for (const id of ["busy", "waiting0", "waiting1"]) await expectSame(store, { sandbox: "box", id }, client)
+  for (const session of waiting) session.onPermission(() => "once")
+  await expect.poll(async () => (await client.getSession("waiting0")).status).toBe("idle")
+  for (const id of ["waiting0", "waiting1"]) await expectSame(store, { sandbox: "box", id }, client)
+  for (const session of waiting) session.close()
+})
+
+test("what the daemon had no more when it was first read is told, and all behind it is there", async () => {
+  await using daemon = await TestDaemon.start("--retention-bytes", "1", "--interval", "tidyMs=50")
+  const client = clientOf(daemon)
+  await client.createSession("old", { agent: "mock" })
+  await client.postMessage("old", { message: "/echo long ago" })
+  let info = await client.getSession("old")
+  while (info.status !== "idle" || info.firstSequence <= info.lastSequence) info = await client.getSession("old")
+  const store = new MemoryStore()
+  await using ingest = new Ingest(store)
+  ingest.add("box", client)
+  const ref = { sandbox: "box", id: "old" }
+  await expect.poll(async () => (await store.get(ref))?.lastSequence).toBe(info.lastSequence)
+  const stored = await store.get(ref)
+  const events = await storedEvents(store, ref)
+  const lost = stored?.lost.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at)) ?? []
+  const known = [...lost, ...events.map(({ sequence }) => sequence)].sort((a, b) => a - b)
+  expect(lost.length).toBeGreaterThan(0)
+  expect(known).toEqual(known.map((_, at) => at + 1))
+})
+
+test("two that read the same sandboxes share them; what one leaves the other takes", async () => {
+  await using daemon = await TestDaemon.start()
+  const client = clientOf(daemon)
+  const session = await client.startSession({ id: "s", agent: "mock" })
+  const store = new MemoryStore()
+  const first = new Ingest(store, { holder: "first", leaseMs: 200 })
+  first.add("box", client)
+  await expectSame(store, { sandbox: "box", id: "s" }, client)
+  await using second = new Ingest(store, { holder: "second", leaseMs: 200 })
+  second.add("box", client)
+  await session.prompt("/stream 200 5")
+  await expectSame(store, { sandbox: "box", id: "s" }, client)
+  // Renewed for as long as it reads.
+  expect(await store.lease("box", "third", 1)).toBeUndefined()
+  await first.close()
+  await session.prompt("/stream 200 5")
+  await expectSame(store, { sandbox: "box", id: "s" }, client)
+})
+
+test("a daemon that is not there is waited for, and told", async () => {
+  await using daemon = await TestDaemon.start()
+  const client = clientOf(daemon)
+  await client.createSession("s", { agent: "mock" })
+  await daemon.end()
+  const store = new MemoryStore()
+  const errors: SandboxAgentError[] = []
+  await using ingest = new Ingest(store, { leaseMs: 300, onError: (error) => errors.push(error) })
+  ingest.add("box", client)
+  await expect.poll(() => errors.length).toBeGreaterThan(1)
+  expect(errors[0]).toMatchObject({ kind: "network" })
+  await daemon.begin()
+  await expectSame(store, { sandbox: "box", id: "s" }, client)
+})

@@ -1,0 +1,65 @@
+import { Database } from "bun:sqlite"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { isMusl } from "@sandbox-agent/test-agents/fetched"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { MemoryStore } from "../src/store/memory.ts"
+import { PostgresStore } from "../src/store/postgres.ts"
+import { SqliteStore } from "../src/store/sqlite.ts"
+import { TestPostgres } from "./harness/postgres.ts"
+import { storeSuite } from "./store-suite.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-store-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+storeSuite("memory", async () => new MemoryStore())
+
+let files = 0
+const nextFile = () => join(folder, `${++files}.db`)
+let lastFile = ""
+storeSuite(
+  "SQLite",
+  async () => {
+    lastFile = nextFile()
+    return new SqliteStore(new Database(lastFile))
+  },
+  async () => new SqliteStore(new Database(lastFile)),
+)
+
+test("a database of a newer version is refused, and left as it is", async () => {
+  const file = nextFile()
+  await new SqliteStore(new Database(file)).close()
+  using db = new Database(file)
+  db.exec("PRAGMA user_version = 99")
+  expect(() => new SqliteStore(new Database(file))).toThrow("version 99")
+  expect(db.query("PRAGMA user_version").get()).toEqual({ user_version: 99 })
+})
+
+describe.skipIf(isMusl)("with a real Postgres", () => {
+  let postgres: TestPostgres
+  let schemas = 0
+  beforeAll(async () => {
+    postgres = await TestPostgres.start()
+  }, 300_000)
+  afterAll(() => postgres?.[Symbol.asyncDispose]())
+
+  storeSuite(
+    "Postgres",
+    async () => PostgresStore.open(await postgres.pool(), { schema: `store_${++schemas}` }),
+    async () => PostgresStore.open(await postgres.pool(), { schema: `store_${schemas}` }),
+  )
+
+  test("several begin at once on an empty database, and a newer one is refused", async () => {
+    const schema = "many"
+    const opened = await Promise.all(
+      Array.from({ length: 4 }, async () => PostgresStore.open(await postgres.pool(), { schema })),
+    )
+    await Promise.all(opened.map((store) => store.close()))
+    const pool = await postgres.pool()
+    await pool.query("UPDATE many.version SET version = 99")
+    await expect(PostgresStore.open(pool, { schema })).rejects.toMatchObject({ code: "version" })
+    await expect(PostgresStore.open(pool, { schema: "x; DROP" })).rejects.toMatchObject({ kind: "argument" })
+    await pool.end()
+  })
+})
