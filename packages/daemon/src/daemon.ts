@@ -1,8 +1,10 @@
 import { join } from "node:path"
 import type { AgentAccount } from "./agent-user/account.ts"
+import { Agents } from "./core/agents.ts"
 import { attachmentRoot } from "./core/attachment-folders.ts"
 import { BusyGc } from "./core/busy-gc.ts"
 import type { AgentProcess } from "./core/client.ts"
+import type { DirectoryConfig } from "./core/config/directory-config.ts"
 import type { Logger } from "./core/context.ts"
 import { Core, daemonIdOf } from "./core/core.ts"
 import type { Driver } from "./core/driver.ts"
@@ -28,6 +30,7 @@ import { KnownAgents } from "./registry/known-agents.ts"
 import { nativeVariables } from "./registry/variables.ts"
 import { Connections } from "./sockets/connections.ts"
 import { Listeners } from "./sockets/listeners.ts"
+import { AcpRows } from "./store/acp-rows.ts"
 import { openError } from "./store/open-error.ts"
 import { repairText } from "./store/repair.ts"
 import { Rows } from "./store/rows.ts"
@@ -141,19 +144,31 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       directory: context.defaultDirectory,
       owner: account,
     })
+    let config: Promise<DirectoryConfig> | undefined
     const services: Services = {
-      context,
       sessions,
+      agents: new Agents(sessions),
+      reader: context.reader,
+      global: context.global,
       stalled,
       clients,
+      intervals: context.intervals,
+      log,
+      config: () => {
+        config ??= import("./core/config/directory-config.ts").then((room) => new room.DirectoryConfig(context))
+        return config
+      },
       processes,
       files: () => hostFiles.get(),
+      supervisor,
       self: options.self,
       version,
       startedAt,
       children,
+      figures: () => ({ stats: store.stats, faults: context.faults }),
     }
-    const acp = store.withRepair(() => acpFace(services, options.defaultAgent, startPos))
+    const acpRows = new AcpRows(store.db, () => store.flush())
+    const acp = store.withRepair(() => acpFace(services, store, acpRows, options.defaultAgent, startPos))
     const watchIdle = collectWhenIdle(() => {
       for (const { log } of core.sessions.loaded) log.dropTail()
       acp.forget()
@@ -170,7 +185,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       files.requested()
     }
     await hostFiles.clear(log)
-    const server = listen(options, services, acp, onRequest)
+    const server = listen(options, services, acp, onRequest, (thrown) => store.suspect(thrown))
     files.start(options.intervals.openFilesMs)
     limitStreams(openFilesLimit())
     stalled.server = server

@@ -112,7 +112,7 @@ const rooms: { room: string | RegExp; may: string[]; only?: string[] }[] = [
   {
     room: `${d}/faces/`,
     may: [`${d}/faces/`, `${d}/core/`, `${d}/host/`, `${d}/linux/`, "schema/src/"],
-    only: ["log", "reader", "lru-cache", "shared-pages", "damage", "frames", "acp-rows"].map(
+    only: ["log", "reader", "lru-cache", "shared-pages", "damage", "frames", "acp-rows", "connection-store"].map(
       (name) => `${d}/store/${name}.ts`,
     ),
   },
@@ -159,6 +159,17 @@ test("only the composition stands outside the rooms", () => {
 })
 
 const shared = `${d}/drivers/shared/`
+
+test("faces are given what they need of the core, and neither all of it nor its store", () => {
+  const faces = files.filter((file) => file.includes("daemon/src/faces/"))
+  expect(faces.length).toBeGreaterThan(50)
+  const whole = /(services|sessions|session|\bs)\.context\b|\b(Context|Rows)\b[^"]*from "[^"]*\/(context|rows)\.ts"/
+  expect(faces.filter((file) => whole.test(read(file)))).toEqual([])
+  // Of the ACP face alone: the log of each connection is its own.
+  const stores = faces.filter((file) => /\/connection-store\.ts"|store\.flush\(/.test(read(file)))
+  const room = (file: string) => file.split("faces/").at(-1)
+  expect(stores.map(room).sort()).toEqual(["acp/acp.ts", "acp/connection.ts", "acp/connections.ts", "acp/face.ts"])
+})
 
 test("drivers know what they share, and not each other", () => {
   const wrong = sources.flatMap((file) => {

@@ -3,6 +3,7 @@ import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { CreateSession } from "@sandbox-agent/schema/session"
 import { pastOf } from "./agent-queries.ts"
 import { keepBlob } from "./attachments.ts"
+import type { Client } from "./client.ts"
 import { tellingOrigin, type Wanted, withConfig } from "./config/applied.ts"
 import { assertDirectory } from "./directory.ts"
 import type { Driver, NativeRef, PastItem } from "./driver.ts"
@@ -11,6 +12,7 @@ import { assertMode } from "./modes.ts"
 import { ensureOpen, hostFor } from "./opening.ts"
 import { assertTaken } from "./options.ts"
 import { isRefusal } from "./refusals.ts"
+import { assertMayBegin } from "./rights.ts"
 import { dispatch } from "./send.ts"
 import type { Session } from "./session.ts"
 import type { Sessions } from "./sessions.ts"
@@ -25,6 +27,17 @@ export interface Created {
 type Begin = (s: Session) => void
 /** Asked in the moment before a session is made; may refuse. */
 export type Preparation = () => Begin
+
+/** A session as a client asks for it: who may not begin one with such rights is refused. */
+export async function beginSession(
+  sessions: Sessions,
+  id: string | undefined,
+  body: CreateSession,
+  client: Client,
+): Promise<Created> {
+  await assertMayBegin(sessions.context, body.permissionMode, client)
+  return createSession(sessions, id ?? sessions.newId(), body)
+}
 
 export async function createSession(
   sessions: Sessions,

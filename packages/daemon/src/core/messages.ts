@@ -16,6 +16,18 @@ export function knownMessage(s: Session, id: string | undefined): MessageRow | u
   return s.context.rows.message(s.record.uid, id) ?? [s.sending, ...s.queue].find((m) => m?.id === id)
 }
 
+/** What became of a message, as far as it is on disk. */
+export const messageState = (s: Session, id: string): MessageRow["state"] | undefined =>
+  s.context.rows.message(s.record.uid, id)?.state
+
+/** Where the turn of a message that is done with began; undefined for one that still waits or is on its way. */
+export function startOfTurnOf(s: Session, id: string): number | undefined {
+  const row = s.context.rows.message(s.record.uid, id)
+  if (row === undefined || row.state === "queued" || row.state === "sending") return undefined
+  const turn = s.context.rows.turns(s.record.uid).find((t) => t.id === row.turnId)
+  return turn?.startedSeq ?? 1
+}
+
 export async function withdrawMessage(s: Session, id: string): Promise<void> {
   const index = s.queue.findIndex((m) => m.id === id)
   const message = s.queue[index]

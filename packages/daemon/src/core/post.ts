@@ -2,34 +2,56 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { PostedMessage, PostMessage } from "@sandbox-agent/schema/message"
 import type { MessageRow, StoredAttachment } from "../store/row-types.ts"
+import { storeAttachments } from "./attachments.ts"
 import { NotSupported } from "./driver.ts"
 import { knownMessage, positionOf, tell } from "./messages.ts"
 import { dispatch, steer } from "./send.ts"
 import type { Session } from "./session.ts"
 
 /** A message that stands in the queue or is on its way, and the moment it is on disk. */
-export interface TakenMessage {
+interface TakenMessage {
   posted: PostedMessage
   committed: Promise<void>
 }
 
-/** Takes a message. The answer comes after it is on disk; what happens to it is told by `message.updated`. */
-export async function postMessage(
+/** What else is to happen in the moment a message is taken: what it writes is committed with the message. */
+export interface PostHooks {
+  before?(): void
+  taken?(posted: PostedMessage): void
+}
+
+/**
+ * Takes a message. The answer comes after it is on disk; what happens to it is told by `message.updated`. One whose id is
+ * known has the same answer again, also when an attachment is gone or the session has ended since.
+ */
+export async function post(s: Session, given: PostMessage, hooks: PostHooks = {}): Promise<PostedMessage> {
+  const again = knownMessage(s, given.messageId)
+  if (again !== undefined) return answerAgain(s, again, given)
+  s.assertWritable()
+  if (given.attachments === undefined || given.attachments.length === 0) return takeNow(s, given, [], hooks)
+  const attachments = await storeAttachments(s, given.attachments)
+  // The same id may have been posted meanwhile: twice at once is one message.
+  const meanwhile = knownMessage(s, given.messageId)
+  return meanwhile === undefined ? takeNow(s, given, attachments, hooks) : answerAgain(s, meanwhile, given)
+}
+
+/** Without a pause up to the queue. */
+async function takeNow(
   s: Session,
-  post: PostMessage,
+  given: PostMessage,
   attachments: StoredAttachment[],
+  hooks: PostHooks,
 ): Promise<PostedMessage> {
-  // Without a pause up to the queue: the same id posted twice at once is one message.
-  const again = knownMessage(s, post.messageId)
-  if (again !== undefined) return answerAgain(s, again, post)
-  const { posted, committed } = takeMessage(s, post, attachments)
+  s.assertWritable()
+  hooks.before?.()
+  const { posted, committed } = takeMessage(s, given, attachments)
+  hooks.taken?.(posted)
   await committed
   return posted
 }
 
-/** Takes a message whose id is new, in one moment: what its caller writes in the same one is committed with it. */
-export function takeMessage(s: Session, post: PostMessage, attachments: StoredAttachment[]): TakenMessage {
-  s.assertWritable()
+/** Takes a message whose id is new, in one moment. */
+function takeMessage(s: Session, post: PostMessage, attachments: StoredAttachment[]): TakenMessage {
   const delivery = post.delivery ?? "queue"
   if (delivery === "steer" && !s.driver?.capabilities.steer)
     throw new NotSupported(`agent ${s.record.agent} cannot be steered; send it with delivery "queue"`)
@@ -65,12 +87,6 @@ async function steerOnceCommitted(s: Session, message: MessageRow): Promise<void
   await s.committed()
   if (s.queue.includes(message)) steer(s, message)
   dispatch(s)
-}
-
-/** The answer to a message whose id was used before. */
-export async function postedBefore(s: Session, post: PostMessage): Promise<PostedMessage | undefined> {
-  const known = knownMessage(s, post.messageId)
-  return known && answerAgain(s, known, post)
 }
 
 async function answerAgain(s: Session, known: MessageRow, post: PostMessage): Promise<PostedMessage> {

@@ -85,6 +85,13 @@ export function pendingOf(s: Session): { permissions: Permission[]; questions: Q
   return { permissions, questions }
 }
 
+/** Whether this was asked in the session, be it open or answered. */
+export function wasAsked(s: Session, id: string): boolean {
+  if (s.requests.has(id)) return true
+  s.context.store.flush() // also what was asked, or answered, a moment ago
+  return s.context.rows.request(s.record.uid, id) !== undefined
+}
+
 function answerLater(s: Session, key: string, answer: NativeAnswer): void {
   answerAfterCommit(s, key, answer).catch((error: unknown) =>
     s.context.log("warn", "an answer did not reach the agent", { session: s.record.id, error: String(error) }),

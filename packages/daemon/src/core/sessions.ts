@@ -8,6 +8,7 @@ import { attachmentDirectory } from "./attachments.ts"
 import type { Wanted } from "./config/applied.ts"
 import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
+import { assertDirectory } from "./directory.ts"
 import type { Driver } from "./driver.ts"
 import { endSession } from "./ending.ts"
 import { canComeBack, isAtRest, stopLongestAtRest } from "./idle-agents.ts"
@@ -72,6 +73,22 @@ export class Sessions {
       this.context.store.suspect(error)
       throw damagedSession(id, error)
     }
+  }
+
+  /** As it is on disk: what is told of it must not be taken back by a crash. */
+  onDisk(id: string): Session {
+    this.context.store.flush()
+    return this.get(id)
+  }
+
+  /** Refuses a directory that no session could work in. */
+  assertDirectory(field: string, path: string): Promise<void> {
+    return assertDirectory(field, path, this.context)
+  }
+
+  /** For one whose client names none. */
+  newId(): string {
+    return this.context.ids.next("ses")
   }
 
   /** One that cannot be read whole is not kept half. */

@@ -25,6 +25,7 @@ export function listen(
   services: Services,
   acp: AcpFace,
   onRequest: () => void,
+  onFault: (thrown: unknown) => void,
 ): Server<SocketEnd> {
   const { host, port, token, allowHosts, cors, log } = options
   // Of this run and not of the data directory: a request id must not come again after a restart.
@@ -34,7 +35,7 @@ export function listen(
   const terminals = terminalMounts(services, guard, { allowUrlToken: options.allowUrlToken ?? false })
   const router = new Router(guard, log, run, [homePage, opencodeFace, ...acp.mounts, ...terminals], services.stalled)
   router.onRequest = onRequest
-  router.onFault = (thrown) => services.context.store.suspect(thrown)
+  router.onFault = onFault
   if (options.closedDocs) router.closed = ["getDocs", "getOpenApi"]
   const handlers = {
     ...systemHandlers(services),

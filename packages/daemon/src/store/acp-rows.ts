@@ -1,5 +1,6 @@
 import type { Item } from "@sandbox-agent/schema/item"
 import type { LiveDatabase, LiveStatement } from "./live-database.ts"
+import { cutLog, logBounds } from "./log-bounds.ts"
 
 /** What is known of an ACP connection apart from its log. Its log has the negative of its uid. */
 export interface ConnRow {
@@ -31,10 +32,20 @@ export interface CallRow {
 
 /** Every statement on the tables of the ACP face. */
 export class AcpRows {
-  constructor(readonly db: LiveDatabase) {}
+  constructor(
+    readonly db: LiveDatabase,
+    /** Commits what waits. */
+    private readonly flush: () => void,
+  ) {}
 
   #sql(text: string): LiveStatement {
     return this.db.query(text)
+  }
+
+  /** With all that was written up to now, also what is not committed yet. */
+  get upToDate(): this {
+    this.flush()
+    return this
   }
 
   saveConn({ uid, id, seen, doc }: ConnRow): void {
@@ -109,6 +120,14 @@ export class AcpRows {
     const sql = `SELECT uid, session, from_seq AS fromSeq, to_seq AS toSeq FROM acp_attach
       WHERE conn = ? ORDER BY uid, from_seq`
     return this.#sql(sql).all(conn) as AttachRow[]
+  }
+
+  logBounds(conn: number): { first: number; last: number } {
+    return logBounds(this.db, -conn)
+  }
+
+  cutLog(conn: number, below: number): number {
+    return cutLog(this.db, -conn, below)
   }
 
   /** Whether any connection gets the events of a session. */

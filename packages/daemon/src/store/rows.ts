@@ -1,5 +1,6 @@
 import type { Item } from "@sandbox-agent/schema/item"
 import type { LiveDatabase, LiveStatement } from "./live-database.ts"
+import { cutLog, logBounds } from "./log-bounds.ts"
 import { MARK_DELETED } from "./purge.ts"
 import type { LoadedSession, MessageRow, RequestRow, SessionRecord, SessionSecrets, TurnRow } from "./row-types.ts"
 import { itemsSql, type StoredItem } from "./transcript-rows.ts"
@@ -287,17 +288,12 @@ export class Rows {
     return this.#sql("SELECT pid, start_time AS startTime FROM processes").all() as { pid: number; startTime: number }[]
   }
 
-  /** First kept and last sequence of a log. */
   logBounds(uid: number): { first: number; last: number } {
-    const sql = `SELECT coalesce((SELECT seq FROM log WHERE uid = ?1 ORDER BY seq LIMIT 1), 1) AS first,
-      coalesce((SELECT seq + count - 1 FROM log WHERE uid = ?1 ORDER BY seq DESC LIMIT 1), 0) AS last`
-    return this.#sql(sql).get(uid) as { first: number; last: number }
+    return logBounds(this.db, uid)
   }
 
-  /** Drops whole pages below a sequence; gives the first one that is left. */
   cutLog(uid: number, below: number): number {
-    this.#sql("DELETE FROM log WHERE uid = ? AND seq + count <= ?").run(uid, below)
-    return this.logBounds(uid).first
+    return cutLog(this.db, uid, below)
   }
 
   meta(key: string): string | undefined {

@@ -211,8 +211,8 @@ test("who detaches and attaches before anything happens gets what comes then", a
 })
 
 test("unwritten: while the disk takes nothing clients are refused once so much waits, and taken again after", () => {
-  const { connections, store, rows } = standalone()
-  const acp = { rows, services: connections.acp.services }
+  const { connections, store } = standalone()
+  const { acp } = connections
   const connection = connections.open("official", "/v1/rpc", "mock", traits)
   connections.touch(connection)
   store.flush()

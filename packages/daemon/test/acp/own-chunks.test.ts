@@ -8,7 +8,6 @@ import { traitsOf } from "../../src/faces/acp/projection/traits.ts"
 import { splice } from "../../src/faces/acp/splice.ts"
 import { Log } from "../../src/store/log.ts"
 import { LogReader } from "../../src/store/reader.ts"
-import { Rows } from "../../src/store/rows.ts"
 import { standalone } from "./standalone.ts"
 
 /** A session of an agent that speaks ACP itself, on a real store; each line is one delta unless told otherwise. */
@@ -17,7 +16,7 @@ function stage() {
   const log = new Log(1, true)
   const reader = new LogReader(store.db)
   const s = { record: { uid: 1, id: "ours", agent: "own" }, log, driver: { protocol: "acp" } } as unknown as Session
-  const services = { context: { store, reader, rows: new Rows(store.db) } }
+  const services = { reader }
   const newPages = () => new Pages({ services, rows, catalogs: { known: () => undefined } } as unknown as Acp)
   let sequence = 0
   let n = 0

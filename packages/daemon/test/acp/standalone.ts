@@ -2,7 +2,6 @@ import type { AcpStore } from "../../src/faces/acp/acp.ts"
 import { Connections } from "../../src/faces/acp/connections.ts"
 import { AcpRows } from "../../src/store/acp-rows.ts"
 import { LogReader } from "../../src/store/reader.ts"
-import { Rows } from "../../src/store/rows.ts"
 import { Store } from "../../src/store/store.ts"
 import { scratch } from "../harness/daemon.ts"
 
@@ -10,11 +9,8 @@ import { scratch } from "../harness/daemon.ts"
 export function standalone() {
   const clock = { now: Date.now() }
   const store = new Store({ kind: "memory", directory: scratch() })
-  const rows = new AcpRows(store.db)
-  const context = { store, rows: new Rows(store.db), reader: new LogReader(store.db) }
-  const connections = new Connections(
-    { rows, services: { context } as unknown as AcpStore["services"] },
-    () => clock.now,
-  )
+  const rows = new AcpRows(store.db, () => store.flush())
+  const services = { reader: new LogReader(store.db) } as unknown as AcpStore["services"]
+  const connections = new Connections({ rows, store, services }, () => clock.now)
   return { connections, rows, store, clock }
 }

@@ -57,10 +57,11 @@ test("a prompt over ACP is one commit with the call that waits for its end", asy
   const { stage, told } = await noting()
   await using _ = stage
   const { context, sessions } = stage.core
-  const rows = new AcpRows(context.store.db)
-  const services = { context, sessions } as Acp["services"]
-  const connections = new Connections({ services, rows })
-  const acp = { services, rows, connections } as Acp
+  const { store } = context
+  const rows = new AcpRows(store.db, () => store.flush())
+  const services = { sessions, log: context.log } as unknown as Acp["services"]
+  const connections = new Connections({ services, store, rows })
+  const acp = { services, store, rows, connections } as unknown as Acp
   const connection = connections.open("official", "/v1/rpc", "puppet", traitsOf({}))
   const prompt = { sessionId: "one", prompt: [{ type: "text", text: "hi" }] }
   const nobody = { agent: undefined, client: { agentProcess: async () => undefined } }

@@ -6,7 +6,7 @@ import { resumeSession } from "../../src/core/creation.ts"
 import type { Sink } from "../../src/core/driver.ts"
 import { terminateSession } from "../../src/core/ending.ts"
 import { withdrawMessage } from "../../src/core/messages.ts"
-import { postMessage } from "../../src/core/post.ts"
+import { post } from "../../src/core/post.ts"
 import { rejectQuestion, replyPermission, replyQuestion } from "../../src/core/replies.ts"
 import { patchSession } from "../../src/core/settings.ts"
 import type { Behaviour } from "./puppet.ts"
@@ -170,9 +170,9 @@ export async function playClient(stage: Stage, step: ClientStep): Promise<unknow
   const request = (type: string) => [...s.requests.values()].find(({ native }) => native.type === type)?.id ?? "none"
   switch (step.client) {
     case "post":
-      return postMessage(s, { message: step.text ?? "", delivery: step.steer ? "steer" : "queue" }, [])
+      return post(s, { message: step.text ?? "", delivery: step.steer ? "steer" : "queue" })
     case "postAgain":
-      return postMessage(s, { message: "again", messageId: step.id }, [])
+      return post(s, { message: "again", messageId: step.id })
     case "withdraw":
       return withdrawMessage(s, s.queue[0]?.id ?? "none")
     case "cancel":

@@ -5,7 +5,7 @@ import type { Logger } from "../../src/core/context.ts"
 import { Core, daemonIdOf } from "../../src/core/core.ts"
 import { createSession } from "../../src/core/creation.ts"
 import type { Deadlines } from "../../src/core/deadline.ts"
-import { postMessage } from "../../src/core/post.ts"
+import { post } from "../../src/core/post.ts"
 import type { Session } from "../../src/core/session.ts"
 import { Rows } from "../../src/store/rows.ts"
 import { Store } from "../../src/store/store.ts"
@@ -43,7 +43,7 @@ export class Stage extends CoreLog implements AsyncDisposable {
   }
 
   post(message: string, more: { messageId?: string; delivery?: "queue" | "steer" } = {}) {
-    return postMessage(this.session, { message, ...more }, [])
+    return post(this.session, { message, ...more })
   }
 
   /** A message that the agent has taken: its turn runs. */

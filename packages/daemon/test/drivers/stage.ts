@@ -3,12 +3,11 @@ import { join } from "node:path"
 import type { Item } from "@sandbox-agent/schema/item"
 import type { Attachment } from "@sandbox-agent/schema/message"
 import type { CreateSession } from "@sandbox-agent/schema/session"
-import { storeAttachments } from "../../src/core/attachments.ts"
 import { Core, daemonIdOf } from "../../src/core/core.ts"
 import { createSession } from "../../src/core/creation.ts"
 import type { Deadlines } from "../../src/core/deadline.ts"
 import type { Driver } from "../../src/core/driver.ts"
-import { postMessage } from "../../src/core/post.ts"
+import { post } from "../../src/core/post.ts"
 import type { Program, Programs } from "../../src/core/programs.ts"
 import { replyPermission, replyQuestion } from "../../src/core/replies.ts"
 import type { Session } from "../../src/core/session.ts"
@@ -90,7 +89,7 @@ export class DriverStage extends CoreLog implements AsyncDisposable {
     s = this.session,
   ): Promise<string> {
     const { attachments = [], ...rest } = more
-    const { messageId } = await postMessage(s, { message, ...rest }, await storeAttachments(s, attachments))
+    const { messageId } = await post(s, { message, attachments, ...rest })
     return messageId
   }
 

@@ -1,4 +1,5 @@
 import type { AcpRows } from "../../store/acp-rows.ts"
+import type { ConnectionStore } from "../../store/connection-store.ts"
 import type { Services } from "../services.ts"
 import type { Catalogs } from "./catalogs.ts"
 import type { Connections } from "./connections.ts"
@@ -8,6 +9,8 @@ import type { Unclaimed } from "./unclaimed.ts"
 /** What a connection needs to be kept. */
 export interface AcpStore {
   readonly services: Services
+  /** Holds the log of each connection, and its rows. */
+  readonly store: ConnectionStore
   readonly rows: AcpRows
 }
 

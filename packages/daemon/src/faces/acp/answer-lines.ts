@@ -1,3 +1,4 @@
+import { messageState } from "../../core/messages.ts"
 import type { Session } from "../../core/session.ts"
 import type { Acp } from "./acp.ts"
 import type { Connection } from "./connection.ts"
@@ -29,11 +30,11 @@ export function finals(acp: Acp, s: Session, { event, seq }: Join): { messageId:
     const answer = messageAnswer(event.data)
     return answer === undefined ? [] : [{ messageId: event.data.message_id, answer }]
   }
-  const { reader } = acp.services.context
+  const { reader } = acp.services
   return event.data.message_ids
     .map((messageId) => ({ messageId, answer: passthroughAnswer(reader, s, seq, turnAnswer(event.data, messageId)) }))
     .filter(
       // One that failed or was withdrawn had its answer when that happened.
-      ({ messageId }) => (acp.services.context.rows.message(s.record.uid, messageId)?.state ?? "taken") === "taken",
+      ({ messageId }) => (messageState(s, messageId) ?? "taken") === "taken",
     )
 }

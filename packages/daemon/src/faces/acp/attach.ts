@@ -11,7 +11,7 @@ import { project } from "./projection/updates.ts"
 import { sourcesOf } from "./sources.ts"
 
 /**
- * From now on the connection gets the events of a session. Call it in the same moment as `store.flush()`: what follows
+ * From now on the connection gets the events of a session. Call it in the same moment as `fence()`: what follows
  * in the connection's own log then stands before every event to come.
  */
 export function attach(connection: Connection, s: Session): void {
@@ -26,7 +26,7 @@ export function attach(connection: Connection, s: Session): void {
 
 /** No event of the session after this moment; what came before can still be replayed. */
 export function detach(connection: Connection, s: Session): void {
-  connection.acp.services.context.store.flush()
+  connection.fence()
   for (const row of connection.attachments)
     if (row.uid === s.record.uid && row.toSeq === null) connection.saveAttachment(row, { toSeq: s.log.last })
   connection.forgetSpans()
@@ -40,7 +40,7 @@ export const tellHistory = (connection: Connection, s: Session): number =>
 export function tellState(acp: Acp, connection: Connection, s: Session): number | undefined {
   let last: number | undefined
   for (const sequence of Object.values(s.record.told ?? {})) {
-    const [found] = acp.services.context.reader.readable(s.log, sequence - 1, 1)
+    const [found] = acp.services.reader.readable(s.log, sequence - 1, 1)
     // Retention may have taken it.
     if (found?.sequence === sequence) last = tell(acp, connection, s, JSON.parse(found.json) as Event) ?? last
   }
@@ -64,7 +64,7 @@ export function askAgain(acp: Acp, connection: Connection, s: Session): void {
 
 /** What happened before the client could know the session: told again once it does. */
 export function tellBeginning(acp: Acp, connection: Connection, s: Session): void {
-  for (const { json } of acp.services.context.reader.readable(s.log, 0, s.log.last)) {
+  for (const { json } of acp.services.reader.readable(s.log, 0, s.log.last)) {
     const event = JSON.parse(json) as Event
     // Replayed items are history, which only `session/load` tells.
     if (event.type === "session.updated" || event.type === "plan.updated" || event.type === "error")

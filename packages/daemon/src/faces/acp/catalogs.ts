@@ -1,4 +1,3 @@
-import { catalogOf } from "../../core/agent-queries.ts"
 import type { Catalog } from "../../core/driver.ts"
 import type { Services } from "../services.ts"
 
@@ -9,8 +8,7 @@ export class Catalogs {
   constructor(readonly services: Services) {}
 
   async of(agent: string): Promise<Catalog> {
-    const { sessions, context } = this.services
-    const catalog = await catalogOf(context, sessions.driver(agent))
+    const catalog = await this.services.agents.catalog(agent)
     this.#known.set(agent, catalog)
     return catalog
   }

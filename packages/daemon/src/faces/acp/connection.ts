@@ -81,16 +81,21 @@ export class Connection {
   save(): void {
     const { uid, id, seen, doc } = this
     this.saved = true
-    this.acp.services.context.store.saveRow(`connection ${uid}`, () => {
+    this.acp.store.saveRow(`connection ${uid}`, () => {
       if (!this.removed) this.acp.rows.saveConn({ uid, id, seen, doc: JSON.stringify(doc) })
     })
+  }
+
+  /** What is said from now on stands behind every event that was written up to now. */
+  fence(): void {
+    this.acp.store.flush()
   }
 
   /** Adds a message for its client; visible once it is committed. */
   say(entry: Entry): number {
     if (this.removed) return this.#sequence
     const sequence = ++this.#sequence
-    this.acp.services.context.store.append(this.log, sequence, JSON.stringify(entry), 0)
+    this.acp.store.append(this.log, sequence, JSON.stringify(entry), 0)
     return sequence
   }
 
@@ -103,16 +108,16 @@ export class Connection {
   }
 
   keepCall(row: CallRow): void {
-    const { services, rows } = this.acp
+    const { store, rows } = this.acp
     const copy = { ...row }
-    services.context.store.saveRow(this.#callRow(row), () => {
+    store.saveRow(this.#callRow(row), () => {
       if (!this.removed) rows.saveCall(this.uid, copy)
     })
   }
 
   endCall(row: CallRow): void {
-    const { services, rows } = this.acp
-    services.context.store.saveRow(this.#callRow(row), () => rows.removeCall(this.uid, row.n))
+    const { store, rows } = this.acp
+    store.saveRow(this.#callRow(row), () => rows.removeCall(this.uid, row.n))
   }
 
   #callRow({ n }: CallRow): string {
@@ -134,21 +139,21 @@ export class Connection {
   }
 
   saveAttachment(row: AttachRow, change: Partial<AttachRow> = {}): void {
-    const { services, rows } = this.acp
+    const { store, rows } = this.acp
     Object.assign(row, change)
     // In the order of their last change: what was detached first is forgotten first.
-    this.#endPos.set(row, services.context.store.nextPos)
+    this.#endPos.set(row, store.nextPos)
     if (!this.attachments.includes(row)) this.attachments.push(row)
     this.attachmentChanges++
     const copy = { ...row }
-    services.context.store.write(() => {
+    store.write(() => {
       if (!this.removed) rows.attach(this.uid, copy)
     })
   }
 
   /** Of spans that are over only so many can be read again; a client that is behind them is told so. */
   forgetSpans(): void {
-    const { services, rows } = this.acp
+    const { store, rows } = this.acp
     const over = this.attachments.filter(({ toSeq }) => toSeq !== null)
     const excess = over.length - acpLimits.pastSpans
     if (excess <= 0) return
@@ -159,17 +164,17 @@ export class Connection {
     this.attachmentChanges++
     this.doc = { ...this.doc, startPos: Math.max(this.doc.startPos, ...forgotten.map(end)) }
     this.save()
-    services.context.store.write(() => {
+    store.write(() => {
       for (const { uid, fromSeq } of forgotten) rows.dropSpan(this.uid, uid, fromSeq)
     })
   }
 
   dropAttachments(uid: number): void {
-    const { services, rows } = this.acp
+    const { store, rows } = this.acp
     const left = this.attachments.filter((row) => row.uid !== uid)
     this.attachments.splice(0, this.attachments.length, ...left)
     this.attachmentChanges++
-    services.context.store.write(() => rows.dropAttachment(this.uid, uid))
+    store.write(() => rows.dropAttachment(this.uid, uid))
   }
 
   /** Its streams end when they have given out all. */

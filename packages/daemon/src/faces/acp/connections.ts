@@ -62,8 +62,7 @@ export class Connections {
   }
 
   list(prefix: string): Connection[] {
-    this.#store.flush()
-    const rows = this.rows.conns().filter((row) => row.id.startsWith(prefix) && !this.#expired(row))
+    const rows = this.rows.upToDate.conns().filter((row) => row.id.startsWith(prefix) && !this.#expired(row))
     return rows.map((row) => this.#live.get(row.id) ?? this.#load(row))
   }
 
@@ -83,8 +82,7 @@ export class Connections {
       if (dialect === undefined) this.#store.write(() => this.rows.removeConn(row.uid))
       else if (dialect === "socket" || this.#expired(row)) this.remove(this.#load(row))
     }
-    this.#store.flush()
-    const byUid = new Map(this.rows.conns().map((row) => [row.uid, row]))
+    const byUid = new Map(this.rows.upToDate.conns().map((row) => [row.uid, row]))
     for (const { conn, ...call } of this.rows.unanswered()) {
       const row = byUid.get(conn)
       this.#store.write(() => this.rows.removeCall(conn, call.n))
@@ -106,7 +104,7 @@ export class Connections {
       const { log, feeds } = connection
       if (log.last - log.first >= acpLimits.keptMessages)
         this.#store.write(() => {
-          log.first = this.acp.services.context.rows.cutLog(log.uid, log.last - acpLimits.keptMessages + 1)
+          log.first = this.rows.cutLog(connection.uid, log.last - acpLimits.keptMessages + 1)
         })
       if (feeds.size > 0) continue
       log.dropTail()
@@ -121,7 +119,7 @@ export class Connections {
   }
 
   get #store() {
-    return this.acp.services.context.store
+    return this.acp.store
   }
 
   #expired({ id, seen }: ConnRow): boolean {
@@ -130,14 +128,13 @@ export class Connections {
   }
 
   #load(row: ConnRow): Connection {
-    const { rows } = this.acp.services.context
-    this.#store.flush()
+    const rows = this.rows.upToDate
     const connection = new Connection(this.acp, row.uid, row.id, JSON.parse(row.doc), {
-      ...rows.logBounds(-row.uid),
-      attachments: this.rows.attachments(row.uid),
+      ...rows.logBounds(row.uid),
+      attachments: rows.attachments(row.uid),
       seen: row.seen,
       saved: true,
-      calls: this.rows.maxCall(row.uid),
+      calls: rows.maxCall(row.uid),
     })
     this.#live.set(row.id, connection)
     return connection
@@ -167,8 +164,7 @@ export class Connections {
    */
   #makeRoom(): void {
     if (this.rows.connCount() < acpLimits.connections) return
-    this.#store.flush()
-    const free = this.rows
+    const free = this.rows.upToDate
       .connsByDebt()
       .find(({ id, owed }) => owed < 2 && (this.#live.get(id)?.feeds.size ?? 0) === 0 && !this.#live.get(id)?.busy)
     if (free === undefined)

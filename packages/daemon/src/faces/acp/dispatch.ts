@@ -64,7 +64,7 @@ async function say(
   answer: Answer,
   to: string | undefined,
 ): Promise<Answer> {
-  const { store } = acp.services.context
+  const { store } = acp
   const { before, after, behind } = outcome
   const entry = { to, call: call.n, envelope: answer }
   before?.()
@@ -107,7 +107,7 @@ export async function takeNotice(
 
 /** A fault of ours is logged whole; what a client did wrong is its own business. */
 export function report(acp: Acp, method: string, thrown: unknown): void {
-  const { log } = acp.services.context
+  const { log } = acp.services
   if (SandboxAgentError.is(thrown)) return log("debug", "acp request refused", { method, error: thrown.detail })
   log("error", "acp request failed", { method, error: String(thrown instanceof Error ? thrown.stack : thrown) })
 }

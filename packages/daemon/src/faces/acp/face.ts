@@ -1,5 +1,6 @@
 import { acpPaths } from "@sandbox-agent/schema/contract/mounted"
-import { AcpRows } from "../../store/acp-rows.ts"
+import type { AcpRows } from "../../store/acp-rows.ts"
+import type { ConnectionStore } from "../../store/connection-store.ts"
 import type { Handlers, Mount } from "../http/router.ts"
 import type { Services } from "../services.ts"
 import type { AcpBase } from "./acp.ts"
@@ -19,10 +20,15 @@ export interface AcpFace {
 }
 
 /** ACP over HTTP and WebSocket: the official transport, and the two forms of clients that send no headers. */
-export function acpFace(services: Services, defaultAgent: string | undefined, startPos: number): AcpFace {
-  const rows = new AcpRows(services.context.store.db)
-  const connections = new Connections({ services, rows })
-  const base: AcpBase = { services, rows, defaultAgent, connections, startPos }
+export function acpFace(
+  services: Services,
+  store: ConnectionStore,
+  rows: AcpRows,
+  defaultAgent: string | undefined,
+  startPos: number,
+): AcpFace {
+  const connections = new Connections({ services, store, rows })
+  const base: AcpBase = { services, store, rows, defaultAgent, connections, startPos }
   connections.recover()
   let timer: Timer | undefined
   let loaded: Promise<Served> | undefined

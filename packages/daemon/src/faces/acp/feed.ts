@@ -84,7 +84,7 @@ export class Feed implements Followed {
       return this.#waiting.delete(wake)
     }
     this.waiting = { add, delete: remove }
-    this.#opened = acp.services.context.store.nextPos
+    this.#opened = acp.store.nextPos
     this.#sync()
     for (const subscription of this.#subscriptions.values()) {
       if (subscription.seq >= subscription.log.first - 1) continue
@@ -135,7 +135,7 @@ export class Feed implements Followed {
     this.#undo = () => {}
     const step = this.#replay === undefined ? this.#merge() : this.#told(this.#replay)
     if (step === undefined) {
-      this.#all = this.acp.services.context.store.nextPos - 1
+      this.#all = this.acp.store.nextPos - 1
       return undefined
     }
     const undo = this.#undo
@@ -172,7 +172,7 @@ export class Feed implements Followed {
       }
       if (subscription.pages.length === 0)
         try {
-          subscription.pages = this.acp.services.context.reader.pages(log, subscription.seq)
+          subscription.pages = this.acp.services.reader.pages(log, subscription.seq)
         } catch (error) {
           return this.#damaged(subscription, error)
         }
@@ -345,7 +345,7 @@ export class Feed implements Followed {
   /** The last event that is of no use to this reader: before its attachment, or before its cursor. */
   #start(log: Log, from: number): number {
     if (this.after.pos === 0) return from
-    return Math.max(from, this.acp.services.context.reader.sequenceBefore(log, this.after.pos))
+    return Math.max(from, this.acp.services.reader.sequenceBefore(log, this.after.pos))
   }
 
   #add(key: string, subscription: Subscription): void {

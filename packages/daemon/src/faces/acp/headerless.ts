@@ -57,7 +57,7 @@ async function answerCall(
 ): Promise<Response> {
   const { call, done } = takeCall(acp, connection, given, sender)
   if (/(^|[\s,])respond-async([\s,;]|$)/.test(request.headers.get("prefer") ?? "")) {
-    await Promise.all([acp.services.context.store.committed(), sender.client.seen])
+    await Promise.all([acp.store.committed(), sender.client.seen])
     return empty(202)
   }
   inBody(connection, call.n)
@@ -65,7 +65,7 @@ async function answerCall(
   const answered = answerInBody(acp, request, connection, given, done)
   const soon = (await within(acpLimits.plainAnswerMs, answered)) ? await answered : undefined
   if (soon !== undefined) return json(soon)
-  return new Response(waiting(answered, acp.services.context.intervals.heartbeatMs) as unknown as ReadableStream, {
+  return new Response(waiting(answered, acp.services.intervals.heartbeatMs) as unknown as ReadableStream, {
     headers: { "content-type": "application/json", "cache-control": "no-store", "x-accel-buffering": "no" },
   })
 }
@@ -119,9 +119,8 @@ export function headerlessGet(acp: Acp, request: Request, path: string): Respons
     })
   const connection = known ?? made(acp, path, undefined)
   acp.connections.touch(connection)
-  const { store } = acp.services.context
-  store.flush()
-  const start = { pos: store.nextPos - 1, k: Number.MAX_SAFE_INTEGER }
+  connection.fence()
+  const start = { pos: acp.store.nextPos - 1, k: Number.MAX_SAFE_INTEGER }
   // The only client there is, and new to what its sessions ask.
   if (connection.feeds.size === 0 && !request.headers.get("last-event-id"))
     for (const row of connection.attachments) {
@@ -139,7 +138,7 @@ export async function headerlessDelete(acp: Acp, path: string): Promise<Response
   connection.doc = { ...connection.doc, clients }
   if (clients === 0 || connection.feeds.size === 0) leave(acp, connection)
   else connection.save()
-  await acp.services.context.store.committed()
+  await acp.store.committed()
   return empty(204)
 }
 

@@ -59,7 +59,7 @@ export function sessionIn({ acp, params }: Request): Session {
 /** The agent a client means: named here, by its address, at `initialize`, or the daemon's default. */
 export function agentIn({ acp, connection, agent }: Request, named: unknown): string {
   const chosen = (typeof named === "string" && named) || agent || connection.doc.agent || acp.defaultAgent
-  const agents = [...acp.services.context.drivers.keys()]
+  const agents = acp.services.agents.ids
   if (chosen === undefined)
     throw new SandboxAgentError(
       "invalid_request",

@@ -39,7 +39,7 @@ export async function officialPost(
   else if (given.kind === "invalid") connection.say({ envelope: invalidRequest(given.id, given.why) })
   else takeCall(acp, connection, given, sender)
   // On disk before it is acknowledged: what is taken here is answered, also by the next run of the daemon.
-  await Promise.all([acp.services.context.store.committed(), sender.client.seen])
+  await Promise.all([acp.store.committed(), sender.client.seen])
   return empty(202)
 }
 

@@ -110,11 +110,11 @@ export class Pages {
       chunks = new PassthroughChunks()
       this.#chunks.set(s, chunks)
     }
-    return new Verbatim({ reader: this.acp.services.context.reader, session: s, traits, sources }, page, chunks)
+    return new Verbatim({ reader: this.acp.services.reader, session: s, traits, sources }, page, chunks)
   }
 
   #withRaw(s: Session, event: Event): Event {
-    const { reader } = this.acp.services.context
+    const { reader } = this.acp.services
     const [stored] = reader.readable(s.log, event.sequence - 1, 1)
     const raw = stored === undefined ? undefined : reader.line(s.log, stored.raw, event.sequence)
     reader.forgetRaw()

@@ -11,7 +11,7 @@ export async function promptAnswer(
   { session, messageId, after }: Posted,
   signal: AbortSignal,
 ): Promise<{ answer: PromptAnswer; pos: number } | undefined> {
-  const { reader } = acp.services.context
+  const { reader } = acp.services
   const { log } = session
   let resume = () => {}
   const wake = () => resume()

@@ -112,7 +112,7 @@ const contentOf = (fold: Fold, item: Item): Item["content"] => fold.items.get(it
 /** Items that were open then, with the text they had. */
 function foldOf(acp: Acp, s: Session, from: number, to: number): Fold {
   const fold = new Fold()
-  const { reader } = acp.services.context
+  const { reader } = acp.services
   for (let cursor = from - 1; cursor < to; ) {
     const events = reader.readable(s.log, cursor, Math.min(1_000, to - cursor))
     if (events.length === 0) break

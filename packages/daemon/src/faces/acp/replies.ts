@@ -4,7 +4,7 @@ import type { Client } from "../../core/client.ts"
 import type { PassthroughResponse } from "../../core/driver.ts"
 import { replyForwarded } from "../../core/forwarded-requests.ts"
 import { meaningOf, rejectQuestion, replyPassthrough, replyPermission, replyQuestion } from "../../core/replies.ts"
-import { pendingOf } from "../../core/requests.ts"
+import { pendingOf, wasAsked } from "../../core/requests.ts"
 import { assertMayAnswer } from "../../core/rights.ts"
 import type { Session } from "../../core/session.ts"
 import type { Acp } from "./acp.ts"
@@ -34,14 +34,12 @@ export function askedBy(acp: Acp, connection: Connection, reply: Reply): Asked |
   if (typeof reply.id !== "string") return undefined
   const [, id = "", k = "0"] = /^((?:perm|que|evt)_[^.]+)(?:\.(\d{1,4}))?$/.exec(reply.id) ?? []
   if (id === "") return undefined
-  acp.services.context.store.flush()
   for (const row of connection.attachments) {
     const session = sessionOf(acp, row)
     if (session === undefined) continue
     const place = forwardedAt(session, id)
     if (place !== undefined) return { session, id, rpcId: reply.id, k: place }
-    if (session.requests.has(id) || acp.services.context.rows.request(row.uid, id) !== undefined)
-      return { session, id, rpcId: reply.id, k: Number(k) }
+    if (wasAsked(session, id)) return { session, id, rpcId: reply.id, k: Number(k) }
   }
   return undefined
 }
@@ -74,7 +72,7 @@ export async function takeReply(
     report(acp, "response", thrown)
     const envelope = thrownAnswer(reply.id, thrown)
     connection.say({ to: asked?.session.record.id, envelope })
-    await acp.services.context.store.committed()
+    await acp.store.committed()
     return envelope
   }
 }
@@ -172,18 +170,18 @@ function nextChoice({ questions }: Question, k: number): number | undefined {
 
 /** Answers to several questions that were asked one after the other. */
 function chosenSoFar(acp: Acp, connection: Connection, question: Question): string[][] {
-  acp.services.context.store.flush()
+  const rows = acp.rows.upToDate
   return question.questions.map((_, k) => {
-    const stored = acp.rows.answer(connection.uid, choicesId(question.question_id, k))
+    const stored = rows.answer(connection.uid, choicesId(question.question_id, k))
     const answer = stored === undefined ? undefined : (JSON.parse(stored) as { answer?: string[] })
     return answer?.answer ?? []
   })
 }
 
 /** The client that answered need not be told to stop asking. */
-function remember({ services, rows }: Acp, connection: Connection, request: string, answer: object): void {
+function remember({ store, rows }: Acp, connection: Connection, request: string, answer: object): void {
   const text = JSON.stringify(answer)
-  services.context.store.write(() => {
+  store.write(() => {
     if (!connection.removed) rows.saveAnswer(connection.uid, request, text)
   })
 }

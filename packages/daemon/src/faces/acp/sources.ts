@@ -1,4 +1,5 @@
 import { acpLimits } from "@sandbox-agent/schema/limits"
+import { bytesOf } from "../../core/blobs.ts"
 import type { PassthroughSettings } from "../../core/driver.ts"
 import type { Session } from "../../core/session.ts"
 import type { Acp } from "./acp.ts"
@@ -19,9 +20,9 @@ export const passthroughSettingsOf = (
 export function sourcesOf(acp: Pick<Acp, "services" | "catalogs">, s: Session): Sources {
   return {
     image: (blob) => {
-      const found = acp.services.context.rows.blob(s.record.uid, blob)
-      if (found === undefined || found.bytes.length > acpLimits.imageBytes) return undefined
-      return Buffer.from(found.bytes).toString("base64")
+      const bytes = bytesOf(s, blob)
+      if (bytes === undefined || bytes.length > acpLimits.imageBytes) return undefined
+      return Buffer.from(bytes).toString("base64")
     },
     options: () => {
       const catalog = acp.catalogs.known(s.record.agent)

@@ -8,7 +8,7 @@ import type { Feed } from "./feed.ts"
 export async function streamFirst(acp: Acp, feeds: Iterable<Feed>, has: (feed: Feed) => boolean): Promise<void> {
   const taken = [...feeds].map((feed) => feed.taken.until(() => has(feed)))
   if (taken.length === 0) return
-  await within(acp.services.context.intervals.replayWaitMs, Promise.all(taken))
+  await within(acp.services.intervals.replayWaitMs, Promise.all(taken))
   // What a stream was given is written at the end of a turn of the loop, for an immediate perhaps the one that just
   // began. Two connections of one client are read in the order in which they got something: the answer comes second.
   for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => setImmediate(resolve))

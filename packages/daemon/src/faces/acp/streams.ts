@@ -18,7 +18,7 @@ function cursorIn(acp: Acp, request: Request, connection: Connection, start: Cur
   const [, pos, k] = /^(\d{1,15})\.(\d{1,9})$/.exec(given) ?? []
   if (pos === undefined || k === undefined)
     throw new SandboxAgentError("invalid_request", "Last-Event-ID: not the id of a message of these streams")
-  const { nextPos } = acp.services.context.store
+  const { nextPos } = acp.store
   if (Number(pos) >= nextPos)
     throw new SandboxAgentError("invalid_request", `Last-Event-ID: ${given} is beyond the last message`, {
       lastEventId: `${nextPos - 1}.0`,

@@ -16,7 +16,6 @@ export function leave(acp: Acp, connection: Connection): void {
   const attached = connection.attachments.filter(({ toSeq }) => toSeq === null)
   const left = attached.flatMap((row) => sessionOf(acp, row) ?? []).filter((s) => !watched(connection, s))
   acp.connections.remove(connection)
-  acp.services.context.store.flush()
   // One that is attached and not there just now comes back without a word.
-  for (const s of left) if (!acp.rows.isAttached(s.record.uid)) leaveAtRest(s)
+  for (const s of left) if (!acp.rows.upToDate.isAttached(s.record.uid)) leaveAtRest(s)
 }

@@ -1,6 +1,5 @@
 import type { Agent } from "@sandbox-agent/schema/agent"
-import { catalogOf } from "../../core/agent-queries.ts"
-import { agentStatsOf, agentStatusOf } from "../../core/agent-stats.ts"
+import { agentStatusOf } from "../../core/agent-stats.ts"
 import type { Driver } from "../../core/driver.ts"
 import type { OnInstallProgress } from "../../core/programs.ts"
 import type { Handlers } from "../http/router.ts"
@@ -10,15 +9,14 @@ import { installStream } from "./install-stream.ts"
 type AgentHandlers = Pick<Handlers, "listAgents" | "getAgent" | "installAgent" | "listModes" | "listModels">
 
 export function agentHandlers(services: Services): AgentHandlers {
-  const { sessions, context } = services
-  const catalog = (agent: string) => catalogOf(context, sessions.driver(agent))
+  const { agents, intervals } = services
   return {
     listAgents: async () => ({
-      agents: await Promise.all([...context.drivers.values()].map((d) => agentOf(services, d))),
+      agents: await Promise.all(agents.list().map((driver) => agentOf(services, driver))),
     }),
-    getAgent: ({ params }) => agentOf(services, sessions.driver(params.agent)),
+    getAgent: ({ params }) => agentOf(services, agents.get(params.agent)),
     installAgent: async ({ params, body, request, requestId }) => {
-      const driver = sessions.driver(params.agent)
+      const driver = agents.get(params.agent)
       const run = async (onProgress?: OnInstallProgress) => {
         // An agent that is part of the daemon is always there.
         const { installed, version, path } = driver.programs.install
@@ -27,23 +25,23 @@ export function agentHandlers(services: Services): AgentHandlers {
         return { installed, version, path }
       }
       if (!request.headers.get("accept")?.includes("text/event-stream")) return run()
-      return installStream(run, requestId, request.signal, context.intervals.heartbeatMs)
+      return installStream(run, requestId, request.signal, intervals.heartbeatMs)
     },
-    listModes: async ({ params }) => ({ modes: (await catalog(params.agent)).modes }),
+    listModes: async ({ params }) => ({ modes: (await agents.catalog(params.agent)).modes }),
     listModels: async ({ params }) => {
-      const { models, defaultModel } = await catalog(params.agent)
+      const { models, defaultModel } = await agents.catalog(params.agent)
       return { models, defaultModel }
     },
   }
 }
 
-async function agentOf({ children, context }: Services, driver: Driver): Promise<Agent> {
+async function agentOf({ children, agents }: Services, driver: Driver): Promise<Agent> {
   const { installed, version, path, source, credentials } = await driver.programs.locate()
   const { agent: id, name, stability, capabilities } = driver
   const own = children().filter((child) => child.label === id)
   // Of several the one that was started last: those before it may only linger.
   const newest = own.at(-1)
-  const stats = agentStatsOf(context, id)
+  const stats = agents.stats(id)
   return {
     id,
     name,

@@ -9,15 +9,10 @@ type ConfigHandlers = Pick<
 >
 
 /** Everything behind these is loaded when it is first asked for. */
-export function configHandlers({ context, clients }: Services): ConfigHandlers {
-  let loaded: Promise<DirectoryConfig> | undefined
-  const config = () => {
-    loaded ??= import("../../core/config/directory-config.ts").then((room) => new room.DirectoryConfig(context))
-    return loaded
-  }
+export function configHandlers({ config, log, clients }: Services): ConfigHandlers {
   /** What is configured runs in later sessions: agents have no say in it. */
   const change = async (request: Request, work: (all: DirectoryConfig) => Promise<void>) => {
-    await assertMayStart(context, "change the config of a directory", clients.of(request))
+    await assertMayStart({ log }, "change the config of a directory", clients.of(request))
     await work(await config())
     return new Response(null, { status: 204 })
   }

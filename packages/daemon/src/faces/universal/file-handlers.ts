@@ -21,7 +21,7 @@ const octal = (mode: string | undefined): number | undefined =>
 
 /** What clients do with files, in the words of HTTP. Loaded with the first request that names one. */
 export function fileHandlers(services: Services, files: Files): FileHandlers {
-  const { sessions, context, stalled } = services
+  const { sessions, intervals, supervisor, stalled } = services
   const { fence } = files
   const directoryOf = (id: string | undefined) => (id === undefined ? undefined : sessions.get(id).record.directory)
   const pathOf = ({ path, sessionId }: { path: string; sessionId?: string | undefined }) =>
@@ -41,7 +41,7 @@ export function fileHandlers(services: Services, files: Files): FileHandlers {
     writeFsFile: async ({ query, request }) => {
       const path = pathOf(query)
       const ifNoneMatch = request.headers.get("if-none-match")
-      const written = await writeFile(files, path, requestBytes(request, context.intervals.transferStallMs), {
+      const written = await writeFile(files, path, requestBytes(request, intervals.transferStallMs), {
         mode: octal(query.mode),
         parents: query.parents ?? true,
         fsync: query.fsync ?? false,
@@ -54,7 +54,7 @@ export function fileHandlers(services: Services, files: Files): FileHandlers {
     uploadFsBatch: async ({ query, request }) => {
       const path = query.path ? pathOf({ ...query, path: query.path }) : files.home(directoryOf(query.sessionId))
       const { unpack } = await import("../../host/files/unpack.ts")
-      const { skipped, ...done } = await unpack(files, path, requestBytes(request, context.intervals.transferStallMs))
+      const { skipped, ...done } = await unpack(files, path, requestBytes(request, intervals.transferStallMs))
       return { ...done, skipped: skipped.named, skippedCount: skipped.count }
     },
     archiveFs: async ({ query, request }) => {
@@ -84,7 +84,7 @@ export function fileHandlers(services: Services, files: Files): FileHandlers {
         context: query.context ?? 0,
         limit: query.limit ?? fileLimits.searchMatchesDefault,
       } as const
-      return searchAnswer(search, services.self, context.supervisor, request, stalled)
+      return searchAnswer(search, services.self, supervisor, request, stalled)
     },
     makeFsDirectory: async ({ query }) => {
       const path = pathOf(query)

@@ -27,10 +27,10 @@ export function filesOnDemand(services: Services): FileHandlers {
 }
 
 /** Agents have tools of their own for files, under the permission mode of their session; the daemon is no way around it. */
-async function assertNoAgent({ clients, context }: Services, request: Request): Promise<void> {
+async function assertNoAgent({ clients, log }: Services, request: Request): Promise<void> {
   const agent = await clients.of(request).agentProcess()
   if (agent === undefined) return
-  context.log("warn", "a process of an agent asked for files and was refused", { ...agent })
+  log("warn", "a process of an agent asked for files and was refused", { ...agent })
   throw new SandboxAgentError("permission_denied", "files are not served to the processes of agents", {
     hint: "Agents use their own tools for files; ask from a client that no agent has started.",
   })

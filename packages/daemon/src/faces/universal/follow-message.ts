@@ -1,5 +1,6 @@
 import type { Event } from "@sandbox-agent/schema/event"
 import { limits } from "@sandbox-agent/schema/limits"
+import { startOfTurnOf } from "../../core/messages.ts"
 import type { Session } from "../../core/session.ts"
 import { frame, jsonOf } from "../../store/frames.ts"
 import type { LogReader, Run } from "../../store/reader.ts"
@@ -61,10 +62,8 @@ export function followMessage(s: Session, messageId: string, raws: LogReader | u
   }
 }
 
-/** Where the turn of an earlier message began; undefined for one that was just posted. */
+/** Where to begin for an earlier message; undefined for one that was just posted. */
 function startOf(s: Session, messageId: string): number | undefined {
-  const row = s.context.rows.message(s.record.uid, messageId)
-  if (row === undefined || row.state === "queued" || row.state === "sending") return undefined
-  const turn = s.context.rows.turns(s.record.uid).find((t) => t.id === row.turnId)
-  return Math.max(s.log.first - 1, (turn?.startedSeq ?? 1) - 1)
+  const started = startOfTurnOf(s, messageId)
+  return started === undefined ? undefined : Math.max(s.log.first - 1, started - 1)
 }

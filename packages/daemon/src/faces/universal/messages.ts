@@ -1,8 +1,6 @@
 import { limits } from "@sandbox-agent/schema/limits"
-import { storeAttachments } from "../../core/attachments.ts"
 import { withdrawMessage } from "../../core/messages.ts"
-import { postedBefore, postMessage } from "../../core/post.ts"
-import type { Session } from "../../core/session.ts"
+import { post } from "../../core/post.ts"
 import { answerOf } from "../http/answer.ts"
 import type { Handlers } from "../http/router.ts"
 import { assertCursor, cursorOf, follow, sseResponse } from "../http/sse.ts"
@@ -15,21 +13,11 @@ type MessageHandlers = Pick<
   Handlers,
   "postMessage" | "streamMessage" | "withdrawMessage" | "getEvents" | "streamEvents"
 >
-type Post = Parameters<typeof postMessage>[1]
 
 const wantsRaw = (query: { include_raw?: boolean; includeRaw?: boolean }) =>
   query.include_raw ?? query.includeRaw ?? false
 
-export function messageHandlers({ sessions, context, stalled }: Services): MessageHandlers {
-  const { reader } = context
-  const post = async (s: Session, body: Post) => {
-    // Before anything else: the answer stays the same when an attachment is gone or the session has ended since.
-    const again = await postedBefore(s, body)
-    if (again !== undefined) return again
-    s.assertWritable()
-    const attachments = await storeAttachments(s, body.attachments ?? [])
-    return postMessage(s, body, attachments)
-  }
+export function messageHandlers({ sessions, reader, stalled }: Services): MessageHandlers {
   return {
     postMessage: ({ params, body }) => post(sessions.get(params.id), body),
     streamMessage: async ({ params, query, body, request }) => {

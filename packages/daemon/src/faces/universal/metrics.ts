@@ -5,8 +5,8 @@ import { open } from "../http/sse.ts"
 import type { Services } from "../services.ts"
 
 /** Figures in the Prometheus text format. */
-export function metricsText({ context, sessions, startedAt, children }: Services): string {
-  const { stats } = context.store
+export function metricsText({ figures, sessions, startedAt, children }: Services): string {
+  const { stats, faults } = figures()
   const byStatus = new Map<string, number>()
   for (const s of sessions.loaded) byStatus.set(s.status, (byStatus.get(s.status) ?? 0) + 1)
   const live = children()
@@ -32,12 +32,7 @@ export function metricsText({ context, sessions, startedAt, children }: Services
     ...metric("agent_resident_bytes", "gauge", "Resident memory of agent processes", [
       ["", live.reduce((sum, c) => sum + (c.rssBytes ?? 0), 0)],
     ]),
-    ...metric(
-      "driver_faults_total",
-      "counter",
-      "Corrections of what drivers did, by kind",
-      labelled("kind", context.faults),
-    ),
+    ...metric("driver_faults_total", "counter", "Corrections of what drivers did, by kind", labelled("kind", faults)),
   ]
   return `${lines.join("\n")}\n`
 }

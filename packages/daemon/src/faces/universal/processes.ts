@@ -28,8 +28,8 @@ const asksForStream = (request: Request) => /text\/event-stream/.test(request.he
 
 /** Everything behind these is loaded when it is first asked for. */
 export function processHandlers(services: Services): ProcessHandlers & TerminalHandlers {
-  const { context, clients, processes, stalled } = services
-  const mayStart = (request: Request, what: string) => assertMayStart(context, what, clients.of(request))
+  const { clients, processes, stalled, log } = services
+  const mayStart = (request: Request, what: string) => assertMayStart(services, what, clients.of(request))
   const view = () => import("../../host/processes/view.ts")
   /** For whoever may change it. */
   const mine = async (id: string, request: Request, what: string) => {
@@ -43,7 +43,7 @@ export function processHandlers(services: Services): ProcessHandlers & TerminalH
       const all = await processes()
       if (!asksForStream(request)) return all.run(body, request.signal)
       const { runResponse } = await import("./run-stream.ts")
-      const reader = { request, requestId, stalled, log: context.log }
+      const reader = { request, requestId, stalled, log }
       return runResponse(all.runStream(body, request.signal), reader)
     },
     getProcessConfig: async () => (await processes()).config,

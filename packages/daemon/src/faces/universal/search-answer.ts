@@ -12,7 +12,7 @@ let searches = 0
 export function searchAnswer(
   query: SearchQuery,
   self: readonly string[],
-  supervisor: Supervisor,
+  supervisor: Pick<Supervisor, "spawn">,
   request: Request,
   stalled: StalledReaders,
 ): Response {
@@ -47,7 +47,7 @@ class Search {
   #gone = false
   readonly #child
 
-  constructor(query: SearchQuery, self: readonly string[], supervisor: Supervisor) {
+  constructor(query: SearchQuery, self: readonly string[], supervisor: Pick<Supervisor, "spawn">) {
     this.#child = supervisor.spawn({
       owner: "search",
       label: "search",

@@ -1,11 +1,11 @@
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { blobOf } from "../../core/blobs.ts"
 import { cancelTurn } from "../../core/cancel.ts"
-import { type Created, createSession, resumeSession } from "../../core/creation.ts"
+import { beginSession, type Created, resumeSession } from "../../core/creation.ts"
 import { terminateSession } from "../../core/ending.ts"
 import { forkSession } from "../../core/fork.ts"
 import { rejectQuestion, replyPermission, replyQuestion } from "../../core/replies.ts"
 import { pendingOf } from "../../core/requests.ts"
-import { assertMayAnswer, assertMayBegin, assertMayLoosen } from "../../core/rights.ts"
+import { assertMayAnswer, assertMayLoosen } from "../../core/rights.ts"
 import { patchSession } from "../../core/settings.ts"
 import { transcriptOf } from "../../core/transcript.ts"
 import { viewOf } from "../../core/view.ts"
@@ -41,23 +41,14 @@ const created = ({ healthy, error, session }: Created) => ({
   session: viewOf(session),
 })
 
-export function sessionHandlers({ sessions, context, clients, stalled }: Services): SessionHandlers {
-  /** What is told of a session must not be taken back by a crash. */
-  const onDisk = (id: string) => {
-    context.store.flush()
-    return sessions.get(id)
-  }
+export function sessionHandlers({ sessions, clients, stalled }: Services): SessionHandlers {
   return {
     listSessions: ({ query }) => sessions.list(query),
-    createSession: async ({ params, body, request }) => {
-      await assertMayBegin(context, body.permissionMode, clients.of(request))
-      return created(await createSession(sessions, params.id, body))
-    },
-    createSessionWithNewId: async ({ body, request }) => {
-      await assertMayBegin(context, body.permissionMode, clients.of(request))
-      return created(await createSession(sessions, context.ids.next("ses"), body))
-    },
-    getSession: ({ params }) => viewOf(onDisk(params.id)),
+    createSession: async ({ params, body, request }) =>
+      created(await beginSession(sessions, params.id, body, clients.of(request))),
+    createSessionWithNewId: async ({ body, request }) =>
+      created(await beginSession(sessions, undefined, body, clients.of(request))),
+    getSession: ({ params }) => viewOf(sessions.onDisk(params.id)),
     patchSession: async ({ params, body, request }) => {
       const s = sessions.get(params.id)
       await assertMayLoosen(s, body.permissionMode, clients.of(request))
@@ -86,21 +77,14 @@ export function sessionHandlers({ sessions, context, clients, stalled }: Service
       const answering = { request, stalled, headers: { "content-type": "application/json" } }
       return answerOf(items, answering, items.openChars > 0 ? roomFor(items.open, items.openChars) : undefined)
     },
-    listPending: ({ params }) => pendingOf(onDisk(params.id)),
+    listPending: ({ params }) => pendingOf(sessions.onDisk(params.id)),
     getBlob: ({ params, request }) => {
-      const { uid } = sessions.get(params.id).record
-      const missing = () => new SandboxAgentError("not_found", `there is no blob ${params.hash}`)
-      const mime = context.rows.blobMime(uid, params.hash)
-      if (mime === undefined) throw missing()
-      const read = () => {
-        const blob = context.rows.blob(uid, params.hash)
-        if (blob === undefined) throw missing()
-        return blob.bytes
-      }
+      const s = sessions.get(params.id)
+      const { mime, read } = blobOf(s, params.hash)
       // The bytes came from a user or an agent: never let a browser run them.
       const safety = { "x-content-type-options": "nosniff", "content-security-policy": "sandbox; default-src 'none'" }
       const headers = { "content-type": mime, "cache-control": "private, immutable, max-age=31536000", ...safety }
-      return answerOf(onePiece(`blob ${uid} ${params.hash}`, read), { request, stalled, headers })
+      return answerOf(onePiece(`blob ${s.record.uid} ${params.hash}`, read), { request, stalled, headers })
     },
     replyPermission: async ({ params, body, request }) => {
       const s = sessions.get(params.id)

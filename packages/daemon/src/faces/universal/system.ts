@@ -6,7 +6,7 @@ import { metricsText } from "./metrics.ts"
 type SystemHandlers = Pick<Handlers, "getHealth" | "streamGlobalEvents" | "getOpenApi" | "getDocs" | "getMetrics">
 
 export function systemHandlers(services: Services): SystemHandlers {
-  const { context, stalled, version, startedAt } = services
+  const { global, reader, stalled, version, startedAt } = services
   let openapi: string | undefined
   let docs: string | undefined
   const text = (type: string, body: string) =>
@@ -14,9 +14,9 @@ export function systemHandlers(services: Services): SystemHandlers {
   return {
     getHealth: () => ({ status: "ok", version, uptimeMs: Math.round(performance.now() - startedAt) }),
     streamGlobalEvents: ({ query, request }) => {
-      const { log } = context.global
+      const { log } = global
       const cursor = cursorOf(request, query.offset, log, log.last)
-      return sseResponse(follow({ log, reader: context.reader, cursor, request, stalled }))
+      return sseResponse(follow({ log, reader, cursor, request, stalled }))
     },
     // Loaded when asked for: few do, and all the schemas of answers hang on it.
     getOpenApi: async () => {

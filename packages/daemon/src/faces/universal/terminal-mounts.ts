@@ -27,7 +27,7 @@ export function terminalMounts(services: Services, guard: Guard, options: Termin
         const all = await services.processes()
         const query = queryOf(request.url, isPublic ? terminalQuery : ["ticket"])
         if (query.ticket === undefined || !all.tickets.redeem(query.ticket, id)) checkToken(request, query.access_token)
-        await assertMayStart(services.context, "look at a terminal", services.clients.of(request))
+        await assertMayStart(services, "look at a terminal", services.clients.of(request))
         const process = all.getTerminal(id)
         if (request.headers.get("upgrade")?.toLowerCase() !== "websocket")
           throw new SandboxAgentError("invalid_request", "this takes a WebSocket: send `Upgrade: websocket`")

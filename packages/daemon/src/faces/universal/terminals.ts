@@ -7,8 +7,8 @@ export type TerminalHandlers = Pick<
   "startTerminal" | "listTerminals" | "getTerminal" | "resizeTerminal" | "makeTerminalTicket" | "closeTerminal"
 >
 
-export function terminalHandlers({ context, clients, processes }: Services): TerminalHandlers {
-  const mayStart = (request: Request, what: string) => assertMayStart(context, what, clients.of(request))
+export function terminalHandlers({ log, clients, processes }: Services): TerminalHandlers {
+  const mayStart = (request: Request, what: string) => assertMayStart({ log }, what, clients.of(request))
   const view = () => import("../../host/processes/view.ts")
   return {
     startTerminal: async ({ body, request }) => {

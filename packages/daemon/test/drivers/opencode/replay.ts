@@ -1,6 +1,6 @@
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import { createSession } from "../../../src/core/creation.ts"
-import { postMessage } from "../../../src/core/post.ts"
+import { post } from "../../../src/core/post.ts"
 import { rejectQuestion, replyPermission, replyQuestion } from "../../../src/core/replies.ts"
 import type { Session } from "../../../src/core/session.ts"
 import { createOpencodeDriver } from "../../../src/drivers/opencode/driver.ts"
@@ -99,7 +99,7 @@ export class Replay extends DriverStage {
     const before = new Set(this.server.prompts.map(({ messageID }) => messageID))
     // One that was sent again, under the id it has, is not this one.
     const mine = () => this.server.prompts.find(({ messageID }) => !before.has(messageID))
-    await postMessage(session, { message: said, delivery: session.turn === undefined ? "queue" : "steer" }, [])
+    await post(session, { message: said, delivery: session.turn === undefined ? "queue" : "steer" })
     await until(() => mine() !== undefined, `the prompt ${said.slice(0, 100)}`)
     const then = userMessageOf(entries, at, path.split("/")[2] ?? "")
     const now = mine()?.messageID

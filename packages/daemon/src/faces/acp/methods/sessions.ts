@@ -2,12 +2,11 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Session as SessionView } from "@sandbox-agent/schema/session"
 import { SessionIdSchema } from "@sandbox-agent/schema/session"
-import { type Created, createSession, resumeSession } from "../../../core/creation.ts"
-import { assertDirectory } from "../../../core/directory.ts"
+import { beginSession, type Created, resumeSession } from "../../../core/creation.ts"
 import { terminateSession } from "../../../core/ending.ts"
 import { forkSession } from "../../../core/fork.ts"
 import { replaceMcp } from "../../../core/replace-mcp.ts"
-import { assertMayBegin, assertMayLoosen } from "../../../core/rights.ts"
+import { assertMayLoosen } from "../../../core/rights.ts"
 import type { Session } from "../../../core/session.ts"
 import type { Acp } from "../acp.ts"
 import { askAgain, attach, tellBeginning, tellHistory, tellState } from "../attach.ts"
@@ -22,17 +21,15 @@ export const createMethod: Method = async (request) => {
   const { acp, params } = request
   const { services } = acp
   const { id, create } = newSession(params, agentIn(request, oursIn(params).agent))
-  const name = id === undefined ? services.context.ids.next("ses") : checked(SessionIdSchema, id, "requestedSessionId")
-  await assertMayBegin(services.context, create.permissionMode, request.client)
-  const created = await createSession(services.sessions, name, create)
-  return begun(request, created)
+  const name = id === undefined ? undefined : checked(SessionIdSchema, id, "requestedSessionId")
+  return begun(request, await beginSession(services.sessions, name, create, request.client))
 }
 
 export const forkMethod: Method = async (request) => {
   const { acp, params } = request
   const { services } = acp
   const s = sessionIn(request)
-  const { requestedSessionId: id = services.context.ids.next("ses"), ...given } = oursIn(params)
+  const { requestedSessionId: id = services.sessions.newId(), ...given } = oursIn(params)
   const child = checked(SessionIdSchema, id, "requestedSessionId")
   const mcp = mcpIn(params)
   const fork = { ...forkOf(child, given), ...(mcp && { mcp }) }
@@ -50,7 +47,7 @@ async function begun(request: CallRequest, created: Created, more: object = {}):
   const health = healthy ? {} : { healthy, error }
   return {
     result: { sessionId: session.record.id, ...state, ...ours({ agent: session.record.agent, ...health, ...more }) },
-    before: () => acp.services.context.store.flush(),
+    before: () => connection.fence(),
     after: () => {
       // A client that chose the id itself may have prompted already, and has heard it all.
       if (connection.attached(session.record.id) !== undefined) return
@@ -71,7 +68,7 @@ export const loadMethod: Method = async (request) => {
   return {
     result,
     before: () => {
-      acp.services.context.store.flush()
+      connection.fence()
       history = tellHistory(connection, s)
       history = tellState(acp, connection, s) ?? history
       attach(connection, s)
@@ -89,7 +86,7 @@ export const resumeMethod: Method = async (request) => {
   const health = s.status === "ended" ? healthOf(await resumeSession(s)) : {}
   return {
     result: { ...(await stateOrNone(request, s)), ...health },
-    before: () => acp.services.context.store.flush(),
+    before: () => connection.fence(),
     after: () => {
       tellState(acp, connection, s)
       attach(connection, s)
@@ -103,7 +100,7 @@ async function assertCwd(acp: Acp, { params }: Request): Promise<void> {
   const cwd = isRecord(params) ? params.cwd : undefined
   if (cwd === undefined || cwd === null) return
   if (typeof cwd !== "string") return invalid("cwd: a string is expected")
-  await assertDirectory("cwd", cwd, acp.services.context)
+  await acp.services.sessions.assertDirectory("cwd", cwd)
 }
 
 /** None named means those that it has: a client that only looks on takes nobody's servers away. */
@@ -123,7 +120,7 @@ async function revive({ acp }: Request, s: Session): Promise<object> {
     return healthOf(await resumeSession(s))
   } catch (error) {
     if (!SandboxAgentError.is(error)) throw error
-    acp.services.context.log("warn", "a loaded session could not be resumed", {
+    acp.services.log("warn", "a loaded session could not be resumed", {
       session: s.record.id,
       error: String(error),
     })

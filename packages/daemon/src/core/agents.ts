@@ -1,0 +1,36 @@
+import { catalogOf } from "./agent-queries.ts"
+import { type AgentStats, agentStatsOf } from "./agent-stats.ts"
+import type { Context } from "./context.ts"
+import type { Catalog, Driver } from "./driver.ts"
+import type { Sessions } from "./sessions.ts"
+
+/** The agents of this daemon, as clients ask about them. */
+export class Agents {
+  readonly #context: Context
+
+  constructor(private readonly sessions: Sessions) {
+    this.#context = sessions.context
+  }
+
+  get ids(): string[] {
+    return [...this.#context.drivers.keys()]
+  }
+
+  list(): Driver[] {
+    return [...this.#context.drivers.values()]
+  }
+
+  /** Throws `unsupported_agent` for one that this daemon does not have. */
+  get(agent: string): Driver {
+    return this.sessions.driver(agent)
+  }
+
+  /** What an agent offers: its modes and models. */
+  catalog(agent: string): Promise<Catalog> {
+    return catalogOf(this.#context, this.get(agent))
+  }
+
+  stats(agent: string): AgentStats {
+    return agentStatsOf(this.#context, agent)
+  }
+}
