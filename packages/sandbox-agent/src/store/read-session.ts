@@ -40,24 +40,18 @@ export async function readSession(reading: Reading): Promise<boolean> {
     const [opened] = await store.open(lease, [info])
     if (opened === undefined || (isResting(info) && opened.lastSequence >= info.lastSequence)) return true
     const place: Place = { uid: opened.uid, createdAt: info.createdAt, at: opened.lastSequence }
-    if (info.firstSequence - 1 > place.at) await lose(writer, place, info.firstSequence - 1)
     const stream = api.streamEvents(id, { offset: place.at, signal })
     try {
       if ((await readStream(reading, stream, place)) === "leave") return false
     } catch (error) {
+      // The daemon has no more what was never read.
       const after = offsetAfterLoss(error)
       if (after === undefined || after <= place.at) throw error
-      await lose(writer, place, after)
+      await writer.lose(place.uid, { from: place.at + 1, to: after })
     } finally {
       await stream.return()
     }
   }
-}
-
-/** The daemon has no more what was never read. */
-async function lose(writer: Writer, place: Place, to: number): Promise<void> {
-  await writer.lose(place.uid, { from: place.at + 1, to })
-  place.at = to
 }
 
 /** To where the session rests, or is another one of the same name; or, when others wait, to where it says nothing. */
