@@ -2,6 +2,7 @@ import { type Case, streaming } from "../case.ts"
 import { type Dialect, prompt } from "../client/acp.ts"
 import { openFrames } from "../client/frames.ts"
 import { now } from "../measure/clock.ts"
+import { pauses, restFor } from "../measure/pauses.ts"
 import { waitForQuiet } from "../measure/quiet.ts"
 import { Series } from "../measure/series.ts"
 import type { Row } from "../row.ts"
@@ -54,31 +55,34 @@ async function bareSend(server: Running, seen: (data: string) => void): Promise<
 export const acpPrompt: Case = {
   name: "acp-prompt",
   run: async (context): Promise<Row[]> => {
-    const firsts = new Series<AcpRouteName>()
-    const wholes = new Series<AcpRouteName>()
+    const rows: Row[] = []
     const opened = await startAll(streaming(context))
     const turns = await Promise.all(
       opened.map(async ({ route, server }) => ({ name: route.name, turn: await openTurns(route, server) })),
     )
-    for (let round = 0; round <= rounds; round++) {
-      await waitForQuiet(2_000)
-      for (const { name, turn } of turns) {
-        for (let i = 0; i < prompts; i++) {
-          const sentAt = now()
-          const { first, end } = await turn()
-          if (round > 0) {
-            firsts.add(name, first - sentAt)
-            wholes.add(name, end - sentAt)
+    for (const pause of pauses) {
+      const firsts = new Series<AcpRouteName>()
+      const wholes = new Series<AcpRouteName>()
+      for (let round = 0; round <= rounds; round++) {
+        await waitForQuiet(2_000)
+        for (const { name, turn } of turns) {
+          for (let i = 0; i < prompts; i++) {
+            const sentAt = now()
+            const { first, end } = await turn()
+            if (round > 0) {
+              firsts.add(name, first - sentAt)
+              wholes.add(name, end - sentAt)
+            }
+            await restFor(pause.ms)
           }
-          // Past the daemon's own work at the end of a turn, as a person's next message is.
-          await Bun.sleep(5)
         }
       }
+      rows.push(
+        ...latencyRows(firsts, `prompt → first update, ${pause.name}`, 1.5),
+        ...latencyRows(wholes, `prompt → answer, a short turn, ${pause.name}`, 2),
+      )
     }
     for (const { server } of opened) await server.stop()
-    return [
-      ...latencyRows(firsts, "prompt → first update", 1.5),
-      ...latencyRows(wholes, "prompt → answer, a short turn", 2),
-    ]
+    return rows
   },
 }

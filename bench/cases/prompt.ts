@@ -1,6 +1,7 @@
 import { agentOf, type Case, streaming } from "../case.ts"
 import { openFrames } from "../client/frames.ts"
 import { now } from "../measure/clock.ts"
+import { type Pause, pauses, restFor } from "../measure/pauses.ts"
 import { waitForQuiet } from "../measure/quiet.ts"
 import { Series } from "../measure/series.ts"
 import { atMost, type Row } from "../row.ts"
@@ -14,7 +15,7 @@ interface Taken {
 }
 
 /** From the message on its way to the first delta and the turn's end on an open stream, one turn after another. */
-async function turnsOf(target: Target): Promise<Taken> {
+async function turnsOf(target: Target): Promise<Record<Pause, Taken>> {
   const server = await target.start()
   const session = await server.openSession("prompt")
   let seen: { delta: PromiseWithResolvers<number>; end: PromiseWithResolvers<number> } | undefined
@@ -23,21 +24,26 @@ async function turnsOf(target: Target): Promise<Taken> {
     if (data.includes(`"item.delta"`) || data.includes(`"agent_message_chunk"`)) seen?.delta.resolve(now())
     if (data.includes(session.marker)) seen?.end.resolve(now())
   })
-  const taken: Taken = { first: [], whole: [] }
-  for (let i = 0; i < prompts + 20; i++) {
-    const current = { delta: Promise.withResolvers<number>(), end: Promise.withResolvers<number>() }
-    seen = current
-    const sentAt = now()
-    void session.send("hello world")
-    const first = await current.delta.promise
-    const end = await current.end.promise
-    if (i >= 20) {
-      taken.first.push(first - sentAt)
-      taken.whole.push(end - sentAt)
+  const turnsWith = async (pauseMs: number): Promise<Taken> => {
+    const taken: Taken = { first: [], whole: [] }
+    for (let i = 0; i < prompts + 20; i++) {
+      const current = { delta: Promise.withResolvers<number>(), end: Promise.withResolvers<number>() }
+      seen = current
+      const sentAt = now()
+      const sent = session.send("hello world")
+      const first = await current.delta.promise
+      const end = await current.end.promise
+      await sent
+      if (i >= 20) {
+        taken.first.push(first - sentAt)
+        taken.whole.push(end - sentAt)
+      }
+      await restFor(pauseMs)
     }
-    // Past the daemon's own work at the end of a turn, as a person's next message is.
-    await Bun.sleep(5)
+    return taken
   }
+  const taken = {} as Record<Pause, Taken>
+  for (const { name, ms } of pauses) taken[name] = await turnsWith(ms)
   stream.close()
   await server.stop()
   return taken
@@ -51,27 +57,39 @@ const figures = [
 export const prompt: Case = {
   name: "prompt",
   run: async (context) => {
-    const taken = { first: new Series<Target["name"]>(), whole: new Series<Target["name"]>() }
+    const byPause = new Map(pauses.map(({ name }) => [name, new Figures()]))
     for (const target of streaming(context)) {
       await waitForQuiet(5_000)
-      const { first, whole } = await turnsOf(target)
-      taken.first.add(target.name, ...first)
-      taken.whole.add(target.name, ...whole)
+      const taken = await turnsOf(target)
+      for (const { name } of pauses) byPause.get(name)?.add(target.name, taken[name])
     }
-    return figures.flatMap(({ what, name, bar }) =>
-      (["ours", "generic"] as const).flatMap((agent) =>
-        ([0.5, 0.99] as const).map((p): Row => {
-          const ours = taken[what].at(agent, p)
-          return {
-            name: `${name}${agentOf[agent]}, p${p * 100}`,
-            unit: "ms",
-            ours,
-            floor: taken[what].at("floor", p),
-            peer: taken[what].at("peer", p),
-            ...(p === 0.5 && { bar: atMost(ours ?? Number.NaN, bar, "ms") }),
-          }
-        }),
-      ),
-    )
+    return [...byPause].flatMap(([pause, taken]) => rowsOf(taken, pause))
   },
 }
+
+class Figures {
+  readonly first = new Series<Target["name"]>()
+  readonly whole = new Series<Target["name"]>()
+
+  add(name: Target["name"], { first, whole }: Taken): void {
+    this.first.add(name, ...first)
+    this.whole.add(name, ...whole)
+  }
+}
+
+const rowsOf = (taken: Figures, pause: Pause): Row[] =>
+  figures.flatMap(({ what, name, bar }) =>
+    (["ours", "generic"] as const).flatMap((agent) =>
+      ([0.5, 0.99] as const).map((p): Row => {
+        const ours = taken[what].at(agent, p)
+        return {
+          name: `${name}${agentOf[agent]}, ${pause}, p${p * 100}`,
+          unit: "ms",
+          ours,
+          floor: taken[what].at("floor", p),
+          peer: taken[what].at("peer", p),
+          ...(p === 0.5 && { bar: atMost(ours ?? Number.NaN, bar, "ms") }),
+        }
+      }),
+    ),
+  )
