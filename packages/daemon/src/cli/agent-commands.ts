@@ -102,7 +102,9 @@ export const agentCommands: readonly Command[] = [
     arguments: [
       {
         name: "agent",
-        values: [...nativeAgents.filter(({ isScripted }) => isScripted), ...provenEntries].map(({ id }) => id).sort(),
+        values: [...nativeAgents.filter(({ isScripted }) => isScripted), ...provenEntries]
+          .map(({ id }) => id)
+          .sort((a, b) => (a < b ? -1 : 1)),
       },
     ],
     flags: [

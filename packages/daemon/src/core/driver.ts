@@ -242,19 +242,18 @@ export interface Passthrough {
 /** A response of a client in the agent's own protocol. */
 export type PassthroughResponse = { result: unknown } | { error: { code: number; message: string; data?: unknown } }
 
+/** What came of a native line. `unknown`: the driver does not know it, and the core keeps it as an item of its own. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler ends in calls that return nothing
+export type LineOutcome = void | "unknown"
+
 /** What a driver tells the core. Calls after `gone` or `close` come to nothing. */
 export interface Sink {
-  /** Every native line goes through here; what is called inside belongs to it. */
-  line(raw: string, handle: () => void): void
+  /** Every native line goes through here; what is called inside belongs to it. What throws was not understood. */
+  line(raw: string, handle: () => LineOutcome): void
   /** What we wrote to the agent, kept in raw. */
   sent(raw: string): void
-  /**
-   * Goes on when `work` is done: what is told meanwhile, and the agent's next lines, come after it. Without a value when
-   * it failed or took too long.
-   */
+  /** Goes on when `work` is done, before all that is told meanwhile. Without a value when it failed or took too long. */
   after<T>(work: Promise<T>, then: (value?: T) => void): void
-  /** Known, and means nothing to us. */
-  skip(): void
   /** Known, without universal meaning, but a client that speaks the agent's own protocol wants it in its place. */
   native(method: string): void
   /** As `native`, a request that only such a client can answer. `false`: there is none, and none will be asked. */

@@ -14,7 +14,6 @@ export function orderedSink(s: Session, sink: Omit<Sink, "after" | "mcpFailed">)
 
   const later = (what: () => void): void => {
     const { raw } = s // it still belongs to the line it came with
-    sink.skip()
     waiting?.push(() => {
       const outer = s.raw
       s.raw = raw
@@ -69,7 +68,6 @@ export function orderedSink(s: Session, sink: Omit<Sink, "after" | "mcpFailed">)
   const mcpFailed: Sink["mcpFailed"] = (name, reason) => {
     const tell = (said?: string) => all.status("mcp_failed", `${name}: ${reason}${said ? `\n${said}` : ""}`)
     if (s.mcpStderr === undefined) return tell()
-    sink.skip()
     after(s.mcpStderr.tail(name), tell)
   }
 

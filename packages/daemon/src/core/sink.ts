@@ -22,11 +22,7 @@ export function sinkFor(s: Session, epoch: number): Sink {
 
 function directSink(s: Session, epoch: number): Omit<Sink, "after" | "mcpFailed"> {
   const { store } = s.context
-  let touched = false
-  const live = () => {
-    touched = true
-    return s.epoch === epoch && !s.deleted
-  }
+  const live = () => s.epoch === epoch && !s.deleted
   const raw = (direction: "<" | ">", line: string): number => {
     const n = ++s.rawCount
     store.raw(s.log, n, direction, line)
@@ -39,10 +35,8 @@ function directSink(s: Session, epoch: number): Omit<Sink, "after" | "mcpFailed"
       if (s.epoch !== epoch) return
       const outer = s.raw
       s.raw = n
-      touched = false
       try {
-        handle()
-        if (!touched) unknown(s, line)
+        if (handle() === "unknown") unknown(s, line)
       } catch (error) {
         unparsed(s, line, error)
       } finally {
@@ -52,9 +46,6 @@ function directSink(s: Session, epoch: number): Omit<Sink, "after" | "mcpFailed"
     },
     sent(line) {
       if (s.epoch === epoch && !s.deleted) raw(">", line)
-    },
-    skip() {
-      touched = true
     },
     native: (method) => live() && s.append("agent.native", { method: boundText(method) }),
     passOn: (method, key) => live() && forwardRequest(s, boundText(method), key),

@@ -112,12 +112,12 @@ test("an agent that dies at rest is started again, resumed, by the next message"
 
 test("lines nobody understands become unknown items, lines that throw are told, never a crash", async () => {
   await using stage = await setStage()
-  stage.say(() => undefined, '{"type":"novelty"}')
-  stage.say(() => undefined, "not JSON")
+  stage.say(() => "unknown", '{"type":"novelty"}')
+  stage.say(() => "unknown", "not JSON")
   stage.say(() => {
     throw new TypeError("no such field")
   }, "garbage")
-  stage.say(() => stage.sink.skip(), "known and meaningless")
+  stage.say(() => undefined, "known and meaningless")
   const unknown = stage.of("item.completed").map(({ data }) => [data.item.kind, data.item.content])
   expect(unknown).toEqual([
     ["unknown", [{ type: "json", json: { type: "novelty" } }]],

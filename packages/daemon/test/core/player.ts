@@ -3,7 +3,7 @@ import type { StopReason } from "@sandbox-agent/schema/event"
 import type { ContentPart, DeltaPart, ItemKind } from "@sandbox-agent/schema/item"
 import { cancelTurn } from "../../src/core/cancel.ts"
 import { resumeSession } from "../../src/core/creation.ts"
-import type { Sink } from "../../src/core/driver.ts"
+import type { LineOutcome, Sink } from "../../src/core/driver.ts"
 import { terminateSession } from "../../src/core/ending.ts"
 import { withdrawMessage } from "../../src/core/messages.ts"
 import { post } from "../../src/core/post.ts"
@@ -70,7 +70,7 @@ function contentOf(step: SinkStep): ContentPart[] | undefined {
 const kindOf = (kind: string | undefined): ItemKind =>
   kind === "reasoning" || kind === "bare" ? "message" : ((kind ?? "message") as ItemKind)
 
-function say(sink: Sink, step: SinkStep, sent: string): void {
+function say(sink: Sink, step: SinkStep, sent: string): LineOutcome {
   const key = step.key ?? "a"
   const id = step.with === "unknown" ? "msg_unknown" : sent
   switch (step.sink) {
@@ -112,8 +112,8 @@ function say(sink: Sink, step: SinkStep, sent: string): void {
       return sink.error({ message: texts(step.text) })
     case "background":
       return sink.background(texts(step.text).length % 3)
-    case "skip":
-      return sink.skip()
+    case "unknown":
+      return "unknown"
     case "throw":
       throw new Error("not the protocol")
     case "sent":

@@ -84,7 +84,7 @@ const note = fc.record({
     "status",
     "error",
     "background",
-    "skip",
+    "unknown",
     "silence",
     "throw",
     "sent",

@@ -5,6 +5,7 @@ import type { Logger } from "../../src/core/context.ts"
 import { Core, daemonIdOf } from "../../src/core/core.ts"
 import { createSession } from "../../src/core/creation.ts"
 import type { Deadlines } from "../../src/core/deadline.ts"
+import type { LineOutcome } from "../../src/core/driver.ts"
 import { post } from "../../src/core/post.ts"
 import type { Session } from "../../src/core/session.ts"
 import { Rows } from "../../src/store/rows.ts"
@@ -61,7 +62,7 @@ export class Stage extends CoreLog implements AsyncDisposable {
   }
 
   /** As one native line. */
-  say(what: () => void, line = '{"native":"line"}'): void {
+  say(what: () => LineOutcome, line = '{"native":"line"}'): void {
     this.sink.line(line, what)
   }
 

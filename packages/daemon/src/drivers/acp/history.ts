@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { withDeadline } from "../../core/deadline.ts"
-import type { Host, NativeRef, OpenOptions, PastItem } from "../../core/driver.ts"
+import type { Host, LineOutcome, NativeRef, OpenOptions, PastItem } from "../../core/driver.ts"
 import { list, record, text } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import type { AcpAgent } from "./agent.ts"
@@ -85,7 +85,7 @@ async function directoryOf(process: AcpProcess, id: string): Promise<string | un
 }
 
 /** What the user said comes as chunks, too; in a live session that is only an echo. */
-function receive(message: Incoming, session: AcpSession, past: PastItems): void {
+function receive(message: Incoming, session: AcpSession, past: PastItems): LineOutcome {
   const update = record(message.params.update)
   if (update.sessionUpdate !== "user_message_chunk") {
     past.userEnded()

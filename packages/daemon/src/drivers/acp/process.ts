@@ -2,7 +2,7 @@ import { headBytes } from "@sandbox-agent/schema/byte-length"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { jsonHead } from "@sandbox-agent/schema/json-head"
 import { limits } from "@sandbox-agent/schema/limits"
-import type { Exit, Host, Sink } from "../../core/driver.ts"
+import type { Exit, Host, LineOutcome, Sink } from "../../core/driver.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { exited } from "../shared/exited.ts"
 import { type Json, record, text } from "../shared/json.ts"
@@ -16,7 +16,7 @@ export interface Attached {
   readonly sink: Sink
   /** Its answers go there: an agent may ask before it has answered anything. */
   joined(process: AcpProcess): void
-  receive(message: Incoming): void
+  receive(message: Incoming): LineOutcome
 }
 
 export interface ProcessOptions {
@@ -155,10 +155,7 @@ export class AcpProcess {
   #answer(raw: string, message: Json): void {
     const to = this.#peer.ownerOf(message.id) ?? this.options.sole
     if (to === undefined) return void this.#peer.settle(message)
-    to.sink.line(raw, () => {
-      to.sink.skip()
-      this.#peer.settle(message)
-    })
+    to.sink.line(raw, () => void this.#peer.settle(message))
     // A session that was given up handles no lines any more; whoever asked waits all the same.
     this.#peer.settle(message)
   }

@@ -1,5 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { AgentFiles, Host, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import type { AgentFiles, Host, LineOutcome, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import { record } from "../shared/json.ts"
 import type { AcpAgent } from "./agent.ts"
 import { Chooser } from "./chooser.ts"
@@ -96,7 +96,7 @@ export class AcpSession implements Attached {
     void this.terminals.endAll()
   }
 
-  receive({ method, params, id }: Incoming): void {
+  receive({ method, params, id }: Incoming): LineOutcome {
     if (method === "session/update") return this.#update(params)
     if (method === "$/cancel_request") return this.#withdrawn(params.requestId)
     if (id === undefined) return this.#notified(method, params)
@@ -110,24 +110,23 @@ export class AcpSession implements Attached {
     this.#told(this.#serve(id, () => service(params)))
   }
 
-  #update(params: Incoming["params"]): void {
+  #update(params: Incoming["params"]): LineOutcome {
     const update = record(params.update)
-    if (this.replaying && !isOfNow(update.sessionUpdate)) return this.sink.skip()
+    if (this.replaying && !isOfNow(update.sessionUpdate)) return
     // What is told of the session itself is no sign that it has the message.
     if (this.turn.running && !isOfNow(update.sessionUpdate)) this.turn.taken()
-    applyUpdate(update, this)
+    return applyUpdate(update, this)
   }
 
   /** Of its own life: kept where it came. */
   #notified(method: string, params: Incoming["params"]): void {
-    if (this.replaying && params.sessionId !== undefined) return this.sink.skip()
+    if (this.replaying && params.sessionId !== undefined) return
     if (method === "elicitation/complete") return this.sink.native(method)
     const { sessionId: _, ...told } = params
     this.sink.status(method.replace(/^_/, ""), JSON.stringify(told).slice(0, 1_000))
   }
 
   #withdrawn(requestId: unknown): void {
-    this.sink.skip()
     const id = this.asks.withdrawn(requestId)
     if (id !== undefined) this.#told(this.#refuse(id, rpcCodes.cancelled, "Request cancelled"))
   }

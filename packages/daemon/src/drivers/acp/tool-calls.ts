@@ -90,7 +90,7 @@ export class ToolCalls {
 
   #show(tool: Tool): void {
     const { sink, messages } = this.parts
-    if (tool.call !== "none") return sink.skip()
+    if (tool.call !== "none") return
     messages.end(tool.parent)
     tool.call = "open"
     const { id: key, parent } = tool

@@ -1,5 +1,5 @@
 import type { PlanEntry } from "@sandbox-agent/schema/event"
-import type { SessionPatch, Sink } from "../../core/driver.ts"
+import type { LineOutcome, SessionPatch, Sink } from "../../core/driver.ts"
 import { at, type Json, list, record, text } from "../shared/json.ts"
 import { isRefusal } from "../shared/refusal.ts"
 import type { Chooser } from "./chooser.ts"
@@ -20,8 +20,11 @@ export interface UpdateParts {
   turn: Turn
 }
 
-/** One `session/update`. What nobody knows is left to the core, which keeps it. */
-export function applyUpdate(update: Json, { sink, messages, tools, chooser, guard, usage, turn }: UpdateParts): void {
+/** One `session/update`. */
+export function applyUpdate(
+  update: Json,
+  { sink, messages, tools, chooser, guard, usage, turn }: UpdateParts,
+): LineOutcome {
   switch (update.sessionUpdate) {
     case "agent_message_chunk": {
       const mode = modeIn(text(record(update.content).text) ?? "")
@@ -71,7 +74,7 @@ export function applyUpdate(update: Json, { sink, messages, tools, chooser, guar
     case "compaction_summary_chunk":
       return sink.native("session/update")
     default:
-      return
+      return "unknown"
   }
 }
 

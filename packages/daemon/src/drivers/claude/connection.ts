@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import type { Host, LineOutcome, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { nativeIdOf, sessionFolder } from "../shared/native-home.ts"
 import { commandsOf } from "./catalog.ts"
@@ -31,7 +31,7 @@ export async function openConnection(
   const flags = await launchFlags(options, conversation, host)
   const env = environment(options.env, launcher.env, home)
   let ready = false
-  let receive: (raw: string) => void = () => sink.skip()
+  let receive: (raw: string) => LineOutcome = () => {}
   const process = startProcess(
     {
       command: [...launcher.command, ...flags],

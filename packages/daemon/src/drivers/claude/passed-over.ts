@@ -1,5 +1,5 @@
 import { jsonHead } from "@sandbox-agent/schema/json-head"
-import type { Sink } from "../../core/driver.ts"
+import type { LineOutcome, Sink } from "../../core/driver.ts"
 
 /**
  * A line that is too long or too deep to be read: whoever waits for it is told what its beginning tells. A turn ends with
@@ -9,7 +9,7 @@ export function passOver(
   raw: string,
   error: Error,
   sink: Sink,
-  receive: (raw: string) => void,
+  receive: (raw: string) => LineOutcome,
   write: (line: object) => Promise<void>,
 ): void {
   const head = jsonHead(raw)
@@ -17,7 +17,7 @@ export function passOver(
   sink.line(raw, () => {
     if (head.get("type") !== "result") throw error
     sink.error({ code: "stream_error", message: error.message })
-    receive(JSON.stringify(Object.fromEntries(head)))
+    return receive(JSON.stringify(Object.fromEntries(head)))
   })
   if (head.get("type") !== "control_request" || typeof request_id !== "string") return
   const response = { subtype: "error", request_id, error: error.message }

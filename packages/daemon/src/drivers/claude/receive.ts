@@ -1,4 +1,5 @@
 import type { TurnError } from "@sandbox-agent/schema/event"
+import type { LineOutcome } from "../../core/driver.ts"
 import type { AssistantLine, Line, ResultLine, StreamLine, TokenUsage, UserLine } from "./native.ts"
 import { outcomeOf, saidError } from "./outcome.ts"
 import type { PendingRequests } from "./pending-requests.ts"
@@ -12,8 +13,8 @@ export interface Parts extends SystemParts {
   settle: Started["settle"]
 }
 
-/** Makes a reader of Claude Code's lines. It throws on what is not JSON and leaves unknown types alone. */
-export function createReceiver(parts: Parts): (raw: string) => void {
+/** Makes a reader of Claude Code's lines. It throws on what is not JSON. */
+export function createReceiver(parts: Parts): (raw: string) => LineOutcome {
   const { sink, turns, asks, settle, usage } = parts
   const turn = new TurnReader(parts)
   return (raw) => {
@@ -30,16 +31,12 @@ export function createReceiver(parts: Parts): (raw: string) => void {
       case "system":
         return systemLine(parts, line)
       case "command_lifecycle":
-        sink.skip()
         return turns.lifecycle(line)
       case "control_request":
-        sink.skip()
         return asks.request(line)
       case "control_response":
-        sink.skip()
         return settle(line)
       case "control_cancel_request":
-        sink.skip()
         return asks.cancelled(line.request_id)
       case "conversation_reset":
         usage.reset()
@@ -48,13 +45,15 @@ export function createReceiver(parts: Parts): (raw: string) => void {
         return sink.status("tool_progress", `${line.tool_name ?? "tool"}: ${line.elapsed_time_seconds ?? "?"} s`)
       case "rate_limit_event": {
         const { status = "allowed", rateLimitType } = line.rate_limit_info ?? {}
-        return status === "allowed" ? sink.skip() : sink.status("rate_limit", [status, rateLimitType].join(" "))
+        return status === "allowed" ? undefined : sink.status("rate_limit", [status, rateLimitType].join(" "))
       }
       case "keep_alive":
       case "auth_status":
       case "tool_use_summary":
       case "prompt_suggestion":
-        return sink.skip()
+        return
+      default:
+        return "unknown"
     }
   }
 }
@@ -71,7 +70,6 @@ class TurnReader {
 
   stream(line: StreamLine): void {
     const { sink, blocks, usage, ref } = this.parts
-    sink.skip()
     const { event } = line
     // The daemon may be killed in a first answer: the question is on disk by now, and must be found again.
     if (event.type !== "content_block_delta") noteIfOnDisk(ref, sink)
@@ -82,8 +80,7 @@ class TurnReader {
   }
 
   assistant(line: AssistantLine): void {
-    const { sink, blocks, results, turns } = this.parts
-    sink.skip()
+    const { blocks, results, turns } = this.parts
     if (line.error !== undefined && !line.parent_tool_use_id) {
       this.#error = saidError(line) // its result tells the rest
       return
@@ -97,15 +94,13 @@ class TurnReader {
 
   /** Never what a person said: that is told when it is taken. */
   user(line: UserLine): void {
-    const { sink, turns, results } = this.parts
-    sink.skip()
+    const { turns, results } = this.parts
     if (line.isReplay) return turns.take(line.uuid)
     if (!line.isSynthetic) results.take(line)
   }
 
   result(line: ResultLine): void {
     const { sink, ref, blocks, turns, usage } = this.parts
-    sink.skip()
     const outcome = outcomeOf(line, this.#error)
     if (!this.#spoke && outcome.stop === "end_turn" && line.result) this.#say(line.result)
     blocks.end()

@@ -1,4 +1,4 @@
-import type { NativeRef, Sink } from "../../core/driver.ts"
+import type { LineOutcome, NativeRef, Sink } from "../../core/driver.ts"
 import type { Blocks } from "./blocks.ts"
 import { commandsOf } from "./catalog.ts"
 import { sessionFile } from "./home.ts"
@@ -29,10 +29,10 @@ const silent = [
   ...["control_request_progress", "plugin_install", "worker_shutting_down"],
 ]
 
-/** Reads a `system` line; leaves alone what it does not know. */
-export function systemLine(parts: SystemParts, line: SystemLine): void {
+/** Reads a `system` line. */
+export function systemLine(parts: SystemParts, line: SystemLine): LineOutcome {
   const { sink, turns, tasks } = parts
-  if (silent.includes(line.subtype)) return sink.skip()
+  if (silent.includes(line.subtype)) return
   switch (line.subtype) {
     case "init":
       return init(parts, line)
@@ -49,16 +49,12 @@ export function systemLine(parts: SystemParts, line: SystemLine): void {
     case "commands_changed":
       return sink.session({ commands: commandsOf(line.commands) })
     case "task_started":
-      sink.skip()
       return tasks.started(line)
     case "task_updated":
-      sink.skip()
       return tasks.updated(line)
     case "background_tasks_changed":
-      sink.skip()
       return tasks.changed(line)
     case "task_notification":
-      sink.skip()
       return tasks.ended(line) ? turns.backgroundEnded() : undefined
     case "permission_denied":
       return sink.status("permission_denied", `${line.tool_name ?? "tool"}: ${line.message ?? ""}`)
@@ -69,6 +65,8 @@ export function systemLine(parts: SystemParts, line: SystemLine): void {
     case "model_refusal_no_fallback":
     case "session_writes_lost":
       return sink.status(line.subtype, line.content ?? line.text)
+    default:
+      return "unknown"
   }
 }
 
@@ -86,7 +84,6 @@ function init({ sink, ref, turns, usage, models, servers }: SystemParts, line: S
 }
 
 function status({ sink, ref, turns, modes }: SystemParts, line: SystemLine): void {
-  sink.skip()
   for (const uuid of line.user_message_uuids ?? []) turns.take(uuid)
   modes.told(line.permissionMode)
   if (line.status === "compacting") sink.status("compacting")

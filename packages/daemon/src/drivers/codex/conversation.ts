@@ -1,5 +1,5 @@
 import { access } from "node:fs/promises"
-import type { NativeRef, Sink } from "../../core/driver.ts"
+import type { LineOutcome, NativeRef, Sink } from "../../core/driver.ts"
 import { Children } from "./children.ts"
 import type { McpServers } from "./mcp-servers.ts"
 import type { Line, Opened, TurnFailure } from "./native.ts"
@@ -48,8 +48,8 @@ export class Conversation implements Listener {
     return [this.main, ...this.children.threads]
   }
 
-  receive(line: Line): void {
-    receive(this, line)
+  receive(line: Line): LineOutcome {
+    return receive(this, line)
   }
 
   threadOf(id: string | null | undefined): Thread | undefined {

@@ -67,5 +67,4 @@ export class McpServers {
 
 export function tellStatus(sink: Sink, { name, status, error }: Params): void {
   if (status === "failed") sink.mcpFailed(name ?? "", String(error ?? "no reason"))
-  else sink.skip()
 }

@@ -45,7 +45,6 @@ export class PendingRequests {
   request({ id = 0, method = "", params = {} }: Line, thread: Thread, background: boolean): void {
     const asked = askedOf(method, params, thread)
     if (asked === undefined) {
-      this.sink.skip()
       const error = { code: -32601, message: `${method} is not served here` }
       return this.#told(this.server.respond(id, { error }, this.sink))
     }
@@ -62,7 +61,6 @@ export class PendingRequests {
 
   /** It no longer waits; an answer now would be for nobody. */
   resolved(id: number | string | undefined): void {
-    this.sink.skip()
     if (id === undefined) return
     const key = String(id)
     const given = this.#given.get(key)

@@ -1,4 +1,5 @@
 import type { PlanEntry } from "@sandbox-agent/schema/event"
+import type { LineOutcome } from "../../core/driver.ts"
 import type { Conversation } from "./conversation.ts"
 import { tellStatus } from "./mcp-servers.ts"
 import type { Item, Line, Params } from "./native.ts"
@@ -7,21 +8,18 @@ import type { Thread } from "./thread.ts"
 import { endAfterCommands, turnCompleted } from "./turn-end.ts"
 import { usageOf } from "./usage.ts"
 
-/** Reads a line of the session's own thread or of one below it. What it does not know it leaves alone. */
-export function receive(c: Conversation, line: Line): void {
+/** Reads a line of the session's own thread or of one below it. */
+export function receive(c: Conversation, line: Line): LineOutcome {
   const { method = "", params = {} } = line
   const thread = c.threadOf(params.threadId ?? params.thread?.id)
-  if (thread === undefined) return c.sink.skip()
+  if (thread === undefined) return
   if (line.id !== undefined) return c.asks.request(line, thread, c.turns.active === undefined)
   if (thread === c.main && c.mcp.receive(line, c.sink)) return
   const delta = deltas[method]
-  if (delta !== undefined) {
-    c.sink.skip()
-    return delta(thread, params)
-  }
-  if (known.has(method)) return c.sink.skip()
+  if (delta !== undefined) return delta(thread, params)
+  if (known.has(method)) return
   const handle = handlers[method]
-  handle?.(c, thread, params)
+  return handle === undefined ? "unknown" : handle(c, thread, params)
 }
 
 type Delta = (thread: Thread, params: Params) => void
@@ -38,45 +36,41 @@ const deltas: Readonly<Record<string, Delta>> = {
   },
 }
 
-type Handler = (c: Conversation, thread: Thread, params: Params) => void
+type Handler = (c: Conversation, thread: Thread, params: Params) => LineOutcome
 
 const handlers: Readonly<Record<string, Handler>> = {
-  "item/started": (c, thread, { item }) => item && itemStarted(c, thread, item),
-  "item/completed": (c, thread, { item }) => item && itemCompleted(c, thread, item),
-  "rawResponseItem/completed": ({ sink }, thread, { item }) => {
-    sink.skip()
+  "item/started": (c, thread, { item }) => (item ? itemStarted(c, thread, item) : "unknown"),
+  "item/completed": (c, thread, { item }) => (item ? itemCompleted(c, thread, item) : "unknown"),
+  "rawResponseItem/completed": (_, thread, { item }) => {
     if (item !== undefined) thread.raw.take(item)
   },
   "turn/started": (c, thread, { turn }) => {
-    c.sink.skip()
     if (turn === undefined) return
     thread.turn = turn.id
     if (thread === c.main) c.turns.started(turn)
     c.countBackground()
   },
   "turn/completed": (c, thread, { turn }) => {
-    c.sink.skip()
     if (turn === undefined) return
     if (turn.status === "interrupted" && thread === c.main && !c.ending) endAfterCommands(c, turn)
     else turnCompleted(c, thread, turn)
   },
   "turn/plan/updated": ({ sink, main }, thread, { plan = [] }) =>
-    thread === main ? sink.plan(plan.map(entryOf)) : sink.skip(),
+    thread === main ? sink.plan(plan.map(entryOf)) : undefined,
   "turn/diff/updated": (c, thread, { diff }) => {
-    c.sink.skip()
     if (thread === c.main) c.diff = diff
   },
   "thread/tokenUsage/updated": (c, thread, { tokenUsage }) => {
     const { sink, main } = c
     thread.says.next()
     // A resumed thread tells once more what its last turn used.
-    if (tokenUsage === undefined || thread.turn === undefined) return sink.skip()
+    if (tokenUsage === undefined || thread.turn === undefined) return
     const used = () => sink.usage(usageOf(tokenUsage, thread === main))
     if (thread === main) c.afterCalls(used)
     else used()
   },
   error: (c, thread, { error, willRetry }) => {
-    if (typeof error !== "object" || error === null) return
+    if (typeof error !== "object" || error === null) return "unknown"
     if (willRetry) {
       thread.says.retry()
       return c.sink.status("retry", error.message)
@@ -86,7 +80,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   },
   "serverRequest/resolved": ({ asks }, _, { requestId }) => asks.resolved(requestId),
   "thread/name/updated": ({ sink, main }, thread, { threadName }) =>
-    thread === main && threadName ? sink.session({ title: threadName }) : sink.skip(),
+    thread === main && threadName ? sink.session({ title: threadName }) : undefined,
   "mcpServer/startupStatus/updated": ({ sink }, _, params) => tellStatus(sink, params),
   "model/rerouted": ({ sink }, _, { toModel }) => sink.status("model_rerouted", toModel),
   "hook/completed": ({ sink }, _, { run }) =>
@@ -96,31 +90,29 @@ const handlers: Readonly<Record<string, Handler>> = {
   configWarning: ({ sink }, _, { summary }) => sink.status("warning", summary),
   "item/mcpToolCall/progress": ({ sink }, _, { message }) => sink.status("mcp_progress", message),
   "thread/closed": (c, thread) => {
-    c.sink.skip()
     if (thread === c.main) c.member.unloaded()
   },
 }
 
-function itemStarted(c: Conversation, thread: Thread, item: Item): void {
-  const { sink } = c
+function itemStarted(c: Conversation, thread: Thread, item: Item): LineOutcome {
   if (item.type === "userMessage") {
-    sink.skip()
     // A steered message cuts off what was being said.
     thread.says.cut()
     return thread === c.main ? c.turns.take(item.clientId) : undefined
   }
   if (item.type === "subAgentActivity") return c.children.activity(item, thread)
-  if (thread.started(item)) sink.skip()
+  const isKnown = thread.started(item)
   if (item.type === "collabAgentToolCall") c.children.spawned(item, thread)
+  return isKnown ? undefined : "unknown"
 }
 
-function itemCompleted(c: Conversation, thread: Thread, item: Item): void {
-  const { sink } = c
-  if (item.type === "subAgentActivity") return sink.skip()
-  if (thread.completed(item)) sink.skip()
+function itemCompleted(c: Conversation, thread: Thread, item: Item): LineOutcome {
+  if (item.type === "subAgentActivity") return
+  const isKnown = thread.completed(item)
   if (item.type === "collabAgentToolCall") c.children.spawned(item, thread)
   if (item.type === "userMessage" || item.type === "agentMessage") c.noteDurable()
   if (item.type === "commandExecution") c.countBackground()
+  return isKnown ? undefined : "unknown"
 }
 
 const entryOf = ({ step, status }: { step: string; status: string }): PlanEntry => ({

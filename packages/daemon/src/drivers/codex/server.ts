@@ -4,7 +4,7 @@ import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { jsonHead } from "@sandbox-agent/schema/json-head"
 import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted } from "../../core/deadline.ts"
-import type { Host, Sink } from "../../core/driver.ts"
+import type { Host, LineOutcome, Sink } from "../../core/driver.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { exited } from "../shared/exited.ts"
 import type { Launcher } from "../shared/launcher.ts"
@@ -21,7 +21,7 @@ export type Method = keyof ClientRequests
 /** Whoever reads what concerns a thread. */
 export interface Listener {
   readonly sink: Sink
-  receive(line: Line): void
+  receive(line: Line): LineOutcome
 }
 
 export interface RequestOptions {
@@ -230,10 +230,7 @@ export class Server implements Shared {
   #reply(raw: string, line: Line): void {
     const sink = this.#replies.ownerOf(Number(line.id))?.sink
     if (sink === undefined) return this.#settle(line)
-    sink.line(raw, () => {
-      sink.skip()
-      this.#settle(line)
-    })
+    sink.line(raw, () => this.#settle(line))
     // A session whose epoch has passed handles no lines any more; the answer is awaited all the same.
     this.#settle(line)
   }

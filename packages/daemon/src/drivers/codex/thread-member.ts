@@ -36,7 +36,7 @@ export class ThreadMember extends SessionMember {
 
   /** Until the thread is open: its MCP servers start meanwhile, nothing else of it concerns anybody. */
   receive(line: Line): void {
-    if (!this.mcp.receive(line, this.sink)) this.sink.skip()
+    this.mcp.receive(line, this.sink)
   }
 
   #lost(conversation: Conversation, exit: Exit): void {

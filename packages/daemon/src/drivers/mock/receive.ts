@@ -1,6 +1,6 @@
 import type { DeltaPart } from "@sandbox-agent/schema/item"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
-import type { Sink } from "../../core/driver.ts"
+import type { LineOutcome, Sink } from "../../core/driver.ts"
 import { deltaPart, itemEnd, nativeRequest, newItem } from "./convert.ts"
 import type { Block, FromAgent, Ready, Reply } from "./protocol.ts"
 
@@ -10,8 +10,8 @@ export interface Control {
   durable(): void
 }
 
-/** Makes a reader of the agent's lines. It throws on what is not the protocol and leaves unknown types alone. */
-export function createReceiver(sink: Sink, control: Control): (raw: string) => void {
+/** Makes a reader of the agent's lines. It throws on what is not the protocol. */
+export function createReceiver(sink: Sink, control: Control): (raw: string) => LineOutcome {
   const open = new Map<string, { block: Block; part: DeltaPart }>()
   const known = (id: string) => {
     const found = open.get(id)
@@ -64,8 +64,9 @@ export function createReceiver(sink: Sink, control: Control): (raw: string) => v
         sink.session({ nativeSessionId: line.session, durable: line.durable, commands: line.commands })
         return control.ready(line)
       case "reply":
-        sink.skip()
         return control.reply(line)
+      default:
+        return "unknown"
     }
   }
 }

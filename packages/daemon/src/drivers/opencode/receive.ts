@@ -1,5 +1,5 @@
 import type { PlanEntry } from "@sandbox-agent/schema/event"
-import type { Sink } from "../../core/driver.ts"
+import type { LineOutcome, Sink } from "../../core/driver.ts"
 import type { Blocks } from "./blocks.ts"
 import type { Conversations } from "./conversations.ts"
 import { contextSize, type Directory } from "./directories.ts"
@@ -21,31 +21,25 @@ export interface SessionParts {
   titles: Titles
 }
 
-/** Makes a reader of OpenCode's events of one session; what it does not know it leaves alone. */
-export function createReceiver(parts: SessionParts): (event: NativeEvent) => void {
+/** Makes a reader of OpenCode's events of one session. */
+export function createReceiver(parts: SessionParts): (event: NativeEvent) => LineOutcome {
   const { sink, conversations, turns, blocks, asks } = parts
   const isMain = (session: string): boolean => session === conversations.main
   return (event) => {
     switch (event.type) {
       case "message.part.delta":
-        sink.skip()
         return event.properties.field === "text"
           ? blocks.delta(event.properties.partID, event.properties.delta)
           : undefined
       case "message.part.updated":
-        sink.skip()
         return takePart(parts, event.properties.part)
       case "message.updated":
-        sink.skip()
         return takeMessage(parts, event.properties.info)
       case "session.status":
-        sink.skip()
         return takeStatus(parts, event.properties.sessionID, event.properties.status)
       case "session.idle":
-        sink.skip()
         return isMain(event.properties.sessionID) ? turns.idle() : undefined
       case "session.error": {
-        sink.skip()
         const { sessionID = "", error } = event.properties
         if (error === undefined) return
         conversations.break(sessionID, error.name === "MessageAbortedError" ? "cancelled" : "error")
@@ -58,26 +52,25 @@ export function createReceiver(parts: SessionParts): (event: NativeEvent) => voi
       case "permission.replied":
       case "question.replied":
       case "question.rejected":
-        sink.skip()
         return asks.resolved(event.properties.requestID)
       case "todo.updated":
-        return isMain(event.properties.sessionID) ? sink.plan(planOf(event.properties.todos)) : sink.skip()
+        return isMain(event.properties.sessionID) ? sink.plan(planOf(event.properties.todos)) : undefined
       case "session.updated":
-        sink.skip()
         return isMain(event.properties.sessionID) ? takeInfo(parts, event.properties.info) : undefined
       case "session.compacted":
         return sink.status("compacted")
       case "command.executed":
         return sink.status("command", `/${event.properties.name}`)
       case "message.part.removed":
-        sink.skip()
         return blocks.removed(event.properties.partID)
       case "session.deleted":
-        return isMain(event.properties.sessionID) ? sink.ended() : sink.skip()
+        return isMain(event.properties.sessionID) ? sink.ended() : undefined
       case "session.created":
       case "session.diff":
       case "message.removed":
-        return sink.skip()
+        return
+      default:
+        return "unknown"
     }
   }
 }

@@ -31,12 +31,10 @@ export async function reread(
   const ours = <T extends { sessionID: string }>(asked: readonly T[]) =>
     asked.filter((one) => conversations.knows(one.sessionID))
   sink.line(JSON.stringify({ permissions, questions }), () => {
-    sink.skip()
     asks.reconcile(ours(permissions), ours(questions))
   })
   const now = status[sessionID] ?? { type: "idle" as const }
   sink.line(JSON.stringify({ sessionID, status: now }), () => {
-    sink.skip()
     if (now.type === "idle") turns.idle(true)
     else turns.busy()
   })

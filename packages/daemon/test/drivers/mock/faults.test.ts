@@ -26,7 +26,7 @@ test("/unknown is valid JSON that the driver leaves to the core", async () => {
   const unknown = calls.filter(({ name }) => name === "unknown")
   expect(unknown).toHaveLength(1)
   expect(JSON.parse(String(unknown[0]?.args[0]))).toMatchObject({ type: "novelty" })
-  expect(calls.some(({ name }) => name === "unparsed" || name === "skip")).toBe(false)
+  expect(calls.some(({ name }) => name === "unparsed")).toBe(false)
   expect(textsOf(items)).toEqual(["on"])
   expect(end.stop).toBe("end_turn")
 })

@@ -1,8 +1,8 @@
-import type { Sink } from "../../../src/core/driver.ts"
+import type { LineOutcome, Sink } from "../../../src/core/driver.ts"
 
 type Method = Exclude<keyof Sink, "line">
 interface Calls extends Pick<{ [M in Method]: Parameters<Sink[M]> }, Method> {
-  /** What the core makes of a line that threw, and of one that nothing came of. */
+  /** What the core makes of a line that threw, and of one that the driver does not know. */
   unparsed: [raw: string]
   unknown: [raw: string]
 }
@@ -10,7 +10,7 @@ interface Calls extends Pick<{ [M in Method]: Parameters<Sink[M]> }, Method> {
 export type Call = { [N in keyof Calls]: { name: N; args: Calls[N] } }[keyof Calls]
 
 const methods: Method[] = [
-  ...(["sent", "skip", "turnStarted", "turnEnded", "taken", "returned", "open", "delta", "snapshot", "close"] as const),
+  ...(["sent", "turnStarted", "turnEnded", "taken", "returned", "open", "delta", "snapshot", "close"] as const),
   ...(["retry", "ask", "unask", "plan", "usage", "session", "status", "error", "background", "ended", "gone"] as const),
 ]
 
@@ -50,12 +50,10 @@ export class Recorder {
     }
   }
 
-  private line(raw: string, handle: () => void): void {
+  private line(raw: string, handle: () => LineOutcome): void {
     this.lines.push(raw)
-    const before = this.calls.length
     try {
-      handle()
-      if (this.calls.length === before) this.add({ name: "unknown", args: [raw] })
+      if (handle() === "unknown") this.add({ name: "unknown", args: [raw] })
     } catch {
       this.add({ name: "unparsed", args: [raw] })
     }
