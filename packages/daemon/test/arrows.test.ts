@@ -227,7 +227,12 @@ test("the schema needs zod and nothing else", () => {
 })
 
 test("the client needs acp-http-client and a packer; what only Node has is in rooms of its own", () => {
-  const rooms: Record<string, RegExp> = { embedded: /^node:/, local: /^node:|^modern-tar\/fs$/, socket: /^ws$/ }
+  const rooms: Record<string, RegExp> = {
+    embedded: /^node:/,
+    local: /^node:|^modern-tar\/fs$/,
+    socket: /^ws$/,
+    react: /^react$/,
+  }
   const foreign = sources
     .filter((file) => file.startsWith("sandbox-agent/"))
     .flatMap((file) => importsOf(file).flatMap(({ to, ours }) => (ours ? [] : [{ file, to }])))

@@ -68,6 +68,7 @@ function manifest(dist: string): void {
   }
   const exports = {
     ".": entryOf("sandbox-agent"),
+    "./react": entryOf("react/react"),
     "./store": entryOf("store/ingest"),
     "./store/memory": entryOf("store/memory"),
     "./store/sqlite": entryOf("store/sqlite"),

@@ -60,7 +60,14 @@ function surface(): string[] {
     for (const [, to = ""] of text.matchAll(/from "(\.[^"]+)\.js"|import\("(\.[^"]+)\.js"\)/g))
       walk(join(dirname(file), `${to}.d.ts`))
   }
-  for (const entry of ["sandbox-agent", "store/ingest", "store/memory", "store/sqlite", "store/postgres"])
+  for (const entry of [
+    "sandbox-agent",
+    "react/react",
+    "store/ingest",
+    "store/memory",
+    "store/sqlite",
+    "store/postgres",
+  ])
     walk(`${entry}.d.ts`)
   return [...seen]
 }

@@ -13,6 +13,7 @@ import type {
   Event,
   ForkSessionRequest,
   PermissionMode,
+  PermissionReply,
   PostedMessage,
   SessionInfo,
   StopReason,
@@ -115,6 +116,21 @@ export class Session implements Disposable {
   }
   onQuestion(handler: QuestionHandler): () => void {
     return this.#requests.onQuestion(handler)
+  }
+
+  /** For who shows what waits: `transcript` has it. */
+  replyPermission(
+    permissionId: string,
+    reply: PermissionReply | { reply: PermissionReply; message?: string },
+    options?: CallOptions,
+  ) {
+    return this.#api.replyPermission(this.id, permissionId, reply, options)
+  }
+  replyQuestion(questionId: string, answers: string[][], options?: CallOptions) {
+    return this.#api.replyQuestion(this.id, questionId, answers, options)
+  }
+  rejectQuestion(questionId: string, options?: CallOptions & { message?: string }) {
+    return this.#api.rejectQuestion(this.id, questionId, options)
   }
 
   /** Interrupts the running turn; resolves when it has ended. */
