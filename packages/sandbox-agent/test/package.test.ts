@@ -3,6 +3,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+import { full } from "@sandbox-agent/test-agents/extent"
+import { fetched } from "@sandbox-agent/test-agents/fetched"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { platformPackages } from "../src/embedded/executable.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
@@ -259,4 +262,46 @@ test.each(["node", process.execPath])("stores of sessions, on %s", (program) => 
   expect(stderr).toBe("")
   expect(status).toBe(0)
   expect(JSON.parse(stdout)).toEqual({ last: "turn.ended", found: true, others: ["function", "function"] })
+})
+
+const checkers = {
+  publint: { name: "publint-0.3.25", spec: "publint@0.3.25", file: "publint/src/cli.js" },
+  attw: { name: "attw-0.18.5", spec: "@arethetypeswrong/cli@0.18.5", file: "@arethetypeswrong/cli/dist/index.js" },
+}
+
+test("publint finds nothing in what is published", () => {
+  const { output } = run("node", [fetched(checkers.publint), "run", dist, "--strict", "--pack", "false"])
+  expect(output).toContain("All good!")
+}, 240_000)
+
+test.skipIf(!full)(
+  "are-the-types-wrong finds nothing in the packed package",
+  () => {
+    const archive = join(work, readdirSync(work).find((name) => name.endsWith(".tgz")) ?? "")
+    const words = [archive, "--profile", "esm-only", "--no-emoji", "--no-color"]
+    const { status, output } = run("node", [fetched(checkers.attw), ...words])
+    expect(status, output).toBe(0)
+    expect(output.match(/\(from ESM\): OK \(ESM\)/g)).toHaveLength(Object.keys(sizes).length)
+  },
+  240_000,
+)
+
+/** KiB of each entry with all it needs, minified and packed; React is the application's own. */
+const sizes: Record<string, number> = {
+  "sandbox-agent": 32,
+  "sandbox-agent/react": 1,
+  "sandbox-agent/store": 5,
+  "sandbox-agent/store/memory": 3,
+  "sandbox-agent/store/sqlite": 4,
+  "sandbox-agent/store/postgres": 5,
+}
+
+test.each(Object.entries(sizes))("%s stays below %d KiB", async (entry, limit) => {
+  const file = join(work, "app/entry.js")
+  writeFileSync(file, `export * from "${entry}"`)
+  const built = await Bun.build({ entrypoints: [file], target: "browser", minify: true, external: ["react"] })
+  const code = (await built.outputs[0]?.arrayBuffer()) ?? expect.unreachable("nothing was built")
+  const size = gzipSync(new Uint8Array(code)).length / 1024
+  expect(size).toBeGreaterThan(0.1)
+  expect(size).toBeLessThan(limit)
 })
