@@ -1,5 +1,5 @@
 const CONTEXT = 3
-/** Beyond this many cells the changed middle is replaced whole instead of being matched line by line, in milliseconds. */
+/** Lines before times lines after, of the changed middle; beyond it the middle is replaced whole: matching it would take seconds. */
 const MAX_CELLS = 1_000_000
 
 interface Change {
