@@ -1,3 +1,4 @@
+import type { ContentPart } from "@sandbox-agent/schema/item"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { record, text } from "../shared/json.ts"
 import type { Calls } from "./calls.ts"
@@ -57,8 +58,18 @@ export class RawCalls {
     const { cmd, workdir: cwd } = record(parsed(call.arguments))
     const command = text(cmd) ?? ""
     this.calls.call(id, { name: call.name, arguments: { command, cwd }, kind: "execute", title: command })
-    this.calls.result(id, { output: /^Output:\n([\s\S]*)$/m.exec(said)?.[1] ?? said, failed })
+    this.calls.result(id, { output: /^Output:\n([\s\S]*)$/m.exec(said)?.[1] ?? said, failed, more: factsIn(said) })
   }
+}
+
+/** What the item of a command tells beside its output: of a fast one the answer may come without, or before it. */
+function factsIn(said: string): ContentPart[] {
+  const [head = ""] = said.split(/^Output:$/m, 1)
+  const exitCode = /^Process exited with code (-?\d+)$/m.exec(head)?.[1]
+  const seconds = /^Wall time: ([\d.]+) seconds$/m.exec(head)?.[1]
+  if (exitCode === undefined) return []
+  const durationMs = seconds === undefined ? {} : { durationMs: Math.round(Number(seconds) * 1_000) }
+  return [{ type: "json", json: { exitCode: Number(exitCode), ...durationMs } }]
 }
 
 /** Arguments are JSON text; what a model wrote wrongly is kept as a text. */

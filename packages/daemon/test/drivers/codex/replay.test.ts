@@ -46,7 +46,7 @@ describe("and the log says what happened", () => {
     ],
     // A call that has no item, seen in the raw stream.
     raw_events_sandbox_denied: [
-      ...["call exec_command", "result touch: cannot touch '/opt/lab-outside': Read-only file system\n"],
+      ...["call exec_command", "result touch: cannot touch '/opt/lab-outside': Read-only file system\n", "tool_result"],
       "assistant: touch finished",
     ],
     subagent: [
