@@ -182,7 +182,7 @@ test("toolOutputBytes, deltaBytes, itemTextBytes, eventBytes, unparsedLineBytes:
   stage.say(() => sink.error({ message: wide(limits.eventBytes), details: { long: wide(limits.eventBytes) } }))
   expect(bytesOf(stage.of("error").at(-1)?.data)).toBeLessThanOrEqual(limits.eventBytes)
 
-  stage.say(() => undefined, long)
+  stage.say(() => "unknown", long)
   const unknown = stage.of("item.completed").at(-1)?.data.item.content[0]
   expect(unknown).toEqual({ type: "text", text: wide(limits.unparsedLineBytes - 3) })
   good(stage)
@@ -223,7 +223,7 @@ test("titleChars: a longer title of the agent's is cut", async () => {
 test("unparsedLineBytes: of a long line nobody understands the beginning is shown, raw has it all", async () => {
   await using stage = await running()
   const line = x(limits.toolOutputBytes + 1)
-  stage.say(() => undefined, line)
+  stage.say(() => "unknown", line)
   const content = stage.of("item.completed").at(-1)?.data.item.content
   expect(content).toEqual([{ type: "text", text: x(limits.unparsedLineBytes) }])
   expect(stage.core.context.reader.rawLine(stage.session.record.uid, stage.session.rawCount)).toBe(line)
