@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import {
   chmodSync,
   mkdirSync,
@@ -138,6 +139,20 @@ test("files from anywhere become a folder there; what the daemon leaves out is n
     join(there, "broken"),
   )
   await expect(broken).rejects.toMatchObject({ name: "SandboxAgentError" })
+})
+
+test("a pipe is refused at once, and named where it stands in a folder", async () => {
+  const pipe = join(here, "pipe")
+  const folder = join(here, "with-pipe")
+  mkdirSync(join(folder, "sub"), { recursive: true })
+  writeFileSync(join(folder, "file"), "text")
+  for (const path of [pipe, join(folder, "sub/pipe")]) execFileSync("mkfifo", [path])
+  await expect(client.fs.upload(pipe, join(there, "pipe"))).rejects.toMatchObject({
+    kind: "argument",
+    message: expect.stringContaining("neither a file nor a folder"),
+  })
+  const up = await client.fs.upload(folder, join(there, "with-pipe"))
+  expect(up).toMatchObject({ files: 1, skipped: [{ path: "sub/pipe", reason: expect.stringContaining("neither") }] })
 })
 
 test("what is not there, here or there, is told", async () => {

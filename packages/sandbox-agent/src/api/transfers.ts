@@ -44,7 +44,10 @@ export async function upload(files: Files, from: UploadSource, to: string, optio
   const { openLocal } = await local()
   const source = await openLocal(from)
   try {
-    if (source.size === undefined) return unpacked(await files.uploadArchive(to, source.stream, options))
+    if (source.size === undefined) {
+      const done = unpacked(await files.uploadArchive(to, source.stream, options))
+      return { ...done, skipped: [...source.skipped, ...done.skipped].slice(0, 1_000) }
+    }
     const { onProgress, ...rest } = options
     const { size: total, mode } = source
     const told = onProgress && (({ bytes }: Progress) => onProgress({ bytes, total }))

@@ -1,20 +1,33 @@
-import { createReadStream, createWriteStream } from "node:fs"
+import { createReadStream, createWriteStream, type Stats } from "node:fs"
 import { mkdir, rename, rm, stat } from "node:fs/promises"
-import { dirname } from "node:path"
+import { dirname, relative } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { ReadableStream as NodeStream } from "node:stream/web"
 import { packTar, unpackTar } from "modern-tar/fs"
 import { isSandboxAgentError, SandboxAgentError } from "../errors.ts"
 import { randomId } from "../random-id.ts"
-import type { LocalSource } from "./local-source.ts"
+import type { LocalSource, Skipped } from "./local-source.ts"
 
 /** A file as it is; a folder as an archive, which has no size before it is made. */
 export async function openLocal(path: string): Promise<LocalSource> {
   const what = `Reading ${path}`
   const found = await stat(path).catch((error: unknown) => Promise.reject(localError(what, error)))
   const isFolder = found.isDirectory()
-  const readable = isFolder ? packTar(path) : createReadStream(path)
+  // Who reads a pipe may wait for ever for somebody to write to it.
+  if (!isFolder && !found.isFile())
+    throw new SandboxAgentError(
+      "argument",
+      `${what}: it is neither a file nor a folder; write what it gives as a stream`,
+    )
+  const skipped: Skipped[] = []
+  const filter = (at: string, entry: Stats) => {
+    const isTaken = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink()
+    if (!isTaken && skipped.length < 1_000)
+      skipped.push({ path: relative(path, at), reason: "is neither a file, a folder nor a link" })
+    return isTaken
+  }
+  const readable = isFolder ? packTar(path, { filter }) : createReadStream(path)
   let error: SandboxAgentError | undefined
   readable.once("error", (cause) => {
     error = localError(what, cause)
@@ -22,6 +35,7 @@ export async function openLocal(path: string): Promise<LocalSource> {
   return {
     stream: webStream(readable),
     failed: () => error,
+    skipped,
     close: () => readable.destroy(),
     ...(!isFolder && { size: found.size, mode: (found.mode & 0o7777).toString(8).padStart(4, "0") }),
   }
