@@ -548,6 +548,50 @@ export interface components {
     RejectQuestionRequest: {
       message?: string
     }
+    RestoreSessionRequest: {
+      agent: string
+      /** @description default "build" */
+      agentMode?: string
+      /** @description default "default" */
+      permissionMode?: components["schemas"]["PermissionMode"]
+      model?: string
+      variant?: string
+      agentVersion?: string
+      /** @description absolute; default: where the daemon runs */
+      directory?: string
+      title?: string
+      mcp?: {
+        [key: string]: components["schemas"]["McpServer"]
+      }
+      skills?: components["schemas"]["Skill"][]
+      systemPrompt?: string
+      /** @description never returned */
+      env?: {
+        [key: string]: string
+      }
+      metadata?: components["schemas"]["Metadata"]
+      /** @description what the agent called the session: it goes on with it where it still has it here */
+      nativeSessionId?: string
+      /** @description what was said and done, in order, as `GET …/items` tells it; one that is not completed counts as failed */
+      items: components["schemas"]["Item"][]
+      /** @description as `plan.updated` told it last */
+      plan?: components["schemas"]["PlanEntry"][]
+      /** @description what people decided, in order, as `permission.resolved` and `question.resolved` told it */
+      decisions?: (components["schemas"]["Permission"] | components["schemas"]["Question"])[]
+    }
+    PlanEntry: {
+      content: string
+      /** @enum {string} */
+      status: "pending" | "in_progress" | "completed"
+      priority?: string
+    }
+    RestoredSession: components["schemas"]["CreatedSession"] & {
+      /**
+       * @description whether the agent remembers the session by itself, or is told of it in a brief
+       * @enum {string}
+       */
+      context?: "native" | "rebuilt"
+    }
     PostMessageRequest: {
       message: string
       /** @description makes the call idempotent; with another body it is a conflict */
@@ -612,12 +656,6 @@ export interface components {
       index: number
       /** @enum {string} */
       type: "text" | "reasoning" | "arguments" | "output"
-    }
-    PlanEntry: {
-      content: string
-      /** @enum {string} */
-      status: "pending" | "in_progress" | "completed"
-      priority?: string
     }
     RunProcessRequest: {
       /** @description the program; found on PATH unless it has a slash */
@@ -1202,6 +1240,8 @@ export interface components {
         resumed?: boolean
         forked_from?: string
         adopted?: boolean
+        /** @description it was a session of another daemon */
+        restored?: boolean
       }
     } & {
       /**
@@ -2220,6 +2260,33 @@ export interface operations {
           "application/json": {
             question: components["schemas"]["Question"]
           }
+        }
+      }
+    }
+  }
+  restoreSession: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description session id, chosen by the client */
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RestoreSessionRequest"]
+      }
+    }
+    responses: {
+      /** @description Go on with a session of another daemon */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["RestoredSession"]
         }
       }
     }

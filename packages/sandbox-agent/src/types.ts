@@ -68,6 +68,8 @@ export type ProcessLogEntry = Schemas["ProcessLogEntry"]
 export type Question = Schemas["Question"]
 export type QueuedMessage = Schemas["QueuedMessage"]
 export type RanProcess = Schemas["RanProcess"]
+export type RestoredSession = Schemas["RestoredSession"]
+export type RestoreSessionRequest = Schemas["RestoreSessionRequest"]
 export type SearchEvent = Schemas["SearchEvent"]
 /** What the daemon tells of a session; `Session` is the object that acts on one. */
 export type SessionInfo = Schemas["Session"]

@@ -26,6 +26,7 @@ export const operationsOf = (id: string): Record<OperationId, Call> => ({
   terminateSession: (c) => c.rest.terminateSession(id),
   resumeSession: (c) => c.rest.resumeSession(id),
   forkSession: (c) => c.rest.forkSession(id, { id: "f" }),
+  restoreSession: (c) => c.restoreSession(id, { agent, items: [] }),
   listItems: (c) => c.listItems(id),
   listPending: (c) => c.listPending(id),
   getBlob: (c) => c.getBlob(id, id),

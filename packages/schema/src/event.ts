@@ -54,6 +54,7 @@ export const eventData = {
     resumed: z.boolean().optional(),
     forked_from: z.string().optional(),
     adopted: z.boolean().optional(),
+    restored: z.boolean().optional().describe("it was a session of another daemon"),
   }),
   "session.updated": z.object({
     title: z.string().optional(),

@@ -178,6 +178,8 @@ export const limits = {
   /** Decisions of a person in a brief, the newest, and the characters of each. */
   briefDecisions: 50,
   briefDecisionChars: 500,
+  /** Items of another daemon's session that one is restored from. */
+  restoredItems: 20_000,
   /** Sessions with queued messages that are resumed at once after a restart. */
   resumeConcurrency: 2,
   /** The daemon's own log file before it is turned over. */

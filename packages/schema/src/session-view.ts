@@ -50,6 +50,15 @@ export const CreatedSessionSchema = z.object({
 
 export const ForkedSessionSchema = CreatedSessionSchema.and(z.object({ forkedAtSequence: z.number().int() }))
 
+export const RestoredSessionSchema = CreatedSessionSchema.and(
+  z.object({
+    context: z
+      .enum(["native", "rebuilt"])
+      .optional()
+      .describe("whether the agent remembers the session by itself, or is told of it in a brief"),
+  }),
+)
+
 export const UpdatedSessionSchema = z.object({ session: SessionSchema, applied: AppliedSchema })
 
 export const CancelledTurnSchema = z.object({

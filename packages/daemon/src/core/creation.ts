@@ -44,13 +44,14 @@ export async function createSession(
   id: string,
   body: CreateSession,
   prepare?: Preparation,
+  // A fork has what its parent has, and that has been configured already.
+  isConfigured = prepare !== undefined,
 ): Promise<Created> {
   const driver = sessions.driver(body.agent)
   sessions.assertFree(id)
   const directory = resolve(body.directory ?? sessions.context.defaultDirectory)
   await assertDirectory("directory", body.directory ?? directory, sessions.context)
-  // A fork has what its parent has, and that has been configured already.
-  const wanted = prepare === undefined ? await withConfig(sessions.context, body, directory) : body
+  const wanted = isConfigured ? body : await withConfig(sessions.context, body, directory)
   await tellingOrigin(wanted, body, assertTaken(driver, wanted, directory, sessions.context))
   const installation = await driver.programs.locate(undefined, "skip")
   if (!installation.installed && driver.programs.ensure === undefined)

@@ -3,6 +3,7 @@ import type { CreateSession, ForkSession } from "@sandbox-agent/schema/session"
 import type { TurnRow } from "../store/row-types.ts"
 import { type Created, createSession } from "./creation.ts"
 import type { Driver } from "./driver.ts"
+import { inherit } from "./inherit.ts"
 import { wholeItem } from "./items.ts"
 import { decidedIn, planOf } from "./past.ts"
 import { healed } from "./refold.ts"
@@ -108,26 +109,11 @@ function begin(child: Session, s: Session, until: number, openFrom: OpenFrom): v
   child.record.briefDue = s.record.briefDue
   child.append("session.started", { metadata: child.record.metadata, forked_from: s.record.id }, "daemon")
   store.write(() => rows.shareBlobs(s.record.uid, child.record.uid))
-  inherit(child, s, until)
+  inherit(child, decidedIn(s, until), planOf(s, until))
   const ids = new Map<string, string>() // the child's items hang on each other as the parent's did
   for (const row of healed(s, () => rows.items(s.record.uid))) {
     if (row.completedSeq === null || row.completedSeq > until) continue
     const { item_id, status, turn_id: _, parent_id, message_id: __, ...item } = JSON.parse(row.json)
     ids.set(item_id, wholeItem(child, { ...item, parent_id: ids.get(parent_id) }, status, "daemon", true))
   }
-}
-
-/** What an agent has to be told beside the items, should it not remember them: the parent may be deleted by then. */
-function inherit(child: Session, s: Session, until: number): void {
-  const inherited = decidedIn(s, until)
-  if (inherited.systemPrompt !== undefined || inherited.decisions.length > 0) {
-    const bytes = Buffer.from(JSON.stringify(inherited))
-    const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex")
-    child.record.inherited = hash
-    const { store, rows } = child.context
-    store.write(() => rows.saveBlob(child.record.uid, hash, "application/json", bytes))
-  }
-  const plan = planOf(s, until)
-  if (plan !== undefined)
-    child.rememberSequence("plan", child.append("plan.updated", { entries: plan }, "daemon", true))
 }

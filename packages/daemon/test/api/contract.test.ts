@@ -194,6 +194,7 @@ describe("a scenario over all endpoints", () => {
     await api.ok("PATCH", id, { title: "new", permissionMode: "bypass" })
     await api.turn("all", "/crash 3")
     await api.ok("POST", `${id}/fork`, { id: "all-fork" })
+    await api.ok("POST", "/v1/sessions/all-restored/restore", { agent: "mock", items: [] })
     await api.ok("GET", "/v1/sessions?limit=1")
     await api.items("all")
     await api.ok("POST", `${id}/terminate`)

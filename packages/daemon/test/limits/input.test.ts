@@ -36,6 +36,20 @@ test("requestBodyBytes: a larger body is refused, declared or not", async () => 
   expect(streamed.status).toBe(413)
 })
 
+test("restoredItems, briefDecisions: more are refused, at the limit they are taken", async () => {
+  const item = { item_id: "i", kind: "status", status: "completed", content: [] }
+  const permission = { permission_id: "p", action: "ls", status: "accept", kind: "command", choices: [], by: "client" }
+  const restore = (items: number, decisions = 0) =>
+    daemon.api.call("POST", "/v1/sessions/restored/restore", {
+      agent: "mock",
+      items: Array(items).fill(item),
+      decisions: Array(decisions).fill(permission),
+    })
+  expect((await restore(limits.restoredItems + 1)).status).toBe(400)
+  expect((await restore(1, limits.briefDecisions + 1)).status).toBe(400)
+  expect((await restore(limits.restoredItems, limits.briefDecisions)).status).toBe(201)
+})
+
 test("requestBodyDepth: deeper nesting is refused", async () => {
   const nested = (depth: number) => ({ metadata: JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`) })
   const patch = (depth: number) => daemon.api.call("PATCH", "/v1/sessions/one", nested(depth))

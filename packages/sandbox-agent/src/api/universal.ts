@@ -19,6 +19,8 @@ import type {
   PermissionReply,
   PostedMessage,
   PostMessageRequest,
+  RestoredSession,
+  RestoreSessionRequest,
   SessionInfo,
   StreamOf,
   UpdatedSession,
@@ -123,6 +125,10 @@ export class UniversalApi {
     const path = named ? `/v1/sessions/${segment(first)}` : "/v1/sessions"
     const options = named ? third : (second as CallOptions | undefined)
     return this.#post("Creating a session", path, named ? second : first, { ...options, slow: true })
+  }
+  /** A session of another daemon, from what was said in it; `restoreStored` of `sandbox-agent/store` takes that from a store. */
+  restoreSession(id: string, request: RestoreSessionRequest, options?: CallOptions): Promise<RestoredSession> {
+    return this.#post(`Restoring session ${id}`, `${session(id)}/restore`, request, { ...options, slow: true })
   }
   getSession(id: string, options?: CallOptions): Promise<SessionInfo> {
     return this.#get(`Asking for session ${id}`, session(id), options)

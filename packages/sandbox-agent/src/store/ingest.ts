@@ -8,6 +8,7 @@ import type { Lease, SessionStore } from "./session-store.ts"
 /** The entry of what stores of sessions have in common; each store is an entry of its own. */
 export { StoreError } from "../errors.ts"
 export { type FollowOptions, followStored } from "./follow.ts"
+export { type RestoredFromStore, type RestoreOptions, restoreStored } from "./restore.ts"
 export type * from "./session-store.ts"
 
 export interface IngestOptions {

@@ -7,6 +7,10 @@ export const storeLimits = {
   searchChars: 100_000,
   /** Words of a query. */
   searchWords: 20,
+  /** What a daemon is told of a session that it restores: characters of items, items, and decisions. It takes 32 MiB. */
+  restoredChars: 8 * 1024 * 1024,
+  restoredItems: 20_000,
+  restoredDecisions: 50,
 }
 
 export const pageOf = (limit: number | undefined): number =>

@@ -13,13 +13,22 @@ export class TestDaemon implements AsyncDisposable {
   #running: ServerProcess | undefined
   #port = 0
   readonly #flags: string[]
+  readonly #env: Record<string, string>
 
-  constructor(flags: string[]) {
+  constructor(flags: string[], env: Record<string, string> = {}) {
     this.#flags = flags
+    this.#env = env
   }
 
   static async start(...flags: string[]): Promise<TestDaemon> {
     const daemon = new TestDaemon(flags)
+    daemon.#port = await keptPort()
+    await daemon.begin()
+    return daemon
+  }
+
+  static async startWith(env: Record<string, string>): Promise<TestDaemon> {
+    const daemon = new TestDaemon([], env)
     daemon.#port = await keptPort()
     await daemon.begin()
     return daemon
@@ -37,7 +46,7 @@ export class TestDaemon implements AsyncDisposable {
     const data = join(this.home, "data")
     const words = ["server", "--port", `${this.#port}`, "--data-dir", data, ...this.#flags, ...more]
     this.#running = await startProcess([...daemonProgram(), ...words], {
-      env: { SANDBOX_AGENT_TOKEN: token },
+      env: { ...this.#env, SANDBOX_AGENT_TOKEN: token },
       cwd: this.home,
     })
   }

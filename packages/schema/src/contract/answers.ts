@@ -22,6 +22,7 @@ import {
   CancelledTurnSchema,
   CreatedSessionSchema,
   ForkedSessionSchema,
+  RestoredSessionSchema,
   SessionSchema,
   UpdatedSessionSchema,
 } from "../session-view.ts"
@@ -70,6 +71,7 @@ export const answers = {
   terminateSession: { response: one },
   resumeSession: { response: CreatedSessionSchema },
   forkSession: { response: ForkedSessionSchema },
+  restoreSession: { response: RestoredSessionSchema },
   listItems: { response: z.object({ items: z.array(ItemSchema), sequence: z.number().int() }) },
   listPending: { response: z.object({ permissions: z.array(PermissionSchema), questions: z.array(QuestionSchema) }) },
   getBlob: {},

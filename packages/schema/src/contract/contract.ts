@@ -4,6 +4,7 @@ import { configRoutes } from "./config.ts"
 import { fileRoutes } from "./files.ts"
 import { messageRoutes } from "./messages.ts"
 import { processRoutes } from "./processes.ts"
+import { restoreRoutes } from "./restore.ts"
 import type { Route } from "./route.ts"
 import { sessionRoutes } from "./sessions.ts"
 import { systemRoutes } from "./system.ts"
@@ -15,6 +16,7 @@ export const contractGroups = {
   acp: acpRoutes,
   agents: agentRoutes,
   sessions: sessionRoutes,
+  restore: restoreRoutes,
   messages: messageRoutes,
   processes: processRoutes,
   terminals: terminalRoutes,
@@ -29,6 +31,7 @@ export const contract = {
   ...acpRoutes,
   ...agentRoutes,
   ...sessionRoutes,
+  ...restoreRoutes,
   ...messageRoutes,
   ...processRoutes,
   ...terminalRoutes,

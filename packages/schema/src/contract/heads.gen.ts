@@ -31,6 +31,7 @@ export const routeHeads: Readonly<Record<RouteId, RouteHead>> = {
   replyPermission: { group: "sessions", method: "POST", paths: ["/v1/sessions/{id}/permissions/{permissionId}/reply"] },
   replyQuestion: { group: "sessions", method: "POST", paths: ["/v1/sessions/{id}/questions/{questionId}/reply"] },
   rejectQuestion: { group: "sessions", method: "POST", paths: ["/v1/sessions/{id}/questions/{questionId}/reject"] },
+  restoreSession: { group: "restore", method: "POST", paths: ["/v1/sessions/{id}/restore"] },
   postMessage: { group: "messages", method: "POST", paths: ["/v1/sessions/{id}/messages"] },
   streamMessage: { group: "messages", method: "POST", paths: ["/v1/sessions/{id}/messages/stream"] },
   withdrawMessage: { group: "messages", method: "DELETE", paths: ["/v1/sessions/{id}/messages/{messageId}"] },

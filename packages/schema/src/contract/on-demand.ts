@@ -23,6 +23,7 @@ const groups: Record<Group, () => Promise<Record<string, Route>>> = {
   acp: async () => (await import("./acp.ts")).acpRoutes,
   agents: async () => (await import("./agents.ts")).agentRoutes,
   sessions: async () => (await import("./sessions.ts")).sessionRoutes,
+  restore: async () => (await import("./restore.ts")).restoreRoutes,
   messages: async () => (await import("./messages.ts")).messageRoutes,
   processes: async () => (await import("./processes.ts")).processRoutes,
   terminals: async () => (await import("./terminals.ts")).terminalRoutes,

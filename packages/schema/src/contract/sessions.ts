@@ -15,7 +15,7 @@ import { route } from "./route.ts"
 
 export const sessionParams = { id: SessionIdSchema.describe("session id, chosen by the client") }
 
-const createErrors = [
+export const createErrors = [
   "unsupported_agent",
   "mode_not_supported",
   "agent_not_installed",

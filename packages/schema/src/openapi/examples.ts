@@ -51,6 +51,24 @@ export const examples: Readonly<Record<string, readonly unknown[]>> = {
   UpdateSessionRequest: [{ permissionMode: "acceptEdits" }, { model: "opus", variant: "high" }],
   UpdatedSession: [{ session: { ...session, permissionMode: "acceptEdits" }, applied: "now" }],
   ForkSessionRequest: [{ id: "demo-2" }, { id: "demo-3", atSequence: 21 }],
+  RestoreSessionRequest: [
+    {
+      agent: "claude",
+      directory: "/workspace",
+      nativeSessionId: "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+      items: [
+        {
+          item_id: "item_1",
+          kind: "message",
+          role: "user",
+          status: "completed",
+          content: [{ type: "text", text: "Fix the login form" }],
+        },
+      ],
+      plan: [{ content: "Fix the form", status: "in_progress" }],
+      decisions: [],
+    },
+  ],
   CancelTurnRequest: [{}, { queue: true }],
   CancelledTurn: [{ ended: true, turnId: "turn_1", withdrawn: [] }],
   EmptyRequest: [{}],

@@ -16,6 +16,7 @@ import * as processes from "../process.ts"
 import * as processViews from "../process-view.ts"
 import * as requests from "../request.ts"
 import * as requestViews from "../request-view.ts"
+import * as restoring from "../restore.ts"
 import * as sessions from "../session.ts"
 import * as sessionViews from "../session-view.ts"
 
@@ -47,6 +48,8 @@ export const names: Readonly<Record<string, z.ZodType>> = {
   UpdatedSession: sessionViews.UpdatedSessionSchema,
   ForkSessionRequest: sessions.ForkSessionSchema,
   ForkedSession: sessionViews.ForkedSessionSchema,
+  RestoreSessionRequest: restoring.RestoreSessionSchema,
+  RestoredSession: sessionViews.RestoredSessionSchema,
   CancelTurnRequest: sessions.CancelSchema,
   CancelledTurn: sessionViews.CancelledTurnSchema,
   EmptyRequest: sessions.EmptySchema,

@@ -5,6 +5,7 @@ import { terminateSession } from "../../core/ending.ts"
 import { forkSession } from "../../core/fork.ts"
 import { rejectQuestion, replyPermission, replyQuestion } from "../../core/replies.ts"
 import { pendingOf } from "../../core/requests.ts"
+import { restoreSession } from "../../core/restore.ts"
 import { assertMayAnswer, assertMayLoosen } from "../../core/rights.ts"
 import { patchSession } from "../../core/settings.ts"
 import { transcriptOf } from "../../core/transcript.ts"
@@ -26,6 +27,7 @@ type SessionHandlers = Pick<
   | "terminateSession"
   | "resumeSession"
   | "forkSession"
+  | "restoreSession"
   | "listItems"
   | "listPending"
   | "getBlob"
@@ -71,6 +73,10 @@ export function sessionHandlers({ sessions, clients, stalled }: Services): Sessi
       await assertMayLoosen(s, body.permissionMode, clients.of(request))
       const forked = await forkSession(sessions, s, body)
       return { ...created(forked), forkedAtSequence: forked.forkedAtSequence }
+    },
+    restoreSession: async ({ params, body, request }) => {
+      const restored = await restoreSession(sessions, params.id, body, clients.of(request))
+      return { ...created(restored), context: restored.context }
     },
     listItems: ({ params, request }) => {
       const items = transcriptOf(sessions.get(params.id))

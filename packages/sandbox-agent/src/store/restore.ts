@@ -1,0 +1,58 @@
+import { StoreError } from "../errors.ts"
+import type { CallOptions } from "../http/http.ts"
+import type { CreateSessionRequest, RestoredSession } from "../types.ts"
+import type { IngestClient } from "./ingest.ts"
+import type { SessionRef, SessionStore, StoredSession } from "./session-store.ts"
+import { pastOf, type StoredPast } from "./stored-past.ts"
+
+export interface RestoreOptions extends Partial<CreateSessionRequest>, CallOptions {
+  /** Its name on the other daemon. Default: the one it had. */
+  id?: string
+}
+
+export type RestoredFromStore = RestoredSession & {
+  /** Whether the daemon was told all that is stored. Else the end of it, and the first message; the rest stays where it is. */
+  isWhole: boolean
+}
+
+/**
+ * Has a daemon go on with a session of another one, which may be gone. It has the settings that it had, under those given; a system prompt,
+ * environment, MCP servers and skills are in no log and to be given again.
+ */
+export async function restoreStored(
+  store: SessionStore,
+  ref: SessionRef,
+  client: IngestClient,
+  { id, signal, timeoutMs, ...given }: RestoreOptions = {},
+): Promise<RestoredFromStore> {
+  const session = await store.get(ref)
+  if (session === undefined)
+    throw new StoreError("session_not_found", `No session ${ref.id} of ${ref.sandbox} is stored`)
+  const past = await pastOf(store, session)
+  const request = { ...settingsOf(session, past, given.agent), ...known(given), ...past.told }
+  const restored = await client.rest.restoreSession(id ?? session.id, request, { signal, timeoutMs })
+  return { ...restored, isWhole: past.isWhole }
+}
+
+/** Modes, models and native sessions are an agent's own. */
+function settingsOf({ info }: StoredSession, past: StoredPast, agent = info.agent): CreateSessionRequest {
+  const told = Object.assign({}, ...past.updates) as StoredPast["updates"][number]
+  const shared = {
+    agent,
+    directory: info.directory,
+    title: told.title ?? info.title,
+    permissionMode: told.permission_mode ?? info.permissionMode,
+    metadata: told.metadata ?? info.metadata,
+  }
+  if (agent !== info.agent) return shared
+  return {
+    ...shared,
+    agentMode: told.agent_mode ?? info.agentMode,
+    model: told.model ?? info.model,
+    variant: told.variant ?? info.variant,
+    nativeSessionId: past.nativeSessionId,
+  }
+}
+
+const known = <T extends object>(given: T): Partial<T> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>

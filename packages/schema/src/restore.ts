@@ -1,0 +1,39 @@
+import { z } from "zod"
+import { fitsBytes } from "./byte-length.ts"
+import { PlanEntrySchema } from "./event.ts"
+import { ItemSchema } from "./item.ts"
+import { limits } from "./limits.ts"
+import { PermissionSchema, QuestionSchema } from "./request-view.ts"
+import { CreateSessionSchema } from "./session.ts"
+
+const fits = (bytes: number) =>
+  [(value: unknown) => fitsBytes(JSON.stringify(value), bytes), { message: `larger than ${bytes} bytes` }] as const
+
+/** As large as a log has one: a text, and what stands around it. */
+const itemBytes = limits.itemTextBytes + limits.eventBytes
+
+export const RestoreSessionSchema = CreateSessionSchema.extend({
+  items: z
+    .array(ItemSchema)
+    .max(limits.restoredItems)
+    .refine((items) => items.every((item) => fits(itemBytes)[0](item)), {
+      message: `one is ${fits(itemBytes)[1].message}`,
+    })
+    .describe(
+      "what was said and done, in order, as `GET …/items` tells it; one that is not completed counts as failed",
+    ),
+  plan: z
+    .array(PlanEntrySchema)
+    .refine(...fits(limits.eventBytes))
+    .optional()
+    .describe("as `plan.updated` told it last"),
+  decisions: z
+    .array(z.union([PermissionSchema, QuestionSchema]))
+    .max(limits.briefDecisions)
+    .optional()
+    .describe("what people decided, in order, as `permission.resolved` and `question.resolved` told it"),
+  nativeSessionId: CreateSessionSchema.shape.nativeSessionId.describe(
+    "what the agent called the session: it goes on with it where it still has it here",
+  ),
+})
+export type RestoreSession = z.infer<typeof RestoreSessionSchema>
