@@ -12,6 +12,8 @@ import { latencyRows } from "./acp-rows.ts"
 
 const rounds = 5
 const prompts = 40
+const longRests = 15
+const longRestMs = 3_000
 
 /** Sends a message to a warm agent and waits for the whole turn; gives when the first update and the answer were there. */
 type Turn = () => Promise<{ first: number; end: number }>
@@ -51,6 +53,19 @@ async function bareSend(server: Running, seen: (data: string) => void): Promise<
   }
 }
 
+/** As a person writes: all has been idle, and what an idle daemon gives back it has to get again. */
+async function afterLongRest(turns: { name: AcpRouteName; turn: Turn }[]): Promise<Row[]> {
+  const firsts = new Series<AcpRouteName>()
+  for (let round = 0; round < longRests; round++) {
+    await Bun.sleep(longRestMs)
+    for (const { name, turn } of turns) {
+      const sentAt = now()
+      firsts.add(name, (await turn()).first - sentAt)
+    }
+  }
+  return latencyRows(firsts, `prompt → first update, after ${longRestMs / 1000} s of rest`)
+}
+
 /** From the prompt on its way to the first update on an open stream and to its answer, one turn after another. */
 export const acpPrompt: Case = {
   name: "acp-prompt",
@@ -82,6 +97,7 @@ export const acpPrompt: Case = {
         ...latencyRows(wholes, `prompt → answer, a short turn, ${pause.name}`, 2),
       )
     }
+    rows.push(...(await afterLongRest(turns)))
     for (const { server } of opened) await server.stop()
     return rows
   },

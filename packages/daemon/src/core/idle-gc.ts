@@ -9,13 +9,16 @@ export type Collection = "garbage" | "code"
 /** Idle polls in a row after which everything has been freed. */
 const LONG_IDLE_POLLS = Math.ceil(limits.longIdleMs / limits.idleCheckMs)
 
-/** Fires once when CPU use drops after a busy period, and once more when it has stayed low for long. */
+/** Fires once when CPU use drops after a busy period, and once more when much was done and it has stayed low for long. */
 export class IdleDetector {
   #used: number
   #idlePolls = 0
+  /** CPU time used when compiled code was last freed. */
+  #codeFreed: number
 
   constructor(cpuUsedMs: number) {
     this.#used = cpuUsedMs
+    this.#codeFreed = cpuUsedMs
   }
 
   /** Called every `idleCheckMs` with the CPU time used so far. */
@@ -24,7 +27,9 @@ export class IdleDetector {
     this.#used = cpuUsedMs
     this.#idlePolls = busy ? 0 : this.#idlePolls + 1
     if (this.#idlePolls === 1) return "garbage"
-    return this.#idlePolls === LONG_IDLE_POLLS ? "code" : undefined
+    if (this.#idlePolls !== LONG_IDLE_POLLS || cpuUsedMs - this.#codeFreed < limits.freeCodeCpuMs) return undefined
+    this.#codeFreed = cpuUsedMs
+    return "code"
   }
 
   /** The collections use the CPU as well, and must not count as work. */
@@ -40,7 +45,8 @@ export class IdleDetector {
 
 /**
  * Bun holds on to the memory of finished work until much more has gathered; an idle daemon frees it. `forget` drops our
- * own caches with it. Compiled code goes only after a long idle period, because the next turn has to compile it again.
+ * own caches with it. Compiled code goes only after a long idle period that follows much work: the next turn runs without
+ * it at first, and after a few short turns that costs more than it gives.
  * Returns what to call when there is work: it polls from then on until everything has been freed.
  */
 export function collectWhenIdle(forget: () => void): () => void {

@@ -3,8 +3,8 @@ import { expect, test } from "vitest"
 import { IdleDetector } from "../../src/core/idle-gc.ts"
 
 test("idleCheckMs with less than idleCpuShare of a processor is idle: garbage goes once; after longIdleMs code goes, too", () => {
-  const work = limits.idleCheckMs * limits.idleCpuShare * 2
-  const nearlyNothing = work / 4
+  const work = limits.freeCodeCpuMs
+  const nearlyNothing = (limits.idleCheckMs * limits.idleCpuShare) / 2
   const rest = new IdleDetector(1_000)
   let used = 1_000
   const after = (more: number) => {
@@ -21,14 +21,29 @@ test("idleCheckMs with less than idleCpuShare of a processor is idle: garbage go
   expect(long.filter((given) => given !== undefined)).toHaveLength(2)
 })
 
+test("code stays after less than freeCodeCpuMs of work: the next turn would have to compile it again", () => {
+  const rest = new IdleDetector(0)
+  const half = limits.freeCodeCpuMs / 2
+  const idleAfter = (used: number) =>
+    Array.from({ length: 2 * Math.ceil(limits.longIdleMs / limits.idleCheckMs) }, () => rest.poll(used)).filter(Boolean)
+  rest.poll(half)
+  expect(idleAfter(half)).toEqual(["garbage"])
+  rest.poll(half * 2)
+  expect(idleAfter(half * 2)).toEqual(["garbage", "code"])
+  rest.poll(half * 3)
+  expect(idleAfter(half * 3)).toEqual(["garbage"])
+})
+
 test("once all is given back nobody need ask any more, until there was work", () => {
   const rest = new IdleDetector(0)
-  const work = limits.idleCheckMs * limits.idleCpuShare * 2
-  for (let looks = 1; looks < limits.longIdleMs / limits.idleCheckMs; looks++) rest.poll(0)
+  const work = limits.freeCodeCpuMs
+  rest.poll(work)
+  for (let looks = 1; looks < limits.longIdleMs / limits.idleCheckMs; looks++) rest.poll(work)
   expect(rest.done).toBe(false)
-  expect([rest.poll(0), rest.done]).toEqual(["code", true])
+  expect([rest.poll(work), rest.done]).toEqual(["code", true])
   // A request now and then is no work.
-  expect([rest.poll(work / 4), rest.done]).toEqual([undefined, true])
+  const request = (limits.idleCheckMs * limits.idleCpuShare) / 2
+  expect([rest.poll(work + request), rest.done]).toEqual([undefined, true])
   expect([rest.poll(work * 2), rest.done]).toEqual([undefined, false])
 })
 

@@ -4,8 +4,8 @@ import type { Acp } from "./acp.ts"
 import type { Connection } from "./connection.ts"
 import type { Line } from "./entry.ts"
 import { passthroughAnswer } from "./passthrough-answer.ts"
-import type { Join } from "./projected.ts"
-import { messageAnswer, type PromptAnswer, turnAnswer } from "./projection/stop.ts"
+import type { FinalAnswer, Join } from "./projected.ts"
+import { messageAnswer, turnAnswer } from "./projection/stop.ts"
 
 /** Answers to prompts of a connection: what a turn's end, or a message's, means to whoever sent the message. */
 export function answerLines(
@@ -25,14 +25,22 @@ export function answerLines(
 }
 
 /** The messages whose fate an event decides, and how a prompt is answered for it. */
-export function finals(acp: Acp, s: Session, { event, seq }: Join): { messageId: string; answer: PromptAnswer }[] {
+export function finals(acp: Acp, s: Session, join: Join): readonly FinalAnswer[] {
+  join.answers ??= finalsOf(acp, s, join)
+  return join.answers
+}
+
+function finalsOf(acp: Acp, s: Session, { event, seq, raw }: Join): FinalAnswer[] {
   if (event.type === "message.updated") {
     const answer = messageAnswer(event.data)
     return answer === undefined ? [] : [{ messageId: event.data.message_id, answer }]
   }
   const { reader } = acp.services
   return event.data.message_ids
-    .map((messageId) => ({ messageId, answer: passthroughAnswer(reader, s, seq, turnAnswer(event.data, messageId)) }))
+    .map((messageId) => ({
+      messageId,
+      answer: passthroughAnswer(reader, s, { raw, seq }, turnAnswer(event.data, messageId)),
+    }))
     .filter(
       // One that failed or was withdrawn had its answer when that happened.
       ({ messageId }) => (messageState(s, messageId) ?? "taken") === "taken",

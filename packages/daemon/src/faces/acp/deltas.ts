@@ -31,12 +31,15 @@ interface Shape {
  */
 export class Deltas {
   #shapes: Shape[] = []
+  #parsed = 0
 
   constructor(
     /** Stored frames. */
     readonly bytes: Buffer,
     readonly project: (event: Event) => readonly { json: string }[],
     readonly out: FrameWriter,
+    /** So many are parsed before anything is learnt: for fewer it is not worth it. */
+    readonly few = 0,
   ) {}
 
   /** Tells the event whose frame begins at `at`; gives where the next frame begins, -1 when the event must be parsed. */
@@ -60,7 +63,7 @@ export class Deltas {
   learn(json: string, sequence: number): boolean {
     const head = json.indexOf(BEHIND_TIME)
     const type = json.indexOf(TYPE, head) + TYPE.length
-    if (this.#shapes.length >= PARTS || !json.startsWith(DELTA, type)) return false
+    if (this.#shapes.length >= PARTS || !json.startsWith(DELTA, type) || ++this.#parsed <= this.few) return false
     const start = json.indexOf(BEFORE_TEXT, type) + BEFORE_TEXT.length
     const end = json.lastIndexOf(BEHIND_TEXT)
     if (head < 0 || start < type || end < start) return false

@@ -13,6 +13,7 @@ import type { Connection } from "./connection.ts"
 import { type Cursor, type Entry, isAfter, type Line } from "./entry.ts"
 import { extensionNotifications } from "./projection/capabilities.ts"
 import { Replay } from "./replay-lines.ts"
+import { followedBy, type Step, stepOf } from "./step.ts"
 import { Taken } from "./taken.ts"
 
 /** Which messages a stream carries: all, those of no session, or those of one. */
@@ -28,16 +29,6 @@ interface Subscription {
   seq: number
   pages: Page[]
 }
-
-/** Messages to be given out; none where what there was is not for this stream. */
-export interface Step {
-  readonly last: Cursor | undefined
-  readonly lines: readonly Line[]
-  /** The same as SSE frames, where they are shared with others. */
-  readonly frames?: Uint8Array
-}
-
-const stepOf = (lines: readonly Line[]): Step => ({ lines, last: lines.at(-1) })
 
 /**
  * What one stream of a connection carries: its own log and those of its sessions, merged by their place in the order of
@@ -250,7 +241,11 @@ export class Feed implements Followed {
     subscription.pages.shift()
     const whole = from < page.first && until === last && page.pos > this.after.pos
     const answers = answerLines(acp, connection, session, projected.joins)
-    if (whole && answers.length === 0 && projected.cancels.size === 0) return projected
+    if (whole && projected.cancels.size === 0) {
+      if (answers.length === 0) return projected
+      const ours = answers.filter((line) => !this.#leftOut(line)).map((line) => this.#named(line))
+      if (ours.every((line) => isAfter(line, projected.last ?? this.after))) return followedBy(projected, ours)
+    }
     const mine = projected.lines.filter(
       ({ seq, cancels }) => seq > from && seq <= until && (cancels === undefined || !this.#answered(cancels)),
     )

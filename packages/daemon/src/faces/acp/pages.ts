@@ -20,7 +20,7 @@ import type { ToldItem } from "./replay-lines.ts"
 import { sourcesOf } from "./sources.ts"
 import { type Spoken, Verbatim } from "./verbatim.ts"
 
-/** So few deltas are not worth learning how to tell them. */
+/** So few deltas of a page are not worth learning how to tell them. */
 const FEW = 4
 
 /**
@@ -72,7 +72,7 @@ export class Pages {
     const { buffer, byteOffset, length } = page.bytes
     const bytes = Buffer.from(buffer, byteOffset, length)
     const verbatim = this.#verbatim(s, page, traits, sources)
-    const deltas = new Deltas(bytes, tell, out)
+    const deltas = new Deltas(bytes, tell, out, FEW)
     const joins: Join[] = []
     const cancels = new Map<string, string>()
     for (let at = 0, i = 0; at < length; i++) {
@@ -86,7 +86,7 @@ export class Pages {
       }
       const { json, end } = frameText(bytes, at, seq)
       // It is told in the next round, by what was learnt.
-      if (!isVerbatim && page.count > FEW && deltas.learn(json, seq)) {
+      if (!isVerbatim && deltas.learn(json, seq)) {
         i--
         continue
       }
@@ -97,7 +97,7 @@ export class Pages {
         out.frame(pos, k, text)
         if (request !== undefined) cancels.set(cursorText({ pos, k }), request)
       }
-      if (answers(event)) joins.push({ seq, pos, k: told.length, event })
+      if (answers(event)) joins.push({ seq, pos, k: told.length, event, raw: page.raws?.[i] ?? 0 })
     }
     return new Projected(page, out.bytes(), out.last, joins, cancels)
   }

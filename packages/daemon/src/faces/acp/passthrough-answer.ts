@@ -1,6 +1,7 @@
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import type { Session } from "../../core/session.ts"
 import type { LogReader } from "../../store/reader.ts"
+import type { Join } from "./projected.ts"
 import { isRecord } from "./projection/envelope.ts"
 import type { PromptAnswer } from "./projection/stop.ts"
 
@@ -8,10 +9,14 @@ import type { PromptAnswer } from "./projection/stop.ts"
  * The answer to a prompt of an agent that speaks ACP: the agent's own, with what the core knows of the turn. How the
  * turn ended is the core's to say, and so is an error, which has a code and a hint of ours.
  */
-export function passthroughAnswer(reader: LogReader, s: Session, sequence: number, answer: PromptAnswer): PromptAnswer {
+export function passthroughAnswer(
+  reader: LogReader,
+  s: Session,
+  { seq, raw }: Pick<Join, "seq" | "raw">,
+  answer: PromptAnswer,
+): PromptAnswer {
   if (s.driver?.protocol !== "acp" || "error" in answer) return answer
-  const [stored] = reader.readable(s.log, sequence - 1, 1)
-  const line = stored === undefined || stored.raw === 0 ? undefined : reader.line(s.log, stored.raw, sequence)
+  const line = raw === 0 ? undefined : reader.line(s.log, raw, seq)
   reader.forgetRaw()
   const native = resultIn(line)
   if (native === undefined) return answer

@@ -1,6 +1,7 @@
 import type { EventData } from "@sandbox-agent/schema/event"
 import type { Page } from "../../store/log.ts"
 import { type Cursor, cursorText, type Line } from "./entry.ts"
+import type { PromptAnswer } from "./projection/stop.ts"
 
 const decoder = new TextDecoder()
 
@@ -10,8 +11,17 @@ export interface Join {
   pos: number
   /** The number the first answer gets. */
   k: number
+  /** The native line it came from; 0 = none. */
+  raw: number
+  /** The answers it means, once somebody asked for them: they are the same for all. */
+  answers?: readonly FinalAnswer[]
   event: { type: "turn.ended"; data: EventData<"turn.ended"> } | { type: "message.updated"; data: Final }
 }
+export interface FinalAnswer {
+  messageId: string
+  answer: PromptAnswer
+}
+
 type Final = EventData<"message.updated">
 
 /** A page of a session's log as clients with the same traits see it, as SSE frames: made once for all of them. */

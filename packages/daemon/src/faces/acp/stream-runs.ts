@@ -4,7 +4,8 @@ import type { Release } from "../../store/shared-pages.ts"
 import { inHand, nameOf } from "../http/in-hand.ts"
 import type { Source } from "../http/reading.ts"
 import { frameOf } from "./entry.ts"
-import type { Feed, Step } from "./feed.ts"
+import type { Feed } from "./feed.ts"
+import type { Step } from "./step.ts"
 
 /** Small pages are given out together, up to what is never cut; larger ones are shared with other streams as they are. */
 const JOINED = limits.leastSliceBytes

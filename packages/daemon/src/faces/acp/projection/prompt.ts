@@ -4,6 +4,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { type Attachment, MimeSchema } from "@sandbox-agent/schema/message"
 import { z } from "zod"
+import { isRecord } from "./envelope.ts"
 import { checked, invalid } from "./invalid.ts"
 
 const mimeType = MimeSchema.nullish()
@@ -37,7 +38,7 @@ export function messageOf(prompt: unknown): PromptMessage {
   const attachments: Attachment[] = []
   prompt.forEach((given, index) => {
     const where = `prompt[${index}]`
-    const block = checked(BlockSchema, given, where)
+    const block = isText(given) ? given : checked(BlockSchema, given, where)
     if (block.type === "text") said.push(block.text)
     else if (block.type === "resource_link") linkOf(block, said, attachments)
     else if (block.type === "resource" && "text" in block.resource) {
@@ -49,6 +50,10 @@ export function messageOf(prompt: unknown): PromptMessage {
   checkSize(message, attachments)
   return { message, attachments }
 }
+
+/** What nearly every prompt is made of: looked at by hand, because it is on the way of every message. */
+const isText = (block: unknown): block is Extract<Block, { type: "text" }> =>
+  isRecord(block) && block.type === "text" && typeof block.text === "string"
 
 /** Editors cut one sentence into blocks around what it mentions; other blocks stand on lines of their own. */
 const joined = (texts: readonly string[]): string =>
