@@ -73,6 +73,7 @@ function manifest(dist: string): void {
     "./store/memory": entryOf("store/memory"),
     "./store/sqlite": entryOf("store/sqlite"),
     "./store/postgres": entryOf("store/postgres"),
+    "./store/indexeddb": entryOf("store/indexeddb"),
     "./package.json": "./package.json",
   }
   const published = { ...kept, exports, imports, sideEffects: false }

@@ -117,7 +117,9 @@ test("a bundle for the browser holds nothing of Node", () => {
   const out = join(work, "bundle.js")
   const entries = [
     "sandbox-agent",
-    ...["store", "store/memory", "store/sqlite", "store/postgres"].map((name) => `sandbox-agent/${name}`),
+    ...["store", "store/memory", "store/sqlite", "store/postgres", "store/indexeddb"].map(
+      (name) => `sandbox-agent/${name}`,
+    ),
   ]
   writeFileSync(join(work, "app/page.js"), entries.map((name) => `export * from "${name}"`).join("\n"))
   const { status, output } = run(process.execPath, ["build", "page.js", "--target=browser", `--outfile=${out}`])
@@ -294,6 +296,7 @@ const sizes: Record<string, number> = {
   "sandbox-agent/store/memory": 3,
   "sandbox-agent/store/sqlite": 4,
   "sandbox-agent/store/postgres": 5,
+  "sandbox-agent/store/indexeddb": 4,
 }
 
 test.each(Object.entries(sizes))("%s stays below %d KiB", async (entry, limit) => {

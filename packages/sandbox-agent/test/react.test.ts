@@ -1,69 +1,35 @@
-import { chromium, type Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { SandboxAgentClient } from "../src/sandbox-agent.ts"
 import { chromiumProgram } from "./harness/chromium.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
-import { startFront } from "./harness/front.ts"
+import { type OpenedPage, openPage } from "./harness/page.ts"
 
 let daemon: TestDaemon
 let client: SandboxAgentClient
 let page: Page | undefined
-let close = async () => {}
+let opened: OpenedPage | undefined
 /** Event streams of sessions that are open now. */
 let streams = 0
-/** What the page did not catch. */
-const errors: Error[] = []
-
-/** What the published package has where there are no processes and no files. */
-function asInPage(build: Bun.PluginBuilder): void {
-  const files: Record<string, string> = {
-    "#embedded": "embedded/unavailable.ts",
-    "#local-files": "local/unavailable.ts",
-    "#web-socket": "socket/native.ts",
-  }
-  build.onResolve({ filter: /^#/ }, ({ path }) => ({
-    path: new URL(`../src/${files[path]}`, import.meta.url).pathname,
-  }))
-}
 
 beforeAll(async () => {
   const program = await chromiumProgram()
   if (program === undefined) return
   daemon = await TestDaemon.start()
   client = new SandboxAgentClient({ autoConnect: false, baseUrl: daemon.baseUrl, token })
-  const built = await Bun.build({
-    entrypoints: [new URL("chat-page.js", import.meta.url).pathname],
-    target: "browser",
-    conditions: ["bun"],
-    define: { "process.env.NODE_ENV": '"development"' },
-    plugins: [{ name: "as in a page", setup: asInPage }],
-  })
-  if (!built.success) throw new Error(built.logs.join("\n"))
-  const code = (await built.outputs[0]?.text()) ?? ""
-  const front = await startFront(daemon.baseUrl, ({ path }, answer, pass) => {
-    if (path === "/")
-      return answer.setHeader("content-type", "text/html").end('<script type="module" src="/chat.js"></script>')
-    if (path === "/chat.js") return answer.setHeader("content-type", "text/javascript").end(code)
+  opened = await openPage(program, "chat-page.js", daemon.baseUrl, ({ path }, answer, pass) => {
     if (path.endsWith("/events/sse")) {
       streams++
       answer.on("close", () => streams--)
     }
     pass()
   })
-  const browser = await chromium.launch({ ...program, args: ["--no-sandbox"] })
-  close = async () => {
-    await browser.close()
-    front.stop()
-  }
   for (const id of ["one", "two"]) await client.createSession(id, { agent: "mock" })
-  page = await browser.newPage()
-  page.on("pageerror", (error) => errors.push(error))
-  await page.goto(front.baseUrl)
-  await page.waitForFunction("window.start !== undefined")
+  page = opened.page
   await page.evaluate(`window.start("${token}", ["one"])`)
 }, 300_000)
 afterAll(async () => {
-  await close()
+  await opened?.close()
   await daemon?.[Symbol.asyncDispose]()
 })
 
@@ -112,5 +78,5 @@ test("another session takes the place of the first, and leaving ends its stream"
   await says(page, "all was said")
   await page.evaluate("window.leave()")
   await expect.poll(() => streams).toBe(0)
-  expect(errors).toEqual([])
+  expect(opened?.errors).toEqual([])
 })

@@ -6,9 +6,6 @@ import { limits } from "./limits.ts"
 import { PermissionSchema, QuestionSchema } from "./request-view.ts"
 import { CreateSessionSchema } from "./session.ts"
 
-const fits = (bytes: number) =>
-  [(value: unknown) => fitsBytes(JSON.stringify(value), bytes), { message: `larger than ${bytes} bytes` }] as const
-
 /** As large as a log has one: a text, and what stands around it. */
 const itemBytes = limits.itemTextBytes + limits.eventBytes
 
@@ -16,15 +13,17 @@ export const RestoreSessionSchema = CreateSessionSchema.extend({
   items: z
     .array(ItemSchema)
     .max(limits.restoredItems)
-    .refine((items) => items.every((item) => fits(itemBytes)[0](item)), {
-      message: `one is ${fits(itemBytes)[1].message}`,
+    .refine((items) => items.every((item) => fitsBytes(JSON.stringify(item), itemBytes)), {
+      message: `one is larger than ${itemBytes} bytes`,
     })
     .describe(
       "what was said and done, in order, as `GET …/items` tells it; one that is not completed counts as failed",
     ),
   plan: z
     .array(PlanEntrySchema)
-    .refine(...fits(limits.eventBytes))
+    .refine((plan) => fitsBytes(JSON.stringify(plan), limits.eventBytes), {
+      message: `larger than ${limits.eventBytes} bytes`,
+    })
     .optional()
     .describe("as `plan.updated` told it last"),
   decisions: z

@@ -6,7 +6,7 @@ export interface Seen {
   query: URLSearchParams
 }
 
-type Turn = (
+export type Turn = (
   seen: Seen,
   answer: ServerResponse,
   pass: (count?: (bytes: number) => void) => void,
