@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { delimiter, join } from "node:path"
+import { SseParser } from "acp-http-client/sse"
 import { api, token } from "../target/api.ts"
 import { launch, temporary } from "../target/launch.ts"
 import type { Target } from "../target/target.ts"
@@ -52,19 +53,16 @@ async function watched(port: number, session: string, asked: number): Promise<Om
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify({ message: "hello" }),
   })
-  const decoder = new TextDecoder()
+  const parser = new SseParser(Number.POSITIVE_INFINITY)
   const said = { first: Number.NaN, last: Number.NaN, deltas: 0 }
-  let rest = ""
-  for await (const bytes of response.body ?? []) {
-    rest += decoder.decode(bytes, { stream: true })
-    const found = rest.split(`"type":"item.delta"`).length - 1
-    if (found === 0) continue
-    said.last = performance.now() - asked
-    if (said.deltas === 0) said.first = said.last
-    said.deltas += found
-    // What may hold the beginning of a further one, and the end of the turn.
-    rest = rest.slice(rest.lastIndexOf(`"type":"item.delta"`) + 19)
-  }
-  if (!rest.includes(`"stop_reason":"end_turn"`)) throw new Error(`${session}: ${rest.slice(-500)}`)
+  let end = ""
+  for await (const bytes of response.body ?? [])
+    for (const { data } of parser.push(bytes)) {
+      end = data
+      if (!data.includes(`"type":"item.delta"`)) continue
+      said.last = performance.now() - asked
+      if (said.deltas++ === 0) said.first = said.last
+    }
+  if (!end.includes(`"stop_reason":"end_turn"`)) throw new Error(`${session}: ${end.slice(-500)}`)
   return said
 }

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { SseParser } from "acp-http-client/sse"
 import { nativeVariables } from "../../packages/daemon/src/registry/variables.ts"
 import { environmentOf } from "../../packages/daemon/src/supervisor/environment.ts"
 import { lines } from "../client/lines.ts"
@@ -54,14 +55,16 @@ class Server {
     const { body } = await fetch(`${url}/global/event`)
     if (body === null) throw new Error("OpenCode gives no events")
     void (async () => {
-      for await (const line of lines(body)) {
-        if (!line.startsWith("data: ")) continue
-        const { payload }: Event = JSON.parse(line.slice(6))
-        const session = payload?.properties?.sessionID
-        if (payload !== undefined && session !== undefined) this.#sessions.get(session)?.(payload.type)
-      }
+      const parser = new SseParser(Number.POSITIVE_INFINITY)
+      for await (const bytes of body) for (const { data } of parser.push(bytes)) this.#tell(data)
       // Cut when the server is stopped.
     })().catch(() => undefined)
+  }
+
+  #tell(data: string): void {
+    const { payload }: Event = JSON.parse(data)
+    const session = payload?.properties?.sessionID
+    if (payload !== undefined && session !== undefined) this.#sessions.get(session)?.(payload.type)
   }
 }
 

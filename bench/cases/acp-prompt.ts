@@ -1,6 +1,6 @@
 import { type Case, streaming } from "../case.ts"
 import { type Dialect, prompt } from "../client/acp.ts"
-import { openFrames } from "../client/frames.ts"
+import { openEvents } from "../client/event-stream.ts"
 import { now } from "../measure/clock.ts"
 import { pauses, restFor } from "../measure/pauses.ts"
 import { waitForQuiet } from "../measure/quiet.ts"
@@ -42,7 +42,7 @@ async function acpSend(dialect: Dialect, server: Running, seen: (data: string) =
 async function bareSend(server: Running, seen: (data: string) => void): Promise<Send> {
   const session = await server.openSession("prompt")
   let ended = Promise.withResolvers<void>()
-  await openFrames({ port: server.port, path: session.eventsPath(0) }, ({ data }) => {
+  await openEvents({ port: server.port, path: session.eventsPath(0) }, ({ data }) => {
     seen(data)
     if (data.includes(session.marker)) ended.resolve()
   })

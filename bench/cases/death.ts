@@ -1,6 +1,6 @@
 import { limits } from "../../packages/schema/src/limits.ts"
 import type { Case } from "../case.ts"
-import { openFrames } from "../client/frames.ts"
+import { openEvents } from "../client/event-stream.ts"
 import { published } from "../peer/published.ts"
 import { atMost, isTrue, type Row } from "../row.ts"
 import { api } from "../target/api.ts"
@@ -16,7 +16,7 @@ async function crash(server: Running): Promise<Row[]> {
   const session = await server.openSession("crash")
   const told = Promise.withResolvers<{ at: number; event: TurnEnded }>()
   const path = session.eventsPath(await session.lastSequence())
-  const stream = await openFrames({ port: server.port, path, token: server.token }, ({ data }) => {
+  const stream = await openEvents({ port: server.port, path, token: server.token }, ({ data }) => {
     const event: TurnEnded = JSON.parse(data)
     if (event.type === "turn.ended") told.resolve({ at: performance.now(), event })
   })

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { agentOf, type Case, streaming } from "../case.ts"
-import { openFrames } from "../client/frames.ts"
+import { openEvents } from "../client/event-stream.ts"
 import { lines } from "../client/lines.ts"
 import { now } from "../measure/clock.ts"
 import { waitForQuiet } from "../measure/quiet.ts"
@@ -21,7 +21,7 @@ async function throughServer(target: Target): Promise<number[]> {
   const ended = Promise.withResolvers<void>()
   const taken: number[] = []
   const path = session.eventsPath(await session.lastSequence())
-  const stream = await openFrames({ port: server.port, path, token: server.token }, ({ data }) => {
+  const stream = await openEvents({ port: server.port, path, token: server.token }, ({ data }) => {
     const sentAt = /"(?:delta|text)":"\d+:(\d+\.\d+) "/.exec(data)?.[1]
     if (sentAt !== undefined) taken.push(now() - Number(sentAt))
     if (data.includes(session.marker)) ended.resolve()

@@ -1,5 +1,5 @@
 import { agentOf, type Case, streaming } from "../case.ts"
-import { openFrames } from "../client/frames.ts"
+import { openEvents } from "../client/event-stream.ts"
 import { now } from "../measure/clock.ts"
 import { type Pause, pauses, restFor } from "../measure/pauses.ts"
 import { waitForQuiet } from "../measure/quiet.ts"
@@ -20,7 +20,7 @@ async function turnsOf(target: Target): Promise<Record<Pause, Taken>> {
   const session = await server.openSession("prompt")
   let seen: { delta: PromiseWithResolvers<number>; end: PromiseWithResolvers<number> } | undefined
   const path = session.eventsPath(await session.lastSequence())
-  const stream = await openFrames({ port: server.port, path, token: server.token }, ({ data }) => {
+  const stream = await openEvents({ port: server.port, path, token: server.token }, ({ data }) => {
     if (data.includes(`"item.delta"`) || data.includes(`"agent_message_chunk"`)) seen?.delta.resolve(now())
     if (data.includes(session.marker)) seen?.end.resolve(now())
   })

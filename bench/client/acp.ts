@@ -1,5 +1,5 @@
 import type { Running } from "../target/target.ts"
-import { openFrames } from "./frames.ts"
+import { openEvents } from "./event-stream.ts"
 import { KeptConnection } from "./kept.ts"
 
 export interface Message {
@@ -121,7 +121,7 @@ async function openStream(
   headers: string[],
   onMessage: (data: string) => void,
 ): Promise<() => void> {
-  const { status, close } = await openFrames({ port, path, token, headers }, ({ data }) => onMessage(data))
+  const { status, close } = await openEvents({ port, path, token, headers }, ({ data }) => onMessage(data))
   if (status !== 200) throw new Error(`a stream of ${path} got ${status}`)
   return close
 }

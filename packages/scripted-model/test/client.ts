@@ -1,3 +1,4 @@
+import { SseParser } from "acp-http-client/sse"
 import type { JsonObject } from "../src/json.ts"
 
 export interface SseEvent {
@@ -73,15 +74,8 @@ export async function readAll(response: Response): Promise<{ text: string; broke
 
 /** Whole events only; `[DONE]` is `{ done: true }`. */
 export function parseSse(text: string): SseEvent[] {
-  const blocks = text.split("\n\n").slice(0, -1)
-  return blocks
-    .filter((block) => !block.startsWith(":"))
-    .map((block) => {
-      const lines = block.split("\n")
-      const value = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
-      const data = value("data") ?? "{}"
-      return { event: value("event"), data: data === "[DONE]" ? { done: true } : (JSON.parse(data) as JsonObject) }
-    })
+  const events = new SseParser(Number.POSITIVE_INFINITY).push(new TextEncoder().encode(text))
+  return events.map(({ event, data }) => ({ event, data: data === "[DONE]" ? { done: true } : JSON.parse(data) }))
 }
 
 export function names(events: SseEvent[]): (string | undefined)[] {

@@ -8,6 +8,7 @@ import { type Traits, traitsOf } from "../../src/faces/acp/projection/traits.ts"
 import { project } from "../../src/faces/acp/projection/updates.ts"
 import { frame } from "../../src/store/frames.ts"
 import { setStage } from "../core/stage.ts"
+import { eventsInText } from "../harness/sse.ts"
 import { clients } from "./projection/log-projection.ts"
 
 const projection = (head: ItemHead | undefined, traits: Traits) => (event: Event) =>
@@ -132,7 +133,7 @@ test("what the core writes is put together: one projection for all deltas of a p
     return tell(event)
   })
   expect(parsed).toHaveLength(texts.length - 100)
-  const said = told.split("\n").flatMap((line) => (line.startsWith("data: ") ? [JSON.parse(line.slice(6))] : []))
+  const said = eventsInText(told).map(({ data }) => JSON.parse(data))
   const expected = Array.from({ length: 100 }, (_, i) => `"${i}"\n`)
   expect(said.map(({ params }) => params.update.content.text)).toEqual(expected)
   expect(projected).toBe(1)

@@ -1,6 +1,6 @@
 import type { Event } from "@sandbox-agent/schema/event"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { sseEvents } from "../harness/sse.ts"
+import { eventsInText, sseEvents } from "../harness/sse.ts"
 import { type CheckedDaemon, startChecked } from "./checked-api.ts"
 import { ofType, textOf } from "./transcript.ts"
 
@@ -54,9 +54,7 @@ describe("messages/stream", () => {
       ["", false],
     ] as const) {
       const answer = await api.call<string>("POST", `/v1/sessions/raw/messages/stream${query}`, { message: "hi" })
-      const events = answer.body
-        .split("\n")
-        .flatMap((line) => (line.startsWith("data: ") ? [JSON.parse(line.slice(6)) as Event] : []))
+      const events = eventsInText(answer.body).map(({ data }) => JSON.parse(data) as Event)
       expect(events.at(-1)?.type).toBe("turn.ended")
       for (const event of events) expect("raw" in event, event.type).toBe(expected && event.source === "agent")
     }

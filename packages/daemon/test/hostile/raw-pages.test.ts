@@ -1,5 +1,6 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
+import { sseEvents } from "../harness/sse.ts"
 import { play, startPuppet } from "./puppet.ts"
 import type { Step } from "./puppet-agent.ts"
 
@@ -37,12 +38,9 @@ test("eventsPageChars: pages and streams with native lines end by their size, an
   const response = await fetch(`${daemon.url}/v1/sessions/raw/events/sse?include_raw=true`, {
     headers: daemon.api.headers,
   })
-  let text = ""
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    text += new TextDecoder().decode(chunk)
-    for (const [, id] of text.matchAll(/^id: (\d+)\n/gm)) streamed.push(Number(id))
-    text = text.slice(text.lastIndexOf("\n") + 1)
-    if (streamed.includes(all.at(-1) ?? 0)) break
+  for await (const { id } of sseEvents(response)) {
+    streamed.push(Number(id))
+    if (Number(id) === all.at(-1)) break
   }
-  expect([...new Set(streamed)]).toEqual(all)
+  expect(streamed).toEqual(all)
 })

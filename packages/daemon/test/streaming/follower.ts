@@ -1,4 +1,5 @@
 import type { Api } from "../harness/api.ts"
+import { type Frame, sseEvents } from "../harness/sse.ts"
 
 /** A client that keeps what it was sent, in order, and complains at once about a gap, a duplicate or a wrong id. */
 export class Follower {
@@ -24,24 +25,16 @@ export class Follower {
         signal: abort.signal,
       })
       if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
-      const decoder = new TextDecoder()
-      let rest = ""
-      for await (const chunk of response.body ?? []) {
-        const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n")
-        rest = blocks.pop() ?? ""
-        for (const block of blocks) if (!/^(retry)?:/.test(block) && done(this.#take(block))) return
-      }
+      for await (const frame of sseEvents(response)) if (done(this.#take(frame))) return
     } finally {
       abort.abort()
     }
   }
 
-  #take(block: string): string {
+  #take({ id, event, data }: Frame): string {
     const expected = this.last + 1
-    const head = `id: ${expected}\ndata: `
-    const data = block.slice(head.length)
-    if (!block.startsWith(head) || !data.includes(`"sequence":${expected},`))
-      throw new Error(`session ${this.id}: where event ${expected} belongs came ${block.slice(0, 200)}`)
+    if (id !== String(expected) || event !== undefined || !data.includes(`"sequence":${expected},`))
+      throw new Error(`session ${this.id}: where event ${expected} belongs came ${event} ${id} ${data.slice(0, 200)}`)
     this.last = expected
     this.texts.push(data)
     return data
@@ -50,7 +43,8 @@ export class Follower {
 
 const END = Buffer.from("\n\n")
 
-/** What a stream says up to the end of the first turn, its frames hashed as they come: for crowds, in which nobody has time to read. */
+/** A hash of the bytes of a stream up to the end of the first turn. It looks for nothing but the ends of frames: the readers
+ * of a crowd share one process, and what counts is that each of them got the same bytes. */
 export async function hashOfTurn(api: Api, id: string, from: number): Promise<string> {
   const abort = new AbortController()
   try {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished } from "vitest"
 import type { TestDaemon } from "../harness/daemon.ts"
+import { eventsInText } from "../harness/sse.ts"
 import { halt } from "../supervisor/processes.ts"
 
 const TAIL = 64 * 1024
@@ -67,12 +68,8 @@ export class Stallable {
   }
 }
 
-/** Of the whole frames in a text; a client forgets the one that was cut in two. */
+/** Ids and JSON texts of the whole events in a text. */
 export function framesOf(text: string): { ids: number[]; texts: string[] } {
-  const whole = text.slice(0, text.lastIndexOf("\n\n"))
-  const blocks = whole.split("\n\n").filter((block) => block.startsWith("id: "))
-  return {
-    ids: blocks.map((block) => Number(block.slice(4, block.indexOf("\n")))),
-    texts: blocks.map((block) => block.slice(block.indexOf("\ndata: ") + 7)),
-  }
+  const events = eventsInText(text)
+  return { ids: events.map(({ id }) => Number(id)), texts: events.map(({ data }) => data) }
 }

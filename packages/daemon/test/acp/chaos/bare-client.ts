@@ -1,3 +1,4 @@
+import { type ServerEvent, SseParser } from "acp-http-client/sse"
 import type { Message, Told } from "../wire.ts"
 import { type ChaosClient, type Decision, decide, type Form, type Json, Refused, Unsure, within } from "./client.ts"
 
@@ -149,24 +150,16 @@ export class BareClient implements ChaosClient {
     if (response.status !== 200 && !(response.status === 409 && last === undefined))
       throw new Fault(`the stream ${key} after ${last}: ${response.status} ${await response.text()}`)
     if (response.status !== 200) return
-    const decoder = new TextDecoder()
-    let rest = ""
-    for await (const bytes of response.body ?? []) {
-      const frames = (rest + decoder.decode(bytes, { stream: true })).split("\n\n")
-      rest = frames.pop() ?? ""
-      for (const frame of frames) this.#take(key, frame)
-    }
+    const parser = new SseParser(Number.POSITIVE_INFINITY)
+    for await (const bytes of response.body ?? []) for (const event of parser.push(bytes)) this.#take(key, event)
   }
 
-  #take(key: string, frame: string): void {
-    const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(frame)?.[1]
-    const id = field("id")
+  #take(key: string, { id, data }: ServerEvent): void {
     if (id !== undefined) {
       if (!this.begins.has(key)) this.begins.set(key, id)
       this.#cursors.set(key, id)
     }
-    const data = field("data")
-    if (data !== undefined) {
+    if (data !== "") {
       if (id === undefined) throw new Fault(`a message without an id: ${data}`)
       const message = JSON.parse(data) as Message
       this.told.get(key)?.push({ id, message })
