@@ -16,10 +16,10 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(1).padStart(8)
 const sum = (rows: readonly FileRow[]): number => rows.reduce((total, { ms }) => total + ms, 0)
 
 const parts = [...new Set(files.map(({ part }) => part))]
-  .map((part) => ({ part, own: files.filter((file) => file.part === part) }))
-  .sort((a, b) => sum(b.own) - sum(a.own))
+  .map((part) => ({ part, rows: files.filter((file) => file.part === part) }))
+  .sort((a, b) => sum(b.rows) - sum(a.rows))
 console.log("seconds  files  part")
-for (const { part, own } of parts) console.log(`${seconds(sum(own))} ${String(own.length).padStart(5)}  ${part}`)
+for (const { part, rows } of parts) console.log(`${seconds(sum(rows))} ${String(rows.length).padStart(5)}  ${part}`)
 console.log(`${seconds(sum(files))} ${String(files.length).padStart(5)}  all\n`)
 
 console.log("seconds  file, and its slowest test")

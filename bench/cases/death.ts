@@ -14,15 +14,15 @@ interface TurnEnded {
 /** The agent exits in the middle of a turn: how soon and how well the client is told. */
 async function crash(server: Running): Promise<Row[]> {
   const session = await server.openSession("crash")
-  const told = Promise.withResolvers<{ at: number; event: TurnEnded }>()
+  const ended = Promise.withResolvers<{ at: number; event: TurnEnded }>()
   const path = session.eventsPath(await session.lastSequence())
   const stream = await openEvents({ port: server.port, path, token: server.token }, ({ data }) => {
     const event: TurnEnded = JSON.parse(data)
-    if (event.type === "turn.ended") told.resolve({ at: performance.now(), event })
+    if (event.type === "turn.ended") ended.resolve({ at: performance.now(), event })
   })
   const begin = performance.now()
   await session.send("/crash 3")
-  const { at, event } = await told.promise
+  const { at, event } = await ended.promise
   stream.close()
   const { stop_reason, error } = event.data
   const whole = stop_reason === "error" && error?.exit_code === 3 && JSON.stringify(error.stderr ?? {}).length > 20

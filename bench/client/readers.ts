@@ -35,7 +35,7 @@ export interface ReadersResult {
   quiet: boolean
 }
 
-type Said = { ready: true } | { error: string } | { result: ReadersResult }
+type ReadersOutput = { ready: true } | { error: string } | { result: ReadersResult }
 
 export interface Readers {
   pid: number
@@ -49,10 +49,10 @@ const script = fileURLToPath(new URL("./readers-process.ts", import.meta.url))
 export async function openReaders(config: ReadersConfig): Promise<Readers> {
   const child = Bun.spawn([process.execPath, script, JSON.stringify(config)], { stdout: "pipe", stderr: "inherit" })
   const said = lines(child.stdout)
-  const next = async (): Promise<Said> => {
+  const next = async (): Promise<ReadersOutput> => {
     const { value, done } = await said.next()
     if (done) throw new Error("the readers' process ended without a word")
-    const line: Said = JSON.parse(value)
+    const line: ReadersOutput = JSON.parse(value)
     if ("error" in line) throw new Error(line.error)
     return line
   }

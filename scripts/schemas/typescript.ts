@@ -88,14 +88,14 @@ class Writer {
         variants === undefined ? [] : [this.union(variants, indent)],
       ),
       ...(schema.allOf ?? []).map((part) => this.type(part, indent)),
-      ...this.own(schema, indent),
+      ...this.ownProperties(schema, indent),
     ].filter((text, _, { length }) => length === 1 || text !== "Record<string, unknown>")
     if (all.length === 0) return "unknown"
     return all.length === 1 ? (all[0] as string) : all.map(bracketed).join(" & ")
   }
 
   /** What the words beside references and unions say, if they say anything of the type. */
-  private own(schema: SchemaObject, indent: string): string[] {
+  private ownProperties(schema: SchemaObject, indent: string): string[] {
     if (schema.const !== undefined) return [JSON.stringify(schema.const)]
     if (schema.enum !== undefined) return [schema.enum.map((value) => JSON.stringify(value)).join(" | ")]
     if (schema.type === undefined && schema.properties === undefined) return []

@@ -22,8 +22,8 @@ export function resultsPage(files: readonly FileRow[], version: string, minutes:
   const failed = files.flatMap(({ path, tests }) =>
     tests.filter(({ status }) => status === "failed").map(({ name }) => `- \`${path}\`: ${name.trim()}`),
   )
-  const line = (name: string, own: readonly FileRow[]) =>
-    row([name, own.length, countOf(own, "passed"), countOf(own, "failed"), countOf(own, "skipped")])
+  const line = (name: string, rows: readonly FileRow[]) =>
+    row([name, rows.length, countOf(rows, "passed"), countOf(rows, "failed"), countOf(rows, "skipped")])
   return [
     "# Test results\n",
     "What `npm run test:full` last came to; it writes this page. Everything runs there: all scenarios of the conformance",

@@ -1,9 +1,9 @@
-import { Doubt, type Doubtful } from "./doubt.ts"
 import { idKey, type RequestEnvelope, type ResponseEnvelope } from "./envelope.ts"
 import { type AcpError, AcpRpcError, abortError } from "./errors.ts"
 import type { Limits } from "./limits.ts"
 import { attaching } from "./methods.ts"
 import type { Posting } from "./transport-port.ts"
+import { type UnconfirmedCall, UnconfirmedCalls } from "./unconfirmed-calls.ts"
 
 export interface CallPort {
   /** Whether streams are per session. */
@@ -25,14 +25,14 @@ export interface OpenCall {
   accepted: boolean
 }
 
-type Call = OpenCall & Doubtful
+type Call = OpenCall & UnconfirmedCall
 
 /** Our requests that are not answered yet. Each settles exactly once, whatever happens. */
 export class Calls {
   readonly #port: CallPort
   readonly #limits: Limits
   readonly #open = new Map<string, Call>()
-  readonly #doubts = new Set<Doubt>()
+  readonly #doubts = new Set<UnconfirmedCalls>()
   /** A start nobody else has: clients of one headerless stream see each other's answers. Integers, because some agents know no other ids. */
   #nextId = Math.floor(Math.random() * 2 ** 31) * 2 ** 16 + 1
 
@@ -85,7 +85,8 @@ export class Calls {
             call.sent = true
           },
           alive: () => held?.heard(),
-          broke: () => this.#doubt(new Doubt(undefined, "answer_lost", [call], this.#limits.lostAnswerMs)).begin(),
+          broke: () =>
+            this.#doubt(new UnconfirmedCalls(undefined, "answer_lost", [call], this.#limits.lostAnswerMs)).begin(),
         })
         .then(
           (answer) => {
@@ -111,7 +112,7 @@ export class Calls {
   doubt(stream: string | undefined): void {
     for (const doubt of this.#doubts) if (doubt.stream === stream && doubt.kind === "answer_lost") doubt.end()
     const calls = [...this.#open.values()].filter((call) => this.#comesOn(call, stream))
-    if (calls.length > 0) this.#doubt(new Doubt(stream, "answer_lost", calls, this.#limits.lostAnswerMs))
+    if (calls.length > 0) this.#doubt(new UnconfirmedCalls(stream, "answer_lost", calls, this.#limits.lostAnswerMs))
   }
 
   /** Open again: from now on silence counts. */
@@ -137,13 +138,13 @@ export class Calls {
   }
 
   /** A server that answers in the body may hold the request for the whole turn. */
-  #hold(call: Call): Doubt {
-    const doubt = this.#doubt(new Doubt(undefined, "timeout", [call], this.#limits.heldMs))
+  #hold(call: Call): UnconfirmedCalls {
+    const doubt = this.#doubt(new UnconfirmedCalls(undefined, "timeout", [call], this.#limits.heldMs))
     doubt.begin()
     return doubt
   }
 
-  #doubt(doubt: Doubt): Doubt {
+  #doubt(doubt: UnconfirmedCalls): UnconfirmedCalls {
     this.#doubts.add(doubt)
     doubt.ended = () => this.#doubts.delete(doubt)
     return doubt

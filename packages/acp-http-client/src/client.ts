@@ -235,20 +235,20 @@ export class AcpHttpClient {
   }
 
   #withdraw({ id, method, sessionId }: OpenCall): void {
-    const told =
+    const notified =
       method === "session/prompt" && sessionId !== undefined
         ? this.cancel({ sessionId })
         : this.notify("$/cancel_request", { requestId: id })
-    told.catch((error) => {
+    notified.catch((error) => {
       if (this.#over === undefined) this.#problem(error)
     })
   }
 
   #lost(error: AcpError, sessionId: string | undefined): void {
     if (sessionId === undefined) {
-      const told = this.#finish(error)
+      const notified = this.#finish(error)
       // The connection is given up because of `error`; that the server cannot be told is no more news.
-      told.catch(() => undefined)
+      notified.catch(() => undefined)
       return
     }
     this.#calls.failSession(sessionId, error)
@@ -286,10 +286,10 @@ export class AcpHttpClient {
   }
 
   #problem(error: unknown): void {
-    const told = isAcpError(error) ? error : new AcpError("protocol", String(error), error)
+    const notified = isAcpError(error) ? error : new AcpError("protocol", String(error), error)
     const { onError = (problem: AcpError) => console.error("acp-http-client:", problem) } = this.#options
     try {
-      onError(told)
+      onError(notified)
     } catch (thrown) {
       console.error("acp-http-client: onError threw", thrown)
     }

@@ -95,8 +95,8 @@ export class IncomingRequests {
 
   #handlerOf(method: string): Handler<unknown, unknown> | undefined {
     const handlers: Record<string, unknown> = this.#handlers
-    const own = Object.hasOwn(handlers, method) ? handlers[method] : undefined
-    const handler = own ?? handlers["*"]
+    const named = Object.hasOwn(handlers, method) ? handlers[method] : undefined
+    const handler = named ?? handlers["*"]
     return typeof handler === "function" ? (handler as Handler<unknown, unknown>) : undefined
   }
 

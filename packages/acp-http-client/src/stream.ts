@@ -2,8 +2,8 @@ import { AcpError, AcpHttpError } from "./errors.ts"
 import { type Answer, discard, networkError } from "./http.ts"
 import { type Limits, maxEventIdChars } from "./limits.ts"
 import { backOff, pause } from "./pause.ts"
+import { SilenceTimer } from "./silence-timer.ts"
 import { type ServerEvent, SseParser } from "./sse.ts"
-import { Watch } from "./watch.ts"
 
 export interface StreamOwner {
   /** Resolves with an open event stream. */
@@ -79,7 +79,9 @@ export class EventStream {
   }
 
   async #readOnce(progress: { openedAt: number; heard: boolean }): Promise<void> {
-    const watch = new Watch(this.#stop.signal, () => (this.#keepAlives ? this.#limits.stallMs : this.#limits.silenceMs))
+    const watch = new SilenceTimer(this.#stop.signal, () =>
+      this.#keepAlives ? this.#limits.stallMs : this.#limits.silenceMs,
+    )
     try {
       const { response, release } = await this.#owner.open(this.#lastEventId, watch.signal)
       try {
@@ -97,7 +99,7 @@ export class EventStream {
     }
   }
 
-  async #readBody(body: ReadableStream<Uint8Array>, watch: Watch, progress: { heard: boolean }): Promise<void> {
+  async #readBody(body: ReadableStream<Uint8Array>, watch: SilenceTimer, progress: { heard: boolean }): Promise<void> {
     const parser = new SseParser(this.#limits.messageChars)
     const reader = body.getReader()
     try {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest"
 import type { CallOptions } from "../src/acp-http-client.ts"
-import { against, endAll, isPost, quick } from "./against.ts"
+import { against, endAll, isPost, quick } from "./odd-client.ts"
 import type { OddServer } from "./servers/odd-server.ts"
 
 afterEach(endAll)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { type AcpHttpClientOptions, AcpRpcError } from "../src/acp-http-client.ts"
-import { against, endAll, quick } from "./against.ts"
+import { against, endAll, quick } from "./odd-client.ts"
 import type { Odd } from "./servers/odd-server.ts"
 
 afterEach(endAll)

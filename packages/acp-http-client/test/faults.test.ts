@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { AcpHttpClient } from "../src/acp-http-client.ts"
-import { against, endAll, ending, isPost, quick } from "./against.ts"
+import { against, endAll, ending, isPost, quick } from "./odd-client.ts"
 import { collect, promptOf } from "./reading.ts"
 import { answer, type Odd, startOddServer } from "./servers/odd-server.ts"
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { Cookies } from "../src/cookies.ts"
 import { maxCookieChars, maxCookies, maxEventIdChars } from "../src/limits.ts"
-import { against, endAll, quick } from "./against.ts"
+import { against, endAll, quick } from "./odd-client.ts"
 
 afterEach(endAll)
 
@@ -21,7 +21,7 @@ describe("bounds of what a server may make us keep", () => {
   /** Streams that end after what they say; the cursors the client comes back with. */
   async function cursors(events: string[], limits = {}) {
     const came: (string | undefined)[] = []
-    const told: string[] = []
+    const reported: string[] = []
     let opened = 0
     const { client } = await against(
       (request, response) => {
@@ -35,12 +35,12 @@ describe("bounds of what a server may make us keep", () => {
       },
       {
         limits: { ...quick, ...limits },
-        onNotification: ({ method }) => told.push(method),
+        onNotification: ({ method }) => reported.push(method),
       },
     )
     await client.initialize()
     await expect.poll(() => came.length, { timeout: 30_000 }).toBe(events.length + 1)
-    return { came, told }
+    return { came, reported }
   }
   const event = (id: string, method: string) => `id: ${id}\ndata: ${JSON.stringify({ jsonrpc: "2.0", method })}\n\n`
 
@@ -52,10 +52,10 @@ describe("bounds of what a server may make us keep", () => {
 
   test("events beyond what is remembered may come twice, within it they do not", async () => {
     const three = event("1", "a") + event("2", "b") + event("3", "c")
-    expect((await cursors([three, three])).told).toEqual(["a", "b", "c"])
-    expect((await cursors([three, three], { rememberedEvents: 1 })).told).toEqual(["a", "b", "c", "a", "b", "c"])
-    expect((await cursors([three, three], { rememberedEventChars: 5 })).told).toHaveLength(6)
+    expect((await cursors([three, three])).reported).toEqual(["a", "b", "c"])
+    expect((await cursors([three, three], { rememberedEvents: 1 })).reported).toEqual(["a", "b", "c", "a", "b", "c"])
+    expect((await cursors([three, three], { rememberedEventChars: 5 })).reported).toHaveLength(6)
     // A server that begins to count again is heard.
-    expect((await cursors([event("1", "a"), event("1", "b")])).told).toEqual(["a", "b"])
+    expect((await cursors([event("1", "a"), event("1", "b")])).reported).toEqual(["a", "b"])
   })
 })

@@ -65,14 +65,14 @@ describe("against the official server", () => {
   })
 
   test("elicitation, files and extensions have handlers too", async () => {
-    const told: string[] = []
+    const reported: string[] = []
     const { client, sessionId } = await connect({
       handlers: {
         "elicitation/create": () => ({ action: "accept", content: { name: "Ada" } }),
         "fs/read_text_file": ({ path }) => ({ content: `content of ${path}` }),
         "_demo/ask": (params) => ({ got: params }),
       },
-      onNotification: ({ method }) => told.push(method),
+      onNotification: ({ method }) => reported.push(method),
     })
     const updates = client.updates(sessionId)
     for (const words of ["form", "read /a", "ext"]) await client.prompt(promptOf(sessionId, words))
@@ -80,7 +80,7 @@ describe("against the official server", () => {
     expect(JSON.parse(form ?? "")).toEqual({ action: "accept", content: { name: "Ada" } })
     expect(read).toBe("content of /a")
     expect(JSON.parse(ext ?? "")).toEqual({ got: { sessionId, n: 1 } })
-    expect(told).toContain("_demo/told")
+    expect(reported).toContain("_demo/told")
     await client.close()
   })
 

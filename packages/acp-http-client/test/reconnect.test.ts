@@ -131,7 +131,7 @@ describe("a stream that breaks", () => {
     ending.push(server.stop, proxy.stop)
     const states: (string | undefined)[] = []
     const { client, sessionId } = await session(proxy.url, {
-      onStream: (told) => told.sessionId !== undefined && states.push(told.state),
+      onStream: (reported) => reported.sessionId !== undefined && states.push(reported.state),
     })
     const updates = client.updates(sessionId)
     const lives = client.prompt(promptOf(sessionId, "hold"))

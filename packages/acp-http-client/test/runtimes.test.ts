@@ -64,8 +64,8 @@ test("the built package in workerd, the runtime of Workers", async (context) => 
 
 /** The machine's own, or the one playwright fetches; a machine that can have neither is told so. */
 function browser(): string | undefined {
-  const own = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
-  if (own !== undefined) return own
+  const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
+  if (installed !== undefined) return installed
   spawnSync("npx", ["playwright-core", "install", "chromium"], { stdio: "ignore" })
   return existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined
 }

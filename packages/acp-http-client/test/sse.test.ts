@@ -78,9 +78,9 @@ describe("event streams", () => {
   })
 
   test("what is too large is told and passed over, where somebody wants to know", () => {
-    const told: [string, number][] = []
+    const reported: [string, number][] = []
     const sizeOf = (text: string) => bytes(text).length
-    const parser = new SseParser(20, { sizeOf, onTooLarge: (head, size) => told.push([head.slice(0, 8), size]) })
+    const parser = new SseParser(20, { sizeOf, onTooLarge: (head, size) => reported.push([head.slice(0, 8), size]) })
     const text = `data: a\n\nid: 1\ndata: ${"語".repeat(7)}\n\ndata: 12345\ndata: 67890\n\nid: 2\ndata: b\n\n`
     for (const step of [1, 5, 1000]) {
       const all = bytes(text)
@@ -90,7 +90,7 @@ describe("event streams", () => {
         { id: "2", event: undefined, data: "b" },
       ])
       // Three bytes for each of its characters; two lines that are too much together.
-      expect(told.splice(0)).toEqual([
+      expect(reported.splice(0)).toEqual([
         ["data: 語語", 27],
         ["12345\nda", 22],
       ])

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { AcpHttpClient } from "../src/acp-http-client.ts"
-import { against, endAll, ending } from "./against.ts"
+import { against, endAll, ending } from "./odd-client.ts"
 import { collect, promptOf, textOf } from "./reading.ts"
 import { startSdkServer } from "./servers/process.ts"
 

@@ -36,9 +36,9 @@ export const groupOf = (id: RequirementId): string => id.slice(0, id.indexOf("."
 
 /** ✓ in the events, – not there though the agent has it, blank: the agent cannot. */
 export function markOf(results: readonly Result[], id: RequirementId): string {
-  const own = results.filter(({ requirement }) => requirement === id)
-  if (own.length > 0 && own.every(({ status }) => status === "passed")) return "✓"
-  return own.some(({ status, has }) => status === "failed" || has === true) ? "–" : ""
+  const verdicts = results.filter(({ requirement }) => requirement === id)
+  if (verdicts.length > 0 && verdicts.every(({ status }) => status === "passed")) return "✓"
+  return verdicts.some(({ status, has }) => status === "failed" || has === true) ? "–" : ""
 }
 
 const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`

@@ -19,7 +19,7 @@ export class MissingAct extends Error {}
 const terminateMs = 30_000
 
 /** What the scenes of a run share: one daemon with one agent, and every session that was made on it. */
-class Stagework {
+class SceneResources {
   count = 0
   logs: Map<string, Event[]> | undefined
   readonly sessions: string[] = []
@@ -35,8 +35,8 @@ class Stagework {
 
 /** What a scenario sees: the daemon with the agent, and sessions of its own, ended with it. Scenes are played side by side. */
 export class Scene implements AsyncDisposable {
-  readonly #own: string[] = []
-  readonly #shared: Stagework
+  readonly #sessions: string[] = []
+  readonly #shared: SceneResources
   readonly #api: Api | undefined
 
   private constructor(
@@ -44,7 +44,7 @@ export class Scene implements AsyncDisposable {
     readonly stage: Stage,
     /** Scenarios speak ACP, as a client with these powers; else REST. */
     readonly face: FaceOptions | undefined,
-    shared: Stagework,
+    shared: SceneResources,
     api?: Api,
   ) {
     this.#shared = shared
@@ -53,7 +53,7 @@ export class Scene implements AsyncDisposable {
 
   static async open(subject: Subject, stage: Stage, face?: FaceOptions): Promise<Scene> {
     mkdirSync(stage.directory, { recursive: true })
-    return new Scene(subject, stage, face, new Stagework(await stage.start()))
+    return new Scene(subject, stage, face, new SceneResources(await stage.start()))
   }
 
   get agent(): string {
@@ -93,14 +93,14 @@ export class Scene implements AsyncDisposable {
     const scene = new Scene(subject, stage, face, shared, acp ?? this.#rest(late.signal))
     try {
       await scenario.run(scene)
-      if (acp !== undefined) await agree(acp, scene.#own)
+      if (acp !== undefined) await agree(acp, scene.#sessions)
       await acp?.close()
     } catch (error) {
       // Whatever it was doing then.
       throw late.signal.aborted ? late.signal.reason : error
     } finally {
       clearTimeout(timer)
-      await this.#terminate(scene.#own)
+      await this.#terminate(scene.#sessions)
       await acp?.close().catch(() => {}) // thrown above, or of no more interest than this
     }
   }
@@ -142,14 +142,14 @@ export class Scene implements AsyncDisposable {
 
   /** A session made by other means than `session`. */
   keep(id: string): void {
-    this.#own.push(id)
+    this.#sessions.push(id)
     this.#shared.sessions.push(id)
     this.#shared.logs = undefined
   }
 
   /** What was refused was never made. */
   #drop(id: string): void {
-    for (const list of [this.#own, this.#shared.sessions]) list.splice(list.indexOf(id), 1)
+    for (const list of [this.#sessions, this.#shared.sessions]) list.splice(list.indexOf(id), 1)
   }
 
   info(): Promise<Agent> {
@@ -169,7 +169,7 @@ export class Scene implements AsyncDisposable {
     })
   }
 
-  async #again(end: (shared: Stagework) => Promise<void>): Promise<void> {
+  async #again(end: (shared: SceneResources) => Promise<void>): Promise<void> {
     const shared = this.#shared
     shared.faults.push(...(await this.faults()))
     await end(shared)

@@ -12,7 +12,7 @@ const bad = [400, "invalid_request"] as const
 const cannot = [501, "not_supported"] as const
 
 /** What an agent answers where agents differ: it can take such an option, or not. */
-export interface Takes {
+export interface CreateOptions {
   systemPrompt: boolean
   skills: boolean
   mcp: readonly string[]
@@ -25,7 +25,7 @@ export interface Takes {
 const stdio = { command: process.execPath, args: ["--version"] }
 
 /** Every option, as it should be and as nobody could use it, and what the agent has to answer. */
-function table(takes: Takes, directory: string): [string, object, Answer][] {
+function table(takes: CreateOptions, directory: string): [string, object, Answer][] {
   const may = (can: boolean, answer: Answer): Answer => (can ? answer : cannot)
   const skill = (more: object) => ({ skills: [{ name: "poem", ...more }] })
   const mcp = (server: object, name = "one") => ({ mcp: { [name]: server } })
@@ -62,7 +62,7 @@ function table(takes: Takes, directory: string): [string, object, Answer][] {
 }
 
 /** The one rule of create, on one agent. `adopt`: what a native session that does not exist comes to. */
-export function runCreateTable(agent: string, start: DriverSuite["start"], takes: Takes, adopt: Answer): void {
+export function runCreateTable(agent: string, start: DriverSuite["start"], takes: CreateOptions, adopt: Answer): void {
   describe(`create on ${agent}`, () => {
     let api: Api
     let daemon: RunningDaemon

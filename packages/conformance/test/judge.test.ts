@@ -62,9 +62,9 @@ test("a scenario that waits for ever has failed, and its session is ended", asyn
   const { id } = await scene.session()
   const waits: Scenario = {
     ...forks,
-    async run(own) {
-      own.keep(id)
-      await own.api.until(id, "plan.updated")
+    async run(scene) {
+      scene.keep(id)
+      await scene.api.until(id, "plan.updated")
     },
   }
   await expect(scene.play(waits, 500)).rejects.toThrow("not done after 0.5 s")

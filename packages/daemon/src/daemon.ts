@@ -67,7 +67,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     await reap(store, rows, daemonId, log)
     const account = await accountOf(options)
     const place = account?.directory ?? options.store.directory
-    const ownEnvironment = { ...process.env }
+    const daemonEnvironment = { ...process.env }
     if (account !== undefined) liveAs(account)
     const variables = new Map<string, Variables>()
     const supervisor = createSupervisor({
@@ -83,7 +83,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     })
     const installer = new LazyInstaller({
       directory: join(place, "bin"),
-      env: ownEnvironment,
+      env: daemonEnvironment,
       self: options.self,
       paths: options.agents.paths,
       ...(options.agents.sources.length > 0 ? { sources: options.agents.sources } : {}),
@@ -91,8 +91,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       log,
     })
     const programs = (agent: string) => programsOf(installer, agent)
-    const own = await createDrivers({ self: options.self, version, programs })
-    const drivers = new KnownAgents<Driver>(own.map((driver) => [driver.agent, driver]))
+    const builtin = await createDrivers({ self: options.self, version, programs })
+    const drivers = new KnownAgents<Driver>(builtin.map((driver) => [driver.agent, driver]))
     const { directory } = options.store
     const registry = new RegistryAgents(drivers, installer, directory, variables)
     const look = followRegistry(directory, options.agents.file, log, (entries) => registry.setEntries(entries))

@@ -30,9 +30,9 @@ function importsOf(file: string): Import[] {
 
 function target(file: string, path: string): Import {
   if (path.startsWith(".")) return { to: relative(packages, resolve(packages, dirname(file), path)), ours: true }
-  const own = /^@sandbox-agent\/([^/]+)\/?(.*)$/.exec(path)
-  if (own?.[1] !== undefined && existsSync(join(packages, own[1])))
-    return { to: `${own[1]}/src/${own[2] || "index"}.ts`, ours: true }
+  const allowed = /^@sandbox-agent\/([^/]+)\/?(.*)$/.exec(path)
+  if (allowed?.[1] !== undefined && existsSync(join(packages, allowed[1])))
+    return { to: `${allowed[1]}/src/${allowed[2] || "index"}.ts`, ours: true }
   return { to: path, ours: false }
 }
 
@@ -175,9 +175,9 @@ test("drivers know what they share, and not each other", () => {
   const wrong = sources.flatMap((file) => {
     const driver = new RegExp(`^${d}/drivers/[^/]+/`).exec(file)?.[0]
     if (driver === undefined) return []
-    const own = [driver, shared, `${d}/drivers/native-agent.ts`]
+    const allowed = [driver, shared, `${d}/drivers/native-agent.ts`]
     return importsOf(file).flatMap(({ to }) =>
-      to.startsWith(`${d}/drivers/`) && !own.some((room) => to.startsWith(room)) ? [`${file} → ${to}`] : [],
+      to.startsWith(`${d}/drivers/`) && !allowed.some((room) => to.startsWith(room)) ? [`${file} → ${to}`] : [],
     )
   })
   expect(wrong).toEqual([])

@@ -119,11 +119,11 @@ describe("the OpenAPI document", () => {
   })
 
   test("has every route of the contract at every path", () => {
-    const told = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`)
+    const reported = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`)
     const declared = [...routes, ...mounted, ...terminalSockets].flatMap((route) =>
       [route.path, ...(route.alsoAt ?? [])].map((path) => `${route.method} ${path}`),
     )
-    expect(told.sort()).toEqual(declared.sort())
+    expect(reported.sort()).toEqual(declared.sort())
   })
 
   test("every request body has a name and an example", () => {

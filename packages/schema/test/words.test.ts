@@ -16,62 +16,62 @@ test.each([
   {
     name: "capabilities",
     found: [...capabilityNames],
-    told: `textMessages, toolCalls, toolResults, streamingDeltas, itemStarted, reasoning, images, fileAttachments,
+    reported: `textMessages, toolCalls, toolResults, streamingDeltas, itemStarted, reasoning, images, fileAttachments,
       permissions, questions, planApproval, sessionLifecycle, errorEvents, status, commandExecution, fileChanges,
       mcpTools, variants, sharedProcess, modes, models, interrupt, steer, resume, fork, subagents, plans, usage`,
   },
   {
     name: "an agent",
     found: fieldsOf(AgentSchema),
-    told: `id, name, stability, installed, version, path, source, credentialsAvailable, credentials, capabilities, process`,
+    reported: `id, name, stability, installed, version, path, source, credentialsAvailable, credentials, capabilities, process`,
   },
   {
     name: "a session",
     found: fieldsOf(SessionSchema),
-    told: `id, agent, agentVersion, agentMode, permissionMode, model, variant, directory, title, nativeSessionId, status,
+    reported: `id, agent, agentVersion, agentMode, permissionMode, model, variant, directory, title, nativeSessionId, status,
       agentProcess, background, queue, pending, firstSequence, lastSequence, usage, createdAt, updatedAt, endedAt, error,
       metadata`,
   },
   {
     name: "create",
     found: fieldsOf(CreateSessionSchema),
-    told: `agent, agentMode, permissionMode, model, variant, agentVersion, directory, title, mcp, skills, systemPrompt, env,
+    reported: `agent, agentMode, permissionMode, model, variant, agentVersion, directory, title, mcp, skills, systemPrompt, env,
       metadata, nativeSessionId`,
   },
   {
     name: "change",
     found: fieldsOf(PatchSessionSchema),
-    told: "title, agentMode, permissionMode, model, variant, metadata",
+    reported: "title, agentMode, permissionMode, model, variant, metadata",
   },
   {
     name: "an event",
     found: fieldsOf(EnvelopeSchema),
-    told: "event_id, sequence, time, session_id, native_session_id, source, synthetic, replayed, raw",
+    reported: "event_id, sequence, time, session_id, native_session_id, source, synthetic, replayed, raw",
   },
   {
     name: "the types of events",
     found: [...eventTypes],
-    told: `session.started, session.updated, session.ended, message.updated, turn.started, turn.ended, item.started,
+    reported: `session.started, session.updated, session.ended, message.updated, turn.started, turn.ended, item.started,
       item.delta, item.completed, permission.requested, permission.resolved, question.requested, question.resolved,
       plan.updated, usage.updated, error, agent.unparsed, agent.native`,
   },
   {
     name: "turn.ended",
     found: fieldsOf(eventData["turn.ended"]),
-    told: "phase, turn_id, message_ids, stop_reason, error, forced, usage, cost_usd, metadata",
+    reported: "phase, turn_id, message_ids, stop_reason, error, forced, usage, cost_usd, metadata",
   },
   {
     name: "an item",
     found: fieldsOf(ItemSchema),
-    told: `item_id, native_item_id, parent_id, turn_id, message_id, group, kind, role, status, late, metadata, content`,
+    reported: `item_id, native_item_id, parent_id, turn_id, message_id, group, kind, role, status, late, metadata, content`,
   },
   {
     name: "the parts of an item",
     found: ContentPartSchema.options.flatMap((part) => [...part.shape.type.values]),
-    told: "text, json, tool_call, tool_result, file_ref, image, reasoning, status",
+    reported: "text, json, tool_call, tool_result, file_ref, image, reasoning, status",
   },
-])("$name", ({ found, told }) => {
-  expect(new Set(found)).toEqual(new Set(words(told)))
+])("$name", ({ found, reported }) => {
+  expect(new Set(found)).toEqual(new Set(words(reported)))
 })
 
 test("an interrupt is forced after four seconds", () => {

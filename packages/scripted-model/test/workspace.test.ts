@@ -43,6 +43,6 @@ test.each(runtimes)("$runtime imports the packages of the workspace by name", ({
       part: typeof text,
       model: import.meta.resolve("@sandbox-agent/scripted-model").split("/").at(-2),
     }))`
-  const told = JSON.parse(run(program, ["--input-type=module", "-e", code].slice(program === "node" ? 0 : 1)))
-  expect(told).toEqual({ bun, status: 200, client: "function", part: "function", model: folder })
+  const reported = JSON.parse(run(program, ["--input-type=module", "-e", code].slice(program === "node" ? 0 : 1)))
+  expect(reported).toEqual({ bun, status: 200, client: "function", part: "function", model: folder })
 })

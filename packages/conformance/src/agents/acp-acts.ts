@@ -21,7 +21,7 @@ export interface Tools {
 
 const saidIn = ({ messages }: ModelRequest): string => JSON.stringify(messages)
 
-const inItsWords = ({ several, ...question }: Asked) => ({ ...question, multiSelect: several })
+const nativeQuestion = ({ several, ...question }: Asked) => ({ ...question, multiSelect: several })
 
 /** Acts of an agent whose tools have these names: each tells the model what to answer to the message it gives. */
 export function actsWith(model: ScriptedModel, tools: Tools): Acts {
@@ -34,7 +34,7 @@ export function actsWith(model: ScriptedModel, tools: Tools): Acts {
     return found === undefined ? path : `${found.trim()}/${path}`
   }
   const asking = (tool: string, ...questions: Asked[]) =>
-    reply(toolCall(tool, { questions: questions.map(inItsWords) }))
+    reply(toolCall(tool, { questions: questions.map(nativeQuestion) }))
   return {
     ...modelActs(marks),
     ...(tools.wholeThoughts && { think: (thought: string) => act(reply(thinking(thought), "done")) }),

@@ -8,7 +8,7 @@ export const acpLacks = {
   skills: "ACP has no word for skills: a session that would have some is refused",
 } satisfies Subject["lacks"]
 
-export const ownProcess: Skip = {
+export const processPerSession: Skip = {
   reason: "each session has a process of its own",
   tests: ["two sessions share one process, and the end of one leaves the other"],
 }

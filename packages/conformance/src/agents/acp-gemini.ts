@@ -16,7 +16,7 @@ import {
   noSteer,
   noSubagents,
   noVariants,
-  ownProcess,
+  processPerSession,
 } from "./acp-common.ts"
 import type { Scripted } from "./scripted.ts"
 
@@ -36,7 +36,7 @@ export async function scriptedGemini(home: string): Promise<Scripted> {
       agent: "gemini",
       speaks: "acp",
       acts: actsWith(model, tools),
-      skip: [ownProcess, ...cannot, ...noQuestions],
+      skip: [processPerSession, ...cannot, ...noQuestions],
       lacks: {
         ...acpLacks,
         exitCodes: "Gemini CLI does not tell its client how a command ended",

@@ -28,8 +28,8 @@ function absolute(request: ModelRequest, path: string): string {
 const planFile = (request: ModelRequest): string =>
   /\/[^\s"\\]*plans\/[^\s"\\]+\.md/.exec(JSON.stringify(request.body))?.[0] ?? "/nowhere"
 
-const inItsWords = ({ several, ...question }: Asked) => ({ ...question, multiSelect: several })
-const ask = (...questions: Asked[]) => reply(toolCall("AskUserQuestion", { questions: questions.map(inItsWords) }))
+const nativeQuestion = ({ several, ...question }: Asked) => ({ ...question, multiSelect: several })
+const ask = (...questions: Asked[]) => reply(toolCall("AskUserQuestion", { questions: questions.map(nativeQuestion) }))
 
 const todos = (...states: string[]) =>
   reply(

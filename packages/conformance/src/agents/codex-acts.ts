@@ -12,9 +12,14 @@ const patch = (...lines: string[]) =>
   reply(toolCall("apply_patch", ["*** Begin Patch", ...lines, "*** End Patch"].join("\n")))
 const agents = { namespace: "collaboration" }
 
-const inItsWords = ({ header, question, options }: Asked) => ({ id: header.toLowerCase(), header, question, options })
+const nativeQuestion = ({ header, question, options }: Asked) => ({
+  id: header.toLowerCase(),
+  header,
+  question,
+  options,
+})
 const asking = (...questions: Asked[]) =>
-  reply(toolCall("request_user_input", { questions: questions.map(inItsWords) }))
+  reply(toolCall("request_user_input", { questions: questions.map(nativeQuestion) }))
 
 const plan = (...states: string[]) =>
   reply(toolCall("update_plan", { plan: states.map((status, i) => ({ step: `Step ${i}`, status })) }))

@@ -19,8 +19,8 @@ import {
 const saidIn = (request: ModelRequest): string => JSON.stringify(request.body.messages)
 const bash = (command: string) => reply(toolCall("bash", { command, description: "As told" }))
 
-const inItsWords = ({ several, ...question }: Asked) => ({ ...question, multiple: several })
-const ask = (...questions: Asked[]) => reply(toolCall("question", { questions: questions.map(inItsWords) }))
+const nativeQuestion = ({ several, ...question }: Asked) => ({ ...question, multiple: several })
+const ask = (...questions: Asked[]) => reply(toolCall("question", { questions: questions.map(nativeQuestion) }))
 
 const todos = (...states: string[]) =>
   reply(

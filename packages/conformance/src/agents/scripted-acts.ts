@@ -58,7 +58,8 @@ export const modelActs = ({ act, saidIn }: Marks) =>
     look: () => act(seenTypes),
     recall: (said) => act((request) => (saidIn(request).includes(said) ? said : "forgotten")),
     sees: (texts) => act(({ body }) => texts.find((one) => JSON.stringify(body).includes(one)) ?? "nothing"),
-    offers: (_, told) => act(({ body }) => (JSON.stringify(body).includes(told) ? told : "nothing")),
+    offers: (_, description) =>
+      act(({ body }) => (JSON.stringify(body).includes(description) ? description : "nothing")),
     whichModel: () => act(({ model: asked }) => asked),
     unauthorized: () => act(times(everyTry, error(401, "invalid api key"))),
     overloaded: (said) => act(error(429, "slow down", { retryAfter: 1 }), said),

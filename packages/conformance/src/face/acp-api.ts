@@ -11,9 +11,9 @@ import { Refused } from "../refused.ts"
 import type { Subject } from "../subject.ts"
 import { chosenByKind, chosenByName, declined, filledIn, isForm } from "./answers.ts"
 import { questionKey } from "./asked.ts"
+import { daemonMetaIn, ours } from "./daemon-meta.ts"
 import { FaceClient, type FaceOptions } from "./face-client.ts"
 import type { FaceRun } from "./face-run.ts"
-import { ours, oursIn } from "./ours.ts"
 import { createdOverRest } from "./over-rest.ts"
 import { blocksOf, type Prompt, sendPrompt } from "./prompts.ts"
 
@@ -69,13 +69,13 @@ export class AcpApi extends Api {
     if (createdOverRest.some((field) => body[field] !== undefined)) {
       this.run.rest.add("env")
       const created = await super.create(id, body)
-      await told(client.http.loadSession({ sessionId: id, cwd, mcpServers: [] }))
+      await orRefused(client.http.loadSession({ sessionId: id, cwd, mcpServers: [] }))
       return created
     }
     const meta = ours({ ...rest, agent, mode, requestedSessionId: id })
-    const begun = await told(client.http.newSession({ cwd, mcpServers: serversOf(mcp as Mcp), ...meta }))
+    const begun = await orRefused(client.http.newSession({ cwd, mcpServers: serversOf(mcp as Mcp), ...meta }))
     same(begun.sessionId, id, "the session's id")
-    return { healthy: oursIn(begun).healthy !== false, session: await this.session(id) }
+    return { healthy: daemonMetaIn(begun).healthy !== false, session: await this.session(id) }
   }
 
   override async send(id: string, message: string, more: Record<string, unknown> = {}): Promise<PostedMessage> {
@@ -168,12 +168,12 @@ export class AcpApi extends Api {
 
   override async change(id: string, { agentMode, ...options }: Change): Promise<undefined> {
     const { http } = await this.client
-    if (agentMode !== undefined) await told(http.setSessionMode({ sessionId: id, modeId: agentMode }))
+    if (agentMode !== undefined) await orRefused(http.setSessionMode({ sessionId: id, modeId: agentMode }))
     const names = { model: "model", variant: "variant", permissionMode: "permission_mode" } as const
     for (const [field, configId] of Object.entries(names)) {
       const value = options[field as keyof typeof names]
       if (value === undefined) continue
-      const { configOptions } = await told(http.setSessionConfigOption({ sessionId: id, configId, value }))
+      const { configOptions } = await orRefused(http.setSessionConfigOption({ sessionId: id, configId, value }))
       same(configOptions.find((option) => option.id === configId)?.currentValue, value, `option ${configId}`)
     }
   }
@@ -183,18 +183,18 @@ export class AcpApi extends Api {
     this.#directories.set(fork, cwd)
     const { http } = await this.client
     const params = { sessionId: id, cwd, mcpServers: [], ...ours({ requestedSessionId: fork, ...given }) }
-    const forked = await told(http.forkSession(params))
+    const forked = await orRefused(http.forkSession(params))
     same(forked.sessionId, fork, "the id of the fork")
-    return { healthy: oursIn(forked).healthy !== false }
+    return { healthy: daemonMetaIn(forked).healthy !== false }
   }
 
   override async terminate(id: string): Promise<void> {
-    await told((await this.client).http.closeSession({ sessionId: id }))
+    await orRefused((await this.client).http.closeSession({ sessionId: id }))
   }
 
   override async resume(id: string): Promise<{ healthy: boolean }> {
     const { http } = await this.client
-    await told(http.resumeSession({ sessionId: id, cwd: this.directoryOf(id), mcpServers: [] }))
+    await orRefused(http.resumeSession({ sessionId: id, cwd: this.directoryOf(id), mcpServers: [] }))
     const { error, status } = await this.session(id)
     return { healthy: error === undefined && status !== "ended" }
   }
@@ -214,7 +214,7 @@ export class AcpApi extends Api {
 }
 
 /** An error of the daemon, by its own code. */
-async function told<T>(asking: Promise<T>): Promise<T> {
+async function orRefused<T>(asking: Promise<T>): Promise<T> {
   try {
     return await asking
   } catch (error) {

@@ -2,12 +2,12 @@ import { only } from "../events.ts"
 import type { AcpApi } from "./acp-api.ts"
 import {
   type Difference,
-  dueLive,
-  entriesToldBy,
-  inAnyWords,
-  itemsToldBy,
-  type Way,
+  expectedLive,
+  ignoringWording,
+  type ReadBy,
+  shownItems,
   type Witness,
+  withoutAskedCalls,
 } from "./differences.ts"
 import type { FaceClient } from "./face-client.ts"
 import { foldItems } from "./fold-items.ts"
@@ -44,11 +44,11 @@ async function caughtUp(api: AcpApi, { http }: FaceClient, id: string): Promise<
   if (status !== "idle" && status !== "ended") throw new Error(`${id} is ${status} at the end of the scenario`)
   // One that was refused has told so to the scenario.
   for (const { session, ended } of api.prompts) if (session === id) await ended.catch(() => {})
-  await allTold(http, id)
+  await caughtUpWithStream(http, id)
 }
 
 /** The answer to this comes by the session's own stream, behind whatever is told there. */
-const allTold = (http: FaceClient["http"], sessionId: string): Promise<unknown> =>
+const caughtUpWithStream = (http: FaceClient["http"], sessionId: string): Promise<unknown> =>
   http.extMethod("_sandboxagent/session/list_models", { sessionId })
 
 function liveOf(api: AcpApi, client: FaceClient, id: string): Transcript {
@@ -60,26 +60,26 @@ async function loadedBy(api: AcpApi, client: FaceClient, id: string): Promise<Tr
   await client.http.loadSession({ sessionId: id, cwd: api.directoryOf(id), mcpServers: [] })
   // That answer came by the connection's stream, the history by the session's: two sockets, of which a busy client may
   // read either first.
-  await allTold(client.http, id)
+  await caughtUpWithStream(client.http, id)
   return foldUpdates(client.updatesOf(id))
 }
 
-function compared(way: Way, shown: Transcript, witness: Witness, api: AcpApi, id: string): string[] {
+function compared(way: ReadBy, shown: Transcript, witness: Witness, api: AcpApi, id: string): string[] {
   const met = (difference: Difference) => api.run.met.add(difference)
   const plan = only(witness.events, "plan.updated").at(-1)?.data.entries
   const due: Transcript = {
-    entries: foldItems(itemsToldBy(way, witness, met)),
+    entries: foldItems(shownItems(way, witness, met)),
     plan: plan?.map(({ content, status }) => ({ content, status })),
   }
   const stops = stopsOf(api, witness, id)
   if (way === "live") due.stops = stops
   else if (stops.length > 0) met("stops")
-  const told = { ...shown, entries: entriesToldBy(way, shown, met) }
-  if (way === "live" && api.subject.speaks !== "acp") due.entries = dueLive(due.entries, told.entries, met)
-  const wrong = unlike(told, due)
+  const comparable = { ...shown, entries: withoutAskedCalls(way, shown, met) }
+  if (way === "live" && api.subject.speaks !== "acp") due.entries = expectedLive(due.entries, comparable.entries, met)
+  const wrong = unlike(comparable, due)
   if (wrong.length === 0 || way !== "live" || api.subject.speaks !== "acp") return wrong
-  met("own")
-  return unlike(inAnyWords(told), inAnyWords(due))
+  met("wording")
+  return unlike(ignoringWording(comparable), ignoringWording(due))
 }
 
 /** How the turns ended that took the client's prompts, in the order of the prompts. */

@@ -6,7 +6,7 @@ import type {
   RequestPermissionRequest,
   RequestPermissionResponse,
 } from "acp-http-client"
-import { ours } from "./ours.ts"
+import { ours } from "./daemon-meta.ts"
 
 /** Answers as a client gives them that knows the protocol and nothing else: from what was offered. */
 
@@ -60,14 +60,14 @@ export function filledIn({ requestedSchema }: Form, answers: readonly string[][]
     const given = answers[i] ?? []
     const property = properties[key] ?? { type: "string" }
     const choices = choicesOf(property)
-    const own = choices === undefined ? [] : given.filter((one) => !choices.includes(one))
-    const chosen = given.filter((one) => !own.includes(one))
+    const freeText = choices === undefined ? [] : given.filter((one) => !choices.includes(one))
+    const chosen = given.filter((one) => !freeText.includes(one))
     if (property.type === "array") content[key] = chosen
     else if (chosen[0] !== undefined) content[key] = typed(property, chosen[0])
-    if (own[0] === undefined) return
+    if (freeText[0] === undefined) return
     const beside = besideOf(key)
     if (beside === undefined) throw new Error(`no words of one's own beside ${key}`)
-    content[beside] = own[0]
+    content[beside] = freeText[0]
   })
   return { action: "accept", content }
 }

@@ -11,7 +11,8 @@ export const differences = {
   link: "a client attaches a file by a link, and a link is words of the message: `[@name](uri)`",
   queue:
     "`session/cancel` also takes back what the same client has in the queue; `$/cancel_request` of a prompt ends that one alone",
-  own: "an agent that speaks ACP itself is heard live in its own words: names and output of calls, sub-agents, notes, blank lines between thoughts; `session/load` has the daemon's",
+  wording:
+    "an agent that speaks ACP itself is heard live in its own words: names and output of calls, sub-agents, notes, blank lines between thoughts; `session/load` has the daemon's",
   vendor: "methods of an agent's own are passed on under its names, also where those do not begin with `_` as ACP asks",
   asked:
     "a permission, or a question to a client without forms, that is about no call is shown live as a call of its own",
@@ -22,10 +23,10 @@ export const differences = {
 export type Difference = keyof typeof differences
 
 /** Met or not as the moment has it: an answer may be cut before its first word, a note may come a moment later. */
-export const byChance: readonly string[] = ["retried", "opened"] satisfies Difference[]
+export const mayNotOccur: readonly string[] = ["retried", "opened"] satisfies Difference[]
 
 /** How a client came by what it shows. */
-export type Way = "live" | "loaded"
+export type ReadBy = "live" | "loaded"
 
 /** All that REST knows of a session. */
 export interface Witness {
@@ -34,7 +35,7 @@ export interface Witness {
 }
 
 /** Items without those that this way does not tell. */
-export function itemsToldBy(way: Way, { items, events }: Witness, met: (difference: Difference) => void): Item[] {
+export function shownItems(way: ReadBy, { items, events }: Witness, met: (difference: Difference) => void): Item[] {
   const taken = new Set(
     events.flatMap((event) => (event.type === "item.started" && event.replayed ? event.data.item.item_id : [])),
   )
@@ -49,7 +50,7 @@ export function itemsToldBy(way: Way, { items, events }: Witness, met: (differen
 const isRetried = ({ kind, metadata }: Item): boolean => kind === "message" && metadata?.reason === "retried"
 
 /** What is the same in whichever words: what was said, and which calls came to what. */
-export const inAnyWords = ({ entries, ...rest }: Transcript): Transcript => ({
+export const ignoringWording = ({ entries, ...rest }: Transcript): Transcript => ({
   ...rest,
   entries: entries.flatMap((entry): Entry[] => {
     if (entry.kind === "note") return []
@@ -64,18 +65,22 @@ export const inAnyWords = ({ entries, ...rest }: Transcript): Transcript => ({
 })
 
 /** What is due live: of notes before anything was said only as many as were told, for the first came before the client. */
-export function dueLive(due: readonly Entry[], told: readonly Entry[], met: (difference: Difference) => void): Entry[] {
+export function expectedLive(
+  due: readonly Entry[],
+  shown: readonly Entry[],
+  met: (difference: Difference) => void,
+): Entry[] {
   const leading = (entries: readonly Entry[]) => {
     const first = entries.findIndex(({ kind }) => kind !== "note")
     return first < 0 ? entries.length : first
   }
-  const early = leading(due) - leading(told)
+  const early = leading(due) - leading(shown)
   if (early > 0) met("opened")
   return due.slice(Math.max(early, 0))
 }
 
 /** Entries without those that are only a way of asking. */
-export function entriesToldBy(way: Way, shown: Transcript, met: (difference: Difference) => void): Entry[] {
+export function withoutAskedCalls(way: ReadBy, shown: Transcript, met: (difference: Difference) => void): Entry[] {
   return shown.entries.filter((entry) => {
     if (way !== "live" || entry.kind !== "call" || !/^(perm|que)_/.test(entry.id)) return true
     met("asked")

@@ -11,7 +11,7 @@ import { Asked } from "./asked.ts"
 import type { FaceRun } from "./face-run.ts"
 
 /** One message of the daemon; `method` of an answer is that of its request. */
-export interface Told {
+export interface CheckedMessage {
   envelope: Envelope
   method: string
 }
@@ -22,7 +22,7 @@ export interface FaceOptions {
   /** One stream for everything, as clients have it that send no connection id; else the official transport. */
   headerless?: boolean
   /** What is wrong with a message, by the official schema. */
-  check?(told: Told): string[]
+  check?(told: CheckedMessage): string[]
 }
 
 /** A method that is neither ACP's nor named as an extension has to be. */
@@ -58,7 +58,7 @@ export class FaceClient {
         "elicitation/create": (params, context) => ask.take(String(this.idOf(params)), params, context),
       },
       signal,
-      onEnvelope: (envelope, direction) => (direction === "inbound" ? this.#told(envelope) : this.#said(envelope)),
+      onEnvelope: (envelope, direction) => (direction === "inbound" ? this.#received(envelope) : this.#sent(envelope)),
       onError: ({ message }) => this.wrong.push(message),
     })
   }
@@ -77,13 +77,13 @@ export class FaceClient {
     return this.#ids.get(params)
   }
 
-  #said(envelope: Envelope): void {
+  #sent(envelope: Envelope): void {
     if (!("method" in envelope) || !("id" in envelope)) return
     this.#calls.set(envelope.id, envelope.method)
     if (envelope.method === "session/prompt") this.#ids.set(envelope.params, envelope.id)
   }
 
-  #told(envelope: Envelope): void {
+  #received(envelope: Envelope): void {
     const method = "method" in envelope ? envelope.method : this.#calls.get(envelope.id)
     if (method === undefined) this.wrong.push(`an answer to nothing: ${JSON.stringify(envelope).slice(0, 300)}`)
     else if (this.subject.speaks === "acp" && isVendors(method)) this.run.met.add("vendor")

@@ -30,9 +30,9 @@ export function changeOfDiff(path: string, diff: string): FileChange {
 
 /** Several changes of one file are one. */
 export function byFile(changes: readonly FileChange[]): FileChange[] {
-  return [...Map.groupBy(changes, ({ path }) => path)].map(([path, own]) => ({
+  return [...Map.groupBy(changes, ({ path }) => path)].map(([path, ofPath]) => ({
     path,
-    added: own.flatMap(({ added }) => added),
-    removed: own.flatMap(({ removed }) => removed),
+    added: ofPath.flatMap(({ added }) => added),
+    removed: ofPath.flatMap(({ removed }) => removed),
   }))
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url"
 import type { ContentBlock, SessionUpdate, ToolCall, ToolCallUpdate } from "acp-http-client"
+import { type DaemonMeta, daemonMetaIn } from "./daemon-meta.ts"
 import { byFile, changeOfTexts } from "./file-changes.ts"
-import { type Ours, oursIn } from "./ours.ts"
 import type { Call, Entry, FileChange, Note, Transcript, Words } from "./transcript.ts"
 
 type Chunk = Extract<SessionUpdate, { sessionUpdate: "agent_message_chunk" }>
@@ -25,7 +25,7 @@ class UpdateFold {
   readonly #callOfItem = new Map<string, string>()
 
   take(update: SessionUpdate): void {
-    const mine = oursIn(update)
+    const mine = daemonMetaIn(update)
     switch (update.sessionUpdate) {
       case "user_message_chunk":
       case "agent_message_chunk":
@@ -49,7 +49,7 @@ class UpdateFold {
     return parent === undefined ? entry : { ...entry, under: this.#callOfItem.get(parent) ?? parent }
   }
 
-  #chunk(kind: Words["kind"], { messageId, content }: Chunk, { reset, parentId }: Ours): void {
+  #chunk(kind: Words["kind"], { messageId, content }: Chunk, { reset, parentId }: DaemonMeta): void {
     const key = messageId ?? undefined
     let words = key === undefined ? this.#lastOf(kind) : this.#messages.get(`${kind} ${key}`)
     if (words === undefined) {
@@ -68,7 +68,7 @@ class UpdateFold {
     return last?.kind === kind ? (last as Words) : undefined
   }
 
-  #call(update: ToolCall | ToolCallUpdate, { itemId, parentId }: Ours): void {
+  #call(update: ToolCall | ToolCallUpdate, { itemId, parentId }: DaemonMeta): void {
     const { toolCallId: id, status, content, rawOutput } = update
     let call = this.#calls.get(id)
     if (call === undefined) {

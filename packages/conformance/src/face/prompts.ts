@@ -1,8 +1,8 @@
 import { pathToFileURL } from "node:url"
 import { AcpRpcError, type ContentBlock, type EnvelopeId } from "acp-http-client"
 import { Refused } from "../refused.ts"
+import { type DaemonMeta, daemonMetaIn } from "./daemon-meta.ts"
 import type { FaceClient } from "./face-client.ts"
-import { type Ours, oursIn } from "./ours.ts"
 
 /** How a prompt was answered. */
 export interface PromptEnd {
@@ -43,10 +43,10 @@ export function sendPrompt(client: FaceClient, session: string, prompt: ContentB
     session,
     rpcId: () => client.idOf(params),
     ended: client.http.prompt(params).then(
-      (result) => ({ stop: result.stopReason, ...placeOf(oursIn(result)) }),
+      (result) => ({ stop: result.stopReason, ...placeOf(daemonMetaIn(result)) }),
       (error: unknown) => {
         if (!(error instanceof AcpRpcError)) throw error
-        const { code, turnId, messageId } = (error.data ?? {}) as Ours & { code?: string }
+        const { code, turnId, messageId } = (error.data ?? {}) as DaemonMeta & { code?: string }
         if (turnId === undefined) throw new Refused(code ?? "unknown", error.message)
         return { stop: "error", turnId, messageId }
       },
@@ -62,4 +62,4 @@ export function sendPrompt(client: FaceClient, session: string, prompt: ContentB
   return sent
 }
 
-const placeOf = ({ turnId, messageId }: Ours) => ({ turnId, messageId })
+const placeOf = ({ turnId, messageId }: DaemonMeta) => ({ turnId, messageId })

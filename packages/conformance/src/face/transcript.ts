@@ -61,7 +61,7 @@ function joined(entries: readonly Entry[]): Entry[] {
 /** What hangs on one call, in its order; two sub-agents may speak by turns. */
 function threads({ entries }: Transcript): Map<string, Entry[]> {
   const found = Map.groupBy(entries, ({ under }) => under ?? "")
-  return new Map([...found].map(([under, own]) => [under, joined(own)]))
+  return new Map([...found].map(([under, entries]) => [under, joined(entries)]))
 }
 
 /** Where two transcripts differ, in words; none when they agree. */

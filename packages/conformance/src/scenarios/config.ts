@@ -53,10 +53,10 @@ export const config: readonly Scenario[] = [
         const { id } = await scene.session({ ...bypass, directory })
         same(textOf(itemsOf(await scene.turn(id, "say", "hello"))), "hello")
         const label = `${scene.agent}.mcp_failed`
-        const told = await scene.api.until(id, "item.completed", ({ data }) =>
+        const expected = await scene.api.until(id, "item.completed", ({ data }) =>
           data.item.content.some((part) => part.type === "status" && part.label === label),
         )
-        const [part] = told.data.item.content
+        const [part] = expected.data.item.content
         const detail = part?.type === "status" ? part.detail : undefined
         has(detail, "broken: ", "the status")
         has(detail, "out of order", "what the server said of it")
@@ -68,12 +68,12 @@ export const config: readonly Scenario[] = [
     proves: ["skills.config"],
     means: ["skills"],
     async run(scene) {
-      const told = "Counts zebras for the conformance suite"
-      const files = { "SKILL.md": `---\nname: zebra-count\ndescription: ${told}\n---\nCount them.` }
+      const expected = "Counts zebras for the conformance suite"
+      const files = { "SKILL.md": `---\nname: zebra-count\ndescription: ${expected}\n---\nCount them.` }
       const skills = () => ({ sources: [{ type: "inline", source: "zebra-count", files }] })
       await configured(scene, "skills", "zebras", skills, async (directory) => {
         const { id } = await scene.session({ ...bypass, directory })
-        has(textOf(itemsOf(await scene.turn(id, "offers", "zebra-count", told))), told, "the answer")
+        has(textOf(itemsOf(await scene.turn(id, "offers", "zebra-count", expected))), expected, "the answer")
       })
     },
   },

@@ -38,9 +38,9 @@ export const memory: readonly Scenario[] = [
       const { nativeSessionId: lost } = await scene.api.session(id)
       await scene.forget()
       await recalls(scene, id, "before")
-      const [told, ...more] = await rebuiltIn(scene, id)
+      const [rebuilt, ...more] = await rebuiltIn(scene, id)
       const { nativeSessionId: now } = await scene.api.session(id)
-      same([told?.native_session_id, typeof told?.reason, more.length], [now, "string", 0], "the rebuilt context")
+      same([rebuilt?.native_session_id, typeof rebuilt?.reason, more.length], [now, "string", 0], "the rebuilt context")
       holds(now !== lost, "the native session that was lost is still there")
       // It remembers by itself from here on.
       await recalls(scene, id, "before")

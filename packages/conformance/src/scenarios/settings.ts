@@ -22,7 +22,7 @@ async function switches(scene: Scene, id: string, change: Change, logged: [strin
 }
 
 /** What the agent itself says of it, where it can. */
-const told = async (
+const reportedByAgent = async (
   scene: Scene,
   id: string,
   act: "whichMode" | "whichModel" | "whichVariant",
@@ -37,9 +37,9 @@ export const settings: readonly Scenario[] = [
       const { id } = await scene.session()
       const other =
         (modes.find((mode) => mode.id === "plan") ?? modes.find((mode) => mode.id !== "build"))?.id ?? "build"
-      const before = await told(scene, id, "whichMode")
+      const before = await reportedByAgent(scene, id, "whichMode")
       await switches(scene, id, { agentMode: other }, ["agent_mode", other])
-      const after = await told(scene, id, "whichMode")
+      const after = await reportedByAgent(scene, id, "whichMode")
       if (before !== undefined) same([before, after], ["build", other], "what the model was told")
       same(await refusal(scene.api.change(id, { agentMode: "no such mode" })), "mode_not_supported", "an unknown mode")
     },
@@ -53,7 +53,7 @@ export const settings: readonly Scenario[] = [
       const agentMode = modes.find(({ id }) => id === "plan")?.id
       same(agentMode, "plan", "its mode for plans")
       const { id, directory } = await scene.session({ agentMode, permissionMode: "bypass" })
-      const mode = await told(scene, id, "whichMode")
+      const mode = await reportedByAgent(scene, id, "whichMode")
       if (mode !== undefined) same(mode, agentMode, "what the model was told")
       await scene.turn(id, "write", "free.txt", "hello")
       same(existsSync(join(directory, "free.txt")), true, "the file is there")
@@ -65,11 +65,14 @@ export const settings: readonly Scenario[] = [
     async run(scene) {
       const { models, defaultModel } = await scene.api.models(scene.agent)
       const { id } = await scene.session()
-      const before = await told(scene, id, "whichModel")
+      const before = await reportedByAgent(scene, id, "whichModel")
       // The last: an agent's first one may be another name of its default.
       const other = models.findLast((model) => model.id !== defaultModel)?.id ?? ""
       await switches(scene, id, { model: other }, ["model", other])
-      holds(before === undefined || before !== (await told(scene, id, "whichModel")), `${before} still answers`)
+      holds(
+        before === undefined || before !== (await reportedByAgent(scene, id, "whichModel")),
+        `${before} still answers`,
+      )
     },
   },
   {
@@ -79,10 +82,10 @@ export const settings: readonly Scenario[] = [
       const { models } = await scene.api.models(scene.agent)
       const model = models.find(({ variants }) => variants.length > 1)
       const { id } = await scene.session({ model: model?.id })
-      const before = await told(scene, id, "whichVariant")
+      const before = await reportedByAgent(scene, id, "whichVariant")
       const other = model?.variants.find((one) => one !== model.defaultVariant && one !== before) ?? ""
       await switches(scene, id, { variant: other }, ["variant", other])
-      const after = await told(scene, id, "whichVariant")
+      const after = await reportedByAgent(scene, id, "whichVariant")
       if (after !== undefined) same(after, other, "the effort asked of the model")
     },
   },

@@ -5,12 +5,17 @@ import { root } from "../daemon.ts"
 import type { Met } from "./met.ts"
 import { schemaFaults } from "./protocol-schema.ts"
 
-type Own = Pick<DriverSuite, "start" | "only">
+type SuiteStart = Pick<DriverSuite, "start" | "only">
 
 /** The suite over the ACP face: the report is that of REST, because what passes there must pass here. */
-export function runFaceSuite(agent: string, own: Own, client: Omit<FaceOptions, "check">, differences: Met): void {
+export function runFaceSuite(
+  agent: string,
+  suite: SuiteStart,
+  client: Omit<FaceOptions, "check">,
+  differences: Met,
+): void {
   runDriverSuite({
-    ...own,
+    ...suite,
     name: agent,
     report: join(root, `docs/conformance/${agent}.json`),
     face: { ...client, check: schemaFaults },

@@ -4,7 +4,7 @@ import type { OverRest } from "../../src/face/over-rest.ts"
 export type Met = readonly (Difference | OverRest)[]
 
 const all: Met = ["stops", "link", "queue", "steer", "lists", "log"]
-const acp: Met = ["own", "stops", "link", "queue", "lists", "log"]
+const acp: Met = ["wording", "stops", "link", "queue", "lists", "log"]
 
 /** What a whole run of each agent meets of the documented differences. */
 export const met = {

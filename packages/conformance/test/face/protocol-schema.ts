@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
-import type { Told } from "../../src/face/face-client.ts"
+import type { CheckedMessage } from "../../src/face/face-client.ts"
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false })
 for (const name of ["schema", "schema.unstable"]) {
@@ -43,7 +43,7 @@ const answers: Record<string, string> = {
 const unstable: Record<string, string> = { "session/fork": "ForkSessionResponse" }
 
 /** What the official JSON Schemas of ACP v1 say against a message. */
-export function schemaFaults({ envelope, method }: Told): string[] {
+export function schemaFaults({ envelope, method }: CheckedMessage): string[] {
   if (envelope.jsonrpc !== "2.0") return [`not JSON-RPC 2.0: ${JSON.stringify(envelope).slice(0, 300)}`]
   const extension = method.startsWith("_")
   if ("method" in envelope) {

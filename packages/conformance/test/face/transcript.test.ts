@@ -70,11 +70,11 @@ test("what a client was not told, or was told otherwise, is found", () => {
     const without = unlike(foldUpdates(updates.toSpliced(at, 1)), due)
     expect(without, `without update ${at}`).not.toEqual([])
   }
-  const told = (update: SessionUpdate) => unlike(foldUpdates([...updates, update]), due)
-  expect(told({ sessionUpdate: "tool_call_update", toolCallId: "c1", status: "failed" })).toHaveLength(1)
-  expect(told({ sessionUpdate: "tool_call_update", toolCallId: "c1", rawOutput: "other" })).toHaveLength(1)
-  expect(told({ sessionUpdate: "tool_call_update", toolCallId: "c1", content: [] })).toHaveLength(1)
-  expect(told({ sessionUpdate: "plan", entries: [] })).toHaveLength(1)
+  const reported = (update: SessionUpdate) => unlike(foldUpdates([...updates, update]), due)
+  expect(reported({ sessionUpdate: "tool_call_update", toolCallId: "c1", status: "failed" })).toHaveLength(1)
+  expect(reported({ sessionUpdate: "tool_call_update", toolCallId: "c1", rawOutput: "other" })).toHaveLength(1)
+  expect(reported({ sessionUpdate: "tool_call_update", toolCallId: "c1", content: [] })).toHaveLength(1)
+  expect(reported({ sessionUpdate: "plan", entries: [] })).toHaveLength(1)
   expect(unlike({ ...foldUpdates(updates), stops: ["cancelled"] }, { ...due, stops: ["end_turn"] })).toHaveLength(1)
 })
 

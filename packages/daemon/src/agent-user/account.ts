@@ -5,7 +5,7 @@ import type { AgentUser } from "../core/agent-user.ts"
 import { registerChild } from "../supervisor/known-children.ts"
 import { type Launcher, launcherFor } from "../supervisor/launch-as.ts"
 import { findUser, shellOf, type User } from "../supervisor/users.ts"
-import { arrange, close, notAllowed, refused, share } from "./folders.ts"
+import { close, makeFolders, notAllowed, refused, share } from "./folders.ts"
 import { FileUser } from "./fs-user.ts"
 
 /** What is needed to run agents as another user, checked and arranged. */
@@ -27,7 +27,7 @@ export async function openAccount(options: AccountOptions): Promise<AgentAccount
   const { name, directory, dataDirectory } = options
   const user = assertUser(name)
   close(dataDirectory)
-  arrange(directory, user)
+  makeFolders(directory, user)
   const launcher = launcherFor(user)
   await assertSwitch(launcher, user)
   leaveGroups(user)
@@ -81,11 +81,11 @@ function assertUser(name: string): User {
       `there is no user ${name}`,
       `Make one, such as with \`useradd --create-home ${name}\`.`,
     )
-  const own = process.geteuid?.()
-  if (user.uid === own || user.uid === 0)
+  const daemonUid = process.geteuid?.()
+  if (user.uid === daemonUid || user.uid === 0)
     throw refused(
       "invalid_request",
-      `${name} is ${user.uid === own ? "the user of the daemon itself" : "root"}`,
+      `${name} is ${user.uid === daemonUid ? "the user of the daemon itself" : "root"}`,
       "Name a user without rights of its own, that agents alone run as.",
     )
   return user

@@ -17,7 +17,7 @@ export const notAllowed = ({ name }: User, error: unknown): SandboxAgentError =>
   )
 
 /** Of ours, and to be passed through by that user: only what is meant for it opens further. */
-export function arrange(directory: string, user: User): void {
+export function makeFolders(directory: string, user: User): void {
   try {
     for (const folder of [directory, join(directory, "attachments")]) ours(folder, user, 0o710)
     // Programs: anybody may run them.
@@ -63,9 +63,9 @@ export function close(directory: string): void {
 
 /** Folders stay ours, so that nothing in them can be replaced; the file becomes the user's own, so that its group cannot read it. */
 export function share(root: string, file: string, { uid, gid }: User): void {
-  const own = process.geteuid?.() ?? 0
+  const daemonUid = process.geteuid?.() ?? 0
   for (let folder = dirname(file); isBelow(root, folder); folder = dirname(folder)) {
-    chownSync(folder, own, gid)
+    chownSync(folder, daemonUid, gid)
     chmodSync(folder, 0o710)
   }
   chmodSync(file, 0o400)

@@ -6,7 +6,7 @@ const signatures = {
 } as const
 
 /** Of no user: asks for the present one and changes nothing. */
-const nobodysId = 0xffffffff
+const noId = 0xffffffff
 
 /**
  * File work as another user, by this thread and for this moment: in folders that belong to an agent's user, a link could
@@ -26,7 +26,7 @@ export class FileUser {
     const uid = this.#library.setfsuid(this.uid)
     try {
       // The call itself never tells whether it was allowed.
-      if (this.#library.setfsuid(nobodysId) !== this.uid) throw new Error("the system refuses setfsuid")
+      if (this.#library.setfsuid(noId) !== this.uid) throw new Error("the system refuses setfsuid")
       return work()
     } finally {
       this.#library.setfsuid(uid)

@@ -72,9 +72,9 @@ async function bodyOf(
   }
   const argument = route.cliArgument
   const further = route.cliArguments
-  const own = further === undefined ? rest : rest.slice(0, 1)
-  if (argument && own.length > 0)
-    body[argument] = await argumentValue(fields[argument] ?? {}, argument, own, route, readStdin)
+  const words = further === undefined ? rest : rest.slice(0, 1)
+  if (argument && words.length > 0)
+    body[argument] = await argumentValue(fields[argument] ?? {}, argument, words, route, readStdin)
   if (further !== undefined && rest.length > 1) body[further] = rest.slice(1)
   const missing = required.filter((field) => !(field in body))
   if (missing.length > 0)

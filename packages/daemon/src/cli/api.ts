@@ -22,8 +22,8 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
     const request: Call = { method: route.method, path, query, body, bytes }
     if (route.tag === "processes" || route.tag === "terminals") {
       const { processCalls } = await import("./process-calls.ts")
-      const own = processCalls[route.id]
-      if (own) return await own(connection, request, json)
+      const custom = processCalls[route.id]
+      if (custom) return await custom(connection, request, json)
     }
     const streams = route.answer === "sse" || (route.answer === "json-or-sse" && !json && process.stderr.isTTY)
     if (streams)

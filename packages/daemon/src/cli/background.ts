@@ -14,10 +14,10 @@ export interface Background {
 export function startBackground(dataDir: string, args: readonly string[], env: NodeJS.ProcessEnv): Background {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const log = openSync(freshLog(dataDir), "a", 0o600)
-  const [program = "", ...own] = selfCommand()
+  const [program = "", ...selfArgs] = selfCommand()
   let exit: number | undefined
   try {
-    const child = spawn(program, [...own, "server", ...args], { detached: true, stdio: ["ignore", log, log], env })
+    const child = spawn(program, [...selfArgs, "server", ...args], { detached: true, stdio: ["ignore", log, log], env })
     child.on("error", () => {
       exit = 1
     })

@@ -22,8 +22,8 @@ async function dispatch(argv: string[]): Promise<number> {
   const { builtinCommands } = await import("./commands.ts")
   const { matchCommand } = await import("./command.ts")
   // Flags alone mean the server.
-  const own = matchCommand(builtinCommands, first.startsWith("-") ? ["server", ...argv] : argv)
-  if (own) return await start(own.command, own.rest)
+  const builtin = matchCommand(builtinCommands, first.startsWith("-") ? ["server", ...argv] : argv)
+  if (builtin) return await start(builtin.command, builtin.rest)
   const { apiCommands } = await import("./api-commands.ts")
   const words = first === "api" ? argv.slice(1) : argv
   const api = matchCommand(apiCommands, words)

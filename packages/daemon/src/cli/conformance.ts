@@ -49,10 +49,10 @@ export async function conformanceCommand(argv: string[]): Promise<number> {
       const { connection, crash, stop } = daemon
       return { url: connection.endpoint, token: connection.token ?? "", crash, stop }
     }
-    const told = ([first]: readonly Result[]) => {
+    const onResult = ([first]: readonly Result[]) => {
       if (process.stderr.isTTY && first) void note(`${first.status.padEnd(8)}${first.scenario}`)
     }
-    const report = await runConformance(subject, { directory: join(home, "work"), start: begin }, told, face)
+    const report = await runConformance(subject, { directory: join(home, "work"), start: begin }, onResult, face)
     if (isSet(parsed, "json")) await line(JSON.stringify(report))
     else await out(conformanceText(report, terminalOf()))
     return failures(report).length === 0 ? 0 : 1

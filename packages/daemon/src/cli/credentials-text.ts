@@ -25,8 +25,8 @@ export function credentialsText(found: readonly Discovery[], terminal: Terminal,
   return found
     .map(({ agent, credentials, notes, available }) => {
       const state = available ? "" : paint("dim", " none found")
-      const told = notes.map((text) => `  ${paint("yellow", "note:")} ${printable(text)}\n`)
-      return `${paint("bold", agent)}${state}\n${credentials.map(row).join("")}${told.join("")}`
+      const noteLines = notes.map((text) => `  ${paint("yellow", "note:")} ${printable(text)}\n`)
+      return `${paint("bold", agent)}${state}\n${credentials.map(row).join("")}${noteLines.join("")}`
     })
     .join("")
 }
@@ -34,5 +34,5 @@ export function credentialsText(found: readonly Discovery[], terminal: Terminal,
 function remarks({ expiresAt, ignoredByAgent }: Credential): string {
   const ended = expiresAt !== undefined && Date.parse(expiresAt) < Date.now()
   const end = expiresAt === undefined ? "" : `, ${ended ? "ended" : "ends"} ${expiresAt}`
-  return `${end}${ignoredByAgent ? ", handed to the agent by the daemon" : ""}`
+  return `${end}${ignoredByAgent ? ", inFlight to the agent by the daemon" : ""}`
 }

@@ -28,9 +28,9 @@ const keptErrorChars = 16 * 1024
 /** Starts the server on any free port, with its logs in memory and a token nobody else knows. */
 export async function startEmbedded(dataDir: string | undefined, options: EmbeddedOptions = {}): Promise<Embedded> {
   const token = randomBytes(24).toString("hex")
-  const [program = "", ...own] = selfCommand()
+  const [program = "", ...selfArgs] = selfCommand()
   const { flags = ["--store", "memory"] } = options
-  const args = [...own, "server", "--host", "127.0.0.1", "--port", "0", "--log-level", "warn", ...flags]
+  const args = [...selfArgs, "server", "--host", "127.0.0.1", "--port", "0", "--log-level", "warn", ...flags]
   if (dataDir !== undefined) args.push("--data-dir", dataDir)
   const { SANDBOX_AGENT_NO_TOKEN: _, ...rest } = process.env
   const env = { ...rest, ...options.env, SANDBOX_AGENT_TOKEN: token }

@@ -33,8 +33,8 @@ class JsonInstall implements InstallOutput {
   }
 
   async done({ installed, version, path, source }: Installed, notes: readonly string[]): Promise<void> {
-    const told = notes.length > 0 ? { notes } : {}
-    await this.#line("install.done", { installed, version, path, source, downloaded: this.#downloaded, ...told })
+    const withNotes = notes.length > 0 ? { notes } : {}
+    await this.#line("install.done", { installed, version, path, source, downloaded: this.#downloaded, ...withNotes })
   }
 
   async failed(error: unknown): Promise<number> {

@@ -3,24 +3,24 @@ import { type Call, call, callJson } from "./client.ts"
 import type { Connection } from "./connection.ts"
 import { follow } from "./follow.ts"
 import { line, note, out, terminalOf, writeTo } from "./print.ts"
-import { asHere, runProgram } from "./run-program.ts"
+import { asShellExit, runProgram } from "./run-program.ts"
 
-type OwnCall = (connection: Connection, request: Call, json: boolean) => Promise<number>
+type CustomCall = (connection: Connection, request: Call, json: boolean) => Promise<number>
 
 type Body = Record<string, unknown>
 const bodyOf = ({ body }: Call): Body => (body ?? {}) as Body
 const stdin = () => Bun.stdin.bytes()
 
-const run: OwnCall = async (connection, request, json) => {
-  const here = { ...request, body: await asHere(connection, bodyOf(request), stdin) }
+const run: CustomCall = async (connection, request, json) => {
+  const here = { ...request, body: await asShellExit(connection, bodyOf(request), stdin) }
   return json ? printRaw(connection, here) : runProgram(connection, here)
 }
 
-const start: OwnCall = async (connection, request, json) =>
-  printed(connection, { ...request, body: await asHere(connection, bodyOf(request), stdin) }, json)
+const start: CustomCall = async (connection, request, json) =>
+  printed(connection, { ...request, body: await asShellExit(connection, bodyOf(request), stdin) }, json)
 
 /** What is typed is text, and ends with the line. */
-const input: OwnCall = async (connection, request, json) => {
+const input: CustomCall = async (connection, request, json) => {
   const body = bodyOf(request)
   const typed = body.encoding === undefined && typeof body.data === "string"
   const data = typed ? { data: String(body.data).replace(/\n?$/, "\n"), encoding: "utf8" } : {}
@@ -28,7 +28,7 @@ const input: OwnCall = async (connection, request, json) => {
 }
 
 /** A log as it was written: each stream to its own. With `--follow` until the process ends. */
-const logs: OwnCall = async (connection, request, json) => {
+const logs: CustomCall = async (connection, request, json) => {
   if (request.query?.get("follow") === "true") return followLogs(connection, request, json)
   if (json) return printRaw(connection, request)
   for (const entry of (await callJson<{ entries: Entry[] }>(connection, request)).entries) await printEntry(entry)
@@ -75,7 +75,7 @@ async function printRaw(connection: Connection, request: Call): Promise<number> 
 }
 
 /** Endpoints of processes whose commands do more than to call them. */
-export const processCalls: Readonly<Record<string, OwnCall>> = {
+export const processCalls: Readonly<Record<string, CustomCall>> = {
   runProcess: run,
   startProcess: start,
   startTerminal: start,

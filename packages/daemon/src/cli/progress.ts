@@ -42,10 +42,10 @@ export class ProgressPrinter {
     const same = this.#last !== undefined && phaseOf(this.#last) === phaseOf(given)
     // Numbers come without words; those of their step still hold.
     const progress = same && !given.message ? { ...given, message: this.#last?.message } : given
-    const told = same && this.#last?.message === progress.message && this.#last?.source === progress.source
+    const shownBefore = same && this.#last?.message === progress.message && this.#last?.source === progress.source
     this.#last = progress
     if (this.terminal.tty) await this.write(progressLine(progress, this.terminal, this.name))
-    else if (!told) await this.write(this.#step(progress))
+    else if (!shownBefore) await this.write(this.#step(progress))
   }
 
   /** Before anything else is written. */

@@ -14,7 +14,7 @@ export interface AskOptions {
 }
 
 /** Answers permissions and questions one after the other, while the stream goes on. */
-export class Asks {
+export class PendingRequests {
   private queue: Promise<void> = Promise.resolve()
   private readonly settled = new Set<string>()
   private asking: string = ""

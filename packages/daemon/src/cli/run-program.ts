@@ -39,7 +39,7 @@ export async function codeOf({ exitCode, signal, timedOut }: ProgramEnd): Promis
 const here = /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/
 
 /** A program runs where its command was given, if that is the same machine; `-` as input is ours. */
-export async function asHere(
+export async function asShellExit(
   { endpoint }: Connection,
   body: Record<string, unknown>,
   stdin: () => Promise<Uint8Array>,

@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts"
 import { follow } from "./follow.ts"
 import { line, out, paintFor, terminalOf } from "./print.ts"
 import { terminalPrompt } from "./prompt.ts"
-import { type AskOptions, Asks } from "./run-asks.ts"
+import { type AskOptions, PendingRequests } from "./run-asks.ts"
 import { Transcript } from "./transcript.ts"
 
 export interface TurnOptions extends AskOptions {
@@ -21,7 +21,7 @@ export async function streamTurn(connection: Connection, options: TurnOptions): 
   } as const
   const person = process.stdin.isTTY ? terminalPrompt(options.onInterrupt) : undefined
   const transcript = new Transcript(paintFor(terminalOf()), { sent: true, asked: person !== undefined })
-  const asks = new Asks(connection, options, person)
+  const asks = new PendingRequests(connection, options, person)
   let exit = errors.stream_error.exit as number
   try {
     for await (const frame of follow(connection, request, { reconnect: false })) {

@@ -69,8 +69,14 @@ export async function serverCommand(argv: string[]): Promise<number> {
   const { shutdownMs } = intervals
   // Before anybody can find us: whoever does may stop us at once.
   const stopped = stopSignal()
-  const own = { pid: process.pid, startTime: processStartTime(process.pid) ?? "", url: daemon.url, version, shutdownMs }
-  const found = config.store === "sqlite" ? beFound(config.dataDir, { ...own, token }, daemon, log) : undefined
+  const record = {
+    pid: process.pid,
+    startTime: processStartTime(process.pid) ?? "",
+    url: daemon.url,
+    version,
+    shutdownMs,
+  }
+  const found = config.store === "sqlite" ? beFound(config.dataDir, { ...record, token }, daemon, log) : undefined
   process.stdout.write(greeting(daemon.url, config, made ? token : undefined))
   await stopped
   log("info", "stopping")
@@ -82,20 +88,20 @@ export async function serverCommand(argv: string[]): Promise<number> {
 /** By commands of the same user: where it is, and its token. Returns how to end that. */
 function beFound(
   dataDir: string,
-  { token, ...own }: Omit<DaemonRecord, "tokenNeeded"> & { token: string | undefined },
+  { token, ...record }: Omit<DaemonRecord, "tokenNeeded"> & { token: string | undefined },
   { agentProcess, writeBeside }: Daemon,
   log: ReturnType<typeof createLogger>,
 ): () => void {
   const close = openTokenSocket({ dataDir, token, agentProcess, log })
   try {
-    writeBeside(() => writeDaemonFile(dataDir, { ...own, tokenNeeded: token !== undefined }))
+    writeBeside(() => writeDaemonFile(dataDir, { ...record, tokenNeeded: token !== undefined }))
   } catch (error) {
     // The disk is full: the sessions are served all the same.
     log("warn", "other commands will not find this daemon by its data directory", { error: String(error) })
   }
   return () => {
     close()
-    removeDaemonFile(dataDir, own.pid)
+    removeDaemonFile(dataDir, record.pid)
   }
 }
 

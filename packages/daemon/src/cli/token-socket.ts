@@ -81,8 +81,8 @@ export function openTokenSocket(options: TokenSocketOptions): () => void {
 function refusal(pid: number, uid: number, agent: ReturnType<TokenSocketOptions["agentProcess"]>): string {
   if (agent !== undefined)
     return `process ${pid} (${agent.program ?? "unknown"}) belongs to an agent of this daemon, and agents do not get its token`
-  const own = process.geteuid?.()
-  return uid === own
+  const daemonUid = process.geteuid?.()
+  return uid === daemonUid
     ? `process ${pid} connected and is gone`
-    : `the token of this daemon is for its own user (${own}), not for user ${uid}`
+    : `the token of this daemon is for its own user (${daemonUid}), not for user ${uid}`
 }

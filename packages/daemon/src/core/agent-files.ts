@@ -23,7 +23,7 @@ export function agentFiles(s: Session): AgentFiles {
   // A session may be put inside the data directory; the directory itself is no place for one.
   if (isWithin(directory, work) && work !== directory) mine.push(work)
   const never = [directory, ...kernel]
-  const own = () => Confinement.of([work, ...roots], never, mine, agentUser)
+  const ofSession = () => Confinement.of([work, ...roots], never, mine, agentUser)
   const anywhere = () => Confinement.of(roots, never, mine, agentUser)
 
   /** `allow` is asked for what lies elsewhere. */
@@ -33,7 +33,7 @@ export function agentFiles(s: Session): AgentFiles {
     use: (allowed: Confinement) => Promise<T>,
   ): Promise<T> {
     const real = await realPath(path)
-    const near = await own()
+    const near = await ofSession()
     if (near.allows(real)) return use(near)
     const far = await anywhere()
     far.assert(real, path)

@@ -23,19 +23,19 @@ export function applyDeferred(s: Session, when: "next_turn" | "reopen"): void {
 
 /** Writes the settings that are true from now on. */
 export function applySettings(s: Session, wanted: Partial<Settings>): void {
-  const told: Updated = {}
-  if (wanted.agentMode !== undefined) told.agent_mode = s.record.agentMode = wanted.agentMode
+  const changes: Updated = {}
+  if (wanted.agentMode !== undefined) changes.agent_mode = s.record.agentMode = wanted.agentMode
   if (wanted.permissionMode !== undefined) {
-    told.permission_mode = s.record.permissionMode = wanted.permissionMode
+    changes.permission_mode = s.record.permissionMode = wanted.permissionMode
     s.beforePlan = undefined
   }
   if (wanted.model !== undefined) {
-    told.model = s.record.model = wanted.model
+    changes.model = s.record.model = wanted.model
     s.record.variant = undefined // one of the old model; the new one starts with its default
   }
-  if (wanted.variant !== undefined) told.variant = s.record.variant = wanted.variant
-  if (Object.keys(told).length === 0) return
-  s.append("session.updated", told, "daemon")
+  if (wanted.variant !== undefined) changes.variant = s.record.variant = wanted.variant
+  if (Object.keys(changes).length === 0) return
+  s.append("session.updated", changes, "daemon")
   if (wanted.permissionMode !== undefined) redecide(s)
 }
 
@@ -53,16 +53,16 @@ export function setPermissionMode(s: Session, permissionMode: PermissionMode): v
 /** What the agent itself says of its session. */
 export function patchFromAgent(s: Session, patch: SessionPatch): void {
   const { record } = s
-  const told: Updated = {}
+  const changes: Updated = {}
   if (patch.title !== undefined && patch.title !== record.title)
-    told.title = record.title = patch.title.slice(0, limits.titleChars)
+    changes.title = record.title = patch.title.slice(0, limits.titleChars)
   if (patch.agentMode !== undefined && patch.agentMode !== record.agentMode)
-    told.agent_mode = record.agentMode = patch.agentMode
-  if (patch.model !== undefined && patch.model !== record.model) told.model = record.model = patch.model
-  if (patch.variant !== undefined && patch.variant !== record.variant) told.variant = record.variant = patch.variant
-  if (patch.commands !== undefined) told.commands = patch.commands
+    changes.agent_mode = record.agentMode = patch.agentMode
+  if (patch.model !== undefined && patch.model !== record.model) changes.model = record.model = patch.model
+  if (patch.variant !== undefined && patch.variant !== record.variant) changes.variant = record.variant = patch.variant
+  if (patch.commands !== undefined) changes.commands = patch.commands
   if (patch.nativeSessionId !== undefined && patch.nativeSessionId !== record.native.id) {
-    told.native_session_id = record.native.id = patch.nativeSessionId
+    changes.native_session_id = record.native.id = patch.nativeSessionId
     s.nativeIdChanged()
   }
   if (patch.durable !== undefined && patch.durable !== record.native.durable) {
@@ -72,11 +72,11 @@ export function patchFromAgent(s: Session, patch: SessionPatch): void {
   const mode = patch.permissionMode !== record.permissionMode ? patch.permissionMode : undefined
   if (mode !== undefined) {
     s.beforePlan = mode === "plan" ? record.permissionMode : undefined
-    told.permission_mode = record.permissionMode = mode
+    changes.permission_mode = record.permissionMode = mode
   }
-  if (Object.keys(told).length > 0) {
-    const sequence = s.append("session.updated", told)
-    if (told.commands !== undefined) s.rememberSequence("commands", sequence)
+  if (Object.keys(changes).length > 0) {
+    const sequence = s.append("session.updated", changes)
+    if (changes.commands !== undefined) s.rememberSequence("commands", sequence)
   }
   if (mode !== undefined) redecide(s)
 }

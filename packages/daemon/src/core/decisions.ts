@@ -32,6 +32,6 @@ function questionText({ status, prompt, questions, answers, purpose, message }: 
 
 /** Words of one's own beside the choice. */
 function answerWords(answers: Question["answers"]): string {
-  const own = (answers?.[0] ?? []).filter((answer) => answer !== "Approve" && answer !== "Reject")
-  return own.length === 0 ? "" : ` (${own.join(", ")})`
+  const freeText = (answers?.[0] ?? []).filter((answer) => answer !== "Approve" && answer !== "Reject")
+  return freeText.length === 0 ? "" : ` (${freeText.join(", ")})`
 }

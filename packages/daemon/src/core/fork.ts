@@ -6,7 +6,7 @@ import type { Driver } from "./driver.ts"
 import { inherit } from "./inherit.ts"
 import { wholeItem } from "./items.ts"
 import { decidedIn, planOf } from "./past.ts"
-import { healed } from "./refold.ts"
+import { withRepair } from "./refold.ts"
 import type { Session } from "./session.ts"
 import type { Sessions } from "./sessions.ts"
 
@@ -93,10 +93,10 @@ function bodyOf(s: Session, given: Omit<ForkSession, "id" | "atSequence">): Crea
   const { requestedSessionId: _, ...metadata } = s.record.metadata
   const shared = { directory, title, metadata, permissionMode, mcp: s.secrets.mcp, skills }
   if (given.agent !== undefined && given.agent !== agent) return { agent: given.agent, ...shared, ...known(given) }
-  const own = { agentVersion: pinnedVersion, agentMode, model, systemPrompt, env: s.secrets.env }
+  const agentOptions = { agentVersion: pinnedVersion, agentMode, model, systemPrompt, env: s.secrets.env }
   // A variant is one of its model.
   const tuned = given.model === undefined ? { variant } : {}
-  return { agent, ...shared, ...own, ...tuned, ...known(given) }
+  return { agent, ...shared, ...agentOptions, ...tuned, ...known(given) }
 }
 
 const known = <T extends object>(given: T): Partial<T> =>
@@ -111,7 +111,7 @@ function begin(child: Session, s: Session, until: number, openFrom: OpenFrom): v
   store.write(() => rows.shareBlobs(s.record.uid, child.record.uid))
   inherit(child, decidedIn(s, until), planOf(s, until))
   const ids = new Map<string, string>() // the child's items hang on each other as the parent's did
-  for (const row of healed(s, () => rows.items(s.record.uid))) {
+  for (const row of withRepair(s, () => rows.items(s.record.uid))) {
     if (row.completedSeq === null || row.completedSeq > until) continue
     const { item_id, status, turn_id: _, parent_id, message_id: __, ...item } = JSON.parse(row.json)
     ids.set(item_id, wholeItem(child, { ...item, parent_id: ids.get(parent_id) }, status, "daemon", true))

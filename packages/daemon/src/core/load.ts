@@ -3,7 +3,7 @@ import type { LoadedSession } from "../store/row-types.ts"
 import type { Context } from "./context.ts"
 import type { NativeRequest } from "./driver.ts"
 import { Fold } from "./fold.ts"
-import { healed } from "./refold.ts"
+import { withRepair } from "./refold.ts"
 import { Session } from "./session.ts"
 
 /** A session as it was left: its rows, and from the log what rows do not hold. */
@@ -20,7 +20,7 @@ export function load(context: Context, row: LoadedSession): Session {
 
 /** Brings back what was open when the last daemon went, so that `settle` can end it properly. */
 export function loadOpen(s: Session): void {
-  healed(s, () => s.context.rows.openItems(s.record.uid))
+  withRepair(s, () => s.context.rows.openItems(s.record.uid))
   const { rows, reader } = s.context
   const { uid } = s.record
   const openItems = rows.openItems(uid)
@@ -68,7 +68,7 @@ export function loadOpen(s: Session): void {
 
 /** Tool calls of the cut turn, and late ones, that never got a result. */
 function loadCalls(s: Session, turnId: string | undefined): void {
-  for (const row of healed(s, () => s.context.rows.items(s.record.uid))) {
+  for (const row of withRepair(s, () => s.context.rows.items(s.record.uid))) {
     const item = JSON.parse(row.json)
     if (item.turn_id !== turnId && item.late !== true) continue
     for (const part of item.content)

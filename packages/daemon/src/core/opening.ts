@@ -10,7 +10,7 @@ import { applyDeferred, settingsOf } from "./applied-settings.ts"
 import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Driver, Host, Native, OpenFrom } from "./driver.ts"
-import { stopLongestAtRest } from "./idle-agents.ts"
+import { stopLongestIdle } from "./idle-agents.ts"
 import { McpStderr } from "./mcp-stderr.ts"
 import { drop, ownerOf } from "./process.ts"
 import { assertSupported } from "./programs.ts"
@@ -59,7 +59,7 @@ export function ensureOpen(s: Session): Promise<void> {
   }
   s.opening ??= open(s).finally(() => {
     s.opening = undefined
-    stopLongestAtRest(s.context)
+    stopLongestIdle(s.context)
   })
   return s.opening
 }

@@ -3,7 +3,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { cutMiddle } from "./bounds.ts"
 import { briefBytes, briefOf, type Past } from "./brief.ts"
 import { decisionText } from "./decisions.ts"
-import { healed } from "./refold.ts"
+import { withRepair } from "./refold.ts"
 import type { Session } from "./session.ts"
 
 /** What a forked session knows of the one before it that stands in no item. */
@@ -15,7 +15,7 @@ export interface Inherited {
 /** Whether anything was said in this session that an agent would have to remember. */
 export function hasPast(s: Session): boolean {
   s.context.store.flush()
-  return healed(s, () => s.context.rows.firstMessage(s.record.uid)) !== undefined
+  return withRepair(s, () => s.context.rows.firstMessage(s.record.uid)) !== undefined
 }
 
 /** What an agent that does not remember this session is told of it. */
@@ -25,7 +25,7 @@ function pastOf(s: Session): Past {
   const { store, rows } = s.context
   const { uid } = s.record
   store.flush()
-  healed(s, () => rows.items(uid))
+  withRepair(s, () => rows.items(uid))
   const { systemPrompt, decisions } = decidedIn(s)
   return {
     systemPrompt,

@@ -61,6 +61,6 @@ function beginning(s: Session): { from: OpenFrom; rebuilt?: string } {
 export function tellRebuilt(s: Session, reason: string): void {
   const { record } = s
   record.briefDue = hasPast(s) || undefined
-  const told = { native_session_id: record.native.id, context: "rebuilt" as const, reason }
-  record.rebuiltAt = s.append("session.updated", told, "daemon")
+  const changes = { native_session_id: record.native.id, context: "rebuilt" as const, reason }
+  record.rebuiltAt = s.append("session.updated", changes, "daemon")
 }

@@ -1,11 +1,11 @@
 import type { Event } from "@sandbox-agent/schema/event"
 import { isBroken, isCorrupt } from "../store/damage.ts"
-import { dropUnsound, soundIds } from "../store/sound-rows.ts"
+import { deleteUnreadableRows, readableIds } from "../store/readable-rows.ts"
 import { Fold } from "./fold.ts"
 import type { Session } from "./session.ts"
 
 /** Reads rows of a session that are a copy of its log; those that turn out to be damaged are made again of it. */
-export function healed<T>(s: Session, read: () => T): T {
+export function withRepair<T>(s: Session, read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -22,7 +22,7 @@ export function refold(s: Session): { items: number; turns: number; requests: nu
   const { uid } = s.record
   store.flush()
   const { fold, endedAt } = foldOf(s)
-  const sound = soundIds(store.db, uid)
+  const sound = readableIds(store.db, uid)
   const open = new Set([...s.items.values()].map(({ item }) => item.item_id))
   const items = [...fold.items].filter(([id]) => !sound.items.has(id) && !open.has(id))
   const turns = [...fold.turns].filter(([id]) => !sound.turns.has(id) && id !== s.turn?.id)
@@ -39,7 +39,7 @@ export function refold(s: Session): { items: number; turns: number; requests: nu
       rows.saveRequest(uid, { id, kind, open: doc.status === "requested", doc })
     }
     // What the log does not tell any more cannot be made again.
-    dropUnsound(store.db, uid)
+    deleteUnreadableRows(store.db, uid)
   })
   store.flush()
   return { items: items.length, turns: turns.length, requests: requests.length }

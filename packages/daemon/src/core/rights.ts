@@ -5,7 +5,7 @@ import type { Context } from "./context.ts"
 import type { Session } from "./session.ts"
 
 /** The more an agent may do unasked, the higher. */
-const laxity: Record<PermissionMode, number> = { plan: 0, default: 1, acceptEdits: 2, bypass: 3 }
+const permissiveness: Record<PermissionMode, number> = { plan: 0, default: 1, acceptEdits: 2, bypass: 3 }
 
 /** Agents are asked about, and do not answer: neither what they asked themselves nor what another did. */
 export async function assertMayAnswer(s: Session, id: string, client: Client): Promise<void> {
@@ -21,7 +21,7 @@ export async function assertMayAnswer(s: Session, id: string, client: Client): P
 
 /** A permission mode that allows more than the session has. */
 export async function assertMayLoosen(s: Session, mode: PermissionMode | undefined, client: Client): Promise<void> {
-  if (mode === undefined || laxity[mode] <= laxity[s.record.permissionMode]) return
+  if (mode === undefined || permissiveness[mode] <= permissiveness[s.record.permissionMode]) return
   const refused = await refusalOf(client, `change the permission mode to ${mode}`)
   if (refused === undefined) return
   tell(s, s.refusedModes, refused)
@@ -34,7 +34,7 @@ export async function assertMayBegin(
   mode: PermissionMode | undefined,
   client: Client,
 ): Promise<void> {
-  if (mode === undefined || laxity[mode] <= laxity.default) return
+  if (mode === undefined || permissiveness[mode] <= permissiveness.default) return
   const refused = await refusalOf(client, `begin a session with the permission mode ${mode}`)
   if (refused === undefined) return
   log("warn", refused.error.detail, { ...refused.process })
@@ -74,10 +74,10 @@ async function refusalOf(
 }
 
 /** In the session's own log, for whoever reads it: once for each agent, however often it tries. */
-function tell(s: Session, told: Set<string>, { error, process }: Refusal): void {
+function tell(s: Session, reported: Set<string>, { error, process }: Refusal): void {
   const key = process.owner ?? ""
-  if (told.has(key)) return
-  told.add(key)
+  if (reported.has(key)) return
+  reported.add(key)
   const details = Object.fromEntries(Object.entries(process).filter(([, value]) => value !== undefined))
   s.append("error", { message: error.detail, code: error.code, details }, "daemon")
   s.context.log("warn", error.detail, { session: s.record.id, ...details })

@@ -11,7 +11,7 @@ import { withDeadline } from "./deadline.ts"
 import { assertDirectory } from "./directory.ts"
 import type { Driver } from "./driver.ts"
 import { endSession } from "./ending.ts"
-import { canComeBack, isAtRest, stopLongestAtRest } from "./idle-agents.ts"
+import { canComeBack, isIdle, stopLongestIdle } from "./idle-agents.ts"
 import { load } from "./load.ts"
 import { hostFor } from "./opening.ts"
 import { closeProcess, killProcess } from "./process.ts"
@@ -179,7 +179,7 @@ export class Sessions {
   tidy(): void {
     const now = performance.now()
     for (const s of this.#loaded.values()) {
-      if (!isAtRest(s)) continue
+      if (!isIdle(s)) continue
       // The tail is for readers of a session at work; at rest they have read it, or take it from disk.
       s.log.dropTail()
       if (this.#idleStopIn(s, now) <= 0)
@@ -187,7 +187,7 @@ export class Sessions {
           this.context.log("warn", "idle stop failed", { session: s.record.id, error: String(error) }),
         )
     }
-    stopLongestAtRest(this.context)
+    stopLongestIdle(this.context)
     this.#evict()
   }
 
@@ -201,7 +201,7 @@ export class Sessions {
   /** Never: it has no process, is at work, could not be resumed, or is not to be stopped. */
   #idleStopIn(s: Session, now: number): number {
     const { idleStopMs } = this.context
-    if (s.native === undefined || !isAtRest(s) || idleStopMs <= 0) return Infinity
+    if (s.native === undefined || !isIdle(s) || idleStopMs <= 0) return Infinity
     return canComeBack(s) ? s.idleSince + idleStopMs - now : Infinity
   }
 

@@ -23,10 +23,10 @@ export async function patchSession(s: Session, patch: PatchSession): Promise<App
   if (s.driver !== undefined) await assertMode(s.context, s.driver, wanted.agentMode)
   // First what the agent may refuse: a refused change leaves the session as it was.
   const applied = Object.keys(wanted).length === 0 ? "now" : await configure(s, wanted)
-  const told: EventData<"session.updated"> = {}
-  if (title !== undefined && title !== s.record.title) told.title = s.record.title = title
-  if (metadata !== undefined) told.metadata = s.record.metadata = metadata
-  if (Object.keys(told).length > 0) s.append("session.updated", told, "daemon")
+  const logged: EventData<"session.updated"> = {}
+  if (title !== undefined && title !== s.record.title) logged.title = s.record.title = title
+  if (metadata !== undefined) logged.metadata = s.record.metadata = metadata
+  if (Object.keys(logged).length > 0) s.append("session.updated", logged, "daemon")
   await s.committed()
   return applied
 }

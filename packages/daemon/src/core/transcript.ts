@@ -2,7 +2,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Item } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
 import { folded } from "./item-parts.ts"
-import { healed } from "./refold.ts"
+import { withRepair } from "./refold.ts"
 import type { Session } from "./session.ts"
 
 /** What a transcript began with; an item may begin at sequence 1. */
@@ -38,7 +38,7 @@ export function transcriptOf(s: Session) {
       const texts: string[] = []
       let end = at
       for (let size = 0; size < limits.readerPageBytes; ) {
-        const row = healed(s, () => s.context.rows.itemAfter(uid, end))
+        const row = withRepair(s, () => s.context.rows.itemAfter(uid, end))
         if (row === undefined || row.startedSeq > last) {
           end = END
           break

@@ -4,7 +4,7 @@ import type { AgentEntry, SourceName } from "./entry.ts"
 import { SourceFailure, scrub, type Tried } from "./failure.ts"
 import { launchOf } from "./locate.ts"
 import type { InstallRecord, ManagedFolder, ManagedInstall } from "./managed.ts"
-import { type NpmHost, npmInstall, npmLatest, npmName, npmTarget, type Placed, unpackedFolder } from "./npm.ts"
+import { type NpmHost, npmInstall, npmLatest, npmName, npmTarget, type UnpackedProgram, unpackedFolder } from "./npm.ts"
 import type { Platform } from "./platform.ts"
 import type { OnProgress } from "./progress.ts"
 import { baseOf, type VendorHost, vendorLatest } from "./release.ts"
@@ -22,41 +22,48 @@ export interface AttemptHost {
 }
 
 /** One way to get an agent: a package of the registry, or the vendor's download. */
-export interface Way {
+export interface InstallAttempt {
   source: SourceName
   /** For messages: package or address. */
   name: string
   /** Absent where only one old version is of use: that is no answer to "the newest". */
   latest?(directory: string): Promise<string>
-  take(version: string, directory: string): Promise<Placed>
+  take(version: string, directory: string): Promise<UnpackedProgram>
 }
 
 /** Every way of an entry, in the order of the sources. One without a build for this machine is told in `tried`. */
-export function waysOf(entry: AgentEntry, order: readonly SourceName[], host: AttemptHost, tried: Tried[]): Way[] {
-  return order.flatMap((source) => (source === "npm" ? npmWays(entry, host, tried) : vendorWays(entry, host, tried)))
+export function attemptsOf(
+  entry: AgentEntry,
+  order: readonly SourceName[],
+  host: AttemptHost,
+  tried: Tried[],
+): InstallAttempt[] {
+  return order.flatMap((source) =>
+    source === "npm" ? npmAttempts(entry, host, tried) : vendorAttempts(entry, host, tried),
+  )
 }
 
-function npmWays(entry: AgentEntry, host: AttemptHost, tried: Tried[]): Way[] {
+function npmAttempts(entry: AgentEntry, host: AttemptHost, tried: Tried[]): InstallAttempt[] {
   return entry.npm.flatMap((source) => {
     const name = buildOrTried(entry, "npm", tried, () => npmName(source, host.platform))
     if (name === undefined) return []
     const { only } = source
-    const take: Way["take"] = async (version, directory) => {
+    const take: InstallAttempt["take"] = async (version, directory) => {
       if (only !== undefined && !sameVersion(only, version))
         throw new SourceFailure("missing", `${name} is of use only as ${only}`)
       return npmInstall(npmTarget(source, host.platform, version), directory, host.npm, host.report)
     }
     const latest = only === undefined ? (directory: string) => npmLatest(name, directory, host.npm) : undefined
-    return [{ source: "npm", name, latest, take } satisfies Way]
+    return [{ source: "npm", name, latest, take } satisfies InstallAttempt]
   })
 }
 
-function vendorWays(entry: AgentEntry, host: AttemptHost, tried: Tried[]): Way[] {
+function vendorAttempts(entry: AgentEntry, host: AttemptHost, tried: Tried[]): InstallAttempt[] {
   const { vendor } = entry
   if (!vendor || !buildOrTried(entry, "vendor", tried, () => vendorPlatform(vendor, host.platform))) return []
   const name = scrub(baseOf(vendor, host.vendor)) || "download"
   const latest = () => vendorLatest(vendor, host.vendor)
-  const take: Way["take"] = (version, directory) =>
+  const take: InstallAttempt["take"] = (version, directory) =>
     vendorInstall(vendor, version, host.platform, directory, host.vendor, host.report)
   return [{ source: "vendor", name, latest, take }]
 }
@@ -73,7 +80,7 @@ function buildOrTried(entry: AgentEntry, source: SourceName, tried: Tried[], fin
 
 /** Takes one version by one way into a folder of its own, starts it once, and puts it into place. */
 export async function installBy(
-  way: Way,
+  way: InstallAttempt,
   version: string,
   entry: AgentEntry,
   managed: ManagedFolder,
@@ -106,7 +113,7 @@ async function checkAgainstRecorded(
   managed: ManagedFolder,
   source: SourceName,
   version: string,
-  { origin, digest }: Placed,
+  { origin, digest }: UnpackedProgram,
 ): Promise<void> {
   const known = (await managed.all()).find((one) => one.version === version && one.source === source)
   if (!known?.digest || !digest || known.origin !== origin || known.digest === digest) return
@@ -120,7 +127,7 @@ async function checkRuns(
   entry: AgentEntry,
   version: string,
   path: string,
-  { runtime }: Placed,
+  { runtime }: UnpackedProgram,
   { npm, probe, signal }: AttemptHost,
 ): Promise<void> {
   if (entry.versionCommands.length === 0) return

@@ -54,8 +54,8 @@ async function find(
     if (!found.installed || fits(found)) return found
     return { ...found, installed: false, note: `the configured ${configured} is not ${version}` }
   }
-  const own = version === undefined ? await managed.current() : await managed.ofVersion(version)
-  if (own) return managedInstallation(own, host.bun)
+  const installed = version === undefined ? await managed.current() : await managed.ofVersion(version)
+  if (installed) return managedInstallation(installed, host.bun)
   const found = await fromPath(entry, host, wait)
   return found && (fits(found) || !found.installed) ? found : { installed: false, note: found?.note }
 }

@@ -1,5 +1,5 @@
 import type { Host } from "../core/driver.ts"
-import { type AttemptHost, installBy, type Way, waysOf } from "./attempt.ts"
+import { type AttemptHost, attemptsOf, type InstallAttempt, installBy } from "./attempt.ts"
 import type { AgentEntry, SourceName } from "./entry.ts"
 import { failureOf, installFailed, SourceFailure, type Tried } from "./failure.ts"
 import type { ManagedFolder, ManagedInstall } from "./managed.ts"
@@ -27,11 +27,11 @@ export interface MakeOptions {
 export async function makeInstall(options: MakeOptions): Promise<ManagedInstall> {
   const { entry, managed, version, newerThan, host } = options
   const tried: Tried[] = []
-  const ways = new Set(waysOf(entry, options.sources, host, tried))
+  const ways = new Set(attemptsOf(entry, options.sources, host, tried))
   for (const round of version === undefined ? ["newest" as const, entry.tested] : [version]) {
     for (const way of ways) {
       const before = tried.length
-      const made = await tryWay(way, round, options, tried)
+      const made = await tryAttempt(way, round, options, tried)
       if (made) return made
       const kind = tried[before]?.kind
       if (kind === "offline" || kind === "timeout") ways.delete(way)
@@ -43,8 +43,8 @@ export async function makeInstall(options: MakeOptions): Promise<ManagedInstall>
   throw installFailed(entry, tried)
 }
 
-async function tryWay(
-  way: Way,
+async function tryAttempt(
+  way: InstallAttempt,
   round: string,
   { entry, managed, newerThan, directory, host, log }: MakeOptions,
   tried: Tried[],

@@ -38,7 +38,7 @@ export interface NpmTarget {
   program: { path: string } | { bin: string | undefined }
 }
 
-export interface Placed {
+export interface UnpackedProgram {
   /** The program, relative to the folder. */
   program: string
   runtime: Runtime
@@ -82,15 +82,15 @@ export async function npmInstall(
   directory: string,
   host: NpmHost,
   report: OnProgress,
-): Promise<Placed> {
+): Promise<UnpackedProgram> {
   const what = `${target.name}@${target.spec}`
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, "package.json"), '{ "name": "sandbox-agent-managed", "private": true }\n')
-  const told = (bytes: number) => report({ phase: "download", bytes, source: "npm", message: what })
-  told(0)
+  const onGrowth = (bytes: number) => report({ phase: "download", bytes, source: "npm", message: what })
+  onGrowth(0)
   const words = ["add", "--exact", "--ignore-scripts", "--no-progress", what]
   await mkdir(join(directory, unpackedFolder), { recursive: true })
-  const endWatch = watchGrowth(directory, host.bounds.progressMs, told)
+  const endWatch = watchGrowth(directory, host.bounds.progressMs, onGrowth)
   const result = await bun(words, directory, host, host.bounds.npmInstallMs).finally(endWatch)
   if (result.exit.code !== 0) throw failureOfBun(result, what, host.bounds)
   return {
@@ -108,7 +108,7 @@ async function bun(words: readonly string[], directory: string, host: NpmHost, t
     if (value !== undefined && !name.startsWith("SANDBOX_AGENT_")) env[name] = value
   }
   const cache = host.cacheDirectory ?? join(directory, ".cache")
-  const own = {
+  const folders = {
     BUN_INSTALL_CACHE_DIR: cache,
     // Where it unpacks what still comes: in our folder its growth is seen.
     BUN_TMPDIR: join(directory, unpackedFolder),
@@ -118,7 +118,7 @@ async function bun(words: readonly string[], directory: string, host: NpmHost, t
     label: "package manager",
     command: [...host.bun.command, ...words],
     directory,
-    env: { ...env, ...own, ...host.bun.env },
+    env: { ...env, ...folders, ...host.bun.env },
     timeoutMs,
     lines: host.bounds.versionOutputLines,
     signal: host.signal,

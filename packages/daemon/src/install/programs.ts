@@ -64,7 +64,7 @@ function programsWith(lazy: LazyInstaller, agent: string, login: () => Promise<L
   }
   /** Who makes a session looks, and a moment later who starts its agent; sessions often follow one another. */
   let looked: { at: number; program: Program } | undefined
-  const inHaste = async (): Promise<Program> => {
+  const recentlyLocated = async (): Promise<Program> => {
     const since = looked === undefined ? Number.POSITIVE_INFINITY : performance.now() - looked.at
     if (looked === undefined || since > installLimits.lookedMs || !existsSync(looked.program.path ?? ""))
       looked = {
@@ -81,7 +81,7 @@ function programsWith(lazy: LazyInstaller, agent: string, login: () => Promise<L
   return {
     locate: async (version, probeWait) =>
       probeWait === "skip" && version === undefined
-        ? inHaste()
+        ? recentlyLocated()
         : known(await (await lazy.get()).locate(agent, version, probeWait)),
     install: async (options, onProgress) => changed((await lazy.get()).install(agent, options, onProgress)),
     ensure: async (version, onProgress) => changed((await lazy.get()).ensure(agent, { version }, onProgress)),

@@ -4,7 +4,7 @@ import { downloadTo } from "./download.ts"
 import type { ArchiveKind, VendorLayout, VendorSource } from "./entry.ts"
 import { SourceFailure, scrub } from "./failure.ts"
 import { checkMagic } from "./magic.ts"
-import type { Placed } from "./npm.ts"
+import type { UnpackedProgram } from "./npm.ts"
 import { type Platform, pickPlatform, platformKeys, platformName } from "./platform.ts"
 import type { OnProgress } from "./progress.ts"
 import { addressOf, baseOf, tagOf, type VendorHost, vendorDigest } from "./release.ts"
@@ -28,7 +28,7 @@ export async function vendorInstall(
   directory: string,
   host: VendorHost,
   report: OnProgress,
-): Promise<Placed> {
+): Promise<UnpackedProgram> {
   let missing: SourceFailure | undefined
   for (const layout of source.layouts) {
     try {
@@ -51,7 +51,7 @@ async function take(
   directory: string,
   host: VendorHost,
   report: OnProgress,
-): Promise<Placed> {
+): Promise<UnpackedProgram> {
   const word = pickPlatform(layout.platforms, platform)
   if (word === undefined) throw new SourceFailure("missing", `no build for ${platformName(platform)} in this layout`)
   const tag = tagOf(source, version)

@@ -20,7 +20,7 @@ const LOOK_MS = 1_000
 export class OpenFiles {
   /** Held to have one to work with when all are taken. */
   #spare: number | undefined
-  #told = false
+  #done = false
   #looked = 0
   #timer: Timer | undefined
 
@@ -37,25 +37,25 @@ export class OpenFiles {
 
   stop(): void {
     clearInterval(this.#timer)
-    this.#told = true
+    this.#done = true
   }
 
   /** A request came: connections may have become many. */
   requested(): void {
-    if (!this.#told && performance.now() - this.#looked > LOOK_MS) this.look()
+    if (!this.#done && performance.now() - this.#looked > LOOK_MS) this.look()
   }
 
   look(): void {
-    if (this.#told || this.#spare === undefined) return
+    if (this.#done || this.#spare === undefined) return
     this.#looked = performance.now()
     closeSync(this.#spare)
     try {
       const limit = openFilesLimit()
       const used = readdirSync("/proc/self/fd").length
       if (used < limit * SCARCE) return
-      this.#told = true
+      this.#done = true
       clearInterval(this.#timer)
-      tellOnce(this.port())
+      makeEdgeTriggered(this.port())
       this.log("warn", "files that may be open are scarce: connections may have to wait", { used, limit })
     } catch (error) {
       this.log("warn", "connections that wait for a file to be free may cost processor time", { error: String(error) })
@@ -73,7 +73,7 @@ export function openFilesLimit(): number {
 }
 
 /** Of a new connection, and not of one that waits. */
-function tellOnce(port: number): void {
+function makeEdgeTriggered(port: number): void {
   const sockets = new Set(
     ["tcp", "tcp6"].flatMap((table) =>
       [...readFileSync(`/proc/self/net/${table}`, "latin1").matchAll(listening)]

@@ -20,10 +20,10 @@ export function installEntryOf(entry: RegistryEntry): AgentEntry {
   const npm = npx === undefined ? undefined : packageOf(npx.package)
   const named = npm?.version ?? entry.version
   const vendor = vendorOf(entry)
-  const own = binary ?? command?.cmd ?? (uvx && "uvx") ?? binaryName(entry) ?? entry.id
+  const binaryOf = binary ?? command?.cmd ?? (uvx && "uvx") ?? binaryName(entry) ?? entry.id
   return {
     agent: entry.id,
-    binary: own,
+    binary: binaryOf,
     tested: named !== undefined && isExactVersion(named) ? named : unnamedVersion,
     versionCommands: versionArgs === undefined ? [] : [versionArgs],
     versionPattern: anyVersion,

@@ -4,7 +4,7 @@ import { holdsSocket, SocketHolders } from "./socket-holders.ts"
 import { listeningRows } from "./tcp-rows.ts"
 
 /** A port that a program of ours listens on. */
-export interface OwnListener {
+export interface OwnedListener {
   port: number
   address: string
   owner: string
@@ -21,7 +21,7 @@ export class Listeners {
     private readonly agentUser?: Pick<AgentUser, "run">,
   ) {}
 
-  async list(): Promise<OwnListener[]> {
+  async list(): Promise<OwnedListener[]> {
     const rows = await listeningRows()
     const open = new Set(rows.map(({ inode }) => inode))
     for (const inode of this.#known.keys()) if (!open.has(inode)) this.#known.delete(inode)

@@ -61,7 +61,7 @@ function openFile(options: StoreOptions): OpenDatabase {
       migrateAnyway(db, path, reserve, warnings)
       return { db, pos: nextPos(db), reserve, warnings, unlock }
     }
-    return mended(path, open, warnings)
+    return withRepair(path, open, warnings)
   } catch (error) {
     unlock()
     throw error
@@ -69,7 +69,7 @@ function openFile(options: StoreOptions): OpenDatabase {
 }
 
 /** What cannot even be opened is repaired, if anything can be read of it. */
-function mended<T>(path: string, open: () => T, warnings: string[]): T {
+function withRepair<T>(path: string, open: () => T, warnings: string[]): T {
   try {
     return open()
   } catch (error) {

@@ -28,8 +28,8 @@ export function offlineCheck(directory: string, repair: boolean): OfflineCheck {
     const repaired = due ? repairNow(path) : undefined
     const after = repaired === undefined ? before : checkStore(path)
     const sound = after.structure.length === 0 && after.findings.length === 0
-    const told = repaired && { repaired: { ...repaired, text: repairText(repaired) } }
-    return { before, after, sound, hopeless: due && repaired === undefined, ...told }
+    const report = repaired && { repaired: { ...repaired, text: repairText(repaired) } }
+    return { before, after, sound, hopeless: due && repaired === undefined, ...report }
   } finally {
     unlock?.()
   }

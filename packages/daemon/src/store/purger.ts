@@ -16,7 +16,7 @@ export class Purger {
     private readonly db: LiveDatabase,
     private readonly reserve: Reserve | undefined,
     /** Repairs the file if that is what an error asks for, and waits for it; false: it cannot be. */
-    private readonly mended: (error?: unknown) => Promise<boolean> = async () => false,
+    private readonly repaired: (error?: unknown) => Promise<boolean> = async () => false,
   ) {}
 
   /** All rows of a session. `tight`: the disk or the store is full, and every page counts. */
@@ -45,12 +45,12 @@ export class Purger {
   }
 
   async #change(change: () => void): Promise<void> {
-    await this.mended()
+    await this.repaired()
     if (this.closed) return
     try {
       if (!changeWhenFull(this.db, this.reserve, change)) this.onLeft?.()
     } catch (error) {
-      if (!(await this.mended(error))) throw error
+      if (!(await this.repaired(error))) throw error
       await this.#change(change)
     }
   }
@@ -58,7 +58,7 @@ export class Purger {
   /** Free pages beyond those kept for what comes next. */
   async #shrinkFile(keep: number): Promise<void> {
     while (!this.closed) {
-      await this.mended()
+      await this.repaired()
       const free = this.#free
       if (free <= keep) return
       try {
@@ -67,7 +67,7 @@ export class Purger {
       } catch (error) {
         // Moving pages needs some room itself; they are used again as they are.
         if (isFull(error)) return
-        if (!(await this.mended(error))) throw error
+        if (!(await this.repaired(error))) throw error
       }
       // A file from before there was a way to give pages back.
       if (this.#free === free) return

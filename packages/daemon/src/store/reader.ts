@@ -39,7 +39,7 @@ export class LogReader {
   onDamage: ((uid: number, detail: string) => void) | undefined
   /** Told the bytes of events and lines that were read. */
   onRead: ((bytes: number) => void) | undefined
-  readonly #told = new Set<string>()
+  readonly #reportedDamage = new Set<string>()
   #lastRaw: { uid: number; run: LineRun } | undefined
   readonly #shared = new SharedPages()
 
@@ -212,9 +212,9 @@ export class LogReader {
 
   #tell(uid: number, detail: string): void {
     const key = `${uid} ${detail}`
-    if (this.#told.has(key)) return
-    if (this.#told.size >= TOLD) this.#told.clear()
-    this.#told.add(key)
+    if (this.#reportedDamage.has(key)) return
+    if (this.#reportedDamage.size >= REPORTED_DAMAGE) this.#reportedDamage.clear()
+    this.#reportedDamage.add(key)
     this.onDamage?.(uid, detail)
   }
 
@@ -314,7 +314,7 @@ export class LogReader {
 const runKey = ({ uid }: Log, cursor: number): string => `${uid} ${cursor}`
 
 /** Kinds of damage remembered as told. */
-const TOLD = 1_000
+const REPORTED_DAMAGE = 1_000
 
 function isWhole(rows: readonly PageRow[], cursor: number): boolean {
   let next = rows[0]?.seq

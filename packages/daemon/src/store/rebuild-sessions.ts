@@ -21,9 +21,9 @@ export function rebuildSessions(from: Database, to: Database, directory: string)
   const names = namesOf(from)
   const agents = agentsOf(to)
   return orphans.flatMap((uid) => {
-    const told = eventsOf(to, uid)
+    const events = eventsOf(to, uid)
     const named = names.get(uid)
-    const id = named?.id ?? told.id
+    const id = named?.id ?? events.id
     const agent = named?.agent ?? agents.get(id ?? "")
     if (id === undefined || agent === undefined || isTaken(to, id)) return []
     const record: SessionRecord = {
@@ -37,9 +37,9 @@ export function rebuildSessions(from: Database, to: Database, directory: string)
       status: "ended",
       background: 0,
       processLive: false,
-      createdAt: told.first,
-      updatedAt: told.last,
-      endedAt: told.last,
+      createdAt: events.first,
+      updatedAt: events.last,
+      endedAt: events.last,
       error: {
         code: "internal",
         message: "what was stored of this session beside its events was damaged; its directory and settings are lost",
@@ -49,7 +49,7 @@ export function rebuildSessions(from: Database, to: Database, directory: string)
     }
     const insert = `INSERT INTO sessions (uid, id, alias, agent, status, record, first_seq, last_seq, raw_last)
       VALUES (?, ?, ?, ?, 'ended', ?, ?, ?, 0)`
-    to.query(insert).run(uid, id, record.alias, agent, JSON.stringify(record), told.firstSeq, told.lastSeq)
+    to.query(insert).run(uid, id, record.alias, agent, JSON.stringify(record), events.firstSeq, events.lastSeq)
     return [id]
   })
 }

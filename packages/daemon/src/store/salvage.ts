@@ -23,16 +23,16 @@ export function* salvage(from: Database, to: Database): Generator<void, Salvaged
   const salvaged: Salvaged = {}
   to.run("BEGIN")
   for (const table of tablesOf(from, to)) {
-    const told = { saved: 0, lost: 0 }
-    salvaged[table.name] = told
+    const count = { saved: 0, lost: 0 }
+    salvaged[table.name] = count
     const names = table.columns.join(", ")
     const marks = table.columns.map(() => "?").join(", ")
     const insert = to.prepare(`INSERT OR IGNORE INTO ${table.name} (${names}) VALUES (${marks})`)
     let bytes = 0
-    for (const row of table.bare ? bareRows(from, table, told) : rows(from, table, told)) {
+    for (const row of table.bare ? bareRows(from, table, count) : rows(from, table, count)) {
       const values = table.columns.map((column) => row[column] ?? null)
-      if (inserted(() => insert.run(...values))) told.saved++
-      else told.lost++
+      if (inserted(() => insert.run(...values))) count.saved++
+      else count.lost++
       bytes += sizeOf(values)
       if (bytes < limits.salvageBytes) continue
       bytes = 0
@@ -58,13 +58,13 @@ function tablesOf(from: Database, to: Database): Table[] {
     .filter(({ columns }) => columns.length > 0)
 }
 
-function* rows(db: Database, { name, columns }: Table, told: { lost: number }): Generator<Row> {
+function* rows(db: Database, { name, columns }: Table, count: { lost: number }): Generator<Row> {
   const one = db.prepare(`SELECT ${columns.join(", ")} FROM ${name} NOT INDEXED WHERE rowid = ?`)
   try {
-    for (const rowid of readableRowids(db, name, () => told.lost++)) {
+    for (const rowid of readableRowids(db, name, () => count.lost++)) {
       const row = attempt(() => one.get(rowid) as Row | null)
       if (row) yield row
-      else told.lost++
+      else count.lost++
     }
   } finally {
     one.finalize()
@@ -72,7 +72,7 @@ function* rows(db: Database, { name, columns }: Table, told: { lost: number }): 
 }
 
 /** From the beginning to the damage, and from the end to it. */
-function* bareRows(db: Database, { name, columns }: Table, told: { lost: number }): Generator<Row> {
+function* bareRows(db: Database, { name, columns }: Table, count: { lost: number }): Generator<Row> {
   for (const order of ["ASC", "DESC"]) {
     const keys = db.query("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk").all(name)
     const sort = (keys as { name: string }[]).map((key) => `${key.name} ${order}`).join(", ")
@@ -85,7 +85,7 @@ function* bareRows(db: Database, { name, columns }: Table, told: { lost: number 
         if (step.done) return
         yield step.value
       }
-      if (order === "ASC") told.lost++
+      if (order === "ASC") count.lost++
     } finally {
       found.finalize()
     }

@@ -29,10 +29,10 @@ export const isAmong = (name: string, variables: Variables): boolean =>
 export function environmentOf(
   declared: Variables,
   given: Readonly<Record<string, string>>,
-  own: Readonly<Record<string, string | undefined>> = process.env,
+  daemonEnv: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {
   const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries(own)) {
+  for (const [name, value] of Object.entries(daemonEnv)) {
     if (value === undefined || name.startsWith(ours)) continue
     if (isAmong(name, base) || isAmong(name, declared)) env[name] = value
   }

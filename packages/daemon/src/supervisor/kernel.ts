@@ -41,7 +41,7 @@ export function openKernel(log: Host["log"]): Kernel | undefined {
 type Library = ReturnType<typeof openLibrary<typeof signatures>>
 
 class LinuxKernel implements Kernel {
-  #told = false
+  #warned = false
 
   constructor(
     private readonly library: Library,
@@ -81,8 +81,8 @@ class LinuxKernel implements Kernel {
   }
 
   #refused(call: string): void {
-    if (this.#told) return
-    this.#told = true
+    if (this.#warned) return
+    this.#warned = true
     this.log("debug", "the kernel refuses to mark agents' processes", { call })
   }
 }

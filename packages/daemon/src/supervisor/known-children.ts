@@ -1,10 +1,10 @@
-const own = new Set<number>()
+const children = new Set<number>()
 
 /** A child that the runtime waits for. Whatever this process starts is told here, or it would be taken for an orphan. */
 export function registerChild(pid: number, exited: Promise<unknown>): void {
-  own.add(pid)
-  const forget = () => own.delete(pid)
+  children.add(pid)
+  const forget = () => children.delete(pid)
   exited.then(forget, forget)
 }
 
-export const isOurChild = (pid: number): boolean => own.has(pid)
+export const isOurChild = (pid: number): boolean => children.has(pid)

@@ -57,7 +57,7 @@ const stored = (sequence: number, type: string, data: object, native?: string, r
 }
 
 /** Frames of these events, whose first sequence is `first`, told one by one; `parsed` are those that had to be. */
-function tellAll(texts: string[], first: number, project: (event: Event) => readonly { json: string }[]) {
+function writeAll(texts: string[], first: number, project: (event: Event) => readonly { json: string }[]) {
   const bytes = Buffer.from(texts.map((json, i) => frame(first + i, json)).join(""))
   const out = new FrameWriter()
   const deltas = new Deltas(bytes, project, out)
@@ -71,7 +71,7 @@ function tellAll(texts: string[], first: number, project: (event: Event) => read
     at = next < 0 ? at + Buffer.byteLength(frame(first + i, json)) : next
   })
   expect(at).toBe(bytes.length)
-  return { told: Buffer.from(out.bytes()).toString(), parsed }
+  return { written: Buffer.from(out.bytes()).toString(), parsed }
 }
 
 test("a delta that is put together is the delta that is parsed and projected, whatever it says", () => {
@@ -89,7 +89,7 @@ test("a delta that is put together is the delta that is parsed and projected, wh
         const expected = texts.flatMap((json, i) =>
           tell(JSON.parse(json) as Event).map((each) => `id: ${7_000 + i}.0\ndata: ${each.json}\n\n`),
         )
-        expect(tellAll(texts, first, tell)).toEqual({ told: expected.join(""), parsed: [] })
+        expect(writeAll(texts, first, tell)).toEqual({ written: expected.join(""), parsed: [] })
       },
     ),
     { numRuns: 500 },
@@ -106,7 +106,7 @@ test("an event that only holds what looks like a delta is left to be parsed", ()
     stored(3, "error", { message: JSON.stringify(inside), details: inside }, JSON.stringify(inside)),
     stored(4, "item.delta", like, "native"),
   ]
-  expect(tellAll(texts, 1, projection(undefined, traitsOf({}))).parsed).toEqual([1, 2])
+  expect(writeAll(texts, 1, projection(undefined, traitsOf({}))).parsed).toEqual([1, 2])
 })
 
 test("deltas of more parts than are learnt are left to be parsed", () => {
@@ -114,9 +114,9 @@ test("deltas of more parts than are learnt are left to be parsed", () => {
     const data = { item_id: `item_${i % 10}`, delta: `${i}`, part: { index: 0, type: "text" } }
     return stored(1 + i, "item.delta", data)
   })
-  const { told, parsed } = tellAll(texts, 1, projection(undefined, traitsOf({})))
+  const { written, parsed } = writeAll(texts, 1, projection(undefined, traitsOf({})))
   expect(parsed).toEqual([8, 9, 18, 19, 28, 29])
-  expect(told.match(/"text":"(\d+)"/g)).toHaveLength(24)
+  expect(written.match(/"text":"(\d+)"/g)).toHaveLength(24)
 })
 
 test("what the core writes is put together: one projection for all deltas of a part", async () => {
@@ -128,12 +128,12 @@ test("what the core writes is put together: one projection for all deltas of a p
   let projected = 0
   const tell = projection({ kind: "message", role: "assistant" }, traitsOf({}))
   const texts = stage.core.context.reader.texts(stage.session.log, 0, 1_000).map(({ json }) => json)
-  const { told, parsed } = tellAll(texts, 1, (event) => {
+  const { written, parsed } = writeAll(texts, 1, (event) => {
     projected++
     return tell(event)
   })
   expect(parsed).toHaveLength(texts.length - 100)
-  const said = eventsInText(told).map(({ data }) => JSON.parse(data))
+  const said = eventsInText(written).map(({ data }) => JSON.parse(data))
   const expected = Array.from({ length: 100 }, (_, i) => `"${i}"\n`)
   expect(said.map(({ params }) => params.update.content.text)).toEqual(expected)
   expect(projected).toBe(1)

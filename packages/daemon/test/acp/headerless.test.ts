@@ -17,7 +17,7 @@ test.each(["/v1/rpc", "/v2/rpc", "/v1/acp/mine"])(
     expect(answer).toMatchObject({ id: 6, result: { stopReason: "end_turn" } })
     expect(await stream.until(({ id }) => id === 6)).toEqual(answer)
     // By name, for those who would take it from there before the updates that came with it: they have it in the body.
-    const place = stream.told.find(({ message }) => message.id === 6)?.id ?? ""
+    const place = stream.received.find(({ message }) => message.id === 6)?.id ?? ""
     expect([stream.names.get(place), stream.names.size]).toEqual(["answer", 2])
     expect(await wire.remove()).toBe(204)
     await stream.ended

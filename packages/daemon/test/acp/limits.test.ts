@@ -31,12 +31,12 @@ test("connections: beyond them the one unheard of for longest goes, never one wi
 test("connections: one that is owed the answer to a prompt stays while its client is away", async () => {
   await using daemon = await startDaemon()
   const wire = new Wire(daemon)
-  const own = { "acp-connection-id": await wire.initialize() }
-  const first = await wire.stream(own)
+  const connection = { "acp-connection-id": await wire.initialize() }
+  const first = await wire.stream(connection)
   const params = { cwd: "/tmp", mcpServers: [], _meta: { "sandboxagent.dev": { requestedSessionId: "owed" } } }
-  await wire.post({ jsonrpc: "2.0", id: 1, method: "session/new", params }, own)
+  await wire.post({ jsonrpc: "2.0", id: 1, method: "session/new", params }, connection)
   await first.until(({ id }) => id === 1)
-  const ofSession = { ...own, "acp-session-id": "owed" }
+  const ofSession = { ...connection, "acp-session-id": "owed" }
   const prompt = { sessionId: "owed", prompt: text("/permission echo waits") }
   await wire.post({ jsonrpc: "2.0", id: 2, method: "session/prompt", params: prompt }, ofSession)
   await daemon.api.until("owed", "permission.requested")
@@ -281,12 +281,12 @@ test("replayWaitMs: an answer to session/load does not wait for ever for a clien
   for (let i = 0; i < 6; i++) await daemon.api.turn("one", "/stream 6 1000000")
   const wire = new Wire(daemon)
   const headers = { "acp-connection-id": await wire.initialize() }
-  const own = await wire.stream(headers)
+  const connection = await wire.stream(headers)
   const stuck = paused(daemon, "/v1/rpc", { ...headers, "acp-session-id": "one" })
   await stuck.opened
   const params = { sessionId: "one", cwd: "/tmp", mcpServers: [] }
   await wire.post({ jsonrpc: "2.0", id: 3, method: "session/load", params }, { ...headers, "acp-session-id": "one" })
-  await own.until(({ id }) => id === 3)
+  await connection.until(({ id }) => id === 3)
   // It had taken nothing yet; once it reads, the history is there.
   expect(stuck.size()).toBeLessThan(1_000)
   await stuck.goOn((all) => all.length > 36_000_000)

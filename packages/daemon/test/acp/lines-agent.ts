@@ -72,14 +72,14 @@ const scenes: Record<string, () => Promise<void>> = {
     for (const n of [1, 2]) update(`{"sessionUpdate":"session_info_update","title":"Lines","_meta":{"n":${n}.0}}`)
     write('{"jsonrpc":"2.0","method":"_vendor/note","params":{"words":"of its own","sessionId":"native-1","n":1.0}}')
   },
-  async told() {
+  async announced() {
     update(`{"sessionUpdate":"tool_call","status":"pending",${call}}`)
     update('{"sessionUpdate":"tool_call_update","toolCallId":"t1","title":"Doing \\u0069t","_meta":{"mine":2.0}}')
     const answer = await ask("0", "session/request_permission", permission)
     update(`{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"completed","rawOutput":${answer}}`)
   },
   /** The first word of the call is the question whether it may run. */
-  async untold() {
+  async unannounced() {
     const answer = await ask('"of mine"', "session/request_permission", permission)
     update(`{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"completed","rawOutput":${answer}}`)
   },

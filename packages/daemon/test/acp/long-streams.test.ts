@@ -79,8 +79,8 @@ test("streams that stall in different long lines cost the room there is for them
     .toBeLessThan(120 * MiB + limits.heldPagesBytes)
   for (const i of [0, count / 2, count - 1]) {
     const { middle, times } = lineOf(`line-${i};`)
-    const told = await streams[i]?.until(`${middle}"}}}}`)
-    expect(told?.includes(`"x":"${middle.repeat(times)}"}}}}`), `line ${i}`).toBe(true)
+    const reported = await streams[i]?.until(`${middle}"}}}}`)
+    expect(reported?.includes(`"x":"${middle.repeat(times)}"}}}}`), `line ${i}`).toBe(true)
   }
 }, 300_000)
 

@@ -9,8 +9,8 @@ describe.each(transports)("the official client over %s", (transport) => {
   test("is told what the agent can do, and that we speak version 1", async () => {
     await using daemon = await startDaemon()
     await using sdk = new SdkClient(daemon, transport)
-    const told = await sdk.initialize()
-    expect(told).toMatchObject({
+    const reported = await sdk.initialize()
+    expect(reported).toMatchObject({
       protocolVersion: 1,
       agentInfo: { name: "sandbox-agent" },
       agentCapabilities: {

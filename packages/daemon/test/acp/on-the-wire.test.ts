@@ -76,9 +76,9 @@ test.each([
     await ask("session/delete", { sessionId }, "DeleteSessionResponse")
     await stream.until(({ method }) => method === "_sandboxagent/session/ended")
     expect(faults).toEqual([])
-    const told = stream.messages.filter(({ method }) => method !== undefined)
-    expect(told.length).toBeGreaterThan(40)
-    expect(wrongEnvelopes(told as never, sessionId)).toEqual([])
+    const reported = stream.messages.filter(({ method }) => method !== undefined)
+    expect(reported.length).toBeGreaterThan(40)
+    expect(wrongEnvelopes(reported as never, sessionId)).toEqual([])
     for (const message of stream.messages) expect(message).toMatchObject({ jsonrpc: "2.0" })
   },
   120_000,

@@ -30,7 +30,7 @@ function stage() {
     store.raw(log, ++n, "<", raw)
     for (const tell of events) tell()
   }
-  const told = (pages: Pages): string[] => {
+  const sent = (pages: Pages): string[] => {
     const made: Projected[] = []
     for (let at = 0; at < log.last; ) {
       const [page] = reader.pages(log, at)
@@ -40,7 +40,7 @@ function stage() {
     }
     return made.flatMap(({ lines }) => lines.map(({ json }) => json))
   }
-  return { store, log, line, delta, event, newPages, told }
+  return { store, log, line, delta, event, newPages, sent }
 }
 
 const update = (body: string, session = "native-1") =>
@@ -83,11 +83,11 @@ test("a chunk that is put together is the line with our ids in it, whatever it s
       it.store.flush()
       if (!kept) it.log.dropTail()
       const pages = it.newPages()
-      expect(it.told(pages)).toEqual(lines.map(spliced))
+      expect(it.sent(pages)).toEqual(lines.map(spliced))
       // What was learnt of them before stays true.
       for (const line of lines) it.line(line, it.delta)
       it.store.flush()
-      expect(it.told(pages)).toEqual([...lines, ...lines].map(spliced))
+      expect(it.sent(pages)).toEqual([...lines, ...lines].map(spliced))
       it.store.close()
     }),
     { numRuns: 300 },
@@ -105,9 +105,9 @@ test("a line is told once, with its first event that it tells, also where a page
     else it.line(line, it.delta)
   }
   it.store.flush()
-  expect(it.told(it.newPages())).toEqual(lines.map(spliced))
+  expect(it.sent(it.newPages())).toEqual(lines.map(spliced))
   it.log.dropTail()
-  expect(it.told(it.newPages())).toEqual(lines.map(spliced))
+  expect(it.sent(it.newPages())).toEqual(lines.map(spliced))
   it.store.close()
 })
 
@@ -122,9 +122,9 @@ test("a chunk whose event is no delta is not put together: what the core did at 
     else it.line(line, () => it.event("item.completed", { item }), it.delta)
   })
   it.store.flush()
-  const told = it.told(it.newPages())
-  expect(told.filter((json) => json.includes("_chunk"))).toEqual(lines.map(spliced))
-  expect(told[3]).toContain('"tool_call')
+  const sent = it.sent(it.newPages())
+  expect(sent.filter((json) => json.includes("_chunk"))).toEqual(lines.map(spliced))
+  expect(sent[3]).toContain('"tool_call')
   it.store.close()
 })
 
@@ -134,6 +134,6 @@ test("what was just committed is told from memory: the database is not asked", (
   for (const line of lines) it.line(line, it.delta)
   it.store.flush()
   it.store.db.run("DELETE FROM log")
-  expect(it.told(it.newPages())).toEqual(lines.map(spliced))
+  expect(it.sent(it.newPages())).toEqual(lines.map(spliced))
   it.store.close()
 })

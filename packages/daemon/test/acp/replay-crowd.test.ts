@@ -12,8 +12,8 @@ function loaders(daemon: TestDaemon, session: string, count: number) {
   const about = { url: daemon.url, token: daemon.token, count, session, marker, step: MiB }
   const child = Bun.spawn([process.execPath, program, JSON.stringify(about)], { stdout: "pipe", stderr: "inherit" })
   onTestFinished(() => child.kill("SIGKILL"))
-  const state = { told: 0, isOver: false }
-  const told = (async () => {
+  const state = { received: 0, isOver: false }
+  const received = (async () => {
     let rest = ""
     for await (const chunk of child.stdout) {
       const lines = (rest + new TextDecoder().decode(chunk)).split("\n")
@@ -21,7 +21,7 @@ function loaders(daemon: TestDaemon, session: string, count: number) {
       for (const line of lines) {
         const [word, bytes] = line.split(" ")
         if (word === "wrong:") throw new Error(line)
-        state.told = Number(bytes)
+        state.received = Number(bytes)
         if (word === "complete") return
       }
     }
@@ -29,7 +29,7 @@ function loaders(daemon: TestDaemon, session: string, count: number) {
   })().finally(() => {
     state.isOver = true
   })
-  return { state, all: told }
+  return { state, all: received }
 }
 
 test("messages to other sessions, and health, are answered while many ACP clients load a long session", async () => {
@@ -43,16 +43,16 @@ test("messages to other sessions, and health, are answered while many ACP client
   await api.turn("past", marker)
   const count = 20
   const { state, all: toldAll } = loaders(daemon, "past", count)
-  const told: number[] = []
+  const received: number[] = []
   while (!state.isOver) {
     await api.turn("now", "hello")
     expect((await api.call("GET", "/v1/health")).status).toBe(200)
-    told.push(state.told)
+    received.push(state.received)
   }
   await toldAll
-  const all = state.told
+  const all = state.received
   // Nothing is left out for the sake of others.
   expect(all).toBeGreaterThan(count * turns * 2000 * 4000)
   // Some twenty; when readers could take all they wanted, two.
-  expect(told.filter((bytes) => bytes > 0 && bytes < all / 2).length).toBeGreaterThan(7)
+  expect(received.filter((bytes) => bytes > 0 && bytes < all / 2).length).toBeGreaterThan(7)
 }, 300_000)

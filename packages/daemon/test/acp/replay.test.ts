@@ -11,16 +11,16 @@ async function official(wire: Wire, session: string) {
   const connection = await wire.initialize()
   const headers = { "acp-connection-id": connection }
   const ofSession = { ...headers, "acp-session-id": session }
-  const own = await wire.stream(headers)
+  const connectionStream = await wire.stream(headers)
   const params = { cwd: "/tmp", mcpServers: [], _meta: { "sandboxagent.dev": { requestedSessionId: session } } }
   expect((await wire.post({ jsonrpc: "2.0", id: 1, method: "session/new", params }, headers)).status).toBe(202)
-  await own.until(isAnswer(1))
+  await connectionStream.until(isAnswer(1))
   const prompt = (id: number, words: string) =>
     wire.post(
       { jsonrpc: "2.0", id, method: "session/prompt", params: { sessionId: session, prompt: text(words) } },
       ofSession,
     )
-  return { headers, ofSession, own, prompt }
+  return { headers, ofSession, connectionStream, prompt }
 }
 
 test("a session stream that is cut goes on after its last id: nothing twice, nothing lost, the answer included", async () => {
@@ -33,7 +33,7 @@ test("a session stream that is cut goes on after its last id: nothing twice, not
   await first.cut()
   const second = await wire.stream({ ...ofSession, "last-event-id": first.lastId })
   await second.until(isAnswer(2))
-  const whole = [...first.told, ...second.told]
+  const whole = [...first.received, ...second.received]
   expect(rising(whole.map(({ id }) => id))).toBe(true)
   const stored = (await daemon.api.items("one")).items.find(({ role }) => role === "assistant")
   expect([{ type: "text", text: saidIn(whole.map(({ message }) => message)) }]).toEqual(stored?.content)
@@ -41,7 +41,7 @@ test("a session stream that is cut goes on after its last id: nothing twice, not
   for (const at of [0, Math.floor(whole.length / 2), whole.length - 2]) {
     const again = await wire.stream({ ...ofSession, "last-event-id": whole[at]?.id ?? "" })
     await again.until(isAnswer(2))
-    expect(again.told).toEqual(whole.slice(at + 1))
+    expect(again.received).toEqual(whole.slice(at + 1))
     await again.cut()
   }
 })
@@ -49,21 +49,21 @@ test("a session stream that is cut goes on after its last id: nothing twice, not
 test("the connection's own stream carries ids and replays answers", async () => {
   await using daemon = await startDaemon()
   const wire = new Wire(daemon)
-  const { headers, own } = await official(wire, "one")
+  const { headers, connectionStream } = await official(wire, "one")
   for (const id of [5, 6, 7]) await wire.post({ jsonrpc: "2.0", id, method: "session/list" }, headers)
-  await own.until(isAnswer(7))
-  expect(rising(own.told.map(({ id }) => id))).toBe(true)
-  await own.cut()
-  const again = await wire.stream({ ...headers, "last-event-id": own.told[0]?.id ?? "" })
+  await connectionStream.until(isAnswer(7))
+  expect(rising(connectionStream.received.map(({ id }) => id))).toBe(true)
+  await connectionStream.cut()
+  const again = await wire.stream({ ...headers, "last-event-id": connectionStream.received[0]?.id ?? "" })
   await again.until(isAnswer(7))
-  expect(again.told).toEqual(own.told.slice(1))
+  expect(again.received).toEqual(connectionStream.received.slice(1))
 })
 
 test("a client that returns without an id gets what the last reader was not given", async () => {
   await using daemon = await startDaemon()
   const wire = new Wire(daemon)
-  const { headers, own } = await official(wire, "one")
-  await own.cut()
+  const { headers, connectionStream } = await official(wire, "one")
+  await connectionStream.cut()
   await metricBecomes(daemon, "streams_open", 0)
   await wire.post({ jsonrpc: "2.0", id: 5, method: "session/list" }, headers)
   const again = await wire.stream(headers)
@@ -87,7 +87,7 @@ test("kill -9 in the middle of a turn: the next daemon goes on with the same con
     daemon.kill("SIGKILL")
     await daemon.exited
     await stream.ended
-    before = stream.told
+    before = stream.received
     lastId = stream.lastId
   }
   await using daemon = await startDaemon({ dataDir })
@@ -96,7 +96,7 @@ test("kill -9 in the middle of a turn: the next daemon goes on with the same con
   expect(stream.status).toBe(200)
   const answer = await stream.until(isAnswer(2))
   expect(answer.error).toMatchObject({ data: { code: "daemon_restarted" } })
-  const whole = [...before, ...stream.told]
+  const whole = [...before, ...stream.received]
   expect(rising(whole.map(({ id }) => id))).toBe(true)
   const stored = (await daemon.api.items("one")).items.find(({ role }) => role === "assistant")
   expect([{ type: "text", text: saidIn(whole.map(({ message }) => message)) }]).toEqual(stored?.content)
@@ -113,14 +113,14 @@ test("a request that the killed daemon had not answered is answered by the next 
   {
     await using daemon = await startDaemon({ dataDir })
     const wire = new Wire(daemon)
-    const { ofSession, own, prompt, headers: connection } = await official(wire, "one")
+    const { ofSession, connectionStream, prompt, headers: connection } = await official(wire, "one")
     headers = { ...connection, "acp-session-id": "one" }
     const stream = await wire.stream(ofSession)
     await prompt(2, "/hang")
     await daemon.api.until("one", "turn.started")
     // It ignores SIGTERM, so the close takes as long as the daemon's patience.
     await wire.post({ jsonrpc: "2.0", id: 9, method: "session/close", params: { sessionId: "one" } }, ofSession)
-    lastId = stream.lastId || own.lastId
+    lastId = stream.lastId || connectionStream.lastId
     daemon.kill("SIGKILL")
     await daemon.exited
   }
@@ -143,7 +143,7 @@ test("without headers: the stream replays after a cut and after kill -9, answers
       .ask("session/prompt", { sessionId: "one", prompt: text("/sleep 60000") }, 77)
       .catch(() => undefined)
     await stream.until(({ params }) => JSON.stringify(params ?? {}).includes("user_message_chunk"))
-    expect(rising(stream.told.map(({ id }) => id))).toBe(true)
+    expect(rising(stream.received.map(({ id }) => id))).toBe(true)
     lastId = stream.lastId
     daemon.kill("SIGKILL")
     await daemon.exited
@@ -168,11 +168,11 @@ test("a history that is cut while it is told goes on where it was", async () => 
   await wire.ask("session/load", { sessionId: "one", cwd: "/tmp", mcpServers: [] }, 4)
   await stream.until(isAnswer(4))
   await stream.cut()
-  const middle = stream.told.findIndex(({ message }) => JSON.stringify(message).includes("message 20"))
+  const middle = stream.received.findIndex(({ message }) => JSON.stringify(message).includes("message 20"))
   expect(middle).toBeGreaterThan(0)
-  const again = await wire.stream({ "last-event-id": stream.told[middle]?.id ?? "" })
+  const again = await wire.stream({ "last-event-id": stream.received[middle]?.id ?? "" })
   await again.until(isAnswer(4))
-  expect(again.told).toEqual(stream.told.slice(middle + 1))
+  expect(again.received).toEqual(stream.received.slice(middle + 1))
 })
 
 test("cursors that cannot be served are refused in words", async () => {
@@ -198,7 +198,7 @@ test("events that retention took are gone, and the client is told to load", asyn
   const stream = await wire.stream(ofSession)
   await prompt(2, "first")
   await stream.until(isAnswer(2))
-  const early = stream.told[0]?.id ?? ""
+  const early = stream.received[0]?.id ?? ""
   await stream.cut()
   const { lastSequence } = await daemon.api.session("one")
   for (let i = 0; i < 6; i++) await daemon.api.turn("one", "/stream 200")
@@ -213,13 +213,13 @@ test("events that retention took are gone, and the client is told to load", asyn
 test("DELETE and dropped streams end the attachment, never the turn", async () => {
   await using daemon = await startDaemon()
   const wire = new Wire(daemon)
-  const { headers, ofSession, own, prompt } = await official(wire, "one")
+  const { headers, ofSession, connectionStream, prompt } = await official(wire, "one")
   const stream = await wire.stream(ofSession)
   await prompt(2, "/flood 200 100")
   await stream.until(({ params }) => JSON.stringify(params ?? {}).includes("agent_message_chunk"))
   expect(await wire.remove(headers)).toBe(202)
   expect(await wire.remove(headers)).toBe(404)
-  await Promise.all([own.ended, stream.ended])
+  await Promise.all([connectionStream.ended, stream.ended])
   const ended = await daemon.api.until("one", "turn.ended")
   expect(ended.data.stop_reason).toBe("end_turn")
   expect((await wire.stream(headers)).status).toBe(404)
@@ -230,14 +230,14 @@ test("a stream that is cut again and again, at any moment, carries every message
   const wire = new Wire(daemon)
   const { ofSession, prompt } = await official(wire, "one")
   let stream = await wire.stream(ofSession)
-  const whole = [...stream.told]
+  const whole = [...stream.received]
   await prompt(2, "/flood 1500 500")
   for (let cuts = 0; !whole.some(({ message }) => isAnswer(2)(message)); cuts++) {
     // Never the same moment: after so many messages, or when there is nothing to read.
     const enough = 1 + ((cuts * 37) % 211)
-    await stream.until((_) => stream.told.length >= enough || stream.messages.some(isAnswer(2)))
+    await stream.until((_) => stream.received.length >= enough || stream.messages.some(isAnswer(2)))
     await stream.cut()
-    whole.push(...stream.told)
+    whole.push(...stream.received)
     stream = await wire.stream({ ...ofSession, "last-event-id": whole.at(-1)?.id ?? "" })
   }
   await stream.cut()

@@ -168,12 +168,14 @@ test.each(["session/load", "session/resume"])(
     await using sdk = new SdkClient(daemon, "http")
     await sdk.initialize()
     await sdk.ask(method, { sessionId: "one", cwd: "/tmp", mcpServers: [] })
-    const told = (kind: string) => sdk.updates.filter(({ update }) => update.sessionUpdate === kind)
-    await sdk.until(() => ["plan", "usage_update", "available_commands_update"].every((kind) => told(kind).length > 0))
+    const reported = (kind: string) => sdk.updates.filter(({ update }) => update.sessionUpdate === kind)
+    await sdk.until(() =>
+      ["plan", "usage_update", "available_commands_update"].every((kind) => reported(kind).length > 0),
+    )
     const plans = (await daemon.api.events("one")).flatMap(({ type, data }) => (type === "plan.updated" ? [data] : []))
-    expect(told("plan").map(({ update }) => update)).toMatchObject(plans.slice(-1))
-    expect(told("usage_update")).toHaveLength(1)
-    expect(told("available_commands_update")[0]?.update).toMatchObject({
+    expect(reported("plan").map(({ update }) => update)).toMatchObject(plans.slice(-1))
+    expect(reported("usage_update")).toHaveLength(1)
+    expect(reported("available_commands_update")[0]?.update).toMatchObject({
       availableCommands: expect.arrayContaining([expect.objectContaining({ name: "todo" })]),
     })
   },

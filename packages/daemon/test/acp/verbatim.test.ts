@@ -57,7 +57,7 @@ const answered = (client: LinesClient, id: unknown): unknown =>
 test("what the agent says and asks reaches its client byte for byte, apart from ids, and the answers reach the agent", async () => {
   const client = await connect()
   await client.begin()
-  const prompted = client.prompt("talk told form address compact")
+  const prompted = client.prompt("talk announced form address compact")
   const outcome = select("2-allow_once", { _meta: { mine: 1 } })
   await client.answer((await client.nth("session/request_permission")).id, outcome)
   const form = { action: "accept", content: { colour: "b", colour_note: "navy" }, _meta: { mine: 2 } }
@@ -92,13 +92,13 @@ test("its answer to a prompt is passed on with what the daemon knows of the turn
 test("a call that is first told with its request is told by it alone; always is a rule of ours, and the agent gets its option for once", async () => {
   const client = await connect()
   await client.begin()
-  const prompted = client.prompt("untold")
+  const prompted = client.prompt("unannounced")
   await client.answer((await client.nth("session/request_permission")).id, select("0-allow_always"))
   await prompted
   expect(client.updates("tool_call")).toEqual([])
   expect(answered(client, "of mine")).toEqual(select("1-allow_once"))
   // Nobody is asked again; the client learns of the call as the agent told it.
-  await client.prompt("untold")
+  await client.prompt("unannounced")
   await client.until(() => client.updates("tool_call_update").length >= 2)
   expect(client.messages.filter(({ method }) => method === "session/request_permission")).toHaveLength(1)
   const [, again] = client.updates("tool_call_update")
@@ -117,7 +117,7 @@ test("REST sees our projection and may answer first; whoever attaches is asked a
   const client = await connect()
   await client.begin()
   const { sessionId } = client
-  const prompted = client.prompt("told")
+  const prompted = client.prompt("announced")
   const asked = await client.nth("session/request_permission")
   const other = await LinesClient.connect(daemon, file, forms)
   other.sessionId = sessionId
@@ -175,9 +175,9 @@ test("requests that are none of the protocol's are answered by a client that can
 }, 120_000)
 
 test("passedOnMs: a request that no client answers is refused in the end, and the turn goes on", async () => {
-  const own = join(directory, "impatient")
-  await using impatient = await startWith("lines", program("lines-agent.ts", own), { intervals: { passedOnMs: 200 } })
-  const client = await LinesClient.connect(impatient, own, forms)
+  const other = join(directory, "impatient")
+  await using impatient = await startWith("lines", program("lines-agent.ts", other), { intervals: { passedOnMs: 200 } })
+  const client = await LinesClient.connect(impatient, other, forms)
   await client.begin()
   expect((await client.prompt("extension")).result).toMatchObject({ stopReason: "end_turn" })
   await client.until(() => client.updates("agent_message_chunk").length >= 1)
@@ -200,10 +200,10 @@ test("settings are ours, in the agent's words under our ids; options that only i
   const opened = client
     .lines("<")
     .map((line) => JSON.parse(line) as Message)
-    .find(({ result: told }) => told?.sessionId)
-  const own = opened?.result?.configOptions as Option[]
+    .find(({ result: received }) => received?.sessionId)
+  const offered = opened?.result?.configOptions as Option[]
   const names = { brain: "model", effort: "variant", mode: "agent_mode" } as Record<string, string>
-  const renamed = own.map((option) => ({ ...option, id: names[option.id] ?? option.id }))
+  const renamed = offered.map((option) => ({ ...option, id: names[option.id] ?? option.id }))
   expect(options.filter(({ id }) => id !== "mode" && id !== "permission_mode")).toEqual(renamed)
 }, 120_000)
 
@@ -213,7 +213,8 @@ test("an option of the agent's own is set under its own id, and every client lea
   const { sessionId } = client
   const set = (configId: string, value: unknown, more: Json = {}) =>
     client.wire.ask("session/set_config_option", { sessionId, configId, value, ...more })
-  const currentIn = (told: unknown, id: string) => (told as Option[]).find((option) => option.id === id)?.currentValue
+  const currentIn = (received: unknown, id: string) =>
+    (received as Option[]).find((option) => option.id === id)?.currentValue
   const changed = await set("style", "florid")
   expect(currentIn(changed.result?.configOptions, "style")).toBe("florid")
   expect(currentIn((await set("agent_mode", "y")).result?.configOptions, "agent_mode")).toBe("y")
@@ -248,26 +249,26 @@ test("what the agent changes itself is told once, whether it is a setting of our
           .filter(({ id }) => id === "loud" || id === "model")
           .map(({ currentValue }) => currentValue),
       )
-  const told: unknown[][] = []
+  const received: unknown[][] = []
   for (const [scene, ...now] of [
     ["louder", "small", true],
     ["louder", "small", false],
     ["smarter", "large", false],
   ] as const) {
     await client.prompt(scene)
-    told.push(now)
-    await client.until(() => values().length >= told.length)
+    received.push(now)
+    await client.until(() => values().length >= received.length)
   }
   await client.prompt("talk")
-  expect(values()).toEqual(told)
+  expect(values()).toEqual(received)
   expect(await daemon.api.session(client.sessionId)).toMatchObject({ model: "large" })
 }, 120_000)
 
 test("an agent made with the official SDK is passed on as it is: each line once, in its place, also from the log", async () => {
-  await using own = await startWith("own", program("own-agent.ts"))
-  const wire = new Wire(own)
+  await using sdk = await startWith("sdk", program("sdk-agent.ts"))
+  const wire = new Wire(sdk)
   const stream = await wire.stream()
-  await wire.initialize({}, "own")
+  await wire.initialize({}, "sdk")
   const created = await wire.ask("session/new", { cwd: "/tmp", mcpServers: [] })
   const sessionId = String(created.result?.sessionId)
   const prompted = wire.ask("session/prompt", { sessionId, prompt: text("go") })
@@ -289,11 +290,11 @@ test("an agent made with the official SDK is passed on as it is: each line once,
     ["agent_message_chunk", "hello "],
     ["agent_message_chunk", "there"],
   ])
-  const again = await wire.stream({ "last-event-id": stream.told[0]?.id ?? "" })
+  const again = await wire.stream({ "last-event-id": stream.received[0]?.id ?? "" })
   await again.until(({ method }) => method === "_vendor/note")
-  const until = (told: typeof stream.told) => {
-    const end = told.findIndex(({ message }) => message.method === "_vendor/note")
-    return told.slice(0, end)
+  const until = (received: typeof stream.received) => {
+    const end = received.findIndex(({ message }) => message.method === "_vendor/note")
+    return received.slice(0, end)
   }
-  expect(until(again.told)).toEqual(until(stream.told).slice(1))
+  expect(until(again.received)).toEqual(until(stream.received).slice(1))
 }, 120_000)

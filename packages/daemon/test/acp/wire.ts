@@ -8,7 +8,7 @@ export interface Message {
   result?: Json
   error?: { code: number; message: string; data?: Json }
 }
-export interface Told {
+export interface Received {
   id: string
   message: Message
 }
@@ -68,7 +68,7 @@ export class Wire {
 }
 
 export class WireStream {
-  readonly told: Told[] = []
+  readonly received: Received[] = []
   /** Of the messages that have one, by their ids. */
   readonly names = new Map<string, string>()
   readonly ended: Promise<void>
@@ -87,18 +87,18 @@ export class WireStream {
   }
 
   get messages(): Message[] {
-    return this.told.map(({ message }) => message)
+    return this.received.map(({ message }) => message)
   }
 
   get lastId(): string {
-    return this.told.at(-1)?.id ?? ""
+    return this.received.at(-1)?.id ?? ""
   }
 
   async until(condition: (message: Message) => boolean): Promise<Message> {
     for (;;) {
       const found = this.messages.find(condition)
       if (found !== undefined) return found
-      if (this.#over) throw new Error(`the stream ended after ${JSON.stringify(this.told.at(-1))}`)
+      if (this.#over) throw new Error(`the stream ended after ${JSON.stringify(this.received.at(-1))}`)
       await new Promise<void>((resolve) => this.#wake.add(resolve))
     }
   }
@@ -111,7 +111,7 @@ export class WireStream {
   async #read(): Promise<void> {
     try {
       for await (const { id, event, data } of sseEvents(this.response)) {
-        this.told.push({ id: id ?? "", message: JSON.parse(data) })
+        this.received.push({ id: id ?? "", message: JSON.parse(data) })
         if (event !== undefined) this.names.set(id ?? "", event)
         this.#changed()
       }

@@ -93,13 +93,13 @@ describe("agents", () => {
 })
 
 test("an agent that was lost and came back is counted, with what was wrong last", async () => {
-  await using own = await startDaemon()
-  const process = async () => (await own.api.ok<Agent>("GET", "/v1/agents/mock")).process
-  await own.api.create("one")
+  await using fresh = await startDaemon()
+  const process = async () => (await fresh.api.ok<Agent>("GET", "/v1/agents/mock")).process
+  await fresh.api.create("one")
   expect(await process()).toMatchObject({ status: "running", restartCount: 0, pid: expect.any(Number) })
-  await own.api.turn("one", "/crash 3")
+  await fresh.api.turn("one", "/crash 3")
   expect(await process()).toMatchObject({ status: "failed", restartCount: 0, lastError: expect.stringContaining("3") })
-  await own.api.turn("one", "back")
+  await fresh.api.turn("one", "back")
   expect(await process()).toMatchObject({ status: "running", restartCount: 1, rssBytes: expect.any(Number) })
 })
 

@@ -47,10 +47,10 @@ describe("what is served", () => {
   test("is documented, path by path and method by method", async () => {
     const { paths: documented, openapi } = await daemon.api.ok<Document>("GET", "/openapi.json")
     expect(openapi).toBe("3.1.0")
-    const told = Object.entries(documented).flatMap(([path, methods]) =>
+    const reported = Object.entries(documented).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
-    expect(told.sort()).toEqual(paths.map(({ route, path }) => `${route.method} ${path}`).sort())
+    expect(reported.sort()).toEqual(paths.map(({ route, path }) => `${route.method} ${path}`).sort())
   })
 
   test("no method is served that is not documented", async () => {

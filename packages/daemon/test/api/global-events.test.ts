@@ -59,12 +59,12 @@ describe("GET /v1/events/sse", () => {
   test("tells the life of a session in order", async () => {
     await live("life")
     const events = (await untilDeleted("life")).filter((event) => event.session_id === "life")
-    const told = events.map(({ type, data }) => {
+    const reported = events.map(({ type, data }) => {
       if (type === "session.status") return data.status
       if (type === "session.pending") return `pending ${String(data.permissions)}+${String(data.questions)}`
       return type
     })
-    expect(told).toEqual([
+    expect(reported).toEqual([
       "session.created",
       "idle",
       "running",

@@ -102,10 +102,10 @@ describe("every route", () => {
 })
 
 test("flags and arguments are the same after an OpenAPI document was made in this process", () => {
-  const told = () => routes.map((route) => [commandOf(route).arguments, commandOf(route).flags])
-  const before = told()
+  const reported = () => routes.map((route) => [commandOf(route).arguments, commandOf(route).flags])
+  const before = reported()
   buildOpenApi("1.0.0")
-  expect(told()).toEqual(before)
+  expect(reported()).toEqual(before)
 })
 
 describe("values", () => {

@@ -2,7 +2,7 @@ import type { Event } from "@sandbox-agent/schema/event"
 import type { Permission, Question, QuestionPart } from "@sandbox-agent/schema/request"
 import { describe, expect, test } from "vitest"
 import { askPermission, askQuestion, chosen, type Prompt } from "../../src/cli/ask.ts"
-import { Asks } from "../../src/cli/run-asks.ts"
+import { PendingRequests } from "../../src/cli/run-asks.ts"
 import { event, fakeDaemon } from "./fake-daemon.ts"
 
 const plain = (_: unknown, text: string): string => text
@@ -55,7 +55,7 @@ describe("while a turn runs", () => {
         }
         waiting = resolve
       })
-    const asks = new Asks({ endpoint: daemon.url, token: undefined }, options, {
+    const asks = new PendingRequests({ endpoint: daemon.url, token: undefined }, options, {
       prompt,
       dismiss: () => waiting?.(undefined),
       close: () => {},
@@ -74,7 +74,7 @@ describe("while a turn runs", () => {
   test("what a rule decided at once is not asked", async () => {
     await using daemon = fakeDaemon(() => Response.json({}))
     const { prompt, asked: questions } = person("once")
-    const asks = new Asks({ endpoint: daemon.url, token: undefined }, options, {
+    const asks = new PendingRequests({ endpoint: daemon.url, token: undefined }, options, {
       prompt,
       dismiss: () => {},
       close: () => {},

@@ -8,7 +8,7 @@ import { expect, test } from "vitest"
 import { builtinCommands } from "../../src/cli/commands.ts"
 import { cli, temporaryFolder } from "./spawn.ts"
 
-const obedient = fileURLToPath(new URL("./obedient-agent.ts", import.meta.url))
+const obedient = fileURLToPath(new URL("./echo-agent.ts", import.meta.url))
 
 test("the mock meets the suite on a daemon of its own, which is gone afterwards", async () => {
   using folder = temporaryFolder()

@@ -4,7 +4,7 @@ import { daemonFile, liveDaemon, removeDaemonFile, writeDaemonFile } from "../..
 import { processStartTime } from "../../src/cli/process-identity.ts"
 import { temporaryFolder } from "./spawn.ts"
 
-const own = {
+const record = {
   pid: process.pid,
   startTime: processStartTime(process.pid) ?? "",
   url: "http://127.0.0.1:1",
@@ -15,8 +15,8 @@ const own = {
 test("a daemon is found while its process lives, for its user alone", () => {
   using folder = temporaryFolder()
   expect(liveDaemon(folder.path)).toBeUndefined()
-  writeDaemonFile(folder.path, own)
-  expect(liveDaemon(folder.path)).toEqual(own)
+  writeDaemonFile(folder.path, record)
+  expect(liveDaemon(folder.path)).toEqual(record)
   expect(statSync(daemonFile(folder.path)).mode & 0o777).toBe(0o600)
   expect(readdirSync(folder.path)).toEqual(["daemon.json"])
 })
@@ -26,12 +26,12 @@ test("a file left behind does not count: the process is gone, or another has its
   const child = Bun.spawn(["sleep", "100"])
   const startTime = processStartTime(child.pid) ?? ""
   expect(startTime).not.toBe("")
-  writeDaemonFile(folder.path, { ...own, pid: child.pid, startTime })
+  writeDaemonFile(folder.path, { ...record, pid: child.pid, startTime })
   expect(liveDaemon(folder.path)?.pid).toBe(child.pid)
   child.kill("SIGKILL")
   await child.exited
   expect(liveDaemon(folder.path)).toBeUndefined()
-  writeDaemonFile(folder.path, { ...own, startTime: `${own.startTime}1` })
+  writeDaemonFile(folder.path, { ...record, startTime: `${record.startTime}1` })
   expect(liveDaemon(folder.path)).toBeUndefined()
 })
 
@@ -43,9 +43,9 @@ test.each(["", "{", "[]", "null", '{"pid":-1,"url":"x"}', '{"pid":1}', '{"url":"
 
 test("a daemon removes its own file only", () => {
   using folder = temporaryFolder()
-  writeDaemonFile(folder.path, own)
-  removeDaemonFile(folder.path, own.pid + 1)
-  expect(liveDaemon(folder.path)).toEqual(own)
-  removeDaemonFile(folder.path, own.pid)
+  writeDaemonFile(folder.path, record)
+  removeDaemonFile(folder.path, record.pid + 1)
+  expect(liveDaemon(folder.path)).toEqual(record)
+  removeDaemonFile(folder.path, record.pid)
   expect(readdirSync(folder.path)).toEqual([])
 })

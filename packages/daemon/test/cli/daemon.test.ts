@@ -10,7 +10,7 @@ import { tokenSocket } from "../../src/cli/token-socket.ts"
 import { startDaemon } from "../harness/daemon.ts"
 import { cleanEnvironment, cli, startCli, temporaryFolder } from "./spawn.ts"
 
-interface Told {
+interface DaemonOutput {
   running: boolean
   state: string
   pid: number
@@ -37,7 +37,7 @@ function dataDir() {
   }
 }
 
-const json = (text: string): Told => JSON.parse(text) as Told
+const json = (text: string): DaemonOutput => JSON.parse(text) as DaemonOutput
 
 describe("daemon", () => {
   test("start, status, start again, stop, stop again", async () => {

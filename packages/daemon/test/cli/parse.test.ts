@@ -63,9 +63,9 @@ describe("flags", () => {
     expect(specialRequest(["--title=--help"], flags)).toBeUndefined()
     expect(specialRequest(["--", "--help"], flags)).toBeUndefined()
     expect(specialRequest(["--version"], flags)).toBe("version")
-    const own: Flag[] = [{ name: "version", type: "string", help: "" }]
-    expect(specialRequest(["--version", "1.2"], own)).toBeUndefined()
-    expect(specialRequest(["-V"], own)).toBe("version")
+    const withVersion: Flag[] = [{ name: "version", type: "string", help: "" }]
+    expect(specialRequest(["--version", "1.2"], withVersion)).toBeUndefined()
+    expect(specialRequest(["-V"], withVersion)).toBe("version")
   })
 })
 

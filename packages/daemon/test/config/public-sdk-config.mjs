@@ -3,7 +3,7 @@ const [sdkPath, baseUrl, token, directory] = process.argv.slice(2)
 const { SandboxAgent } = await import(sdkPath)
 const sdk = await SandboxAgent.connect({ baseUrl, token })
 const failure = (error) => ({ status: error.status, type: error.problem?.type })
-const told = {}
+const results = {}
 
 const mcp = { directory, mcpName: "files" }
 const local = {
@@ -15,10 +15,10 @@ const local = {
   env: { KEY: "zebra" },
   timeoutMs: null,
 }
-told.setMcp = await sdk.setMcpConfig(mcp, local)
-told.getMcp = await sdk.getMcpConfig(mcp)
+results.setMcp = await sdk.setMcpConfig(mcp, local)
+results.getMcp = await sdk.getMcpConfig(mcp)
 // As an editor of settings does: what was read is written back.
-await sdk.setMcpConfig(mcp, told.getMcp)
+await sdk.setMcpConfig(mcp, results.getMcp)
 const remote = {
   type: "remote",
   url: "http://127.0.0.1:9/mcp",
@@ -31,14 +31,14 @@ const remote = {
   timeoutMs: 1000,
 }
 await sdk.setMcpConfig({ directory, mcpName: "web" }, remote)
-told.getRemote = await sdk.getMcpConfig({ directory, mcpName: "web" })
+results.getRemote = await sdk.getMcpConfig({ directory, mcpName: "web" })
 
 const skills = { directory, skillName: "ours" }
 const sources = [{ type: "local", source: "skills", ref: null, skills: ["one"], subpath: null }]
-told.setSkills = await sdk.setSkillsConfig(skills, { sources })
-told.getSkills = await sdk.getSkillsConfig(skills)
-told.deleteSkills = await sdk.deleteSkillsConfig(skills)
-told.noSkills = await sdk.getSkillsConfig(skills).catch(failure)
+results.setSkills = await sdk.setSkillsConfig(skills, { sources })
+results.getSkills = await sdk.getSkillsConfig(skills)
+results.deleteSkills = await sdk.deleteSkillsConfig(skills)
+results.noSkills = await sdk.getSkillsConfig(skills).catch(failure)
 
 const session = await sdk.createSession({ agent: "puppet", cwd: directory })
 let said = ""
@@ -47,10 +47,10 @@ session.onEvent(({ payload }) => {
   if (update?.sessionUpdate === "agent_message_chunk") said += update.content.text
 })
 await session.prompt([{ type: "text", text: JSON.stringify([{ wholeServers: true }]) }])
-told.servers = JSON.parse(said)
+results.servers = JSON.parse(said)
 
-told.deleteMcp = await sdk.deleteMcpConfig(mcp)
-told.noMcp = await sdk.getMcpConfig(mcp).catch(failure)
-console.log(JSON.stringify(told))
+results.deleteMcp = await sdk.deleteMcpConfig(mcp)
+results.noMcp = await sdk.getMcpConfig(mcp).catch(failure)
+console.log(JSON.stringify(results))
 await sdk.dispose()
 process.exit(0)

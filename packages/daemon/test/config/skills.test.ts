@@ -73,8 +73,8 @@ describe("skills of a directory", options, () => {
     ]
     expect(statusOf(await skills.put("all", { sources }))).toBe(204)
     const before = execFileSync("find", [directory]).toString()
-    const own = { name: "twice", content: "# Of create\nDo it." }
-    expect(statusOf(await create("all", directory, { skills: [own] }))).toBe(201)
+    const atCreate = { name: "twice", content: "# Of create\nDo it." }
+    expect(statusOf(await create("all", directory, { skills: [atCreate] }))).toBe(201)
     expect(readdirSync(given("all")).sort()).toEqual(["from-folder", "from-git", "from-text", "twice"])
     expect(readFileSync(join(given("all"), "twice", "SKILL.md"), "utf8")).toContain("Of create")
     for (const [script, says] of [

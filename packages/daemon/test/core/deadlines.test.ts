@@ -125,8 +125,8 @@ test("an answer the agent never takes stays answered, and the client is told aft
     stage.sink.ask({ key: "p", type: "permission", kind: "command", action: "Run it", covers: [], always: [] }),
   )
   const { permission_id } = pendingOf(stage.session).permissions[0] as Permission
-  const told = { code: "timeout", detail: expect.stringContaining("did not take the answer") }
-  await expect(replyPermission(stage.session, permission_id, "once")).rejects.toMatchObject(told)
+  const reported = { code: "timeout", detail: expect.stringContaining("did not take the answer") }
+  await expect(replyPermission(stage.session, permission_id, "once")).rejects.toMatchObject(reported)
   expect(stage.of("error").map(({ data }) => data.code)).toEqual(["timeout"])
   expect(stage.of("permission.resolved").map(({ data }) => data.status)).toEqual(["accept"])
   await expect(replyPermission(stage.session, permission_id, "reject")).rejects.toMatchObject({ code: "conflict" })

@@ -1,6 +1,6 @@
 import type { Permission } from "@sandbox-agent/schema/request"
 import { expect, test } from "vitest"
-import { leaveAtRest } from "../../src/core/idle-agents.ts"
+import { stopIfIdle } from "../../src/core/idle-agents.ts"
 import { replyPermission } from "../../src/core/replies.ts"
 import { pendingOf } from "../../src/core/requests.ts"
 import { checkLog } from "./checks.ts"
@@ -77,16 +77,16 @@ test("an agent that cannot resume keeps its process once something was said: it 
   await stage.running()
   stage.say(() => stage.sink.turnEnded({ stop: "end_turn" }))
   await stage.until("turn.ended")
-  leaveAtRest(session)
+  stopIfIdle(session)
   expect(session.process).toBe("live")
 })
 
 test("before anything was said there is nothing to lose; in a turn there is", async () => {
   await using silent = await setStage({ behaviour: { capabilities: { resume: false } } })
-  leaveAtRest(silent.session)
+  stopIfIdle(silent.session)
   expect(silent.session.process).toBe("none")
   await using busy = await setStage()
   await busy.running()
-  leaveAtRest(busy.session)
+  stopIfIdle(busy.session)
   expect(busy.session.process).toBe("live")
 })

@@ -6,9 +6,9 @@ import fc from "fast-check"
 import { test } from "vitest"
 import { Fold } from "../../src/core/fold.ts"
 import { checkLog } from "./checks.ts"
-import { moody, playClient, playSink } from "./player.ts"
 import { describeScript, type Script, script } from "./script.ts"
 import { type Stage, setStage } from "./stage.ts"
+import { moody, playClient, playSink } from "./step-player.ts"
 
 /** The deadlines of the core, too short to wait for: a driver that never answers is as usual here as any other. */
 const deadlines = { openMs: 20, takenMs: 20, answerMs: 20, configureMs: 20, interruptMs: 20, closeMs: 20 }

@@ -6,22 +6,22 @@ import { traitsOf } from "../../src/faces/acp/projection/traits.ts"
 import { AcpRows } from "../../src/store/acp-rows.ts"
 import { type Stage, setStage } from "./stage.ts"
 
-interface Told {
+interface Noted {
   commits: number
   state: string | undefined
   types: string[]
 }
 
 /** A stage whose agent notes what is on disk at the moment it is told of a message. */
-async function noting(): Promise<{ stage: Stage; told: Told[] }> {
-  const told: Told[] = []
+async function noting(): Promise<{ stage: Stage; noted: Noted[] }> {
+  const noted: Noted[] = []
   const stage: Stage = await setStage({
     behaviour: {
       send: async ({ id }) => {
         const { store, rows, reader } = stage.core.context
         const texts = reader.texts(stage.session.log, 0, 1_000)
         const types = texts.map(({ json }) => (JSON.parse(json) as { type: string }).type).slice(-2)
-        told.push({
+        noted.push({
           commits: store.stats.commits,
           state: rows.message(stage.session.record.uid, id)?.state,
           types,
@@ -30,31 +30,31 @@ async function noting(): Promise<{ stage: Stage; told: Told[] }> {
     },
   })
   stage.core.context.store.flush()
-  return { stage, told }
+  return { stage, noted }
 }
 
 const onDisk = { state: "sending", types: ["message.updated", "turn.started"] }
 
 test("a message to a session at rest is one commit, and the agent is told after it", async () => {
-  const { stage, told } = await noting()
+  const { stage, noted } = await noting()
   await using _ = stage
   const { commits } = stage.core.context.store.stats
   await stage.post("hi")
   await stage.puppet.until("send")
-  expect(told).toEqual([{ commits: commits + 1, ...onDisk }])
+  expect(noted).toEqual([{ commits: commits + 1, ...onDisk }])
 })
 
 test("with an id of the client's, too", async () => {
-  const { stage, told } = await noting()
+  const { stage, noted } = await noting()
   await using _ = stage
   const { commits } = stage.core.context.store.stats
   await stage.post("hi", { messageId: "msg_mine" })
   await stage.puppet.until("send")
-  expect(told).toEqual([{ commits: commits + 1, ...onDisk }])
+  expect(noted).toEqual([{ commits: commits + 1, ...onDisk }])
 })
 
 test("a prompt over ACP is one commit with the call that waits for its end", async () => {
-  const { stage, told } = await noting()
+  const { stage, noted } = await noting()
   await using _ = stage
   const { context, sessions } = stage.core
   const { store } = context
@@ -82,12 +82,12 @@ test("a prompt over ACP is one commit with the call that waits for its end", asy
   const { commits } = context.store.stats
   const second = await messageOf(call(2))
   await stage.puppet.until("send", 2)
-  expect(told[1]).toEqual({ commits: commits + 1, ...onDisk })
+  expect(noted[1]).toEqual({ commits: commits + 1, ...onDisk })
   expect(rows.prompts(connection.uid, stage.session.record.uid).map(({ message }) => message)).toContain(second)
 })
 
 test("a message that finds no room on the disk is told to nobody, and goes once there is some", async () => {
-  const { stage, told } = await noting()
+  const { stage, noted } = await noting()
   await using _ = stage
   const { store } = stage.core.context
   let full = true
@@ -97,11 +97,11 @@ test("a message that finds no room on the disk is told to nobody, and goes once 
   const refused = stage.post("hi").catch((error: unknown) => error)
   for (let attempt = 0; attempt < 3; attempt++) store.flush()
   expect(await refused).toMatchObject({ code: "unavailable" })
-  expect([told, stage.session.queue.length, stage.session.status]).toEqual([[], 1, "idle"])
+  expect([noted, stage.session.queue.length, stage.session.status]).toEqual([[], 1, "idle"])
   full = false
   store.flush()
   await stage.puppet.until("send")
-  expect(told).toMatchObject([{ state: "sending", types: ["turn.ended", "turn.started"] }])
+  expect(noted).toMatchObject([{ state: "sending", types: ["turn.ended", "turn.started"] }])
   expect(stage.of("message.updated").map(({ data }) => data.state)).toEqual(["queued", "queued"])
   expect(stage.puppet.asked.map(({ call }) => call)).toEqual(["send"])
 })

@@ -8,7 +8,7 @@ import { agentsWithCredentials, discover, discoverAll } from "../../src/credenti
 import { homeWith, jwt } from "./home.ts"
 
 /** `provider kind source=value`, in order. */
-const told = ({ credentials }: Discovery, home: string) =>
+const summaryOf = ({ credentials }: Discovery, home: string) =>
   credentials.map(({ provider, kind, source, value }) => {
     const where = "env" in source ? source.env : `${source.file.replace(`${home}/`, "~/")}#${source.key}`
     return `${provider} ${kind} ${where}=${value}`
@@ -38,7 +38,7 @@ describe("claude", () => {
     })
     const env = { CLAUDE_CODE_OAUTH_TOKEN: "o", ANTHROPIC_AUTH_TOKEN: "a", ANTHROPIC_API_KEY: "k" }
     const found = discover("claude", env, home)
-    expect(told(found, home)).toEqual([
+    expect(summaryOf(found, home)).toEqual([
       "anthropic api_key ANTHROPIC_API_KEY=k",
       "anthropic auth_token ANTHROPIC_AUTH_TOKEN=a",
       "anthropic oauth CLAUDE_CODE_OAUTH_TOKEN=o",
@@ -55,7 +55,7 @@ describe("claude", () => {
       ".claude/.credentials.json": {},
     })
     const found = discover("claude", { CLAUDE_CONFIG_DIR: join(home, "moved") }, home)
-    expect(told(found, home)).toEqual([
+    expect(summaryOf(found, home)).toEqual([
       "anthropic oauth ~/moved/.credentials.json#claudeAiOauth.accessToken=oat",
       "anthropic api_key ~/moved/.claude.json#primaryApiKey=p",
     ])
@@ -80,7 +80,7 @@ describe("codex", () => {
   test("auth.json first; variables are found and marked as not read by the agent", () => {
     const home = homeWith({ ".codex/auth.json": { OPENAI_API_KEY: "sk-file" } })
     const found = discover("codex", { OPENAI_API_KEY: "sk-env", CODEX_API_KEY: "ck", CODEX_ACCESS_TOKEN: "t" }, home)
-    expect(told(found, home)).toEqual([
+    expect(summaryOf(found, home)).toEqual([
       "openai api_key ~/.codex/auth.json#OPENAI_API_KEY=sk-file",
       "openai api_key CODEX_API_KEY=ck",
       "openai api_key OPENAI_API_KEY=sk-env",
@@ -103,7 +103,7 @@ describe("codex", () => {
   test("a provider of its configuration: by the variable it names, or without a login", () => {
     const config = 'model_provider = "mine"\n[model_providers.mine]\nbase_url = "http://x"\n'
     const named = homeWith({ ".codex/config.toml": `${config}env_key = "MINE_KEY"\n` })
-    expect(told(discover("codex", { MINE_KEY: "m" }, named), named)).toEqual(["mine api_key MINE_KEY=m"])
+    expect(summaryOf(discover("codex", { MINE_KEY: "m" }, named), named)).toEqual(["mine api_key MINE_KEY=m"])
     expect(discover("codex", {}, named).available).toBe(false)
     const open = homeWith({ ".codex/config.toml": config })
     expect(discover("codex", {}, open)).toMatchObject({ credentials: [], available: true })
@@ -127,7 +127,7 @@ describe("opencode", () => {
       secret: "from file\n",
     })
     const found = discover("opencode", { FROM: "var", GROQ_API_KEY: "g", ANTHROPIC_API_KEY: "a" }, home)
-    expect(told(found, home)).toEqual([
+    expect(summaryOf(found, home)).toEqual([
       "fake api_key ~/.config/opencode/opencode.json#provider.fake.options.apiKey=inline",
       "env api_key FROM=var",
       "file api_key ~/secret#=from file",
@@ -145,14 +145,14 @@ describe("opencode", () => {
     const env = { XDG_DATA_HOME: join(home, "data") }
     expect(discover("opencode", env, home).credentials).toHaveLength(3)
     const inline = { ...env, OPENCODE_AUTH_CONTENT: '{"xai":{"type":"api","key":"x"}}' }
-    expect(told(discover("opencode", inline, home), home)).toEqual(["xai api_key OPENCODE_AUTH_CONTENT=x"])
+    expect(summaryOf(discover("opencode", inline, home), home)).toEqual(["xai api_key OPENCODE_AUTH_CONTENT=x"])
     // A relative value counts as unset, says the standard.
     expect(discover("opencode", { XDG_DATA_HOME: "data" }, home).available).toBe(false)
   })
 
   test("configuration by environment", () => {
     const OPENCODE_CONFIG_CONTENT = '{"provider":{"fake":{"options":{"apiKey":"none"}}}}'
-    expect(told(discover("opencode", { OPENCODE_CONFIG_CONTENT }, none), none)).toEqual([
+    expect(summaryOf(discover("opencode", { OPENCODE_CONFIG_CONTENT }, none), none)).toEqual([
       "fake api_key OPENCODE_CONFIG_CONTENT=none",
     ])
   })
@@ -167,7 +167,7 @@ test("amp: its own key only, of the server in use", () => {
     },
   })
   const env = { ANTHROPIC_API_KEY: "ignored" }
-  expect(told(discover("amp", env, home), home)).toEqual([
+  expect(summaryOf(discover("amp", env, home), home)).toEqual([
     "amp api_key ~/.local/share/amp/secrets.json#apiKey@https://ampcode.com/=sg1",
   ])
   expect(discover("amp", { AMP_URL: "http://mine:1" }, home).credentials.map(({ value }) => value)).toEqual(["sg2"])
@@ -186,7 +186,7 @@ test("pi: auth.json, models.json, variables; names of variables are followed, co
     ".pi/agent/models.json": { providers: { fake: { apiKey: "dummy", models: [] }, other: {} } },
   })
   const found = discover("pi", { MY_OPENAI: "mo", ANTHROPIC_OAUTH_TOKEN: "ot", GEMINI_API_KEY: "g" }, home)
-  expect(told(found, home)).toEqual([
+  expect(summaryOf(found, home)).toEqual([
     "anthropic oauth ~/.pi/agent/auth.json#anthropic.access=acc",
     "openai api_key MY_OPENAI=mo",
     "xai api_key ~/.pi/agent/auth.json#xai.key=plain",

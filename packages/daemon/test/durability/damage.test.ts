@@ -94,16 +94,16 @@ test("an ACP stream passes over damaged events and says which they were", async 
     await using daemon = await startDaemon({ dataDir })
     const wire = new Wire(daemon)
     headers = { "acp-connection-id": await wire.initialize() }
-    const own = await wire.stream(headers)
+    const connectionStream = await wire.stream(headers)
     const params = { cwd: "/tmp", mcpServers: [], _meta: { "sandboxagent.dev": { requestedSessionId: "hurt" } } }
     await wire.post({ jsonrpc: "2.0", id: 1, method: "session/new", params }, headers)
-    await own.until(({ id }) => id === 1)
+    await connectionStream.until(({ id }) => id === 1)
     headers["acp-session-id"] = "hurt"
-    const told = await wire.stream(headers)
+    const received = await wire.stream(headers)
     const prompt = { sessionId: "hurt", prompt: text("/stream 3000") }
     await wire.post({ jsonrpc: "2.0", id: 2, method: "session/prompt", params: prompt }, headers)
-    await told.until(({ id }) => id === 2)
-    from = told.told[0]?.id ?? ""
+    await received.until(({ id }) => id === 2)
+    from = received.received[0]?.id ?? ""
   }
   const hurt = damageFrames(dataDir, "hurt")
   await using daemon = await startDaemon({ dataDir })

@@ -9,7 +9,7 @@ test("one that fails to end keeps no other from its end: the store is closed all
   const directory = mkdtempSync(join(tmpdir(), "sandbox-agent-end-"))
   const store = new Store({ kind: "sqlite", directory })
   const ended: string[] = []
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const ending = (what: string, end: () => unknown = () => ended.push(what)) => ({ what, end })
   await endInOrder(
     [
@@ -23,10 +23,10 @@ test("one that fails to end keeps no other from its end: the store is closed all
       [ending("server")],
       [ending("store", () => store.close())],
     ],
-    (level, _, fields) => told.push([level, fields?.what, fields?.error]),
+    (level, _, fields) => reported.push([level, fields?.what, fields?.error]),
   )
   expect(ended).toEqual(["processes", "server"])
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ["error", "installs", "Error: never loaded"],
     ["error", "sessions", "Error: disk full"],
   ])

@@ -19,12 +19,12 @@ function full(name: string) {
   store.flush()
   const { page_count } = store.db.query("PRAGMA page_count").get() as { page_count: number }
   store.db.run(`PRAGMA max_page_count = ${page_count}`)
-  const told: boolean[] = []
-  store.onFailing = (failing) => told.push(failing)
+  const reported: boolean[] = []
+  store.onFailing = (failing) => reported.push(failing)
   return {
     store,
     log,
-    told,
+    reported,
     reader: new LogReader(store.db),
     room: () => store.db.run("PRAGMA max_page_count = 100000"),
   }
@@ -33,13 +33,13 @@ function full(name: string) {
 const sequences = (reader: LogReader, log: Log) => reader.texts(log, 0, 1_000).map((event) => event.sequence)
 
 test("a commit that fails loses nothing, shows nothing, and is done once there is room", async () => {
-  const { store, log, told, reader, room } = full("keeps")
+  const { store, log, reported, reader, room } = full("keeps")
   for (let n = 2; n <= 9; n++) store.append(log, n, big, 0)
   store.write(() => store.db.run("INSERT INTO meta (key, value) VALUES ('row', 'written')"))
   const refused = store.committed().catch((error: unknown) => error)
   for (let attempt = 0; attempt < 3; attempt++) store.flush()
   expect(await refused).toMatchObject({ code: "unavailable" })
-  expect([store.failing, told]).toEqual([true, [true]])
+  expect([store.failing, reported]).toEqual([true, [true]])
   expect(log.last).toBe(1)
   expect(sequences(reader, log)).toEqual([1])
   expect(store.db.query("SELECT * FROM meta WHERE key = 'row'").get()).toBeNull()
@@ -50,7 +50,7 @@ test("a commit that fails loses nothing, shows nothing, and is done once there i
   room()
   store.flush()
   await waiting
-  expect([store.failing, told]).toEqual([false, [true, false]])
+  expect([store.failing, reported]).toEqual([false, [true, false]])
   expect([log.last, sequences(reader, log)]).toEqual([10, Array.from({ length: 10 }, (_, i) => i + 1)])
   expect(store.db.query("SELECT value FROM meta WHERE key = 'row'").get()).toEqual({ value: "written" })
   expect(store.room(log)).toBeUndefined()

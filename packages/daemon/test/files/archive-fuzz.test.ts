@@ -23,10 +23,10 @@ const entry = (outside: string): fc.Arbitrary<RawEntry[]> =>
       by: fc.constantFrom("header", "pax", "long"),
     })
     .map(({ by, ...one }) => {
-      const own = { ...one, name: one.name.replace("OUT", outside), target: one.target.replace("OUT", outside) }
-      if (by === "pax") return [pax({ path: own.name, linkpath: own.target }), { ...own, name: "short" }]
-      if (by === "long") return [{ name: "L", type: "L", content: `${own.name}\0` }, own]
-      return [own]
+      const placed = { ...one, name: one.name.replace("OUT", outside), target: one.target.replace("OUT", outside) }
+      if (by === "pax") return [pax({ path: placed.name, linkpath: placed.target }), { ...placed, name: "short" }]
+      if (by === "long") return [{ name: "L", type: "L", content: `${placed.name}\0` }, placed]
+      return [placed]
     })
 
 test("no archive, however made, leaves its folder, stops the daemon or leaves a draft", async () => {

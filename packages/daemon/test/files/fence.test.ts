@@ -188,8 +188,8 @@ test("the daemon's own data is never served, with or without roots", async () =>
   const free = filesDaemonNow()
   await using daemon = await free
   for (const fs of [shared.fs, daemon.fs]) {
-    const own = fs.daemon.dataDir
-    for (const path of [own, join(own, "sandbox-agent.db"), join(own, "nothing")]) {
+    const dataDir = fs.daemon.dataDir
+    for (const path of [dataDir, join(dataDir, "sandbox-agent.db"), join(dataDir, "nothing")]) {
       await fs.refused("permission_denied", "GET", "file", { path })
       await fs.refused("permission_denied", "PUT", "file", { path: `${path}/x` }, "x")
       await fs.refused("permission_denied", "DELETE", "entry", { path, recursive: true })

@@ -127,9 +127,9 @@ test("created, modified, deleted and moved, in folders that were there and in ne
   writeFileSync(join(folder, "old/moved/deep/d"), "")
   rmSync(join(folder, "b"))
   await follower.settled()
-  const told = follower.seen.map((change) => brief(change, folder)).filter((line) => !line.includes("sign-"))
+  const reported = follower.seen.map((change) => brief(change, folder)).filter((line) => !line.includes("sign-"))
   // What is made in a folder that has just been moved may be found there, and told.
-  expect([...new Set(told)].filter((line) => !line.startsWith("modified"))).toEqual([
+  expect([...new Set(reported)].filter((line) => !line.startsWith("modified"))).toEqual([
     "ready",
     "created old/a",
     "moved old/a b",
@@ -142,7 +142,7 @@ test("created, modified, deleted and moved, in folders that were there and in ne
     "created old/moved/deep/d",
     "deleted b",
   ])
-  expect(told).toContain("modified old/a")
+  expect(reported).toContain("modified old/a")
   expect(sorted(follower.tree)).toEqual(sorted(onDisk(folder)))
 })
 

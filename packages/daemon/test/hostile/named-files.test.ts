@@ -56,15 +56,15 @@ test("a picture that is a file is kept, before anything that is said after it", 
   const words = Array.from({ length: 200 }, (_, i): Step => ({ say: String(i) }))
   const events = await play(daemon, id, [{ say: '"before"' }, image(path), ...words, image(path), { say: '"after"' }])
   const completed = events.flatMap((event) => (event.type === "item.completed" ? [event.data.item] : []))
-  const told = completed.filter(({ role }) => role === "assistant").map(({ content: [part] }) => part)
+  const reported = completed.filter(({ role }) => role === "assistant").map(({ content: [part] }) => part)
   const picture = { type: "image", path, mime: "image/png", blob: expect.any(String) }
   const text = (said: string) => ({ type: "text", text: said })
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ...[text('"before"'), picture],
     ...words.map((_, i) => text(String(i))),
     ...[picture, text('"after"')],
   ])
-  const { blob } = told[1] as { blob: string }
+  const { blob } = reported[1] as { blob: string }
   expect(await daemon.api.blob(id, blob)).toEqual(bytes)
   // What was said while it was read still belongs to the agent's own lines.
   const sources = events.flatMap(({ type, source }) => (type === "item.completed" ? [source] : []))

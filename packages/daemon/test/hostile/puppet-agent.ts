@@ -95,8 +95,8 @@ async function receive({ id, method, params, result, error }: Message): Promise<
   }
   if (method !== "session/prompt") return void write({ id, error: { code: -32601, message: "no such method" } })
   // A brief may stand before it, and attachments after it.
-  const told = params?.prompt?.find((part) => part.text?.startsWith("["))?.text ?? "[]"
-  await play(params?.sessionId ?? "", String(id), told)
+  const script = params?.prompt?.find((part) => part.text?.startsWith("["))?.text ?? "[]"
+  await play(params?.sessionId ?? "", String(id), script)
   write({ id, result: { stopReason: "end_turn" } })
 }
 

@@ -4,8 +4,8 @@ import type { Platform } from "../../src/install/platform.ts"
 import { holdLock } from "../../src/install/process-lock.ts"
 import { ProgressFan } from "../../src/install/progress.ts"
 import { openRegistry, toolTable } from "./registry.ts"
+import { failure, openTestInstaller } from "./test-installer.ts"
 import { claudeRelease, openVendorServer, program } from "./vendor-server.ts"
-import { failure, openWorkshop } from "./workshop.ts"
 
 const platform: Platform = { os: "linux", arch: "x64", libc: "glibc" }
 const sources = ["vendor"] as const
@@ -14,7 +14,12 @@ const binary = "/claude/2.1.400/linux-x64/claude"
 
 test("metadataBytes: a manifest without end is refused", async () => {
   using server = openVendorServer({ ...release, "/claude/2.1.400/manifest.json": " ".repeat(2000) })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform, bounds: { metadataBytes: 1000 } })
+  await using shop = await openTestInstaller({
+    sources,
+    mirrors: server.mirrors,
+    platform,
+    bounds: { metadataBytes: 1000 },
+  })
   expect((await failure(shop.installer.install("claude", { version: "2.1.400" }))).detail).toContain(
     "larger than the 1000 bytes",
   )
@@ -31,14 +36,19 @@ test("downloadMs: a download that drips on is ended", async () => {
       }),
     )
   using server = openVendorServer({ ...release, [binary]: drip })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform, bounds: { downloadMs: 300 } })
+  await using shop = await openTestInstaller({
+    sources,
+    mirrors: server.mirrors,
+    platform,
+    bounds: { downloadMs: 300 },
+  })
   expect((await failure(shop.installer.install("claude", { version: "2.1.400" }))).detail).toContain("took too long")
 })
 
 test("npmResolveMs: a registry that does not answer is given up", async () => {
   using registry = openRegistry({ silent: true })
   const env = { PATH: "/usr/bin:/bin", npm_config_registry: registry.url }
-  await using shop = await openWorkshop({ table: toolTable, env, bounds: { npmResolveMs: 1_000 } })
+  await using shop = await openTestInstaller({ table: toolTable, env, bounds: { npmResolveMs: 1_000 } })
   const { context, detail } = await failure(shop.installer.install("tool"))
   expect(context.tried).toEqual([expect.objectContaining({ kind: "timeout" })])
   expect(detail).toContain("no source could be reached")
@@ -47,13 +57,13 @@ test("npmResolveMs: a registry that does not answer is given up", async () => {
 test("versionMs: a new program that hangs when asked for its version is not taken", async () => {
   const hanging = "#!/bin/sh\nwhile :; do sleep 0.1; done\n"
   using server = openVendorServer(claudeRelease("2.1.400", "linux-x64", hanging))
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform, bounds: { versionMs: 300 } })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform, bounds: { versionMs: 300 } })
   expect((await failure(shop.installer.install("claude"))).detail).toContain("does not tell its version in time")
 })
 
 test("lockMs: another process that never ends is not waited for without end", async () => {
   using server = openVendorServer(release)
-  await using shop = await openWorkshop({
+  await using shop = await openTestInstaller({
     sources,
     mirrors: server.mirrors,
     platform,
@@ -69,7 +79,7 @@ test("versionOutputLines, failureChars: a program that talks without end is not 
   const talking =
     "#!/bin/sh\ni=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo wordswordswords >&2; echo out; done\nexit 1\n"
   using server = openVendorServer(claudeRelease("2.1.400", "linux-x64", talking))
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform })
   expect((await failure(shop.installer.install("claude", { version: "2.1.400" }))).detail.length).toBeLessThan(1500)
 })
 

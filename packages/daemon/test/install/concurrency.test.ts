@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Platform } from "../../src/install/platform.ts"
 import { openRegistry, toolTable } from "./registry.ts"
+import { bunProgram, collect, openTestInstaller } from "./test-installer.ts"
 import { claudeRelease, openVendorServer, program } from "./vendor-server.ts"
-import { bunProgram, collect, openWorkshop } from "./workshop.ts"
 
 const platform: Platform = { os: "linux", arch: "x64", libc: "glibc" }
 const sources = ["vendor"] as const
@@ -42,7 +42,7 @@ function second(options: object) {
 test("two installs at once in one daemon do the work once; both hear the progress", async () => {
   const { answer, started, go } = held(file)
   using server = openVendorServer({ ...claudeRelease("2.1.400", "linux-x64", file), [binary]: answer })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform })
   const [one, two] = [collect(), collect()]
   const first = shop.installer.install("claude", {}, one.on)
   await started
@@ -56,7 +56,7 @@ test("two installs at once in one daemon do the work once; both hear the progres
 test("two installers on one folder, also with reinstall: the work is done once", async () => {
   const { answer, started, go } = held(file)
   using server = openVendorServer({ ...claudeRelease("2.1.400", "linux-x64", file), [binary]: answer })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform })
   const waiting = Promise.withResolvers<void>()
   const first = shop.installer.install("claude", { reinstall: true })
   await started
@@ -72,7 +72,7 @@ test("two installers on one folder, also with reinstall: the work is done once",
 test("two processes do the work once", async () => {
   const { answer, started, go } = held(file)
   using server = openVendorServer({ ...claudeRelease("2.1.400", "linux-x64", file), [binary]: answer })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform })
   const first = shop.installer.install("claude")
   await started
   const other = second({ directory: shop.bin, agent: "claude", sources, mirrors: server.mirrors, platform, env: {} })
@@ -91,7 +91,7 @@ test("two processes do the work once", async () => {
 test("kill -9 in the middle of a download leaves nothing that counts, and no lock", async () => {
   const { answer, started } = held(file)
   using server = openVendorServer({ ...claudeRelease("2.1.400", "linux-x64", file), [binary]: answer })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform })
   const { child } = second({
     directory: shop.bin,
     agent: "claude",
@@ -113,7 +113,7 @@ test("kill -9 in the middle of a download leaves nothing that counts, and no loc
 
 test("kill -9 while the package manager works: it dies, too, and nothing counts", async () => {
   using stuck = openRegistry({ hang: true })
-  await using shop = await openWorkshop({ table: toolTable })
+  await using shop = await openTestInstaller({ table: toolTable })
   const env = { ...process.env, npm_config_registry: stuck.url }
   const { child } = second({ directory: shop.bin, agent: "tool", env })
   await expect.poll(() => stuck.tarballs()).toBe(1)
@@ -135,7 +135,7 @@ test("kill -9 while the package manager works: it dies, too, and nothing counts"
 test("closing ends what is under way, and nothing of it counts", async () => {
   const { answer, started } = held(file)
   using server = openVendorServer({ ...claudeRelease("2.1.400", "linux-x64", file), [binary]: answer })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform })
   const running = shop.installer.install("claude")
   await started
   shop.installer.close()
@@ -145,7 +145,7 @@ test("closing ends what is under way, and nothing of it counts", async () => {
 
 test("the newest is taken when there is a newer one; the one before is kept, older ones go, one in use stays", async () => {
   using server = openVendorServer()
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform })
   const release = (version: string, text = program(version)) => {
     for (const [path, answer] of Object.entries(claudeRelease(version, "linux-x64", text))) server.set(path, answer)
   }
@@ -182,7 +182,7 @@ test("the newest is taken when there is a newer one; the one before is kept, old
 test("offline with an older version at hand, that one stays in use", async () => {
   const paths = claudeRelease("2.0.1", "linux-x64", program("2.0.1"))
   const server = openVendorServer(paths)
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform })
   await shop.installer.install("claude")
   server[Symbol.dispose]()
   expect(await shop.installer.install("claude")).toMatchObject({ installed: true, version: "2.0.1" })

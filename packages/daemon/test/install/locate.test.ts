@@ -2,13 +2,13 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Platform } from "../../src/install/platform.ts"
+import { openTestInstaller, type TestInstaller } from "./test-installer.ts"
 import { claudeRelease, openVendorServer, program } from "./vendor-server.ts"
-import { openWorkshop, type Workshop } from "./workshop.ts"
 
 const platform: Platform = { os: "linux", arch: "x64", libc: "glibc" }
 const sources = ["vendor"] as const
 
-async function put(shop: Workshop, name: string, text: string): Promise<string> {
+async function put(shop: TestInstaller, name: string, text: string): Promise<string> {
   const path = join(shop.directory, name)
   await mkdir(join(path, ".."), { recursive: true })
   await writeFile(path, text)
@@ -23,7 +23,7 @@ const envWith = (...folders: string[]) => ({ PATH: [...folders, "/usr/bin", "/bi
 
 test("nothing there, then PATH, then managed over PATH, then configuration over all", async () => {
   using server = openVendorServer(claudeRelease("2.1.400", "linux-x64", program("2.1.400")))
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform })
   const env = envWith(join(shop.directory, "path"))
   const installer = shop.another({ env })
   expect(await installer.locate("claude")).toEqual({ installed: false, note: undefined })
@@ -54,7 +54,7 @@ test("nothing there, then PATH, then managed over PATH, then configuration over 
 })
 
 test("a configured path that is no program is not installed, and nothing else is taken for it", async () => {
-  await using shop = await openWorkshop({ paths: { claude: "/nonexistent/claude" } })
+  await using shop = await openTestInstaller({ paths: { claude: "/nonexistent/claude" } })
   expect(await shop.installer.locate("claude")).toMatchObject({ installed: false, source: "config" })
 })
 
@@ -63,7 +63,7 @@ test("a pinned version is found beside the current one, or on PATH when it is th
     ...claudeRelease("2.1.400", "linux-x64", program("2.1.400")),
     ...claudeRelease("2.1.401", "linux-x64", program("2.1.401")),
   })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform })
   const installer = shop.another({ env: envWith(join(shop.directory, "path")) })
   await put(shop, "path/claude", program("2.0.0"))
   expect(await installer.ensure("claude", { version: "2.0.0" })).toMatchObject({ source: "path" })
@@ -81,7 +81,7 @@ test("a pinned version is found beside the current one, or on PATH when it is th
 })
 
 test("the version of a file is asked once, and again when the file changes", async () => {
-  await using shop = await openWorkshop()
+  await using shop = await openTestInstaller()
   const marks = join(shop.directory, "marks")
   const installer = shop.another({ env: envWith(join(shop.directory, "path")) })
   await put(shop, "path/claude", counting("2.0.0", marks))
@@ -94,14 +94,14 @@ test("the version of a file is asked once, and again when the file changes", asy
 })
 
 test("version commands are tried in order: --version, version, -V", async () => {
-  await using shop = await openWorkshop()
+  await using shop = await openTestInstaller()
   const installer = shop.another({ env: envWith(join(shop.directory, "path")) })
   await put(shop, "path/codex", '#!/bin/sh\n[ "$1" = version ] && echo "codex 3.1.4-alpha.2" && exit 0\nexit 2\n')
   expect(await installer.locate("codex")).toMatchObject({ installed: true, version: "3.1.4-alpha.2" })
 })
 
 test("a slow program does not hold a list; its version is there later", async () => {
-  await using shop = await openWorkshop()
+  await using shop = await openTestInstaller()
   const gate = join(shop.directory, "gate")
   const installer = shop.another({ env: envWith(join(shop.directory, "path")), bounds: { versionListMs: 100 } })
   await put(shop, "path/claude", `#!/bin/sh\nwhile [ ! -e ${gate} ]; do sleep 0.05; done\necho 2.0.0\n`)
@@ -111,7 +111,7 @@ test("a slow program does not hold a list; its version is there later", async ()
 })
 
 test("whoever needs the version of a slow program waits for it", async () => {
-  await using shop = await openWorkshop()
+  await using shop = await openTestInstaller()
   const gate = join(shop.directory, "gate")
   const slow = `#!/bin/sh\nwhile [ ! -e ${gate} ]; do sleep 0.05; done\necho 2.0.0\n`
   const onPath = shop.another({ env: envWith(join(shop.directory, "path")), bounds: { versionListMs: 1 } })
@@ -133,7 +133,7 @@ test("whoever needs the version of a slow program waits for it", async () => {
 })
 
 test("whoever starts a program does not wait for its version; a script on PATH must show first that it runs", async () => {
-  await using shop = await openWorkshop()
+  await using shop = await openTestInstaller()
   const gate = join(shop.directory, "gate")
   const path = await put(shop, "claude", `#!/bin/sh\nwhile [ ! -e ${gate} ]; do sleep 0.05; done\necho 2.0.0\n`)
   const env = envWith(join(shop.directory, "path"))
@@ -148,7 +148,7 @@ test("whoever starts a program does not wait for its version; a script on PATH m
 })
 
 test("a program on PATH that does not run is not used, and says why", async () => {
-  await using shop = await openWorkshop()
+  await using shop = await openTestInstaller()
   const installer = shop.another({ env: envWith("relative/folder", join(shop.directory, "path")) })
   const path = await put(shop, "path/claude", "#!/bin/sh\necho 'native binary not installed' >&2\nexit 1\n")
   const found = await installer.locate("claude")
@@ -156,7 +156,7 @@ test("a program on PATH that does not run is not used, and says why", async () =
 })
 
 test("a script for Node runs on our own executable where there is no Node", async () => {
-  await using shop = await openWorkshop()
+  await using shop = await openTestInstaller()
   const folder = join(shop.directory, "path")
   await put(shop, "path/pi", '#!/usr/bin/env node\nconsole.log("0.9.1")\n')
   const installer = shop.another({ env: { PATH: folder } })
@@ -166,7 +166,7 @@ test("a script for Node runs on our own executable where there is no Node", asyn
 })
 
 test("unknown agents are told apart from failed installs", async () => {
-  await using shop = await openWorkshop()
+  await using shop = await openTestInstaller()
   await expect(shop.installer.locate("nobody")).rejects.toMatchObject({ code: "unsupported_agent" })
   await expect(shop.installer.install("nobody")).rejects.toMatchObject({ code: "unsupported_agent" })
   await expect(shop.installer.install("pi", { version: "../x" })).rejects.toMatchObject({ code: "invalid_request" })

@@ -2,13 +2,13 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openRegistry, toolTable } from "./registry.ts"
-import { collect, failure, openWorkshop } from "./workshop.ts"
+import { collect, failure, openTestInstaller } from "./test-installer.ts"
 
 const base = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" }
 
 test("a package from the registry that the environment names", async () => {
   using registry = openRegistry()
-  await using shop = await openWorkshop({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
+  await using shop = await openTestInstaller({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
   const { on, phases } = collect()
   const found = await shop.installer.install("tool", {}, on)
   expect(found).toMatchObject({ version: "1.2.3", source: "managed", env: { BUN_BE_BUN: "1" } })
@@ -29,18 +29,18 @@ test("bytes are told while a package comes, and all of them at the end", async (
   const bytes = 8 * 1024 * 1024
   const half = Promise.withResolvers<void>()
   using registry = openRegistry({ large: { bytes, half: half.promise } })
-  await using shop = await openWorkshop({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
-  const told: number[] = []
+  await using shop = await openTestInstaller({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
+  const reported: number[] = []
   await shop.installer.install("tool", {}, ({ phase, bytes: now }) => {
     if (phase !== "download") return
-    told.push(now)
+    reported.push(now)
     // The registry goes on when the first part was told.
     if (now > bytes / 8) half.resolve()
   })
-  expect(told[0]).toBe(0)
-  expect(told).toEqual(told.toSorted((a, b) => a - b))
-  expect(told.some((now) => now > bytes / 8 && now < bytes)).toBe(true)
-  expect(told.at(-1)).toBeGreaterThan(bytes)
+  expect(reported[0]).toBe(0)
+  expect(reported).toEqual(reported.toSorted((a, b) => a - b))
+  expect(reported.some((now) => now > bytes / 8 && now < bytes)).toBe(true)
+  expect(reported.at(-1)).toBeGreaterThan(bytes)
   expect(await readdir(join(shop.bin, "tool", "1.2.3"))).not.toContain(".unpacked")
 })
 
@@ -49,7 +49,7 @@ for (const name of Object.keys(process.env)) if (/^npm_config_/i.test(name)) del
 
 test("the user's npmrc counts: registry, and a token from a variable it names", async () => {
   using registry = openRegistry()
-  await using shop = await openWorkshop({ table: toolTable })
+  await using shop = await openTestInstaller({ table: toolTable })
   const home = join(shop.directory, "home")
   await mkdir(home)
   const host = new URL(registry.url).host
@@ -62,7 +62,7 @@ test("the user's npmrc counts: registry, and a token from a variable it names", 
 
 test("a package whose bytes are not what the registry promised is refused", async () => {
   using registry = openRegistry({ integrity: `sha512-${Buffer.alloc(64).toString("base64")}` })
-  await using shop = await openWorkshop({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
+  await using shop = await openTestInstaller({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
   const { code, context } = await failure(shop.installer.install("tool", { version: "1.2.3" }))
   expect(code).toBe("install_failed")
   expect(context.tried).toEqual([expect.objectContaining({ source: "npm", kind: "integrity" })])
@@ -71,7 +71,7 @@ test("a package whose bytes are not what the registry promised is refused", asyn
 
 test("a version that is not there", async () => {
   using registry = openRegistry()
-  await using shop = await openWorkshop({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
+  await using shop = await openTestInstaller({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
   const { detail, context } = await failure(shop.installer.install("tool", { version: "7.7.7" }))
   expect(detail).toContain("7.7.7")
   expect(context.tried).toEqual([expect.objectContaining({ kind: "missing" })])
@@ -79,7 +79,7 @@ test("a version that is not there", async () => {
 
 test("when the newest cannot be had, as on a partial mirror, the tested version is taken", async () => {
   using registry = openRegistry({ version: "1.0.0", newest: "2.0.0" })
-  await using shop = await openWorkshop({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
+  await using shop = await openTestInstaller({ table: toolTable, env: { ...base, npm_config_registry: registry.url } })
   expect(await shop.installer.install("tool")).toMatchObject({ version: "1.0.0" })
   expect(shop.log.join()).toContain("sa-test-tool 2.0.0")
   // Only for "the newest": who names a version gets that one or nothing.
@@ -90,7 +90,7 @@ test("when the newest cannot be had, as on a partial mirror, the tested version 
 test("a package manager that hangs is ended by its deadline", async () => {
   using registry = openRegistry({ hang: true })
   const env = { ...base, npm_config_registry: registry.url }
-  await using shop = await openWorkshop({ table: toolTable, env, bounds: { npmInstallMs: 1_500 } })
+  await using shop = await openTestInstaller({ table: toolTable, env, bounds: { npmInstallMs: 1_500 } })
   const { context } = await failure(shop.installer.install("tool", { version: "1.2.3" }))
   expect(context.tried).toEqual([expect.objectContaining({ kind: "timeout" })])
 })
@@ -98,7 +98,7 @@ test("a package manager that hangs is ended by its deadline", async () => {
 test("offline: the error names every source that was tried and how to set a mirror", async () => {
   const env = { ...base, npm_config_registry: "http://bob:s3cret@127.0.0.1:9/" }
   const mirrors = { github: "http://127.0.0.1:9/gh", githubApi: "http://127.0.0.1:9/api" }
-  await using shop = await openWorkshop({ env, mirrors })
+  await using shop = await openTestInstaller({ env, mirrors })
   const { code, detail, context } = await failure(shop.installer.install("codex"))
   expect(code).toBe("install_failed")
   expect(detail).toMatch(

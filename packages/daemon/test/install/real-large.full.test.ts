@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { detectPlatform, platformName } from "../../src/install/platform.ts"
 import { cacheDirectory, compiled, offline } from "./real.ts"
-import { openWorkshop } from "./workshop.ts"
+import { openTestInstaller } from "./test-installer.ts"
 
 /** Versions that every platform of the registry has. */
 const versions: [string, string][] = [
@@ -15,7 +15,7 @@ describe.skipIf(offline)("real packages of the registry, the others", () => {
   test.each(versions)(
     "%s %s",
     async (agent, version) => {
-      await using shop = await openWorkshop({ bun: compiled(), cacheDirectory, sources: ["npm"] })
+      await using shop = await openTestInstaller({ bun: compiled(), cacheDirectory, sources: ["npm"] })
       const { command = [], env, ...found } = await shop.installer.install(agent, { version })
       expect(found).toMatchObject({ installed: true, version, source: "managed" })
       const ran = Bun.spawnSync([...command, "--version"], {
@@ -27,7 +27,7 @@ describe.skipIf(offline)("real packages of the registry, the others", () => {
   )
 
   test("the newest of an agent is found by the registry's word", async () => {
-    await using shop = await openWorkshop({ bun: compiled(), cacheDirectory, sources: ["npm"] })
+    await using shop = await openTestInstaller({ bun: compiled(), cacheDirectory, sources: ["npm"] })
     const found = await shop.installer.install("codex-acp")
     expect(found, platformName(detectPlatform())).toMatchObject({
       installed: true,

@@ -3,7 +3,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { cacheDirectory, compiled, executable, offline } from "./real.ts"
-import { openWorkshop } from "./workshop.ts"
+import { openTestInstaller } from "./test-installer.ts"
 
 /** No Node, no npm, no Bun: what a shell needs and nothing else. */
 async function bareFolder(directory: string): Promise<string> {
@@ -16,7 +16,7 @@ async function bareFolder(directory: string): Promise<string> {
 
 describe.skipIf(offline)("real packages of the registry", () => {
   test("codex: the whole folder, run by itself", async () => {
-    await using shop = await openWorkshop({ bun: compiled(), cacheDirectory, sources: ["npm"] })
+    await using shop = await openTestInstaller({ bun: compiled(), cacheDirectory, sources: ["npm"] })
     const { version, path = "", command = [] } = await shop.installer.install("codex", { version: "0.166.0" })
     expect(version).toBe("0.166.0")
     const ran = Bun.spawnSync([...command, "--version"], { env: { PATH: "/nonexistent" } })
@@ -26,7 +26,7 @@ describe.skipIf(offline)("real packages of the registry", () => {
   }, 180_000)
 
   test("a sandbox without Node and npm installs a JavaScript agent and runs it, all by our executable", async () => {
-    await using shop = await openWorkshop()
+    await using shop = await openTestInstaller()
     const env = {
       PATH: await bareFolder(shop.directory),
       HOME: shop.directory,

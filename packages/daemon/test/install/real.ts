@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { bunLauncher } from "../../src/install/launcher.ts"
-import { root } from "./workshop.ts"
+import { root } from "./test-installer.ts"
 
 /** The package manager's cache of all test runs: the second one downloads nothing. */
 export const cacheDirectory = join(

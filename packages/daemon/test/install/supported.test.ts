@@ -6,8 +6,8 @@ import type { Platform } from "../../src/install/platform.ts"
 import { notSupported } from "../../src/install/version.ts"
 import { installTable } from "../../src/registry/installable.ts"
 import { tarGz } from "./archives.ts"
+import { failure, openTestInstaller } from "./test-installer.ts"
 import { openVendorServer, program } from "./vendor-server.ts"
-import { failure, openWorkshop } from "./workshop.ts"
 
 const platform: Platform = { os: "linux", arch: "x64", libc: "glibc" }
 const sources = ["vendor"] as const
@@ -28,14 +28,14 @@ test("where the vendor's newest is one that cannot be driven, the tested one is 
     [`${at}/latest`]: () => Response.redirect(`${server.url}${at}/tag/v2.0.7`),
     ...assets("2.0.7", "1.18.18"),
   })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform })
   expect(await shop.installer.install("opencode")).toMatchObject({ version: "1.18.18", source: "managed" })
   expect(server.asked.filter((path) => path.includes("v2.0.7/"))).toEqual([])
 })
 
 test("one that is asked for by its version is refused before anything is asked of anybody", async () => {
   using server = openVendorServer(assets("2.0.7"))
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform })
   const error = await failure(shop.installer.install("opencode", { version: "2.0.7" }))
   expect(error).toMatchObject({ code: "not_supported", detail: expect.stringContaining("below 2.0.0") })
   expect(server.asked).toEqual([])
@@ -46,7 +46,7 @@ test("one that is there, on PATH or managed, is told when it is looked for and r
     [`${at}/latest`]: () => Response.redirect(`${server.url}${at}/tag/v2.0.7`),
     ...assets("1.18.18"),
   })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform })
   const folder = join(shop.directory, "path")
   await mkdir(folder)
   await writeFile(join(folder, "opencode"), program("2.0.7"))

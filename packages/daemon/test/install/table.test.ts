@@ -8,7 +8,7 @@ import { npmTarget } from "../../src/install/npm.ts"
 import type { Platform } from "../../src/install/platform.ts"
 import { isExactVersion, wantedVersion } from "../../src/install/version.ts"
 import { installTable } from "../../src/registry/installable.ts"
-import { root } from "./workshop.ts"
+import { root } from "./test-installer.ts"
 
 const platforms: Platform[] = (["x64", "arm64"] as const).flatMap((arch) => [
   { os: "linux", arch, libc: "glibc" },

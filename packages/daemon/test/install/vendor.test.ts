@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Platform } from "../../src/install/platform.ts"
 import { tarGz, zip } from "./archives.ts"
+import { collect, failure, openTestInstaller } from "./test-installer.ts"
 import { claudeRelease, openVendorServer, program, sha256 } from "./vendor-server.ts"
-import { collect, failure, openWorkshop } from "./workshop.ts"
 
 const linux: Platform = { os: "linux", arch: "x64", libc: "glibc" }
 const mac: Platform = { os: "darwin", arch: "arm64" }
@@ -13,7 +13,7 @@ const sources = ["vendor"] as const
 test("a raw binary with a manifest: progress, digest, record, current", async () => {
   const file = program("2.1.400", "(Claude Code)")
   using server = openVendorServer(claudeRelease("2.1.400", "linux-x64", file))
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform: linux })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform: linux })
   const { seen, on, phases } = collect()
   const found = await shop.installer.install("claude", {}, on)
   const path = join(shop.bin, "claude", "2.1.400", "claude")
@@ -27,7 +27,7 @@ test("a raw binary with a manifest: progress, digest, record, current", async ()
 
 test("musl gets the musl build", async () => {
   using server = openVendorServer(claudeRelease("2.1.400", "linux-arm64-musl", program("2.1.400")))
-  await using shop = await openWorkshop({
+  await using shop = await openTestInstaller({
     sources,
     mirrors: server.mirrors,
     platform: { os: "linux", arch: "arm64", libc: "musl" },
@@ -48,7 +48,7 @@ test("codex as a package folder: tar.gz, list of digests, siblings stay", async 
     [`${at}/download/rust-v0.170.0/${asset}`]: archive,
     [`${at}/download/rust-v0.170.0/codex-package_SHA256SUMS`]: `${sha256(archive)}  ${asset}\n${sha256("x")}  other\n`,
   })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform: linux })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform: linux })
   const found = await shop.installer.install("codex")
   expect(found).toMatchObject({ version: "0.170.0", path: join(shop.bin, "codex/0.170.0/bin/codex") })
   expect((await stat(join(shop.bin, "codex/0.170.0/codex-path/rg"))).mode & 0o111).toBe(0o111)
@@ -62,7 +62,7 @@ test("an older codex lies in the older layout; its digest comes from the API of 
     [`/github/openai/codex/releases/download/rust-v0.50.0/${name}.tar.gz`]: archive,
     "/api/repos/openai/codex/releases/tags/rust-v0.50.0": JSON.stringify({ assets }),
   })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform: linux })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform: linux })
   const found = await shop.installer.install("codex", { version: "0.50.0" })
   expect(found.path).toBe(join(shop.bin, "codex/0.50.0", name))
   server.set(
@@ -79,7 +79,7 @@ test("opencode on a Mac comes as a zip; the API tells the version where the page
     "/api/repos/anomalyco/opencode/releases/latest": JSON.stringify({ tag_name: "v1.20.0" }),
     "/github/anomalyco/opencode/releases/download/v1.20.0/opencode-darwin-arm64.zip": archive,
   })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform: mac })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform: mac })
   expect(await shop.installer.install("opencode")).toMatchObject({ installed: true, version: "1.20.0" })
 })
 
@@ -94,7 +94,7 @@ test("amp with a digest file, pi as a folder", async () => {
     "/amp/0.0.1790000000-gabc123/linux-x64-amp.sha256": sha256(amp),
     "/github/earendil-works/pi/releases/download/v1.6.0/pi-linux-x64.tar.gz": pi,
   })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform: linux })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform: linux })
   expect((await shop.installer.install("amp")).version).toBe("0.0.1790000000-gabc123")
   expect((await shop.installer.install("pi", { version: "v1.6.0" })).path).toMatch(/pi\/1\.6\.0\/pi\/pi$/)
 })
@@ -157,7 +157,7 @@ test.each([
 ])("refused: %s", async (name, paths, words) => {
   using server = openVendorServer(paths)
   const bounds = { downloadBytes: 4096, ...short[name as keyof typeof short] }
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform: linux, bounds })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform: linux, bounds })
   const error = await failure(
     shop.installer.install(
       "claude",
@@ -173,14 +173,14 @@ test.each([
 
 test("a download that is cut in the middle is refused", async () => {
   using server = cutServer()
-  await using shop = await openWorkshop({ sources, mirrors: { claude: server.url }, platform: linux })
+  await using shop = await openTestInstaller({ sources, mirrors: { claude: server.url }, platform: linux })
   const error = await failure(shop.installer.install("claude", { version: "2.1.400" }))
   expect(error.detail).toMatch(/cut off|cannot be reached/)
   expect(await readdir(join(shop.bin, "claude"))).toEqual([])
 })
 
 test("no build for the platform: the error lists what there is", async () => {
-  await using shop = await openWorkshop({ sources, platform: { os: "linux", arch: "arm64", libc: "musl" } })
+  await using shop = await openTestInstaller({ sources, platform: { os: "linux", arch: "arm64", libc: "musl" } })
   const { detail } = await failure(shop.installer.install("amp"))
   expect(detail).toContain("no build for linux-arm64-musl; there are builds for linux-x64, linux-arm64, darwin-x64")
 })
@@ -188,7 +188,7 @@ test("no build for the platform: the error lists what there is", async () => {
 test("the same version with other bytes is not taken over what is recorded", async () => {
   const at = "/amp/0.0.17-gabc/amp-linux-x64"
   using server = openVendorServer({ [at]: program("0.0.17-gabc") })
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform: linux })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform: linux })
   await shop.installer.install("amp", { version: "0.0.17-gabc" })
   server.set(at, program("0.0.17-gabc", "evil"))
   const { detail } = await failure(shop.installer.install("amp", { version: "0.0.17-gabc", reinstall: true }))
@@ -199,14 +199,14 @@ test("the same version with other bytes is not taken over what is recorded", asy
 test("no credentials of an address in any message", async () => {
   using server = openVendorServer()
   const mirrors = { claude: server.url.replace("http://", "http://user:s3cret@") }
-  await using shop = await openWorkshop({ sources, mirrors, platform: linux })
+  await using shop = await openTestInstaller({ sources, mirrors, platform: linux })
   const error = await failure(shop.installer.install("claude", { version: "2.1.400" }))
   expect(JSON.stringify([error.detail, error.context, shop.log])).not.toContain("s3cret")
 })
 
 test("a folder that cannot be written in is a typed error, too", async () => {
   using server = openVendorServer(release)
-  await using shop = await openWorkshop({ sources, mirrors: server.mirrors, platform: linux })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform: linux })
   await writeFile(shop.bin, "a file in the place of the folder")
   const error = await failure(shop.installer.install("claude"))
   expect(error.code).toBe("install_failed")

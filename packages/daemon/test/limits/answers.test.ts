@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
-import { inHand, roomFor } from "../../src/faces/http/in-hand.ts"
+import { pagesInProgress, roomFor } from "../../src/faces/http/pages-in-progress.ts"
 import { Slices } from "../../src/faces/http/slices.ts"
 import { startDaemon } from "../harness/daemon.ts"
 import { deafClients } from "../streaming/deaf-clients.ts"
@@ -58,7 +58,7 @@ test("heldPagesBytes: what was made whole for clients finds so much room and no 
     expect(made).toBeGreaterThan(limits.sharedPagesBytes / limits.sliceBytes)
   } finally {
     for (const release of releases) release()
-    inHand.forget()
+    pagesInProgress.forget()
   }
   roomFor({}, limits.heldPagesBytes)()
 })

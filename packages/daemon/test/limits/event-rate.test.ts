@@ -56,13 +56,13 @@ test("in a flood the next commit waits flushPaceMs, unless somebody waits for it
       store.flush()
     }
   }
-  const told = () => new Promise<void>((resolve) => log.waiting.add(resolve))
+  const woken = () => new Promise<void>((resolve) => log.waiting.add(resolve))
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   try {
     flood()
     // What its first append had asked for comes now, and is nothing.
-    await soon(told())
-    const late = told()
+    await soon(woken())
+    const late = woken()
     store.append(log, ++last, "{}", 0)
     expect(await soon(late)).toBe(false)
     vi.advanceTimersByTime(flushPaceMs)
@@ -71,7 +71,7 @@ test("in a flood the next commit waits flushPaceMs, unless somebody waits for it
     expect(await soon(store.committed())).toBe(true)
     flood()
     await Bun.sleep(10 * flushPaceMs)
-    const end = told()
+    const end = woken()
     store.append(log, ++last, "{}", 0)
     store.write(() => {})
     expect(await soon(end)).toBe(true)
@@ -88,16 +88,16 @@ test("what is unhurried waits flushPaceMs for an event to be committed with, and
   const log = new Log(1)
   let last = 0
   const append = () => store.append(log, ++last, "{}", 0)
-  const told = () => new Promise<void>((resolve) => log.waiting.add(resolve))
+  const woken = () => new Promise<void>((resolve) => log.waiting.add(resolve))
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   try {
-    const alone = told()
+    const alone = woken()
     store.unhurried(append)
     expect(await soon(alone)).toBe(false)
     vi.advanceTimersByTime(flushPaceMs)
     expect(await soon(alone)).toBe(true)
     const { commits } = store.stats
-    const together = told()
+    const together = woken()
     store.unhurried(append)
     append()
     expect(await soon(together)).toBe(true)
@@ -123,9 +123,9 @@ test("a line without an event waits flushLooseMs for one, and no event waits for
     store.raw(log, 1, "<", "alone")
     await turns()
     expect(commits()).toBe(0)
-    const told = new Promise<void>((resolve) => log.waiting.add(resolve))
+    const woken = new Promise<void>((resolve) => log.waiting.add(resolve))
     store.append(log, 1, "{}", 2)
-    expect(await soon(told)).toBe(true)
+    expect(await soon(woken)).toBe(true)
     // With the event, in one row.
     expect([commits(), lines()]).toEqual([1, 0])
     store.raw(log, 3, "<", "alone")

@@ -52,14 +52,14 @@ test("stderrLineBytes: a longer line is cut", () => {
 })
 
 test("agentLineBytes: a longer line is passed over with its beginning, the next one comes", () => {
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const lines = new LineSplitter({
-    onLine: (line) => told.push(line),
-    onOversize: (head, bytes) => told.push([head.length, bytes]),
+    onLine: (line) => reported.push(line),
+    onOversize: (head, bytes) => reported.push([head.length, bytes]),
   })
   lines.push(Buffer.alloc(limits.agentLineBytes + 1, "x"))
   lines.push(Buffer.from("\nnext\n"))
-  expect(told).toEqual([[limits.unparsedLineBytes, limits.agentLineBytes + 1], "next"])
+  expect(reported).toEqual([[limits.unparsedLineBytes, limits.agentLineBytes + 1], "next"])
 })
 
 test("closeMs and terminateMs: a process that stays is told by SIGTERM, then killed", async () => {

@@ -2,8 +2,8 @@ import { rmSync } from "node:fs"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
-import { handed } from "../../src/faces/http/handed.ts"
-import { inHand, roomFor } from "../../src/faces/http/in-hand.ts"
+import { inFlight } from "../../src/faces/http/in-flight.ts"
+import { pagesInProgress, roomFor } from "../../src/faces/http/pages-in-progress.ts"
 import { Reading, type Source } from "../../src/faces/http/reading.ts"
 import { type Kind, Turns } from "../../src/faces/http/turns.ts"
 import { Log } from "../../src/store/log.ts"
@@ -95,7 +95,7 @@ test("heldPagesBytes: what is made of long events for a reader is made again for
     const slices: Uint8Array[] = []
     while (reading.read(limits.leastSliceBytes) !== undefined) slices.push(reading.handOver())
     reading.close()
-    inHand.forget()
+    pagesInProgress.forget()
     release?.()
     const runs: Uint8Array[] = []
     for (let cursor = 0; cursor < it.log.last; ) {
@@ -111,20 +111,20 @@ test("heldPagesBytes: what is made of long events for a reader is made again for
 })
 
 test("handedBytes and leastSliceBytes: the more that clients have not taken, the smaller a slice, down to the least", () => {
-  const before = handed.bytes
+  const before = inFlight.bytes
   try {
     const all: number[] = []
     // As many readers as there may be, and none of them takes anything.
     for (let reader = 0; reader < limits.streams; reader++) {
-      all.push(handed.slice)
-      handed.bytes += handed.slice
+      all.push(inFlight.slice)
+      inFlight.bytes += inFlight.slice
     }
     expect(all[0]).toBe(limits.sliceBytes)
     expect(all.at(-1)).toBe(limits.leastSliceBytes)
-    expect(handed.bytes - before).toBeGreaterThan(limits.handedBytes / 2)
-    expect(handed.bytes - before).toBeLessThan(limits.handedBytes + limits.streams * limits.leastSliceBytes)
+    expect(inFlight.bytes - before).toBeGreaterThan(limits.handedBytes / 2)
+    expect(inFlight.bytes - before).toBeLessThan(limits.handedBytes + limits.streams * limits.leastSliceBytes)
   } finally {
-    handed.bytes = before
+    inFlight.bytes = before
   }
 })
 

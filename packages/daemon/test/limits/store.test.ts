@@ -202,16 +202,16 @@ test("resumeConcurrency: after a restart no more sessions are opened at once", a
 
 test("what a commit wrote is told: events and native lines", () => {
   using it = open()
-  const told: number[] = []
-  it.store.onWritten = (bytes) => told.push(bytes)
+  const reported: number[] = []
+  it.store.onWritten = (bytes) => reported.push(bytes)
   it.append(1_000)
   it.store.raw(it.log, 1, "<", "x".repeat(500))
   it.store.flush()
   it.append(1)
   it.store.flush()
-  expect(told).toEqual([expect.any(Number), expect.any(Number)])
-  expect(told[0]).toBeGreaterThan(1_500)
-  expect(told[1]).toBeLessThan(100)
+  expect(reported).toEqual([expect.any(Number), expect.any(Number)])
+  expect(reported[0]).toBeGreaterThan(1_500)
+  expect(reported[1]).toBeLessThan(100)
   it.store.shrink()
   expect(it.reader.texts(it.log, 0, 10)).toHaveLength(2)
 })

@@ -127,19 +127,19 @@ describe("its log", () => {
       command: "sh",
       args: ["-c", '"$0" -e "$1"; exit 0', process.execPath, program],
     })
-    const told: { port: number; address: string; state: string }[] = []
+    const reported: { port: number; address: string; state: string }[] = []
     for await (const { event, data } of client.follow(id)) {
       if (event !== "port") continue
       const { port, address, state } = JSON.parse(data)
-      told.push({ port, address, state })
+      reported.push({ port, address, state })
       if (state === "open") {
         expect((await client.get(id)).ports).toEqual([{ port, address: "127.0.0.1" }])
         expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe(word)
         await client.input(id, "x\n")
       } else await client.input(id, "x\n")
     }
-    const at = { port: told[0]?.port, address: "127.0.0.1" }
-    expect(told).toEqual([
+    const at = { port: reported[0]?.port, address: "127.0.0.1" }
+    expect(reported).toEqual([
       { ...at, state: "open" },
       { ...at, state: "closed" },
     ])

@@ -52,8 +52,8 @@ describe("a terminal", () => {
     ["the one that the daemon was told", "/usr/bin/env", "/usr/bin/env"],
     ["where it was told none, that of its user", "", String(execSync("getent passwd $(id -u) | cut -d: -f7")).trim()],
   ])("has the shell of the user: %s", async (_, SHELL, shell) => {
-    await using own = await startDaemon({ env: { SHELL } })
-    expect((await own.api.ok<Terminal>("POST", "/v1/terminals", {})).command).toBe(shell)
+    await using daemon = await startDaemon({ env: { SHELL } })
+    expect((await daemon.api.ok<Terminal>("POST", "/v1/terminals", {})).command).toBe(shell)
   })
 
   test("is seen and typed into by several at once; the last one to say its size is right", async () => {

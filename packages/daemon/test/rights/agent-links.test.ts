@@ -84,15 +84,15 @@ test("an attachment that its user cannot read any more is not sent along, on any
   const encoded = Buffer.from("SECRET-MARK").toString("base64")
   const message = { id: "m", text: "look", attachments: [{ path, mime: "image/png" }] }
   const abilities = abilitiesOf({ agentCapabilities: { promptCapabilities: { image: true } } })
-  const told = async (reach: Confinement) => [
+  const sentWith = async (reach: Confinement) => [
     JSON.stringify(await userMessage("u", message, false, reach)),
     JSON.stringify(await promptParts(message, reach)),
     JSON.stringify(await promptOf(message, abilities, reach)),
   ]
   const stranger = { name: "stranger", uid: 4_000_000, gid: 4_000_000, groups: [4_000_000] }
-  for (const sent of await told(new Confinement([], [], [], stranger))) {
+  for (const sent of await sentWith(new Confinement([], [], [], stranger))) {
     expect(sent).not.toContain(encoded)
     expect(sent).toContain("picture.png")
   }
-  for (const sent of await told(new Confinement())) expect(sent).toContain(encoded)
+  for (const sent of await sentWith(new Confinement())) expect(sent).toContain(encoded)
 })

@@ -44,8 +44,8 @@ const results = (events: readonly Event[]): string =>
     .join("\n")
 
 function expectKeptOut(events: readonly Event[], work: string): void {
-  const told = results(events)
-  for (const words of ["nobody", "no database", "no record", "no signal"]) expect(told).toContain(words)
+  const reported = results(events)
+  for (const words of ["nobody", "no database", "no record", "no signal"]) expect(reported).toContain(words)
   expect(statSync(join(work, "made")).uid).toBe(uid)
 }
 

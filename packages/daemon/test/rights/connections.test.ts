@@ -153,13 +153,13 @@ test.runIf(existsSync("/proc/net/tcp6"))("a daemon that listens to IPv6 and IPv4
 })
 
 test("what a shell started before it became the daemon may decide", async () => {
-  const told = join(scratch(), "told")
-  const client = `(until [ -s ${told} ]; do sleep 0.02; done; sh ${told} >${told}.said 2>&1) </dev/null >/dev/null 2>&1 &`
+  const script = join(scratch(), "told")
+  const client = `(until [ -s ${script} ]; do sleep 0.02; done; sh ${script} >${script}.said 2>&1) </dev/null >/dev/null 2>&1 &`
   await using daemon = await startDaemon({ behind: `${client} exec` })
   const { path, body } = await asking(daemon)
-  await Bun.write(told, words([process.execPath, approver, daemon.url, daemon.token, "http", "POST", path, body]))
+  await Bun.write(script, words([process.execPath, approver, daemon.url, daemon.token, "http", "POST", path, body]))
   await daemon.api.until("waits", "permission.resolved")
-  await until(() => existsSync(`${told}.said`) && /^200 /.test(readFileSync(`${told}.said`, "utf8")), "its answer")
+  await until(() => existsSync(`${script}.said`) && /^200 /.test(readFileSync(`${script}.said`, "utf8")), "its answer")
 })
 
 test.skipIf(!isRoot)(

@@ -69,11 +69,11 @@ Added (2)
 
 test("the other way round other things break", () => {
   const changes = diff(after, before, roots)
-  const told = changes.map(({ of, path, what, level }) => `${level}: ${of}${path} ${what}`)
+  const reported = changes.map(({ of, path, what, level }) => `${level}: ${of}${path} ${what}`)
   // What we send may leave the model out again; what the agent answers has an id for certain again.
-  expect(told).toContain("changed: Start.model no longer required")
-  expect(told).toContain("changed: Started.id now required")
-  expect(told).toContain("breaking: clientRequests go removed")
+  expect(reported).toContain("changed: Start.model no longer required")
+  expect(reported).toContain("changed: Started.id now required")
+  expect(reported).toContain("breaking: clientRequests go removed")
 })
 
 test("what a method takes is compared where it has no name", () => {

@@ -10,7 +10,7 @@ const provider = [
   ...["MISTRAL_API_KEY", "KIMI_API_KEY", "DASHSCOPE_API_KEY", "AWS_SECRET_ACCESS_KEY", "OPENCODE_API_KEY"],
 ]
 /** Of one agent alone. */
-const own = [
+const agentVariables = [
   ...["CLAUDE_CODE_OAUTH_TOKEN", "CODEX_API_KEY", "OPENCODE_AUTH_CONTENT", "AMP_API_KEY", "PI_KEY", "QWEN_KEY"],
   ...["COPILOT_GITHUB_TOKEN", "AUGMENT_SESSION_AUTH", "KILO_API_KEY", "CLINE_API_KEY", "QODER_PERSONAL_ACCESS_TOKEN"],
   ...["JUNIE_API_KEY", "CURSOR_API_KEY", "GOOSE_KEY", "MY_AGENT_KEY", "MY_AGENT_URL", "DATABASE_URL"],
@@ -46,7 +46,7 @@ const unasked = ["pi-acp", "mistral-vibe", "my-agent", "my-quiet-agent"]
 
 const home = scratch()
 const programs = new PrintingAgents(join(home, "programs"))
-const values = Object.fromEntries([...provider, ...own, ...all].map((name) => [name, `value of ${name}`]))
+const values = Object.fromEntries([...provider, ...agentVariables, ...all].map((name) => [name, `value of ${name}`]))
 
 /** Agents that were added: one says what it logs in with and what else it reads, one says nothing. */
 function agentsFile(): string {
@@ -87,11 +87,11 @@ test("the table has every agent", async () => {
 test.each(Object.entries(table))("%s sees its own logins and nobody else's", async (agent, expected) => {
   await create(agent)
   const seen = programs.seen(agent)
-  expect(new Set([...provider, ...own].filter((name) => name in seen))).toEqual(new Set(expected))
+  expect(new Set([...provider, ...agentVariables].filter((name) => name in seen))).toEqual(new Set(expected))
   expect(all.filter((name) => !(name in seen))).toEqual([])
   // Asked for its version it needs none of them.
   const probed = programs.probed(agent)
-  expect([...provider, ...own].filter((name) => name in probed)).toEqual([])
+  expect([...provider, ...agentVariables].filter((name) => name in probed)).toEqual([])
   expect("PATH" in probed).toBe(!unasked.includes(agent))
 })
 
@@ -100,7 +100,7 @@ test("mock sees no login at all", async () => {
   const file = join(home, "mock.env")
   await daemon.api.turn("plain", `/run env > ${file}`)
   const seen = parsed(file)
-  expect([...provider, ...own].filter((name) => name in seen)).toEqual([])
+  expect([...provider, ...agentVariables].filter((name) => name in seen)).toEqual([])
   expect(seen).toMatchObject({ GH_TOKEN: "value of GH_TOKEN" })
 })
 
@@ -122,7 +122,7 @@ test("what is given for a session wins, also over what an entry sets", async () 
 
 /** `missing` without anything on the machine; `unknown` where nobody has said what it logs in with. */
 const unsaid = ["kilo", "cline", "qoder", "junie", "kimi", "goose", "my-quiet-agent"]
-type Told = { agents: { id: string; credentials: string; credentialsAvailable: boolean }[] }
+type Listed = { agents: { id: string; credentials: string; credentialsAvailable: boolean }[] }
 
 test("credentials are told of every agent: found, not found, or not known", async () => {
   const bare = Object.fromEntries(Object.keys(values).map((name) => [name, ""]))
@@ -130,8 +130,8 @@ test("credentials are told of every agent: found, not found, or not known", asyn
     flags,
     env: { ...bare, HOME: scratch(), XDG_DATA_HOME: "", XDG_CONFIG_HOME: "" },
   })
-  const told = async ({ api }: TestDaemon) => {
-    const { agents } = await api.ok<Told>("GET", "/v1/agents")
+  const listed = async ({ api }: TestDaemon) => {
+    const { agents } = await api.ok<Listed>("GET", "/v1/agents")
     for (const one of agents) expect(one.credentialsAvailable, one.id).toBe(one.credentials === "available")
     return Object.fromEntries(agents.map(({ id, credentials }) => [id, credentials]))
   }
@@ -140,8 +140,8 @@ test("credentials are told of every agent: found, not found, or not known", asyn
       ["mock", "available"],
       ...Object.keys(table).map((agent) => [agent, unsaid.includes(agent) ? "unknown" : found]),
     ])
-  expect(await told(daemon)).toEqual(expected("available"))
-  expect(await told(empty)).toEqual(expected("missing"))
+  expect(await listed(daemon)).toEqual(expected("available"))
+  expect(await listed(empty)).toEqual(expected("missing"))
 })
 
 describe("variables that only the user's configuration of an agent names", () => {

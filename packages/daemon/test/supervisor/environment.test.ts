@@ -5,9 +5,9 @@ import { start } from "./processes.ts"
 
 const variables = (agent: string) => (agent === "declared" ? ["ANTHROPIC_*", "OPENAI_API_KEY", "SANDBOX_AGENT_*"] : [])
 const supervisor = createSupervisor({ daemonId: "env-test", log: () => {}, variables })
-const own = { ...process.env }
+const before = { ...process.env }
 afterAll(async () => {
-  process.env = own
+  process.env = before
   await supervisor.stopAll()
 })
 

@@ -3,18 +3,18 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { LineSplitter } from "../../src/supervisor/lines.ts"
 
-type Told = string | { head: string; bytes: number }
+type Split = string | { head: string; bytes: number }
 
-function split(chunks: Uint8Array[], maxBytes?: number, headBytes?: number): Told[] {
-  const told: Told[] = []
+function split(chunks: Uint8Array[], maxBytes?: number, headBytes?: number): Split[] {
+  const reported: Split[] = []
   const taker = {
-    onLine: (line: string) => told.push(line),
-    onOversize: (head: string, bytes: number) => told.push({ head, bytes }),
+    onLine: (line: string) => reported.push(line),
+    onOversize: (head: string, bytes: number) => reported.push({ head, bytes }),
   }
   const splitter = new LineSplitter(taker, maxBytes, headBytes)
   for (const chunk of chunks) splitter.push(chunk)
   splitter.end()
-  return told
+  return reported
 }
 
 function cut(bytes: Buffer, points: number[]): Buffer[] {

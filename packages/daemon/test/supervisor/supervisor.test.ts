@@ -4,13 +4,13 @@ import { createSupervisor } from "../../src/supervisor/supervisor.ts"
 import { childrenOf, gone, lives, start } from "./processes.ts"
 
 test("list shows the living, the recorder hears of each start and end", async () => {
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const record = {
     started: (pid: number, startTime: number, owner: string, label: string) => {
       const really = startTimeOf(pid) ?? 0
-      told.push(["started", pid, Math.abs(startTime - really) < 1_000, owner, label])
+      reported.push(["started", pid, Math.abs(startTime - really) < 1_000, owner, label])
     },
-    ended: (pid: number) => told.push(["ended", pid]),
+    ended: (pid: number) => reported.push(["ended", pid]),
   }
   const supervisor = createSupervisor({ daemonId: "list-test", log: () => {}, record })
   // A shell that waits by itself: one that becomes another program has next to no memory for a moment.
@@ -22,7 +22,7 @@ test("list shows the living, the recorder hears of each start and end", async ()
   expect(others).toEqual([])
   await supervisor.stopAll()
   expect(supervisor.list()).toEqual([])
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ["started", child.pid, true, "s1", "agent one"],
     ["ended", child.pid],
   ])

@@ -69,7 +69,7 @@ export const mounted: readonly Mounted[] = [
 ]
 
 /** Where viewers of a terminal connect: ours, and that of the public client, which can only put its token into the address. */
-export const terminalPaths = { own: "/v1/terminals/{id}/ws", public: "/v1/processes/{id}/terminal/ws" } as const
+export const terminalPaths = { terminal: "/v1/terminals/{id}/ws", public: "/v1/processes/{id}/terminal/ws" } as const
 
 export const terminalQuery = ["ticket", "access_token"] as const
 
@@ -78,7 +78,7 @@ export const terminalSockets: readonly Mounted[] = [
   {
     id: "attachTerminal",
     method: "GET",
-    path: terminalPaths.own,
+    path: terminalPaths.terminal,
     alsoAt: [terminalPaths.public],
     summary: "Look at a terminal and type into it (WebSocket)",
     description:

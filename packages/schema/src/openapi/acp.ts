@@ -91,12 +91,15 @@ function good(method: Mounted["method"], named: boolean): Json {
 /** The official transport says these in plain text; JSON-RPC errors say what is wrong with a message. */
 function bad(method: Mounted["method"], named: boolean): Json {
   const common: readonly ErrorCode[] = ["invalid_request", "token_invalid", "permission_denied", "internal"]
-  const own: Partial<Record<Mounted["method"], readonly ErrorCode[]>> = {
+  const byMethod: Partial<Record<Mounted["method"], readonly ErrorCode[]>> = {
     GET: ["not_acceptable", "gone", "too_many_requests", ...(named ? [] : (["not_found", "conflict"] as const))],
     DELETE: ["not_found"],
     POST: ["payload_too_large", "unsupported_media_type", ...(named ? [] : (["not_found"] as const))],
   }
-  const found = failures([...common, ...(own[method] ?? [])]) as Record<string, { description: string; content: Json }>
+  const found = failures([...common, ...(byMethod[method] ?? [])]) as Record<
+    string,
+    { description: string; content: Json }
+  >
   for (const [status, { content }] of Object.entries(found)) {
     const ours = [errors.token_invalid, errors.permission_denied, errors.internal].some(
       (e) => String(e.status) === status,

@@ -22,8 +22,8 @@ function eventUnion(
   const shared = components.of(envelope, "output")
   const mapping: Record<string, string> = {}
   const oneOf = Object.entries(payloads).map(([type, data]) => {
-    const own = components.of(z.object({ type: z.literal(type), data }), "output")
-    const ref = components.add(eventName(type, prefix), { allOf: [shared, own] })
+    const typed = components.of(z.object({ type: z.literal(type), data }), "output")
+    const ref = components.add(eventName(type, prefix), { allOf: [shared, typed] })
     mapping[type] = String(ref.$ref)
     return ref
   })

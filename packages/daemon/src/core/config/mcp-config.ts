@@ -98,9 +98,9 @@ export function serverOf(
     )
   }
   const { url, headers, envHeaders, bearerTokenEnvVar } = config
-  const told: Record<string, string> = { ...headers }
-  for (const [header, from] of Object.entries(envHeaders ?? {})) told[header] = needed(from)
-  if (bearerTokenEnvVar != null) told.Authorization = `Bearer ${needed(bearerTokenEnvVar)}`
-  const some = Object.keys(told).length > 0
-  return { type: transportOf(config.transport), url, ...(some && { headers: told }), ...timeout }
+  const allHeaders: Record<string, string> = { ...headers }
+  for (const [header, from] of Object.entries(envHeaders ?? {})) allHeaders[header] = needed(from)
+  if (bearerTokenEnvVar != null) allHeaders.Authorization = `Bearer ${needed(bearerTokenEnvVar)}`
+  const some = Object.keys(allHeaders).length > 0
+  return { type: transportOf(config.transport), url, ...(some && { headers: allHeaders }), ...timeout }
 }

@@ -53,7 +53,7 @@ async function read({ process, abilities }: ProcessLease, agent: AcpAgent, cwd: 
   const opened = await process.request("session/new", { cwd, mcpServers: [], _meta: agent.traits.sessionMeta })
   const sessionId = text(opened.sessionId) ?? ""
   const options = new Options(agent.traits)
-  options.told(opened)
+  options.update(opened)
   const defaultModel = options.model?.current
   const { modes, passthrough } = options
   const models: Model[] = []
@@ -66,7 +66,7 @@ async function read({ process, abilities }: ProcessLease, agent: AcpAgent, cwd: 
       id !== select.current &&
       n < acpAgentLimits.probedModels
     )
-      options.told(await process.request("session/set_config_option", { sessionId, configId: select.id, value: id }))
+      options.update(await process.request("session/set_config_option", { sessionId, configId: select.id, value: id }))
     const variant = options.model?.current === id ? options.variant : undefined
     const variants = variant?.values.map((value) => value.id) ?? []
     models.push({ id, name, variants, ...(variant?.current !== undefined && { defaultVariant: variant.current }) })

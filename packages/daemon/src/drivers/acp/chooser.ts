@@ -6,7 +6,7 @@ import { Options, type Select } from "./options.ts"
 import { type Ask, PassthroughChoices, unverified } from "./passthrough-choices.ts"
 
 /** What the agent says of its settings, in our words. */
-export interface Told {
+export interface SettingsReport {
   patch: SessionPatch
   /** It moved by itself into this mode, in which it may no longer ask: it has to be put back. */
   stray?: string
@@ -41,7 +41,7 @@ export class Chooser {
   }
 
   opened(result: Json): void {
-    this.options.told(result)
+    this.options.update(result)
     this.#initial = this.options.mode?.current
   }
 
@@ -95,17 +95,17 @@ export class Chooser {
   }
 
   /** The mode is the agent's; what it means for ours. */
-  modeChanged(id: string): Told {
+  modeChanged(id: string): SettingsReport {
     this.options.modeIs(id)
-    return this.#told()
+    return this.#report()
   }
 
-  optionsChanged(update: Json): Told {
-    this.options.told(update)
+  optionsChanged(update: Json): SettingsReport {
+    this.options.update(update)
     const { model, variant } = this.options
-    const { patch, ...told } = this.#told()
+    const { patch, ...rest } = this.#report()
     return {
-      ...told,
+      ...rest,
       patch: {
         ...patch,
         ...(model?.current !== undefined && { model: model.current }),
@@ -139,7 +139,7 @@ export class Chooser {
     return plan !== undefined && this.options.mode?.current === plan
   }
 
-  #told(): Told {
+  #report(): SettingsReport {
     if (this.#applying > 0) return { patch: {} }
     const { modeOption } = this.traits
     const now = this.options.mode?.current
@@ -171,7 +171,9 @@ export class Chooser {
     if (select.current === value) return
     const { options } = this
     if (select.id !== undefined)
-      await ask("session/set_config_option", { sessionId, configId: select.id, value }, (told) => options.told(told))
+      await ask("session/set_config_option", { sessionId, configId: select.id, value }, (result) =>
+        options.update(result),
+      )
     else if (what === "model")
       await ask("session/set_model", { sessionId, modelId: value }, () => options.modelIs(value))
     else await ask("session/set_mode", { sessionId, modeId: value }, () => options.modeIs(value))

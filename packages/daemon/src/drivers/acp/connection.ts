@@ -10,7 +10,7 @@ import { nativeOf } from "./native-session.ts"
 import { closeNative, openSession } from "./open.ts"
 import type { ProcessLease, Servers } from "./server.ts"
 import { AcpSession } from "./session.ts"
-import { commonOf, HoldsOne, type Sharing, sharingOf } from "./sharing.ts"
+import { commonOf, OneSessionOnly, type Sharing, sharingOf } from "./sharing.ts"
 
 export interface Runtime {
   agent: AcpAgent
@@ -26,7 +26,7 @@ export async function openConnection(runtime: Runtime, options: OpenOptions, sin
   try {
     return await openIn(sharing, runtime, options, sink, host)
   } catch (error) {
-    if (!(error instanceof HoldsOne)) throw error
+    if (!(error instanceof OneSessionOnly)) throw error
     const alone = await openIn("one", runtime, options, sink, host)
     servers.holdsOne = true
     host.log("info", "an agent holds one session in a process: each gets its own from now on", { why: error.message })

@@ -68,9 +68,9 @@ function given({ id, schema, other, required }: Field, answers: readonly string[
   if (other === undefined) return { [id]: fieldValue(schema, answers) }
   const choices = choicesOf(schema)
   const chosen = answers.filter((label) => choices.some((choice) => choice.label === label))
-  const own = answers.filter((label) => !chosen.includes(label))
+  const freeText = answers.filter((label) => !chosen.includes(label))
   // A field of one value has room for the rest beside it.
-  const spare = schema.type === "array" ? own : [...chosen.slice(1), ...own]
+  const spare = schema.type === "array" ? freeText : [...chosen.slice(1), ...freeText]
   const free = spare.length > 0 ? { [other]: spare.join(", ") } : {}
   if (chosen.length > 0) return { [id]: fieldValue(schema, chosen), ...free }
   // A required choice must be one of those offered.
@@ -86,7 +86,7 @@ export function answersOf(params: Json, content: Json): string[][] {
     const choices = choicesOf(schema)
     const values = [content[id] ?? []].flat()
     const chosen = values.map((value) => choices.find((choice) => choice.value === value)?.label ?? String(value))
-    const own = other === undefined ? undefined : text(content[other])
-    return own === undefined || own === "" ? chosen : [...chosen.filter((label) => label !== NONE), own]
+    const freeText = other === undefined ? undefined : text(content[other])
+    return freeText === undefined || freeText === "" ? chosen : [...chosen.filter((label) => label !== NONE), freeText]
   })
 }

@@ -17,7 +17,7 @@ export class Files {
     const path = absolute(params)
     const allow = () =>
       this.asks.allow({ kind: "other", action: `Read ${path}`, detail: { path }, readOnly: true, rule: `read ${path}` })
-    const bytes = await told(this.files.read(path, acpAgentLimits.fileBytes, allow))
+    const bytes = await asRpcError(this.files.read(path, acpAgentLimits.fileBytes, allow))
     const whole = Buffer.from(bytes).toString("utf8")
     const [line, limit] = [number(params.line), number(params.limit)]
     if (line === undefined && limit === undefined) return { content: whole }
@@ -34,13 +34,13 @@ export class Files {
       throw new InvalidParams(`the content is larger than ${acpAgentLimits.fileBytes} bytes`)
     const allow = () =>
       this.asks.allow({ kind: "file_change", action: `Write ${path}`, detail: { path }, rule: `edit ${path}` })
-    await told(this.files.write(path, content, allow))
+    await asRpcError(this.files.write(path, content, allow))
     return {}
   }
 }
 
 /** As the protocol says it. */
-async function told<T>(done: Promise<T>): Promise<T> {
+async function asRpcError<T>(done: Promise<T>): Promise<T> {
   try {
     return await done
   } catch (error) {

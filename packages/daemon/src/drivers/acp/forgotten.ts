@@ -21,6 +21,6 @@ export function forgotten(error: unknown, name: string): MemoryGone | undefined 
   const words = wordsOf(failure)
   const said = session.test(words) && missing.test(words) && !curable.test(words)
   const coded = failure.code === rpcCodes.notFound
-  const told = coded || (failure.code !== rpcCodes.authRequired && said)
-  return told ? new MemoryGone(`${name}: ${words}`) : undefined
+  const isForgotten = coded || (failure.code !== rpcCodes.authRequired && said)
+  return isForgotten ? new MemoryGone(`${name}: ${words}`) : undefined
 }

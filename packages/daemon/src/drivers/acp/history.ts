@@ -39,9 +39,9 @@ export async function readHistory(
   }
   const lease = await servers.startDedicated(launcher, host.home, owner, host, reader, () => {})
   try {
-    const told = load(lease, session, past, ref.id ?? "")
+    const loading = load(lease, session, past, ref.id ?? "")
     return await withDeadline(
-      told,
+      loading,
       host.intervals?.openMs ?? limits.openMs,
       `${agent.name} did not tell the past of ${ref.id}`,
     )

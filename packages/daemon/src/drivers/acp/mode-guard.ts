@@ -1,6 +1,6 @@
 import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { NativeRef, Sink } from "../../core/driver.ts"
-import type { Chooser, Told } from "./chooser.ts"
+import type { Chooser, SettingsReport } from "./chooser.ts"
 import type { Ask } from "./passthrough-choices.ts"
 
 interface Guarded {
@@ -22,7 +22,7 @@ export class ModeGuard {
     this.#count = 0
   }
 
-  told({ patch, stray }: Told): void {
+  reported({ patch, stray }: SettingsReport): void {
     this.session.sink.session(patch)
     this.#keep(stray)
   }

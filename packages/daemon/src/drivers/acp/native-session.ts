@@ -23,7 +23,7 @@ export function nativeOf(
   const login = loginHint(abilities.authMethods, command, loginVariables(agent))
   const sessionId = ref.id ?? ""
   let interrupts = 0
-  const toldAs = (error: unknown): never => {
+  const rethrow = (error: unknown): never => {
     throw typed(error, agent.id, agent.name, login)
   }
 
@@ -83,8 +83,8 @@ export function nativeOf(
     const before = interrupts
     // A command is known by standing at the beginning: it goes alone.
     const { brief, ...alone } = message
-    const told = brief !== undefined && !isCommand(message.text)
-    const blocks = await promptOf(told ? message : alone, abilities, session.reach)
+    const withBrief = brief !== undefined && !isCommand(message.text)
+    const blocks = await promptOf(withBrief ? message : alone, abilities, session.reach)
     if (interrupts !== before) {
       sink.returned(message.id)
       return sink.turnEnded({ stop: "cancelled" })
@@ -93,7 +93,7 @@ export function nativeOf(
     asks.refused = undefined
     session.guard.turnBegins()
     turn.begin(message.id)
-    if (told) sink.briefed(message.id)
+    if (withBrief) sink.briefed(message.id)
     try {
       const { written, reply } = prompt(blocks)
       await written
@@ -138,14 +138,14 @@ export function nativeOf(
       settings: () => session.chooser.options.passthrough,
       async choose(option, value) {
         const { passthrough, permissionMode } = session.chooser
-        await passthrough.choose(option, value, permissionMode, sessionId, session.change).catch(toldAs)
+        await passthrough.choose(option, value, permissionMode, sessionId, session.change).catch(rethrow)
         ref.chosen = passthrough.chosen
       },
     },
     async configure(patch) {
       const { chooser } = session
       const before = chooser.agentMode
-      await chooser.apply(patch, sessionId, session.change).catch(toldAs)
+      await chooser.apply(patch, sessionId, session.change).catch(rethrow)
       session.guard.changed()
       ref.chosen = chooser.passthrough.chosen
       // One that only `bypass` allowed has ended with it.
@@ -175,11 +175,11 @@ const isCancelled = (outcome: Outcome): boolean => "result" in outcome && outcom
 async function leavePolitely(session: AcpSession, lease: ProcessLease, sessionId: string): Promise<boolean> {
   const { process, abilities } = lease
   const { turn } = session
-  const told =
+  const asked =
     turn.running && !abilities.close
       ? process.notify("session/cancel", { sessionId }, undefined)
       : closeNative(lease, sessionId)
-  const over = Promise.all([told, turn.idle()]).catch(() => undefined) // one that is gone needs not be told
+  const over = Promise.all([asked, turn.idle()]).catch(() => undefined) // a process that is gone has nothing to close
   await Promise.race([over, Bun.sleep(acpAgentLimits.sessionCloseMs)])
   process.leave(session)
   return !turn.running

@@ -7,7 +7,7 @@ import { nativeIdOf } from "../shared/native-home.ts"
 import { RpcError, rpcCodes } from "./peer.ts"
 import type { ProcessLease } from "./server.ts"
 import type { AcpSession } from "./session.ts"
-import { HoldsOne } from "./sharing.ts"
+import { OneSessionOnly } from "./sharing.ts"
 
 /** Opens the native session and chooses in it what the settings say. */
 export async function openSession(
@@ -27,7 +27,7 @@ export async function openSession(
     const named = text(opened.sessionId) ?? idOf(from)
     if (named === undefined) throw new SandboxAgentError("unavailable", `${session.agent.name} named no session`)
     // Else what is said of the other would be taken for this one's.
-    if (process.isOfAnother(named, session)) throw new HoldsOne(`two sessions are called ${named}`)
+    if (process.isOfAnother(named, session)) throw new OneSessionOnly(`two sessions are called ${named}`)
     if (!signal.aborted) process.attach(named, session)
     return { id: named, result: opened }
   })
@@ -60,7 +60,7 @@ async function beginBesideOthers(lease: ProcessLease, session: AcpSession, optio
   } catch (error) {
     const refused = error instanceof RpcError && error.failure.code !== rpcCodes.authRequired
     if (!refused || options.from.kind !== "new" || !lease.process.hasOthers(session)) throw error
-    throw new HoldsOne(error.message)
+    throw new OneSessionOnly(error.message)
   }
 }
 

@@ -25,7 +25,7 @@ export class Options {
   constructor(private readonly traits: AcpTraits) {}
 
   /** An answer that opened a session, or that changed an option. */
-  told(result: Json): void {
+  update(result: Json): void {
     if (Array.isArray(result.configOptions)) this.#config = list(result.configOptions).map(record)
     if (result.modes) this.#modes = record(result.modes)
     if (result.models) this.#models = record(result.models)
@@ -71,14 +71,14 @@ export class Options {
     const values = this.agentMode?.values ?? []
     const never = modeOption === undefined ? [ask, plan, bypass, ...hidden] : [values[0]?.id]
     const build = { id: "build", name: "Build", description: "The agent's own default" }
-    const vouched = (id: string): boolean => modeOption !== undefined || agent.includes(id)
+    const isVouchedFor = (id: string): boolean => modeOption !== undefined || agent.includes(id)
     const others = values.filter(({ id }) => id !== "build" && !never.includes(id))
-    return [build, ...others.map((mode): Mode => (vouched(mode.id) ? mode : { ...mode, unverified: true }))]
+    return [build, ...others.map((mode): Mode => (isVouchedFor(mode.id) ? mode : { ...mode, unverified: true }))]
   }
 
   /** As the agent told them. Those that choose its mode are left out: modes are our settings. */
   get passthrough(): PassthroughSettings {
-    const [model, variant] = [this.#told("model"), this.#told("thought_level")]
+    const [model, variant] = [this.#byCategory("model"), this.#byCategory("thought_level")]
     const { modeOption } = this.traits
     const others = this.#config.filter(
       (one) => one !== model && one !== variant && one.category !== "mode" && text(one.id) !== (modeOption ?? ""),
@@ -87,21 +87,21 @@ export class Options {
     return {
       ...(model && { model }),
       ...(variant && { variant }),
-      others: others.map((one) => (this.vouched(one) ? one : marked(one))),
+      others: others.map((one) => (this.isVouchedFor(one) ? one : marked(one))),
       ...(models && { models }),
     }
   }
 
   /** Whether an option of the agent's own is known to change nothing of what it asks for. */
-  vouched(option: Json): boolean {
+  isVouchedFor(option: Json): boolean {
     return option.category === "model_config" || this.traits.options?.includes(text(option.id) ?? "") === true
   }
 
   #option(category: string): Select | undefined {
-    return select(this.#told(category))
+    return select(this.#byCategory(category))
   }
 
-  #told(category: string): Json | undefined {
+  #byCategory(category: string): Json | undefined {
     return this.#config.find((option) => option.category === category && option.type !== "boolean")
   }
 

@@ -4,13 +4,13 @@ import { type Json, list, record, text } from "../shared/json.ts"
 import { answersOf } from "./elicitation.ts"
 
 /** A request of the agent that a client answers over ACP. */
-export interface Asked {
+export interface AgentRequest {
   method: string
   params: Json
 }
 
 /** `undefined`: nothing was decided. Throws for an answer the agent could not take. */
-export function meaningOf({ method, params }: Asked, answer: Json): Meaning | undefined {
+export function meaningOf({ method, params }: AgentRequest, answer: Json): Meaning | undefined {
   if (method === "elicitation/create") return meaningOfForm(params, answer)
   const { outcome, optionId } = record(answer.outcome)
   if (outcome === "cancelled") return undefined
@@ -37,7 +37,7 @@ const isAllowing = ({ kind }: Json): boolean => text(kind)?.startsWith("allow") 
  * The answer as the agent gets it. An "always" is a rule of the core, so it is sent as the agent's once-option of the
  * same sense. If there is no once-option, the answer is sent unchanged.
  */
-export function answerForAgent({ method, params }: Asked, answer: Json): Json {
+export function answerForAgent({ method, params }: AgentRequest, answer: Json): Json {
   if (method === "elicitation/create") return answer
   const options = list(params.options).map(record)
   const outcome = record(answer.outcome)

@@ -24,10 +24,10 @@ export class PassthroughChoices {
     const option = this.#option(id)
     if (!takes(option, value))
       throw new SandboxAgentError("invalid_request", `option ${id} has no value ${JSON.stringify(value)}`)
-    const vouched = this.options.vouched(option)
-    if (!vouched && mode !== "bypass") throw unverified(`option ${id}`, "options")
+    const isVouchedFor = this.options.isVouchedFor(option)
+    if (!isVouchedFor && mode !== "bypass") throw unverified(`option ${id}`, "options")
     const now = option.currentValue
-    if (!vouched && !this.#before.has(id) && isValue(now)) this.#before.set(id, now)
+    if (!isVouchedFor && !this.#before.has(id) && isValue(now)) this.#before.set(id, now)
     await this.#set(option, id, value, sessionId, ask)
     this.#chosen = { ...this.#chosen, [id]: value }
   }
@@ -45,7 +45,7 @@ export class PassthroughChoices {
   async #set(option: Json, configId: string, value: Value, sessionId: string, ask: Ask): Promise<void> {
     if (option.currentValue === value) return
     const type = option.type === "boolean" ? { type: "boolean" } : {}
-    const read = (result: Json) => this.options.told(result)
+    const read = (result: Json) => this.options.update(result)
     await ask("session/set_config_option", { sessionId, configId, value, ...type }, read)
   }
 

@@ -1,5 +1,5 @@
 import { type Json, number, record, text } from "../shared/json.ts"
-import { type Asked, counter, ReplyTable } from "../shared/reply-table.ts"
+import { counter, ReplyTable, type SentRequest } from "../shared/reply-table.ts"
 
 /** 0 and the empty text are ids like any other. */
 export type RpcId = string | number | null
@@ -55,7 +55,7 @@ export class Peer<O> {
 
   constructor(private readonly write: (line: string, owner: O) => Promise<void>) {}
 
-  ask(method: string, params: object, { owner, onReply, signal }: AskOptions<O>): Asked<Json> {
+  ask(method: string, params: object, { owner, onReply, signal }: AskOptions<O>): SentRequest<Json> {
     let sent: RpcId | undefined
     const send = (id: RpcId): Promise<void> => {
       sent = id

@@ -1,15 +1,16 @@
 import { intervals } from "@sandbox-agent/schema/intervals"
 import type { QuestionPart } from "@sandbox-agent/schema/request"
 import type { Meaning, NativeAnswer, NativePermission, PassthroughResponse, Sink } from "../../core/driver.ts"
+import { ignoreGone } from "../shared/ignore-gone.ts"
 import { type Json, list, record, text } from "../shared/json.ts"
 import { answersIn, questionsIn } from "./asked-questions.ts"
 import { elicitationAnswer, elicitationQuestion } from "./elicitation.ts"
-import { type Asked, answerForAgent, meaningOf } from "./passthrough-answers.ts"
+import { type AgentRequest, answerForAgent, meaningOf } from "./passthrough-answers.ts"
 import { type RpcId, rpcCodes } from "./peer.ts"
 import { CANCELLED, outcomeOf, permissionOf } from "./permission.ts"
 import type { ToolCalls } from "./tool-calls.ts"
 
-interface Open extends Asked {
+interface Open extends AgentRequest {
   id: RpcId
   /** The call that shows the question, where the agent shows none. */
   shown?: string
@@ -84,7 +85,7 @@ export class PendingRequests {
   /** Nothing of ours: a client of the agent's own protocol answers it, or nobody does. */
   passOn(id: RpcId, method: string): void {
     const key = keyOf(id)
-    const nobody = () => this.#told(this.answering.refuse(id, rpcCodes.methodNotFound, `Method not found: ${method}`))
+    const nobody = () => ignoreGone(this.answering.refuse(id, rpcCodes.methodNotFound, `Method not found: ${method}`))
     if (!this.sink.passOn(method, key)) return nobody()
     const late = setTimeout(() => {
       this.#passed.delete(key)
@@ -139,7 +140,7 @@ export class PendingRequests {
       this.#open.delete(key)
       this.sink.unask(key)
       const result = method === "elicitation/create" ? { action: "cancel" } : CANCELLED
-      this.#told(this.answering.respond(id, result))
+      ignoreGone(this.answering.respond(id, result))
     }
     for (const key of [...this.#serviceRequests.keys()]) {
       this.sink.unask(key)
@@ -147,7 +148,7 @@ export class PendingRequests {
     }
     for (const key of [...this.#passed.keys()]) {
       const passed = this.#taken(key)
-      if (passed !== undefined) this.#told(this.answering.refuse(passed.id, rpcCodes.cancelled, "Request cancelled"))
+      if (passed !== undefined) ignoreGone(this.answering.refuse(passed.id, rpcCodes.cancelled, "Request cancelled"))
     }
   }
 
@@ -173,11 +174,6 @@ export class PendingRequests {
     this.#passed.delete(key)
     clearTimeout(passed?.late)
     return passed
-  }
-
-  /** One that is gone needs no answer. */
-  #told(sent: Promise<void>): void {
-    sent.catch(() => undefined)
   }
 }
 

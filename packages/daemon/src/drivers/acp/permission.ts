@@ -1,7 +1,7 @@
 import type { PermissionKind } from "@sandbox-agent/schema/request"
 import type { NativeAnswer, NativePermission } from "../../core/driver.ts"
 import { list, record, text } from "../shared/json.ts"
-import { commandOf, givenTo, nameOf, pathOf, type Tool } from "./tool.ts"
+import { commandOf, inputOf, nameOf, pathOf, type Tool } from "./tool.ts"
 import { diffText } from "./tool-result.ts"
 
 const kinds: Record<string, PermissionKind> = {
@@ -27,7 +27,7 @@ export function permissionOf(tool: Tool, options: readonly unknown[]): NativePer
     ...(path !== undefined && kind !== "command" && { path }),
     ...(diff !== undefined && { diff }),
     ...(said !== "" && { description: said }),
-    ...(command === undefined && diff === undefined && { input: givenTo(tool) }),
+    ...(command === undefined && diff === undefined && { input: inputOf(tool) }),
   }
   const rules = [ruleOf(tool, kind, command, path)]
   return {

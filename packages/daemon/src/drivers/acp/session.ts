@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { AgentFiles, Host, LineOutcome, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import { ignoreGone } from "../shared/ignore-gone.ts"
 import { record } from "../shared/json.ts"
 import type { AcpAgent } from "./agent.ts"
 import { Chooser } from "./chooser.ts"
@@ -106,8 +107,8 @@ export class AcpSession implements Attached {
     const service = this.#services[method]
     if (service === undefined && method !== "elicitation/create") return this.asks.passOn(id, method)
     this.sink.native(method)
-    if (service === undefined) return this.#told(this.#respond(id, { action: "decline" }))
-    this.#told(this.#serve(id, () => service(params)))
+    if (service === undefined) return ignoreGone(this.#respond(id, { action: "decline" }))
+    ignoreGone(this.#serve(id, () => service(params)))
   }
 
   #update(params: Incoming["params"]): LineOutcome {
@@ -122,13 +123,13 @@ export class AcpSession implements Attached {
   #notified(method: string, params: Incoming["params"]): void {
     if (this.replaying && params.sessionId !== undefined) return
     if (method === "elicitation/complete") return this.sink.native(method)
-    const { sessionId: _, ...told } = params
-    this.sink.status(method.replace(/^_/, ""), JSON.stringify(told).slice(0, 1_000))
+    const { sessionId: _, ...details } = params
+    this.sink.status(method.replace(/^_/, ""), JSON.stringify(details).slice(0, 1_000))
   }
 
   #withdrawn(requestId: unknown): void {
     const id = this.asks.withdrawn(requestId)
-    if (id !== undefined) this.#told(this.#refuse(id, rpcCodes.cancelled, "Request cancelled"))
+    if (id !== undefined) ignoreGone(this.#refuse(id, rpcCodes.cancelled, "Request cancelled"))
   }
 
   async #serve(id: RpcId, service: () => unknown): Promise<void> {
@@ -146,11 +147,6 @@ export class AcpSession implements Attached {
 
   async #refuse(id: RpcId, code: number, message: string, data?: unknown): Promise<void> {
     await this.#process?.refuse(id, { code, message, data }, this)
-  }
-
-  /** The process that asked is told nothing more when it is gone. */
-  #told(sent: Promise<void>): void {
-    sent.catch(() => undefined)
   }
 }
 

@@ -18,4 +18,4 @@ export const commonOf = (sharing: Sharing, { directory, settings }: Pick<OpenOpt
   sharing === "many" ? [] : [directory, settings.mcp ?? {}, settings.permissionMode === "bypass"]
 
 /** It was asked for a second session and could not hold it beside the first. */
-export class HoldsOne extends Error {}
+export class OneSessionOnly extends Error {}

@@ -3,7 +3,7 @@ import { at, type Json, record, text } from "../shared/json.ts"
 import type { Contents } from "./content.ts"
 import type { Messages } from "./messages.ts"
 import type { Terminals } from "./terminals.ts"
-import { callPart, hasInput, isFinal, letGo, merge, newTool, parentOf, type Tool } from "./tool.ts"
+import { callPart, hasInput, isFinal, merge, newTool, parentOf, release, type Tool } from "./tool.ts"
 import { hasFailed, resultParts } from "./tool-result.ts"
 
 export interface ToolCallParts {
@@ -131,7 +131,7 @@ export class ToolCalls {
     if (tool.result === "none") sink.open({ key, kind: "tool_result", role: "tool", parent: tool.parent, content })
     tool.result = "closed"
     sink.close(key, { status: hasFailed(tool) ? "failed" : "completed", content })
-    letGo(tool)
+    release(tool)
   }
 }
 

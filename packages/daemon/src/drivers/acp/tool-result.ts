@@ -34,8 +34,8 @@ function outputOf({ output, content, status }: Tool, terminalText: string): stri
   if (typeof output === "string") return output
   if (terminalText !== "") return terminalText
   const fields = record(output)
-  const told = [fields.output, fields.formatted_output, fields.stdout, fields.text].map(text).find(Boolean)
-  if (told !== undefined) return told
+  const found = [fields.output, fields.formatted_output, fields.stdout, fields.text].map(text).find(Boolean)
+  if (found !== undefined) return found
   const shown = content.flatMap(shownText).join("\n")
   if (shown !== "" || output === undefined || output === null) return shown
   // Of tools of MCP servers Codex gives the whole answer.

@@ -1,7 +1,7 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import { at, type Json, list, number, record, text } from "../shared/json.ts"
-import { BothEnds } from "./both-ends.ts"
+import { HeadAndTail } from "./head-and-tail.ts"
 
 /** One call of a tool as far as it has been told; each update replaces what it names. */
 export interface Tool {
@@ -18,7 +18,7 @@ export interface Tool {
   output: unknown
   status: string | undefined
   /** What a terminal has written, and how its command ended. */
-  terminal: BothEnds
+  terminal: HeadAndTail
   exitCode: number | undefined
   call: "none" | "open" | "closed"
   result: "none" | "open" | "closed"
@@ -38,7 +38,7 @@ export const newTool = (id: string): Tool => ({
   locations: [],
   output: undefined,
   status: undefined,
-  terminal: new BothEnds(acpAgentLimits.callOutputChars),
+  terminal: new HeadAndTail(acpAgentLimits.callOutputChars),
   exitCode: undefined,
   call: "none",
   result: "none",
@@ -67,13 +67,13 @@ export function merge(tool: Tool, update: Json): void {
 }
 
 /** Its result stands in the log: of a call that is over only its name is needed, so that it is not taken for a new one. */
-export function letGo(tool: Tool): void {
+export function release(tool: Tool): void {
   tool.input = undefined
   tool.output = undefined
   tool.content = []
   tool.changed = []
   tool.locations = []
-  tool.terminal = new BothEnds(0)
+  tool.terminal = new HeadAndTail(0)
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
@@ -95,7 +95,7 @@ export const nameOf = (tool: Tool): string =>
   mcpCall(tool)?.name ?? tool.name ?? /^([a-z][a-z0-9_]*?)__/.exec(tool.id)?.[1] ?? tool.kind ?? "tool"
 
 /** Its arguments. */
-export function givenTo(tool: Tool): unknown {
+export function inputOf(tool: Tool): unknown {
   const mcp = mcpCall(tool)
   const given = mcp === undefined ? tool.input : mcp.given
   return isGiven(given) ? given : {}
@@ -103,7 +103,7 @@ export function givenTo(tool: Tool): unknown {
 
 export function callPart(tool: Tool): ContentPart {
   const { id, title, kind } = tool
-  const given = givenTo(tool)
+  const given = inputOf(tool)
   return {
     type: "tool_call",
     name: nameOf(tool),

@@ -62,8 +62,8 @@ export class Turn {
   /** `said`: what it told of a failure, where its answer tells of none. */
   end(outcome: Outcome, login: string, said: string): void {
     this.taken()
-    const told = this.failed && "result" in outcome ? failureOf(said) : outcome
-    const end = endOf(told, this.interrupted, login)
+    const effective = this.failed && "result" in outcome ? failureOf(said) : outcome
+    const end = endOf(effective, this.interrupted, login)
     if (end.error !== undefined) this.sink.error(end.error)
     this.sink.turnEnded(end)
     this.#rest()

@@ -28,7 +28,7 @@ export function applyUpdate(
   switch (update.sessionUpdate) {
     case "agent_message_chunk": {
       const mode = modeIn(text(record(update.content).text) ?? "")
-      if (mode !== undefined) return guard.told(chooser.modeChanged(mode))
+      if (mode !== undefined) return guard.reported(chooser.modeChanged(mode))
       const tokens = usage.chunk(update)
       if (tokens !== undefined) sink.usage(tokens)
       const parent = parentOf(update)
@@ -55,9 +55,9 @@ export function applyUpdate(
     case "available_commands_update":
       return sink.session({ commands: commandsOf(update.availableCommands) })
     case "current_mode_update":
-      return guard.told(chooser.modeChanged(text(update.currentModeId) ?? ""))
+      return guard.reported(chooser.modeChanged(text(update.currentModeId) ?? ""))
     case "config_option_update":
-      guard.told(chooser.optionsChanged(update))
+      guard.reported(chooser.optionsChanged(update))
       // Options of its own are settings to nobody but a client of this protocol.
       return sink.native("session/update")
     case "session_info_update":

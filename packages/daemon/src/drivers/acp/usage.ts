@@ -31,8 +31,8 @@ export class UsageMeter {
   }
 }
 
-function tokens(told: Json): Partial<Usage> | undefined {
-  const of = (...names: string[]) => names.map((name) => number(told[name])).find((found) => found !== undefined)
+function tokens(reported: Json): Partial<Usage> | undefined {
+  const of = (...names: string[]) => names.map((name) => number(reported[name])).find((found) => found !== undefined)
   const input = of("inputTokens", "input_tokens")
   const output = of("outputTokens", "output_tokens")
   if (input === undefined && output === undefined) return undefined

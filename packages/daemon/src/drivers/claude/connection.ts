@@ -7,11 +7,11 @@ import { nativeIdOf, sessionFolder } from "../shared/native-home.ts"
 import { commandsOf } from "./catalog.ts"
 import { copySession } from "./fork.ts"
 import { homeOf } from "./home.ts"
+import { ignoreLine } from "./ignored-lines.ts"
 import { type Conversation, environment, launchFlags } from "./launch.ts"
 import type { Initialized } from "./native.ts"
 import { nativeOf } from "./native-session.ts"
 import { partsOf } from "./parts.ts"
-import { passOver } from "./passed-over.ts"
 import { type Started, startProcess } from "./process.ts"
 import { createReceiver } from "./receive.ts"
 import { checkModel, checkSettings } from "./settings.ts"
@@ -39,7 +39,7 @@ export async function openConnection(
       directory,
       sink,
       onLine: (raw) => sink.line(raw, () => receive(raw)),
-      onPassedOver: (raw, error) => passOver(raw, error, sink, receive, (line) => process.write(line)),
+      onPassedOver: (raw, error) => ignoreLine(raw, error, sink, receive, (line) => process.write(line)),
       onExit: (exit) => {
         if (!ready) return
         // Killed in its first answer: what it has written is resumed, not forgotten.

@@ -3,7 +3,7 @@ import type { Programs } from "../../core/programs.ts"
 import { AnswerCache } from "../shared/answer-cache.ts"
 import { type Launcher, launcherOf, programIdentity } from "../shared/launcher.ts"
 import { sessionFolder } from "../shared/native-home.ts"
-import { capabilities } from "./about.ts"
+import { capabilities } from "./capabilities.ts"
 import { configHome } from "./home.ts"
 import { checkSettings } from "./settings.ts"
 

@@ -61,7 +61,7 @@ function mcpFile(folder: string, mcp: Mcp, host: Host): string {
 /** Our switches, then what the program needs to run, then what the session was given. */
 export function environment(
   given: Readonly<Record<string, string>>,
-  own: Readonly<Record<string, string>>,
+  sessionEnv: Readonly<Record<string, string>>,
   home?: string,
 ): Record<string, string> {
   const env = {
@@ -70,7 +70,7 @@ export function environment(
     // The todo list as one whole list with each change: TodoWrite, on old and new versions.
     CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
     CLAUDE_CODE_ENABLE_TASKS: "0",
-    ...own,
+    ...sessionEnv,
     ...given,
   }
   return home === undefined || configHome(env) === home ? env : { ...env, CLAUDE_CONFIG_DIR: home }

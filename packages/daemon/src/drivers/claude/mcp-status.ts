@@ -13,7 +13,7 @@ const broken: Readonly<Record<string, string>> = { failed: "no reason", "needs-a
 
 /** MCP servers that do not work. Each turn begins with how they are; why one failed is told only to who asks. */
 export class McpStatus {
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
   /** One was still starting when the turn began. */
   #pending = false
 
@@ -24,23 +24,23 @@ export class McpStatus {
 
   turnBegan(servers: readonly ServerStatus[] = []): void {
     this.#pending = servers.some(({ status }) => status === "pending")
-    for (const { name, status } of servers) if (status === "connected") this.#told.delete(name)
+    for (const { name, status } of servers) if (status === "connected") this.#reported.delete(name)
     const failed = servers.filter((server) => this.#isNews(server))
-    if (failed.length > 0) this.ask((payload) => this.#tell(failed, payload))
+    if (failed.length > 0) this.ask((payload) => this.#report(failed, payload))
   }
 
   turnEnded(): void {
     if (!this.#pending) return
     this.#pending = false
-    this.ask((payload) => this.#tell(serversIn(payload), payload))
+    this.ask((payload) => this.#report(serversIn(payload), payload))
   }
 
-  #isNews = ({ name, status }: ServerStatus): boolean => status in broken && !this.#told.has(name)
+  #isNews = ({ name, status }: ServerStatus): boolean => status in broken && !this.#reported.has(name)
 
-  #tell(servers: readonly ServerStatus[], payload: unknown): void {
+  #report(servers: readonly ServerStatus[], payload: unknown): void {
     const known = serversIn(payload)
     for (const { name, status } of servers.filter(this.#isNews)) {
-      this.#told.add(name)
+      this.#reported.add(name)
       const reason = known.find((server) => server.name === name)?.error ?? broken[status]
       this.sink.mcpFailed(name, reason ?? "no reason")
     }

@@ -21,7 +21,7 @@ export class Models {
     this.#seen = undefined
   }
 
-  told(model: string | undefined): void {
+  reported(model: string | undefined): void {
     if (model === undefined || model === this.#seen) return
     const first = this.#seen === undefined
     this.#seen = model

@@ -27,7 +27,7 @@ export class Modes {
     }
   }
 
-  told(native: string | undefined): void {
+  reported(native: string | undefined): void {
     if (native === undefined || (native === "plan") === (this.mode === "plan")) return
     this.mode = native === "plan" ? "plan" : "default"
     this.sink.session({ permissionMode: this.mode })

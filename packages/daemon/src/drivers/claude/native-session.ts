@@ -39,7 +39,7 @@ export function nativeOf(
       interrupts += 1
       turns.interrupted = turns.busy
       // An older version lets what waits run next; it has to be taken back first.
-      if (!turns.tellsFate)
+      if (!turns.reportsMessageState)
         for (const uuid of turns.waiting) {
           const reply = await request({ subtype: "cancel_async_message", message_uuid: uuid })
           if (record(reply).cancelled === true) turns.giveBack(uuid)

@@ -20,8 +20,8 @@ const stops: Record<string, StopReason> = { max_tokens: "max_tokens", refusal: "
 function errorOf(line: ResultLine, said: TurnError | undefined): TurnError {
   const { result, errors = [], subtype, terminal_reason: reason } = line
   // Its diagnostics are for its makers.
-  const told = errors.filter((text) => !text.startsWith("[ede_diagnostic]")).join("\n")
-  const message = result || told || said?.message || `the turn ended with ${reason ?? subtype}`
+  const reported = errors.filter((text) => !text.startsWith("[ede_diagnostic]")).join("\n")
+  const message = result || reported || said?.message || `the turn ended with ${reason ?? subtype}`
   // Some words of its say less than the status.
   const word = said?.code === "unknown" || said?.code === "server_error" ? undefined : said?.code
   const code = reasons[reason ?? ""] ?? word ?? codeOf(line) ?? said?.code ?? subtype.replace(/^error_/, "")

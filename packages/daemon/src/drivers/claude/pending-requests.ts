@@ -1,6 +1,7 @@
 import type { NativeAnswer, NativePermission, NativeQuestion, Sink } from "../../core/driver.ts"
 import type { Confinement } from "../../files/confinement.ts"
 import { elicitationAnswer, elicitationQuestion } from "../shared/elicitation.ts"
+import { ignoreGone } from "../shared/ignore-gone.ts"
 import { record } from "../shared/json.ts"
 import { refusalText } from "../shared/refusal.ts"
 import { proposedDiff } from "./files.ts"
@@ -10,7 +11,7 @@ import { APPROVE, answeredInput, planQuestion, questionOf, REJECT } from "./ques
 import type { Tasks } from "./tasks.ts"
 import { fileTools } from "./tool-call.ts"
 
-type Asked = ControlRequestLine["request"]
+type PendingRequest = ControlRequestLine["request"]
 
 export interface Answering {
   /** Every request of Claude Code gets exactly one of these, except those it takes back. */
@@ -20,7 +21,7 @@ export interface Answering {
 
 /** What Claude Code asks of us and waits for. Always answered for this once: rules are the core's. */
 export class PendingRequests {
-  readonly #open = new Map<string, Asked>()
+  readonly #open = new Map<string, PendingRequest>()
 
   constructor(
     private readonly sink: Sink,
@@ -45,7 +46,7 @@ export class PendingRequests {
       this.#open.set(key, request)
       return this.sink.ask({ key, ...elicitationQuestion(formIn(request)) })
     }
-    this.#told(this.answering.refuse(key, `${request.subtype} is not served here`))
+    ignoreGone(this.answering.refuse(key, `${request.subtype} is not served here`))
   }
 
   /** It no longer waits; an answer now would be for nobody. */
@@ -59,11 +60,6 @@ export class PendingRequests {
     this.#open.delete(key)
     await this.answering.reply(key, payloadOf(asked, answer))
   }
-
-  /** The process that asked is told nothing more when it is gone. */
-  #told(sent: Promise<void>): void {
-    sent.catch(() => undefined)
-  }
 }
 
 function questionFor({ tool_name: name, input }: ToolAsk): NativeQuestion | undefined {
@@ -71,7 +67,7 @@ function questionFor({ tool_name: name, input }: ToolAsk): NativeQuestion | unde
   return name === "AskUserQuestion" ? questionOf(input) : undefined
 }
 
-function payloadOf(asked: Asked, answer: NativeAnswer): unknown {
+function payloadOf(asked: PendingRequest, answer: NativeAnswer): unknown {
   const answers = answer.kind === "question" ? answer.answers : undefined
   if (asked.subtype === "elicitation")
     return answers ? elicitationAnswer(formIn(asked), answers) : { action: "decline" }
@@ -83,7 +79,11 @@ function payloadOf(asked: Asked, answer: NativeAnswer): unknown {
   return deny(message ?? "The user does not want to answer. Go on without it.")
 }
 
-const formIn = ({ message, url, requested_schema: requestedSchema }: Asked) => ({ message, url, requestedSchema })
+const formIn = ({ message, url, requested_schema: requestedSchema }: PendingRequest) => ({
+  message,
+  url,
+  requestedSchema,
+})
 
 function planAnswer(input: object, answer: NativeAnswer): unknown {
   const said = answer.kind === "question" ? answer.answers[0]?.[0] : undefined

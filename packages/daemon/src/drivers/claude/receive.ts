@@ -86,7 +86,7 @@ class TurnReader {
       return
     }
     // An older version does not say that a block was cut short.
-    const aborted = line.aborted ?? (turns.interrupted && !turns.tellsFate)
+    const aborted = line.aborted ?? (turns.interrupted && !turns.reportsMessageState)
     blocks.assistant({ ...line, aborted })
     results.called(line)
     if (!line.parent_tool_use_id) this.#spoke = true

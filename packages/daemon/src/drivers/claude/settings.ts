@@ -36,8 +36,8 @@ export function checkModel({ model, variant }: Choice, models: readonly NativeMo
     })
   if (variant === undefined || known === undefined) return
   // Old versions tell the levels of no model.
-  const told = models.some(({ supportedEffortLevels }) => supportedEffortLevels !== undefined)
-  const levels = known.supportedEffortLevels ?? (told ? [] : efforts)
+  const levelsListed = models.some(({ supportedEffortLevels }) => supportedEffortLevels !== undefined)
+  const levels = known.supportedEffortLevels ?? (levelsListed ? [] : efforts)
   if (!levels.includes(variant))
     throw new SandboxAgentError("invalid_request", `${known.displayName ?? known.value} has no variant ${variant}`)
 }

@@ -79,13 +79,13 @@ function init({ sink, ref, turns, usage, models, servers }: SystemParts, line: S
   }
   usage.model = line.model ?? ""
   turns.init()
-  models.told(line.model)
+  models.reported(line.model)
   servers.turnBegan(line.mcp_servers)
 }
 
 function status({ sink, ref, turns, modes }: SystemParts, line: SystemLine): void {
   for (const uuid of line.user_message_uuids ?? []) turns.take(uuid)
-  modes.told(line.permissionMode)
+  modes.reported(line.permissionMode)
   if (line.status === "compacting") sink.status("compacting")
   if (line.status === "requesting") noteIfOnDisk(ref, sink)
 }

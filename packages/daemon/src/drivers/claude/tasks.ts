@@ -15,7 +15,7 @@ interface Task {
 export class Tasks {
   readonly #tasks = new Map<string, Task>()
   /** Newer versions tell the whole list; for older ones we count. */
-  #told: readonly string[] | undefined
+  #listed: readonly string[] | undefined
 
   constructor(
     private readonly sink: Sink,
@@ -23,7 +23,7 @@ export class Tasks {
   ) {}
 
   get background(): string[] {
-    if (this.#told !== undefined) return [...this.#told]
+    if (this.#listed !== undefined) return [...this.#listed]
     return [...this.#tasks].filter(([, task]) => task.background).map(([id]) => id)
   }
 
@@ -49,7 +49,7 @@ export class Tasks {
   }
 
   changed({ tasks = [] }: SystemLine): void {
-    this.#told = tasks.map(({ task_id }) => task_id)
+    this.#listed = tasks.map(({ task_id }) => task_id)
     this.#count()
   }
 
@@ -70,7 +70,7 @@ export class Tasks {
     const background = this.isBackground(task_id) || this.#tasks.get(task_id)?.background === true
     const task = this.#tasks.get(task_id)
     this.#tasks.delete(task_id)
-    this.#told = this.#told?.filter((id) => id !== task_id)
+    this.#listed = this.#listed?.filter((id) => id !== task_id)
     const call = tool_use_id ?? task?.call
     if (background && call !== undefined) {
       const tell = (more = "") => this.#late(call, task_id, [summary, more].join("\n").trim(), status !== "completed")

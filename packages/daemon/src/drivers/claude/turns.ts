@@ -19,7 +19,7 @@ export class Turns {
   /** It tells the fate of each message; older versions only echo them. */
   #tellsFate = false
   /** Background work ended: a turn of Claude Code's own comes. */
-  #ownTurnDue = false
+  #agentTurnDue = false
 
   /** The turn that runs is to end. */
   interrupted = false
@@ -30,7 +30,7 @@ export class Turns {
     return this.#running || this.#taken
   }
 
-  get tellsFate(): boolean {
+  get reportsMessageState(): boolean {
     return this.#tellsFate
   }
 
@@ -72,16 +72,16 @@ export class Turns {
   }
 
   backgroundEnded(): void {
-    if (!this.#running) this.#ownTurnDue = true
+    if (!this.#running) this.#agentTurnDue = true
   }
 
   init(): void {
-    const own = this.#ownTurnDue
-    this.#ownTurnDue = false
+    const agentTurn = this.#agentTurnDue
+    this.#agentTurnDue = false
     if (!this.#running) this.sink.turnStarted({ origin: "agent" })
     this.#running = true
     // The echo of an older version comes only after the first words of the answer.
-    if (!this.#tellsFate && !own) this.take(this.waiting[0])
+    if (!this.#tellsFate && !agentTurn) this.take(this.waiting[0])
   }
 
   result(line: ResultLine, outcome: Outcome): void {

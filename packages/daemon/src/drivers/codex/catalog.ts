@@ -38,8 +38,8 @@ export class Catalogs {
       throw error
     })
     try {
-      const told = Promise.all([server.models(), server.request("config/read", {})])
-      const [models, { config }] = await withDeadline(told, openMs, "Codex did not say what it offers")
+      const asked = Promise.all([server.models(), server.request("config/read", {})])
+      const [models, { config }] = await withDeadline(asked, openMs, "Codex did not say what it offers")
       const defaultModel = config?.model ?? models.find(({ isDefault }) => isDefault)?.id
       return { modes, models: listedModels(models), ...(defaultModel && { defaultModel }) }
     } finally {

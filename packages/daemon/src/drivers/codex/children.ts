@@ -9,7 +9,7 @@ interface Child {
   from: Thread
   call: string
   /** Its first end was told as what came of that call. */
-  told: boolean
+  reported: boolean
 }
 
 /** Sub-agents: threads of their own, whose lines come to us although nobody opened them. */
@@ -51,8 +51,8 @@ export class Children {
   /** The end of what it was started for is the late result of its call. */
   completed(thread: Thread, turn: Turn): void {
     const child = this.#children.get(thread.id)
-    if (child === undefined || child.told) return
-    child.told = true
+    if (child === undefined || child.reported) return
+    child.reported = true
     const failed = outcomeOf(turn).stop !== "end_turn"
     const output = thread.says.last || turn.error?.message || turn.status
     child.from.calls.late(child.call, { output, failed })
@@ -61,7 +61,7 @@ export class Children {
   #add(id: string, from: Thread, call: string): void {
     if (id === "" || this.#children.has(id)) return
     const thread = new Thread(this.sink, id, from.calls.key(call))
-    this.#children.set(id, { thread, from, call, told: false })
+    this.#children.set(id, { thread, from, call, reported: false })
     this.listen(id)
   }
 }

@@ -7,12 +7,12 @@ import type { Launcher } from "../shared/launcher.ts"
 import { commandText } from "./commands.ts"
 import { poolKey } from "./launch.ts"
 import type { Item } from "./native.ts"
+import { plainText } from "./plain-text.ts"
 import { Refused } from "./refused.ts"
 import type { Server } from "./server.ts"
 import { serverHomeOf } from "./server-home.ts"
 import type { Servers } from "./servers.ts"
 import { tools } from "./tools.ts"
-import { plainText } from "./values.ts"
 
 interface Page {
   data?: { item: Item }[]

@@ -81,10 +81,10 @@ export class NativeSession implements Native {
     this.#interrupts += 1
     this.#going.abort()
     this.#going = new AbortController()
-    await turns.until(() => turns.active !== undefined || turns.atRest)
+    await turns.until(() => turns.active !== undefined || turns.isIdle)
     if (turns.active !== undefined) this.#interruptTurn(this.c.main.id, turns.active)
     for (const { id, turn } of this.c.children.threads) if (turn !== undefined) this.#interruptTurn(id, turn)
-    await turns.until(() => turns.atRest)
+    await turns.until(() => turns.isIdle)
   }
 
   /** Confirmed by the end of the turn. */
@@ -97,7 +97,7 @@ export class NativeSession implements Native {
 
   async configure(patch: Partial<Settings>): Promise<Applied> {
     this.choices.change(patch, await this.c.server.models())
-    if (this.c.turns.atRest) return "now"
+    if (this.c.turns.isIdle) return "now"
     const permissionOnly = Object.keys(patch).every((name) => name === "permissionMode")
     // Whoever is asked for everything decides anew at once; Codex itself changes with the next turn.
     return permissionOnly && this.#policy?.approvalPolicy === "untrusted" ? "now" : "next_turn"

@@ -3,7 +3,7 @@ import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driv
 import type { Launcher } from "../shared/launcher.ts"
 import { nativeIdOf } from "../shared/native-home.ts"
 import { skillsFolder } from "../shared/skills-folder.ts"
-import { checkSettings } from "./about.ts"
+import { checkSettings } from "./capabilities.ts"
 import { Conversation } from "./conversation.ts"
 import { poolKey } from "./launch.ts"
 import { McpServers } from "./mcp-servers.ts"

@@ -12,10 +12,10 @@ export function outcomeOf({ status, error }: Turn, said?: TurnFailure): Outcome 
   if (status === "interrupted") return { stop: "cancelled" }
   if (status !== "failed") return { stop: "end_turn" }
   const failure = error ?? said ?? { message: "the turn failed and Codex did not say why" }
-  const told = errorOf(failure)
+  const reported = errorOf(failure)
   if (/^Incomplete response.*reason: max_output_tokens/i.test(failure.message)) return { stop: "max_tokens" }
   if (/^Incomplete response.*reason: content_filter/i.test(failure.message)) return { stop: "refusal" }
-  return { stop: "error", error: told }
+  return { stop: "error", error: reported }
 }
 
 const words: Record<string, string> = {
@@ -47,8 +47,8 @@ const statuses: Record<number, string> = {
 
 /** Its kinds of errors are an open list: a word, or an object with one. What it does not know it gives as it came. */
 export function errorOf({ message, codexErrorInfo: info }: TurnFailure): TurnError {
-  const told = providerError(message)
-  return told ? { code: "invalid_request", message: told } : { code: codeOf(info, message), message }
+  const reported = providerError(message)
+  return reported ? { code: "invalid_request", message: reported } : { code: codeOf(info, message), message }
 }
 
 /** A refused request comes with the whole body of the answer as its message. */

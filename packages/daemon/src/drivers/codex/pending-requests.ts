@@ -1,5 +1,6 @@
 import type { NativeAnswer, NativePermission, NativeQuestion, Sink } from "../../core/driver.ts"
 import { elicitationAnswer, elicitationQuestion } from "../shared/elicitation.ts"
+import { ignoreGone } from "../shared/ignore-gone.ts"
 import type {
   CommandApproval,
   Elicitation,
@@ -14,7 +15,7 @@ import { questionOf, userInputAnswer, userInputRefusal } from "./question.ts"
 import type { Server } from "./server.ts"
 import type { Thread } from "./thread.ts"
 
-interface Asked {
+interface PendingRequest {
   id: number | string
   thread: Thread
   /** Call this is about. */
@@ -23,12 +24,12 @@ interface Asked {
   /** What goes back for an answer. Always for this once: rules are the core's. */
   answer(answer: NativeAnswer): unknown
   /** A refusal has no place for words; these go to the model beside it. */
-  wordless?: true
+  withoutText?: true
 }
 
 /** What Codex asks of us and waits for. */
 export class PendingRequests {
-  readonly #open = new Map<string, Asked>()
+  readonly #open = new Map<string, PendingRequest>()
   /** Answers to questions, until Codex says that it has them: that is when their calls are answered. */
   readonly #given = new Map<string, { thread: Thread; call: string; output: string }>()
 
@@ -46,7 +47,7 @@ export class PendingRequests {
     const asked = askedOf(method, params, thread)
     if (asked === undefined) {
       const error = { code: -32601, message: `${method} is not served here` }
-      return this.#told(this.server.respond(id, { error }, this.sink))
+      return ignoreGone(this.server.respond(id, { error }, this.sink))
     }
     const key = String(id)
     this.#open.set(key, { id, thread, ...asked })
@@ -78,7 +79,7 @@ export class PendingRequests {
     const refused = answer.kind === "permission" ? answer.reply === "reject" : answer.kind === "question_rejected"
     if (refused && call !== undefined && message) thread.calls.refuse(call, message)
     // Before the refusal, so that it stands behind the answer to the call when the model goes on.
-    if (refused && message && asked.wordless) await this.#tellModel(thread.id, message)
+    if (refused && message && asked.withoutText) await this.#tellModel(thread.id, message)
     const result = asked.answer(answer)
     if (asked.what.type === "question" && call !== undefined)
       this.#given.set(key, { thread, call, output: JSON.stringify(result) })
@@ -100,30 +101,25 @@ export class PendingRequests {
     const items = [{ type: "message", role: "developer", content: [{ type: "input_text", text }] }]
     await this.server.request("thread/inject_items", { threadId, items }, { sink: this.sink })
   }
-
-  /** The server that asked is told nothing more when it is gone. */
-  #told(sent: Promise<void>): void {
-    sent.catch(() => undefined)
-  }
 }
 
 const allowed = (answer: NativeAnswer): boolean => answer.kind === "permission" && answer.reply === "once"
 /** Never `cancel`: that ends the turn. Never an amendment: that is written into the user's home for good. */
 const decision = (answer: NativeAnswer) => ({ decision: allowed(answer) ? "accept" : "decline" })
 
-function askedOf(method: string, params: Params, thread: Thread): Omit<Asked, "id" | "thread"> | undefined {
+function askedOf(method: string, params: Params, thread: Thread): Omit<PendingRequest, "id" | "thread"> | undefined {
   const call = params.itemId
   switch (method) {
     case "item/commandExecution/requestApproval":
-      return { call, what: commandPermission(params as CommandApproval), answer: decision, wordless: true }
+      return { call, what: commandPermission(params as CommandApproval), answer: decision, withoutText: true }
     case "item/fileChange/requestApproval": {
       const changes = call === undefined ? [] : thread.changesOf(call)
-      return { call, what: filePermission(params as FileApproval, changes), answer: decision, wordless: true }
+      return { call, what: filePermission(params as FileApproval, changes), answer: decision, withoutText: true }
     }
     case "item/permissions/requestApproval": {
       const ask = params as PermissionsApproval
       const answer = (given: NativeAnswer) => ({ permissions: allowed(given) ? ask.permissions : {}, scope: "turn" })
-      return { what: morePermission(ask), answer, wordless: true }
+      return { what: morePermission(ask), answer, withoutText: true }
     }
     case "item/tool/requestUserInput": {
       const ask = params as UserInputRequest
@@ -144,11 +140,11 @@ function inputAnswer(ask: UserInputRequest, given: NativeAnswer): unknown {
 const accepted = { action: "accept", content: {}, _meta: null } as const
 const declined = { action: "decline", content: null, _meta: null } as const
 
-function elicited(ask: Elicitation, thread: Thread): Omit<Asked, "id" | "thread"> {
+function elicited(ask: Elicitation, thread: Thread): Omit<PendingRequest, "id" | "thread"> {
   if (ask._meta?.codex_approval_kind !== undefined) {
     const call = thread.mcpCall(ask.serverName)
     const answer = (given: NativeAnswer) => (allowed(given) ? accepted : declined)
-    return { call: call?.id, what: mcpPermission(ask, call), answer, wordless: true }
+    return { call: call?.id, what: mcpPermission(ask, call), answer, withoutText: true }
   }
   const answer = (given: NativeAnswer) => {
     const said = given.kind === "question" ? elicitationAnswer(ask, given.answers) : declined

@@ -3,7 +3,7 @@ import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { record, text } from "../shared/json.ts"
 import type { Calls } from "./calls.ts"
 import type { Item } from "./native.ts"
-import { plainText } from "./values.ts"
+import { plainText } from "./plain-text.ts"
 
 interface RawCall {
   name: string

@@ -35,9 +35,9 @@ export async function serverHomeOf(
   host: Pick<Host, "home" | "reach">,
 ): Promise<ServerHome> {
   const config = await configOf(userHome(given), host)
-  const own = given.CODEX_API_KEY || given.OPENAI_API_KEY
-  const key = own || process.env.CODEX_API_KEY || process.env.OPENAI_API_KEY
-  const home = keptHome(from, host) ?? chosenHome(config, given, own, key, host)
+  const sessionKey = given.CODEX_API_KEY || given.OPENAI_API_KEY
+  const key = sessionKey || process.env.CODEX_API_KEY || process.env.OPENAI_API_KEY
+  const home = keptHome(from, host) ?? chosenHome(config, given, sessionKey, key, host)
   const ours = home.startsWith(`${host.home}${sep}`)
   // Another user's configuration is for the agent to write: it would name whatever it wants to know of ours.
   const named = host.reach.reader === undefined ? providerVariables(config) : {}
@@ -54,13 +54,13 @@ export async function serverHomeOf(
 function chosenHome(
   config: Json,
   given: Env,
-  own: string | undefined,
+  sessionKey: string | undefined,
   key: string | undefined,
   host: Pick<Host, "home">,
 ): string {
   const provider = text(config.model_provider) ?? "openai"
   if (!key || provider !== "openai") return userHome(given)
-  return own ? join(host.home, "homes", shortHash(own)) : join(host.home, "home")
+  return sessionKey ? join(host.home, "homes", shortHash(sessionKey)) : join(host.home, "home")
 }
 
 const namedModels = (config: Json): string[] =>

@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Mcp } from "@sandbox-agent/schema/session"
 import type { Settings } from "../../core/driver.ts"
-import { checkSettings } from "./about.ts"
+import { checkSettings } from "./capabilities.ts"
 import { assertModel, choiceOf } from "./models.ts"
 import type { ThreadStartParams, TurnStartParams } from "./native.gen.ts"
 import type { NativeModel, Opened } from "./native.ts"

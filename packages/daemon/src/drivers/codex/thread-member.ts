@@ -28,7 +28,7 @@ export class ThreadMember extends SessionMember {
     this.#conversation = conversation
     lease.server.listenAs(this, conversation)
     this.opened({
-      canLeave: () => conversation.turns.atRest,
+      canLeave: () => conversation.turns.isIdle,
       leave: () => this.#goAway("its server is being replaced"),
       lost: (exit) => this.#lost(conversation, exit),
     })

@@ -5,7 +5,7 @@ import { record, text } from "../shared/json.ts"
 import type { Call, Result } from "./calls.ts"
 import { fileRefs, pathsOf, summaryOf } from "./files.ts"
 import type { Item } from "./native.ts"
-import { plainText } from "./values.ts"
+import { plainText } from "./plain-text.ts"
 
 type Images = Pick<Sink, "image">
 

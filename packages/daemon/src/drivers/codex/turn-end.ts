@@ -17,13 +17,13 @@ function completed(c: Conversation, thread: Thread, turn: Turn): void {
   if (interrupted) thread.commands.drop()
   else thread.commands.detach()
   c.asks.withdraw(thread)
-  if (thread === c.main) ownTurnCompleted(c, turn)
+  if (thread === c.main) threadTurnCompleted(c, turn)
   else c.children.completed(thread, turn)
   thread.clear()
   c.countBackground()
 }
 
-function ownTurnCompleted(c: Conversation, turn: Turn): void {
+function threadTurnCompleted(c: Conversation, turn: Turn): void {
   const { sink, turns, failure, diff } = c
   const outcome = outcomeOf(turn, failure)
   c.failure = undefined

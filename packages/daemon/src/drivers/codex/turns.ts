@@ -23,7 +23,7 @@ export class Turns {
   }
 
   /** Nothing runs and nothing of ours is on its way. */
-  get atRest(): boolean {
+  get isIdle(): boolean {
     return this.#active === undefined && [...this.#sent.values()].every(({ steered }) => steered)
   }
 

@@ -47,7 +47,7 @@ export async function openConnection(
   }
 }
 
-interface Taken {
+interface LeasedServer {
   launch: Launch
   lease: Lease<Server>
 }
@@ -59,7 +59,7 @@ async function fencedServer(
   options: OpenOptions,
   member: SessionMember,
   host: Host,
-): Promise<Taken> {
+): Promise<LeasedServer> {
   const { directory } = options
   for (;;) {
     const known = serving.fences.get(directory) ?? {}

@@ -8,13 +8,15 @@ import { permissionOf } from "./permission.ts"
 import { questionOf } from "./question.ts"
 import type { Tools } from "./tools.ts"
 
-type Asked = { type: "permission"; request: PermissionRequest } | { type: "question"; request: QuestionRequest }
+type PendingRequest =
+  | { type: "permission"; request: PermissionRequest }
+  | { type: "question"; request: QuestionRequest }
 
 const UNANSWERED = "The user does not want to answer this"
 
 /** What OpenCode asks, of this session and of those it started. Always answered for this once: rules are the core's. */
 export class PendingRequests {
-  readonly #open = new Map<string, Asked>()
+  readonly #open = new Map<string, PendingRequest>()
 
   constructor(
     private readonly sink: Sink,
@@ -69,7 +71,7 @@ export class PendingRequests {
     const left = [...this.#open]
     this.#open.clear()
     for (const [key] of left) this.sink.unask(key)
-    const refuse = ([key, asked]: [string, Asked]) =>
+    const refuse = ([key, asked]: [string, PendingRequest]) =>
       this.#tell(
         key,
         asked,
@@ -82,7 +84,7 @@ export class PendingRequests {
     return tool === undefined ? undefined : this.tools.asked(tool.messageID, tool.callID)
   }
 
-  async #tell(requestID: string, asked: Asked, answer: NativeAnswer): Promise<void> {
+  async #tell(requestID: string, asked: PendingRequest, answer: NativeAnswer): Promise<void> {
     // Requests belong to a directory; with another one they are not found.
     const params = { requestID, directory: this.directory }
     if (asked.type === "permission") {

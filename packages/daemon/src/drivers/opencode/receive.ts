@@ -111,7 +111,7 @@ function takeStatus(
 }
 
 function takeInfo({ titles }: SessionParts, { title }: Session): void {
-  titles.told(title)
+  titles.reported(title)
 }
 
 const states = ["pending", "in_progress", "completed"] as const

@@ -51,10 +51,10 @@ export function sessionRules(agents: readonly Agent[], mode: string, skills: str
   ]
   const build = agents.find(({ name }) => name === "build")?.permission ?? []
   const denied = build.slice(0, serverLayer(build).start).filter(({ action }) => action === "deny")
-  const own = agents.find(({ name }) => name === mode)?.permission ?? []
+  const agentRules = agents.find(({ name }) => name === mode)?.permission ?? []
   const layers = [
     ...denied.filter(({ permission }) => !native.includes(permission)),
-    ...own.slice(serverLayer(own).end),
+    ...agentRules.slice(serverLayer(agentRules).end),
   ]
   return [...base, ...layers.flatMap(asked)]
 }
@@ -97,8 +97,8 @@ export type Fences = Readonly<Record<string, { permission: Exclude<Permission, s
  */
 export function fencesOf(agents: readonly Agent[]): Fences {
   const fenced = agents.flatMap(({ name, mode, permission }) => {
-    const own = mode === "primary" ? [] : permission.slice(serverLayer(permission).end)
-    const freed = own.filter((one) => one.action === "allow" && !passes(one.permission))
+    const agentRules = mode === "primary" ? [] : permission.slice(serverLayer(permission).end)
+    const freed = agentRules.filter((one) => one.action === "allow" && !passes(one.permission))
     return freed.length === 0 ? [] : [[name, { permission: fenceOf(freed) }] as const]
   })
   return Object.fromEntries(fenced)

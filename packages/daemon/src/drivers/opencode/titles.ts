@@ -10,7 +10,7 @@ export class Titles {
     private title: string,
   ) {}
 
-  told(title: string): void {
+  reported(title: string): void {
     if (title === this.title) return
     this.title = title
     if (!unnamed.test(title)) this.sink.session({ title })

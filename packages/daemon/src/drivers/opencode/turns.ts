@@ -204,8 +204,8 @@ export class Turns {
     if (failed !== undefined) this.sink.error(turnError(failed))
     this.#unanswered = { id, sent: { ...sent, again: undefined } }
     again().catch((error: unknown) => {
-      const told = SandboxAgentError.is(error) ? error.detail : String(error)
-      if (this.#running) this.#over({ stop: "error", error: { code: "unavailable", message: told } })
+      const message = SandboxAgentError.is(error) ? error.detail : String(error)
+      if (this.#running) this.#over({ stop: "error", error: { code: "unavailable", message: message } })
     })
   }
 

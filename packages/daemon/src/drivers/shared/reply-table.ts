@@ -7,7 +7,7 @@ interface Waiter<Result, Owner, Failure extends Error> {
   reject(error: Error): void
 }
 
-export interface Asked<Result> {
+export interface SentRequest<Result> {
   /** The pipe has taken it. */
   written: Promise<void>
   reply: Promise<Result>
@@ -25,7 +25,7 @@ export class ReplyTable<Id, Result, Owner = undefined, Failure extends Error = E
     send: (id: Id) => Promise<void>,
     owner: Owner,
     onReply?: (outcome: Outcome<Result, Failure>) => void,
-  ): Asked<Result> {
+  ): SentRequest<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const written =
       this.#closed === undefined ? this.#send(send, { owner, onReply, resolve, reject }) : Promise.reject(this.#closed)

@@ -93,7 +93,7 @@ export function tellDeleted(acp: Acp, connection: Connection): void {
     connection.dropAttachments(row.uid)
     if (row.toSeq !== null) continue
     const params = { sessionId: row.session, reason: "terminated", terminatedBy: "daemon", message: "deleted" }
-    const told: Envelope = notification(extensionNotifications.sessionEnded, params)
-    connection.say({ to: row.session, envelope: told })
+    const notice: Envelope = notification(extensionNotifications.sessionEnded, params)
+    connection.say({ to: row.session, envelope: notice })
   }
 }

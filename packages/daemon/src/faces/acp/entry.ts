@@ -2,9 +2,9 @@
  * One line of a connection's own log: a message to its client, or the place at which a session's history is told. The
  * log is one like any other, so what it holds has a place in the same order as the events of sessions.
  */
-export type Entry = Said | Loaded
+export type Entry = EntryMessage | Loaded
 
-export interface Said {
+export interface EntryMessage {
   /** The session whose stream it belongs to; without one it belongs to the connection's. */
   to?: string
   /** The call it answers. */

@@ -16,9 +16,9 @@ import { isRecord } from "./projection/envelope.ts"
 import type { Sources } from "./projection/sources.ts"
 import { type Traits, traitsKey } from "./projection/traits.ts"
 import { project } from "./projection/updates.ts"
-import type { ToldItem } from "./replay-lines.ts"
+import type { ProjectedItem } from "./replay-lines.ts"
 import { sourcesOf } from "./sources.ts"
-import { type Spoken, Verbatim } from "./verbatim.ts"
+import { type Message, Verbatim } from "./verbatim.ts"
 
 /** So few deltas of a page are not worth learning how to tell them. */
 const FEW = 4
@@ -31,7 +31,7 @@ export class Pages {
   /** By the place in the order of all logs, which no two pages share. */
   readonly #kept = new LruCache<Projected>(acpLimits.projectedBytes, acpLimits.projectedMostBytes)
   /** Items of histories that are being told. */
-  readonly items = new LruCache<ToldItem>(acpLimits.projectedBytes, acpLimits.projectedMostBytes)
+  readonly items = new LruCache<ProjectedItem>(acpLimits.projectedBytes, acpLimits.projectedMostBytes)
   readonly #heads: Heads
   #writer = new FrameWriter()
   /** What was learnt of sessions whose agents speak for themselves. */
@@ -61,7 +61,7 @@ export class Pages {
     const out = this.#writer
     out.reset()
     const sources = sourcesOf(this.acp, s)
-    const tell = (event: Event): Spoken[] => {
+    const tell = (event: Event): Message[] => {
       const head = this.#heads.at(s.record.uid, event)
       const whole = event.type === "agent.unparsed" ? this.#withRaw(s, event) : event
       return project(whole, head, traits, sources).map((envelope) => ({
@@ -92,12 +92,12 @@ export class Pages {
       }
       at = end
       const event = JSON.parse(json) as Event
-      const told = verbatim?.of(event, json) ?? tell(event)
-      for (const [k, { json: text, cancels: request }] of told.entries()) {
+      const messages = verbatim?.of(event, json) ?? tell(event)
+      for (const [k, { json: text, cancels: request }] of messages.entries()) {
         out.frame(pos, k, text)
         if (request !== undefined) cancels.set(cursorText({ pos, k }), request)
       }
-      if (answers(event)) joins.push({ seq, pos, k: told.length, event, raw: page.raws?.[i] ?? 0 })
+      if (answers(event)) joins.push({ seq, pos, k: messages.length, event, raw: page.raws?.[i] ?? 0 })
     }
     return new Projected(page, out.bytes(), out.last, joins, cancels)
   }

@@ -55,13 +55,13 @@ export class PassthroughChunks {
   }
 
   /** Learns from a delta, the line it came from and what was told of it how others like it are told. */
-  learn(json: string, sequence: number, line: string, told: string): void {
+  learn(json: string, sequence: number, line: string, sent: string): void {
     const head = json.indexOf(BEHIND_TIME)
     const type = json.indexOf(TYPE, head) + TYPE.length
-    const [said, ours] = [spanOf(line, TEXT), spanOf(told, TEXT)]
+    const [said, ours] = [spanOf(line, TEXT), spanOf(sent, TEXT)]
     if (head < 0 || !json.startsWith(DELTA, type) || said === undefined || ours === undefined) return
     // Anything else than the same text in its place was put together in another way.
-    if (line.slice(said.from, said.to) !== told.slice(ours.from, ours.to) || line[said.from] !== '"') return
+    if (line.slice(said.from, said.to) !== sent.slice(ours.from, ours.to) || line[said.from] !== '"') return
     if (line.length - (said.to - said.from) > LONGEST) return
     this.#delta = {
       at: `id: ${sequence}\ndata: `.length + head - NUMBERS * digitsOf(sequence),
@@ -71,8 +71,8 @@ export class PassthroughChunks {
     this.#shapes.unshift({
       head: Buffer.from(line.slice(0, said.from + 1)),
       tail: Buffer.from(line.slice(said.to - 1)),
-      before: Buffer.from(`\ndata: ${told.slice(0, ours.from + 1)}`),
-      behind: Buffer.from(`${told.slice(ours.to - 1)}\n\n`),
+      before: Buffer.from(`\ndata: ${sent.slice(0, ours.from + 1)}`),
+      behind: Buffer.from(`${sent.slice(ours.to - 1)}\n\n`),
     })
   }
 }

@@ -2,7 +2,7 @@ import type { Event } from "@sandbox-agent/schema/event"
 import type { Item } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
 import { Fold } from "../../core/fold.ts"
-import { healed } from "../../core/refold.ts"
+import { withRepair } from "../../core/refold.ts"
 import type { Session } from "../../core/session.ts"
 import type { StoredItem } from "../../store/acp-rows.ts"
 import type { Acp } from "./acp.ts"
@@ -14,7 +14,7 @@ import { traitsKey } from "./projection/traits.ts"
 import { sourcesOf } from "./sources.ts"
 
 /** One item of a history as clients see it, and where it stands. */
-export interface ToldItem {
+export interface ProjectedItem {
   readonly startedSeq: number
   readonly texts: readonly string[]
 }
@@ -49,11 +49,11 @@ export class Replay {
     const lines: Line[] = []
     let { cursor, from, k } = this.at
     for (let size = 0; size < limits.readerPageBytes; ) {
-      const told = this.#history?.after(cursor)
-      if (told === undefined) break
-      const json = told.texts[from++]
+      const item = this.#history?.after(cursor)
+      if (item === undefined) break
+      const json = item.texts[from++]
       if (json === undefined) {
-        cursor = told.startedSeq
+        cursor = item.startedSeq
         from = 0
         continue
       }
@@ -77,20 +77,20 @@ class History {
   ) {}
 
   /** The item that began after `cursor`. */
-  after(cursor: number): ToldItem | undefined {
+  after(cursor: number): ProjectedItem | undefined {
     const { acp, connection, entry } = this
     const key = `${entry.load.uid} ${entry.load.seq} ${cursor} ${traitsKey(connection.traits)}`
     const known = acp.pages.items.get(key)
     if (known !== undefined) return known
-    const told = this.#tell(cursor)
-    if (told !== undefined) acp.pages.items.keep(key, told, sizeOf(told))
-    return told
+    const item = this.#tell(cursor)
+    if (item !== undefined) acp.pages.items.keep(key, item, sizeOf(item))
+    return item
   }
 
-  #tell(cursor: number): ToldItem | undefined {
+  #tell(cursor: number): ProjectedItem | undefined {
     const { acp, session, connection, entry } = this
     const { uid, seq } = entry.load
-    const [row] = healed(session, () => acp.rows.items(uid, cursor, seq, 1))
+    const [row] = withRepair(session, () => acp.rows.items(uid, cursor, seq, 1))
     if (row === undefined) return undefined
     const item = isDone(row, seq) ? row.item : this.#openItem(row)
     const envelopes = replay([item], connection.traits, entry.to, sourcesOf(acp, session))
@@ -103,7 +103,7 @@ class History {
   }
 }
 
-const sizeOf = ({ texts }: ToldItem): number => texts.reduce((sum, { length }) => sum + length, 0)
+const sizeOf = ({ texts }: ProjectedItem): number => texts.reduce((sum, { length }) => sum + length, 0)
 
 const isDone = ({ completedSeq }: StoredItem, seq: number): boolean => completedSeq !== null && completedSeq <= seq
 

@@ -21,7 +21,7 @@ import { watched } from "./watched.ts"
 type Reply = Extract<Incoming, { kind: "reply" }>
 
 /** A request of ours: the whole, and which of several questions an answer is to. */
-interface Asked {
+interface PendingRequest {
   session: Session
   id: string
   /** As the client knows it. */
@@ -30,7 +30,7 @@ interface Asked {
 }
 
 /** The session whose request a reply answers, among those the connection is or was attached to. */
-export function askedBy(acp: Acp, connection: Connection, reply: Reply): Asked | undefined {
+export function askedBy(acp: Acp, connection: Connection, reply: Reply): PendingRequest | undefined {
   if (typeof reply.id !== "string") return undefined
   const [, id = "", k = "0"] = /^((?:perm|que|evt)_[^.]+)(?:\.(\d{1,4}))?$/.exec(reply.id) ?? []
   if (id === "") return undefined
@@ -77,7 +77,7 @@ export async function takeReply(
   }
 }
 
-async function decide(acp: Acp, connection: Connection, asked: Asked, response: Response): Promise<void> {
+async function decide(acp: Acp, connection: Connection, asked: PendingRequest, response: Response): Promise<void> {
   const { session: s, id } = asked
   if (id.startsWith("evt_")) return await replyForwarded(s, asked.k, forwardedResponse(response))
   const open = s.requests.get(id)
@@ -111,7 +111,7 @@ function decidesNothing(response: Response): boolean {
 async function decideInKind(
   acp: Acp,
   connection: Connection,
-  { session: s, id, rpcId }: Asked,
+  { session: s, id, rpcId }: PendingRequest,
   response: Response,
 ): Promise<void> {
   const given = "result" in response && isRecord(response.result) ? response.result : undefined
@@ -130,7 +130,7 @@ async function decideInKind(
 async function decidePermission(
   acp: Acp,
   connection: Connection,
-  { session: s, id, rpcId }: Asked,
+  { session: s, id, rpcId }: PendingRequest,
   permission: Permission,
   response: Response,
 ): Promise<void> {
@@ -143,7 +143,7 @@ async function decidePermission(
 async function decideQuestion(
   acp: Acp,
   connection: Connection,
-  asked: Asked,
+  asked: PendingRequest,
   question: Question,
   response: Response,
 ): Promise<void> {

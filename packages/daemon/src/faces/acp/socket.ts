@@ -1,7 +1,7 @@
 import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
 import { jsonHead } from "@sandbox-agent/schema/json-head"
 import { acpLimits, limits } from "@sandbox-agent/schema/limits"
-import { handed } from "../http/handed.ts"
+import { inFlight } from "../http/in-flight.ts"
 import type { Socket, SocketEnd } from "../http/socket.ts"
 import { type Kind, turns } from "../http/turns.ts"
 import type { Acp } from "./acp.ts"
@@ -29,7 +29,7 @@ import {
 import { leave } from "./watched.ts"
 
 /** Closed by its client, with that code or with none. */
-const GOODBYES: readonly number[] = [1000, 1005]
+const NORMAL_CLOSE_CODES: readonly number[] = [1000, 1005]
 
 /** The official transport on a WebSocket: one message per text frame, both ways; `initialize` comes first. */
 export class AcpSocket implements SocketEnd {
@@ -74,7 +74,7 @@ export class AcpSocket implements SocketEnd {
     longMessages.release(this.#holder)
     this.#account()
     // One that was cut off will be back in a moment; one that said goodbye will not.
-    if (GOODBYES.includes(code)) leave(this.acp, this.connection)
+    if (NORMAL_CLOSE_CODES.includes(code)) leave(this.acp, this.connection)
     else this.acp.connections.remove(this.connection)
     this.#resume()
   }
@@ -185,7 +185,7 @@ export class AcpSocket implements SocketEnd {
     const step = feed.step()
     if (step === undefined) return undefined
     const { lines } = step
-    const most = handed.slice
+    const most = inFlight.slice
     let bytes = 0
     let count = 0
     let needs: number | undefined
@@ -211,13 +211,13 @@ export class AcpSocket implements SocketEnd {
 
   /** Its client has to take some of what it was given before it gets more. */
   #isFull(): boolean {
-    return (this.#socket?.getBufferedAmount() ?? 0) >= Math.min(acpLimits.socketBytes, handed.slice)
+    return (this.#socket?.getBufferedAmount() ?? 0) >= Math.min(acpLimits.socketBytes, inFlight.slice)
   }
 
   #account(): void {
     const buffered = this.#socket?.getBufferedAmount() ?? 0
     const waiting = Math.max(0, buffered - longMessages.sizeOf(this.#holder))
-    handed.bytes += waiting - this.#held
+    inFlight.bytes += waiting - this.#held
     this.#held = waiting
   }
 

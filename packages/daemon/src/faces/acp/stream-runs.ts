@@ -1,7 +1,7 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Run } from "../../store/reader.ts"
 import type { Release } from "../../store/shared-pages.ts"
-import { inHand, nameOf } from "../http/in-hand.ts"
+import { nameOf, pagesInProgress } from "../http/pages-in-progress.ts"
 import type { Source } from "../http/reading.ts"
 import { frameOf } from "./entry.ts"
 import type { Feed } from "./feed.ts"
@@ -34,7 +34,7 @@ export class StreamRuns implements NonNullable<Source<Feed>["reader"]> {
   hold(_feed: Feed, _cursor: number, { bytes }: Run): Release | undefined {
     const name = nameOf(bytes)
     this.#long = { name, sum: this.#long?.sum ?? Bun.hash.wyhash(bytes) }
-    return inHand.hold(name, bytes, bytes.length)
+    return pagesInProgress.hold(name, bytes, bytes.length)
   }
 
   #more(feed: Feed): Uint8Array | undefined {
@@ -62,7 +62,7 @@ export class StreamRuns implements NonNullable<Source<Feed>["reader"]> {
 
   /** The same bytes once more. Should they have become others the stream ends, and its client goes on by its cursor. */
   #again(feed: Feed): Uint8Array | undefined {
-    const held = this.#long && inHand.held<Uint8Array>(this.#long.name)
+    const held = this.#long && pagesInProgress.held<Uint8Array>(this.#long.name)
     if (held !== undefined) return held
     feed.back()
     const step = feed.step()

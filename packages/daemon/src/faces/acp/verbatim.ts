@@ -25,7 +25,7 @@ export interface Reading {
 }
 
 /** One message to a client, as text. */
-export interface Spoken {
+export interface Message {
   json: string
   /** It takes back this request. */
   cancels?: string
@@ -76,17 +76,18 @@ export class Verbatim {
   }
 
   /** The line that begins with this event, with our ids in it; none where it was sent with another, undefined where it is projected. */
-  of(event: Event, json: string): Spoken[] | undefined {
+  of(event: Event, json: string): Message[] | undefined {
     const { reading } = this
     const { sequence } = event
     const n = this.#raw(sequence)
     const line = n === 0 ? undefined : lineOf(reading.reader.line(reading.session.log, n, sequence))
-    const told = line === undefined ? withoutLine(reading, event) : tellingOf(reading, event, line, this.#sent.has(n))
-    if (told?.whole) this.#sent.add(n)
-    const [only] = told?.lines ?? []
+    const outcome =
+      line === undefined ? withoutLine(reading, event) : outcomeOf(reading, event, line, this.#sent.has(n))
+    if (outcome?.whole) this.#sent.add(n)
+    const [only] = outcome?.lines ?? []
     if (event.type === "item.delta" && line !== undefined && only !== undefined)
       this.chunks.learn(json, sequence, line.raw, only.json)
-    return told?.lines
+    return outcome?.lines
   }
 
   #raw(sequence: number): number {
@@ -104,40 +105,40 @@ export class Verbatim {
       if (sequence >= page.first) break
       const line = raw === 0 ? undefined : lineOf(reader.line(session.log, raw, sequence))
       if (line === undefined) continue
-      if (tellingOf(reading, JSON.parse(json) as Event, line, this.#sent.has(raw))?.whole) this.#sent.add(raw)
+      if (outcomeOf(reading, JSON.parse(json) as Event, line, this.#sent.has(raw))?.whole) this.#sent.add(raw)
     }
   }
 }
 
-interface Telling {
+interface LineOutcome {
   /** Without them the event is projected. */
-  lines?: Spoken[]
+  lines?: Message[]
   /** With this the line is told: further events of it add nothing. */
   whole?: true
 }
 
-const nothing: Telling = { lines: [] }
-const one = (json: string): Telling => ({ lines: [{ json }] })
-const spoken = (envelope: Envelope): Spoken => ({ json: JSON.stringify(envelope) })
-const said = (envelope: Envelope | undefined): Telling =>
+const nothing: LineOutcome = { lines: [] }
+const one = (json: string): LineOutcome => ({ lines: [{ json }] })
+const spoken = (envelope: Envelope): Message => ({ json: JSON.stringify(envelope) })
+const said = (envelope: Envelope | undefined): LineOutcome =>
   envelope === undefined ? nothing : { lines: [spoken(envelope)] }
 
-function tellingOf(reading: Reading, event: Event, line: Line, sent: boolean): Telling | undefined {
+function outcomeOf(reading: Reading, event: Event, line: Line, sent: boolean): LineOutcome | undefined {
   if (event.type === "permission.resolved") return resolved(event.data.permission_id)
   if ("id" in line.message) return requestOf(reading, event, line)
-  if (!isToldByLine(event) || isClosedByUs(event, line)) return undefined
+  if (!isSaidByLine(event) || isClosedByUs(event, line)) return undefined
   if (kindOf(line) === "config_option_update") return optionsOf(reading, event, sent)
   if (!isPassed(line, reading.traits)) return undefined
   return { ...(sent ? nothing : one(withOurIds(line, reading.session))), whole: true }
 }
 
 /** Whoever still shows the request takes it away; what becomes of its call the agent tells itself. */
-const resolved = (requestId: string): Telling => ({
+const resolved = (requestId: string): LineOutcome => ({
   lines: [{ json: JSON.stringify(notification("$/cancel_request", { requestId })), cancels: requestId }],
 })
 
 /** Whether the agent's own line says what the event says. What the core decides, or adds, only the event tells. */
-function isToldByLine({ type, data }: Event): boolean {
+function isSaidByLine({ type, data }: Event): boolean {
   switch (type) {
     case "item.started":
     case "item.completed":
@@ -160,13 +161,13 @@ function isClosedByUs(event: Event, line: Line): boolean {
 }
 
 /** Updates whose meaning is ours: modes are the core's, and a message of the user stands in the log once. */
-const oursToTell = new Set(["user_message_chunk", "current_mode_update"])
+const neverPassedOn = new Set(["user_message_chunk", "current_mode_update"])
 
 function isPassed(line: Line, { notices, compaction }: Traits): boolean {
   if (String(line.message.method).startsWith("$/")) return false
   const kind = kindOf(line)
   if (kind.startsWith("compaction_")) return compaction === true
-  return !oursToTell.has(kind) && (kind !== "notice" || notices)
+  return !neverPassedOn.has(kind) && (kind !== "notice" || notices)
 }
 
 function kindOf({ message, params }: Line): string {
@@ -175,13 +176,13 @@ function kindOf({ message, params }: Line): string {
 }
 
 /** Its options and our settings are one list to a client; where a setting changed, the projection tells it. */
-function optionsOf({ session, sources }: Reading, event: Event, sent: boolean): Telling | undefined {
+function optionsOf({ session, sources }: Reading, event: Event, sent: boolean): LineOutcome | undefined {
   if (event.type !== "agent.native") return { whole: true }
   return sent ? nothing : said(optionsUpdate({ sessionId: session.record.id, sources }))
 }
 
 /** A request: what is asked of a person goes under our id; what the daemon serves is nobody else's. */
-function requestOf({ session: s, traits, sources }: Reading, event: Event, line: Line): Telling | undefined {
+function requestOf({ session: s, traits, sources }: Reading, event: Event, line: Line): LineOutcome | undefined {
   const { message, params } = line
   const passedThrough = canPassThrough(message.method, params, traits)
   switch (event.type) {
@@ -213,7 +214,7 @@ function callOf({ params }: Line, { record }: Session): string {
 }
 
 /** Events of ours in a session whose agent speaks for itself. */
-function withoutLine({ session: s, traits, sources }: Reading, event: Event): Telling | undefined {
+function withoutLine({ session: s, traits, sources }: Reading, event: Event): LineOutcome | undefined {
   if (event.type === "permission.resolved") return resolved(event.data.permission_id)
   if (event.type === "permission.requested" || event.type === "question.requested") {
     const open = s.requests.get("permission_id" in event.data ? event.data.permission_id : event.data.question_id)

@@ -1,4 +1,4 @@
-import { leaveAtRest } from "../../core/idle-agents.ts"
+import { stopIfIdle } from "../../core/idle-agents.ts"
 import type { Session } from "../../core/session.ts"
 import type { Acp } from "./acp.ts"
 import { sessionOf } from "./attached-session.ts"
@@ -6,9 +6,9 @@ import type { Connection } from "./connection.ts"
 
 /** Whether anybody beside this client reads the session, by whatever face. */
 export function watched(connection: Connection, s: Session): boolean {
-  let own = 0
-  for (const feed of connection.feeds.values()) if (feed.reads(s.log)) own++
-  return s.log.readers > own
+  let ofConnection = 0
+  for (const feed of connection.feeds.values()) if (feed.reads(s.log)) ofConnection++
+  return s.log.readers > ofConnection
 }
 
 /** The client is done for good: its sessions go on, but those at rest that nobody else watches need no process. */
@@ -17,5 +17,5 @@ export function leave(acp: Acp, connection: Connection): void {
   const left = attached.flatMap((row) => sessionOf(acp, row) ?? []).filter((s) => !watched(connection, s))
   acp.connections.remove(connection)
   // One that is attached and not there just now comes back without a word.
-  for (const s of left) if (!acp.rows.upToDate.isAttached(s.record.uid)) leaveAtRest(s)
+  for (const s of left) if (!acp.rows.upToDate.isAttached(s.record.uid)) stopIfIdle(s)
 }

@@ -2,8 +2,8 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Release } from "../../store/shared-pages.ts"
 import { whenGone } from "./gone.ts"
-import { handed } from "./handed.ts"
-import { roomFor, uniqueName } from "./in-hand.ts"
+import { inFlight } from "./in-flight.ts"
+import { roomFor, uniqueName } from "./pages-in-progress.ts"
 import { type Pieces, Slices } from "./slices.ts"
 import type { StalledReaders } from "./stalled-readers.ts"
 import { turns } from "./turns.ts"
@@ -74,23 +74,23 @@ async function* give<At>(
   try {
     while (slice !== undefined && !request.signal.aborted && !watched.stalled) {
       held = slice.length
-      handed.bytes += held
+      inFlight.bytes += held
       watched.given += held
       yield slice
-      handed.bytes -= held
+      inFlight.bytes -= held
       held = 0
       const turn = turns.wait("behind")
       if (turn !== undefined) await turn
       slice = undefined
       try {
-        if (!request.signal.aborted) slice = slices.read(handed.slice)
+        if (!request.signal.aborted) slice = slices.read(inFlight.slice)
       } finally {
         turns.gave("behind", slice?.length)
       }
     }
     await watched.cut()
   } finally {
-    handed.bytes -= held
+    inFlight.bytes -= held
     answering.answers--
     stalled.forget(watched)
     end()

@@ -1,7 +1,7 @@
 import type { Log } from "../../store/log.ts"
 import type { Run } from "../../store/reader.ts"
 import type { Release } from "../../store/shared-pages.ts"
-import { inHand } from "./in-hand.ts"
+import { pagesInProgress } from "./pages-in-progress.ts"
 import type { StalledReaders } from "./stalled-readers.ts"
 
 /** What a reader needs of a log: one log, or several merged into one order. */
@@ -100,9 +100,9 @@ export class Reading<L extends Followed> {
   #transformed(transform: Transform, run: Run, most: number): Uint8Array {
     const name = `${transform.name} ${this.#cursor} ${run.last}`
     const sizeOf = ({ bytes }: { bytes?: Uint8Array }) => bytes?.length ?? 0
-    const out = inHand.of(name, () => transform.of(run), sizeOf)
+    const out = pagesInProgress.of(name, () => transform.of(run), sizeOf)
     const { bytes = nothing, last, end } = out ?? { last: run.last, end: false }
-    const slice = this.#repeated({ bytes, last }, most, () => out && inHand.hold(name, out, bytes.length))
+    const slice = this.#repeated({ bytes, last }, most, () => out && pagesInProgress.hold(name, out, bytes.length))
     this.#isLast = end && this.#skip === 0
     return slice
   }

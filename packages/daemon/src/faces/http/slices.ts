@@ -1,5 +1,5 @@
 import type { Release } from "../../store/shared-pages.ts"
-import { inHand } from "./in-hand.ts"
+import { pagesInProgress } from "./pages-in-progress.ts"
 
 /** An answer in pieces, each of which is the same whenever it is asked for. */
 export interface Pieces<At = unknown> {
@@ -29,7 +29,7 @@ export class Slices<At = unknown> {
   /** The next bytes, at most so many; undefined at the end. */
   read(most: number): Uint8Array | undefined {
     const name = this.pieces.nameOf(this.#at)
-    const piece = inHand.of(
+    const piece = pagesInProgress.of(
       name,
       () => this.pieces.next(this.#at),
       ({ bytes }) => bytes.length,
@@ -40,7 +40,7 @@ export class Slices<At = unknown> {
     this.#skip += slice.length
     if (this.#skip < bytes.length) {
       // Again each time: others may have needed the room.
-      const release = inHand.hold(name, piece, bytes.length)
+      const release = pagesInProgress.hold(name, piece, bytes.length)
       this.close()
       this.#release = release
     } else {

@@ -2,7 +2,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { offsetAfter } from "../../store/damage.ts"
 import type { Log } from "../../store/log.ts"
-import { handed } from "./handed.ts"
+import { inFlight } from "./in-flight.ts"
 import { type Followed, Reading, type Source } from "./reading.ts"
 import { type Kind, turns } from "./turns.ts"
 
@@ -66,7 +66,7 @@ export async function* follow<L extends Followed>(source: Source<L>): AsyncGener
       if (turn !== undefined) await turn
       let size: number | undefined
       try {
-        size = signal.aborted ? undefined : reading.read(handed.slice)
+        size = signal.aborted ? undefined : reading.read(inFlight.slice)
       } catch (error) {
         if (!SandboxAgentError.is(error)) throw error
         yield errorFrame(error)
@@ -78,10 +78,10 @@ export async function* follow<L extends Followed>(source: Source<L>): AsyncGener
       if (size !== undefined) {
         if (size > 0) {
           held = size
-          handed.bytes += held
+          inFlight.bytes += held
           watched.given += held
           yield reading.handOver()
-          handed.bytes -= held
+          inFlight.bytes -= held
           held = 0
         }
         if (reading.ended) return
@@ -109,7 +109,7 @@ export async function* follow<L extends Followed>(source: Source<L>): AsyncGener
     signal.removeEventListener("abort", wake)
     stalled.forget(watched)
     reading.close()
-    handed.bytes -= held
+    inFlight.bytes -= held
     log.readers--
     open.streams--
   }

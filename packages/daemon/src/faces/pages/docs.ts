@@ -33,8 +33,8 @@ export function docsPage(version: string): string {
     Object.entries(methods).map(([method, one]) => ({ path, method: method.toUpperCase(), one })),
   )
   const endpoints = tags.map(({ name }) => {
-    const own = all.filter(({ one }) => one.tags[0] === name)
-    return `<h2 id="${name}">${name}</h2>${own.map(({ path, method, one }) => endpoint(path, method, one)).join("")}`
+    const found = all.filter(({ one }) => one.tags[0] === name)
+    return `<h2 id="${name}">${name}</h2>${found.map(({ path, method, one }) => endpoint(path, method, one)).join("")}`
   })
   const events = eventTypes.map(
     (type) => `<li><code>${type}</code> <a href="#${eventName(type)}">${eventName(type)}</a></li>`,
@@ -60,8 +60,8 @@ export function docsPage(version: string): string {
 
 function endpoint(path: string, method: string, one: Operation): string {
   const fields = (title: string, where: string) => {
-    const own = (one.parameters ?? []).filter((parameter) => parameter.in === where)
-    const list = own.map(({ name, description = "" }) => `<li><code>${name}</code> ${escapeHtml(description)}</li>`)
+    const found = (one.parameters ?? []).filter((parameter) => parameter.in === where)
+    const list = found.map(({ name, description = "" }) => `<li><code>${name}</code> ${escapeHtml(description)}</li>`)
     return list.length === 0 ? "" : `<h4>${title}</h4><ul>${list.join("")}</ul>`
   }
   const answers = Object.entries(one.responses).map(([status, { description, content = {} }]) =>

@@ -38,9 +38,9 @@ export function agentHandlers(services: Services): AgentHandlers {
 async function agentOf({ children, agents }: Services, driver: Driver): Promise<Agent> {
   const { installed, version, path, source, credentials } = await driver.programs.locate()
   const { agent: id, name, stability, capabilities } = driver
-  const own = children().filter((child) => child.label === id)
+  const processes = children().filter((child) => child.label === id)
   // Of several the one that was started last: those before it may only linger.
-  const newest = own.at(-1)
+  const newest = processes.at(-1)
   const stats = agents.stats(id)
   return {
     id,
@@ -57,7 +57,7 @@ async function agentOf({ children, agents }: Services, driver: Driver): Promise<
       status: agentStatusOf(stats, newest !== undefined),
       pid: newest?.pid,
       uptimeMs: newest === undefined ? undefined : Math.round(Date.now() - newest.startedAt),
-      rssBytes: own.reduce((sum, child) => sum + (child.rssBytes ?? 0), 0) || undefined,
+      rssBytes: processes.reduce((sum, child) => sum + (child.rssBytes ?? 0), 0) || undefined,
       restartCount: stats.restarts,
       lastError: stats.lastError,
     },

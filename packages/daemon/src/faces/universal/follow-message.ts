@@ -4,7 +4,7 @@ import { startOfTurnOf } from "../../core/messages.ts"
 import type { Session } from "../../core/session.ts"
 import { frame, jsonOf } from "../../store/frames.ts"
 import type { LogReader, Run } from "../../store/reader.ts"
-import { uniqueName } from "../http/in-hand.ts"
+import { uniqueName } from "../http/pages-in-progress.ts"
 import { withRaw } from "./include-raw.ts"
 
 const encoder = new TextEncoder()

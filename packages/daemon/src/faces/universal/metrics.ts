@@ -1,5 +1,5 @@
 import { answering } from "../http/answer.ts"
-import { handed } from "../http/handed.ts"
+import { inFlight } from "../http/in-flight.ts"
 import { socketFigures } from "../http/socket.ts"
 import { open } from "../http/sse.ts"
 import type { Services } from "../services.ts"
@@ -20,7 +20,7 @@ export function metricsText({ figures, sessions, startedAt, children }: Services
     ...metric("commit_failures_total", "counter", "Transactions that failed", [["", stats.failures]]),
     ...metric("streams_open", "gauge", "Event streams open", [["", open.streams]]),
     ...metric("stream_waiting_bytes", "gauge", "Bytes given to streams and WebSockets that clients have not taken", [
-      ["", handed.bytes],
+      ["", inFlight.bytes],
     ]),
     ...metric("answers_open", "gauge", "Long answers that clients are taking", [["", answering.answers]]),
     ...metric("sockets_open", "gauge", "WebSockets open", [["", sockets.open]]),

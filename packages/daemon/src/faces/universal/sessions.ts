@@ -11,7 +11,7 @@ import { patchSession } from "../../core/settings.ts"
 import { transcriptOf } from "../../core/transcript.ts"
 import { viewOf } from "../../core/view.ts"
 import { answerOf, onePiece } from "../http/answer.ts"
-import { roomFor } from "../http/in-hand.ts"
+import { roomFor } from "../http/pages-in-progress.ts"
 import type { Handlers } from "../http/router.ts"
 import type { Services } from "../services.ts"
 

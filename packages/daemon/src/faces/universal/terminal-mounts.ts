@@ -13,7 +13,7 @@ export interface TerminalOptions {
 
 /** The two places where viewers of terminals connect. Open: who may come is decided here, by ticket or token. */
 export function terminalMounts(services: Services, guard: Guard, options: TerminalOptions): Mount[] {
-  return [mount(terminalPaths.own, false), mount(terminalPaths.public, true)]
+  return [mount(terminalPaths.terminal, false), mount(terminalPaths.public, true)]
 
   function mount(path: string, isPublic: boolean): Mount {
     const at = path.split("/").indexOf("{id}")

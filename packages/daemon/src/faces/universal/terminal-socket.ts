@@ -4,18 +4,18 @@ import { TerminalSizeSchema } from "@sandbox-agent/schema/process"
 import type { TerminalSize } from "../../core/supervisor.ts"
 import type { ManagedProcess } from "../../host/processes/process.ts"
 import { bytesOf } from "../../host/processes/run.ts"
-import type { Outlet, Viewer } from "../../host/processes/terminal/viewer.ts"
+import type { Viewer, ViewerSocket } from "../../host/processes/terminal/viewer.ts"
 import type { Socket, SocketEnd } from "../http/socket.ts"
 
 /** What a viewer says. */
-interface Said {
+interface ClientMessage {
   type?: unknown
   data?: unknown
   encoding?: unknown
 }
 
 /** One viewer of a terminal on a WebSocket. */
-export class TerminalSocket implements SocketEnd, Outlet {
+export class TerminalSocket implements SocketEnd, ViewerSocket {
   #socket: Socket | undefined
   #viewer: Viewer | undefined
   /** Input goes in the order it came. */
@@ -43,9 +43,9 @@ export class TerminalSocket implements SocketEnd, Outlet {
   }
 
   received(text: string): void {
-    let said: Said
+    let said: ClientMessage
     try {
-      said = JSON.parse(text) as Said
+      said = JSON.parse(text) as ClientMessage
     } catch {
       return this.#refuse("the frame is not JSON")
     }
@@ -101,7 +101,7 @@ export class TerminalSocket implements SocketEnd, Outlet {
     this.ended(record.exitCode, record.signal)
   }
 
-  #input({ data, encoding }: Said): void {
+  #input({ data, encoding }: ClientMessage): void {
     if (typeof data !== "string") return this.#refuse("data is text")
     if (encoding != null && !["base64", "utf8", "text"].includes(String(encoding)))
       return this.#refuse("encoding is base64, utf8 or text")

@@ -5,7 +5,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { isWithin } from "../../files/confinement.ts"
 import { type BytePath, toText } from "./byte-path.ts"
 import { deleteFolder } from "./delete.ts"
-import { EntryHandle, followLinks, lookAt, type Made } from "./entry-handle.ts"
+import { EntryHandle, followLinks, type Made, statEntry } from "./entry-handle.ts"
 import type { Files } from "./files.ts"
 import { type Opened, openIn } from "./opened.ts"
 import { Skipped } from "./skipped.ts"
@@ -29,7 +29,7 @@ export async function copyEntry(
   try {
     await using target = new EntryHandle(await made.folder(posix.dirname(to)), posix.basename(to))
     files.fence.assert(target.path, to)
-    const there = await lookAt(target)
+    const there = await statEntry(target)
     if (there !== undefined && (!overwrite || there.isDirectory()))
       throw new SandboxAgentError("conflict", `${toText(to)} ${there.isDirectory() ? "is a folder" : "exists already"}`)
     return await copyInto(files, source, target, { recursive, special: "skip" })
@@ -53,7 +53,7 @@ export async function copyInto(
   copying: Copying,
 ): Promise<Copied> {
   const copied: Copied = { files: 0, bytes: 0, skipped: new Skipped() }
-  const found = await lookAt(source)
+  const found = await statEntry(source)
   if (found === undefined) throw new SandboxAgentError("not_found", `${toText(source.path)} does not exist`)
   if (found.isDirectory() && !copying.recursive)
     throw new SandboxAgentError("conflict", `${toText(source.path)} is a folder`, {

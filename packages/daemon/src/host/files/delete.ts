@@ -1,7 +1,7 @@
 import { rmdir, unlink } from "node:fs/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type BytePath, toText } from "./byte-path.ts"
-import { entryHandleOf, lookAt } from "./entry-handle.ts"
+import { entryHandleOf, statEntry } from "./entry-handle.ts"
 import type { Fence } from "./fence.ts"
 import type { Opened } from "./opened.ts"
 import { codeOf, on } from "./system-error.ts"
@@ -10,7 +10,7 @@ import { assertDepth, enter, namesIn } from "./tree.ts"
 /** Removes a file, a link or an empty folder; a folder with all that is in it only when that was said. */
 export async function deleteEntry(fence: Fence, path: BytePath, recursive: boolean): Promise<void> {
   await using handle = await entryHandleOf(fence, path)
-  const found = await lookAt(handle)
+  const found = await statEntry(handle)
   if (found === undefined) throw new SandboxAgentError("not_found", `${toText(path)} does not exist`)
   fence.assertMovable(handle.path, path)
   if (!found.isDirectory()) await on(path, unlink(handle.there))

@@ -105,7 +105,7 @@ export class Made {
       if (!SandboxAgentError.is(error) || error.code !== "not_found") throw error
       throw new SandboxAgentError("conflict", `${toText(path)} is there and no folder`)
     })
-    if (isNew) await on(path, own(folder, this.owner, mode)).catch((error) => closing(folder, error))
+    if (isNew) await on(path, setOwner(folder, this.owner, mode)).catch((error) => closing(folder, error))
     return folder
   }
 
@@ -125,7 +125,7 @@ async function closing(folder: Opened, error: unknown): Promise<never> {
 }
 
 /** A folder that we made. `open` for looking takes no changes, so it is opened again by itself. */
-async function own(folder: Opened, owner: Owner | undefined, mode: number | undefined): Promise<void> {
+async function setOwner(folder: Opened, owner: Owner | undefined, mode: number | undefined): Promise<void> {
   if (owner === undefined && mode === undefined) return
   const handle = await open(folder.self, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
@@ -137,7 +137,7 @@ async function own(folder: Opened, owner: Owner | undefined, mode: number | unde
 }
 
 /** What the entry is, links not followed; `undefined`: nothing. */
-export async function lookAt(entry: EntryHandle) {
+export async function statEntry(entry: EntryHandle) {
   return lstat(entry.there, { bigint: true }).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return undefined
     return on(entry.path, Promise.reject(error))

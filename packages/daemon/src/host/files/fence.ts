@@ -26,13 +26,13 @@ export class Fence {
 
   assert(path: BytePath, named: BytePath): void {
     if (this.allows(path)) return
-    const own = this.never.some((folder) => isWithin(folder, path))
+    const isDaemons = this.never.some((folder) => isWithin(folder, path))
     throw new SandboxAgentError(
       "permission_denied",
-      own
+      isDaemons
         ? `${toText(named)} is in the data directory of this daemon, which is not served`
         : `${toText(named)} is outside the folders this daemon may use`,
-      own ? {} : { hint: "Name a file below a folder given with --fs-root." },
+      isDaemons ? {} : { hint: "Name a file below a folder given with --fs-root." },
     )
   }
 

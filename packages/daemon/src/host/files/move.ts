@@ -4,7 +4,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type BytePath, toText } from "./byte-path.ts"
 import { copyInto } from "./copy.ts"
 import { deleteFolder } from "./delete.ts"
-import { EntryHandle, entryHandleOf, lookAt } from "./entry-handle.ts"
+import { EntryHandle, entryHandleOf, statEntry } from "./entry-handle.ts"
 import type { Files } from "./files.ts"
 import { codeOf, on } from "./system-error.ts"
 
@@ -12,7 +12,7 @@ import { codeOf, on } from "./system-error.ts"
 export async function moveEntry(files: Files, from: BytePath, to: BytePath, overwrite: boolean): Promise<void> {
   const { fence } = files
   await using source = await entryHandleOf(fence, from)
-  const found = await lookAt(source)
+  const found = await statEntry(source)
   if (found === undefined) throw new SandboxAgentError("not_found", `${toText(from)} does not exist`)
   fence.assertMovable(source.path, from)
   const made = files.made()
@@ -20,7 +20,7 @@ export async function moveEntry(files: Files, from: BytePath, to: BytePath, over
     await using target = new EntryHandle(await made.folder(posix.dirname(to)), posix.basename(to))
     fence.assert(target.path, to)
     await files.locks.hold(target.path, async () => {
-      const there = await lookAt(target)
+      const there = await statEntry(target)
       if (there !== undefined && there.ino === found.ino && there.dev === found.dev && source.path === target.path)
         return
       if (there !== undefined && !overwrite) throw taken(to)
@@ -53,7 +53,7 @@ async function moveTo(files: Files, source: EntryHandle, target: EntryHandle, re
 /** From one file system to another: copied, then removed where it was. */
 async function moveAcross(files: Files, source: EntryHandle, target: EntryHandle): Promise<void> {
   await copyInto(files, source, target, { recursive: true, special: "refuse" })
-  const isFolder = (await lookAt(source))?.isDirectory()
+  const isFolder = (await statEntry(source))?.isDirectory()
   if (isFolder) await deleteFolder(files.fence, source.folder, source.name)
   else await on(source.path, unlink(source.there))
 }

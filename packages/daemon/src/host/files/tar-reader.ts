@@ -31,7 +31,7 @@ const types: Readonly<Record<string, TarEntry["type"]>> = {
 /** The entries of an archive, one after the other; of each the bytes have to be taken, or are passed over. */
 export async function* tarEntries(source: ByteSource): AsyncGenerator<TarEntry> {
   let global: Pax = {}
-  let own: Pax = {}
+  let local: Pax = {}
   let any = false
   for (;;) {
     const block = await source.exactly(BLOCK)
@@ -45,13 +45,13 @@ export async function* tarEntries(source: ByteSource): AsyncGenerator<TarEntry> 
     if (header.type === "x" || header.type === "g") {
       const found = readPax(await metadata(source, header))
       if (header.type === "g") global = { ...global, ...found }
-      else own = { ...own, ...found }
+      else local = { ...local, ...found }
     } else if (header.type === "L" || header.type === "K") {
       const name = ofBuffer(await metadata(source, header)).replace(/\0.*$/s, "")
-      own = { ...own, [header.type === "L" ? "path" : "linkpath"]: name }
+      local = { ...local, [header.type === "L" ? "path" : "linkpath"]: name }
     } else {
-      const entry = await entryOf(source, header, block, { ...global, ...own })
-      own = {}
+      const entry = await entryOf(source, header, block, { ...global, ...local })
+      local = {}
       const end = source.taken + entry.size
       yield entry
       await source.skip(end - source.taken + padding(isLink(header) ? 0 : header.size))

@@ -141,10 +141,11 @@ class Unpacking {
     try {
       await work()
     } catch (error) {
-      const own = SandboxAgentError.is(error) && ["conflict", "permission_denied", "not_found"].includes(error.code)
+      const isExpected =
+        SandboxAgentError.is(error) && ["conflict", "permission_denied", "not_found"].includes(error.code)
       const name =
         SandboxAgentError.is(error) && error.code === "invalid_request" && /too long a name/.test(error.detail)
-      if (!SandboxAgentError.is(error) || !(own || name)) throw error
+      if (!SandboxAgentError.is(error) || !(isExpected || name)) throw error
       this.#done.skipped.add(entry.path, error.detail)
     }
   }

@@ -6,7 +6,7 @@ import { type BytePath, toText, uriOf } from "./byte-path.ts"
 import type { Fence } from "./fence.ts"
 import type { IgnoreRules } from "./ignore-rules.ts"
 import type { Opened } from "./opened.ts"
-import { LostTrack, WatchedTree } from "./watched-tree.ts"
+import { WatchedTree, WatchLost } from "./watched-tree.ts"
 
 export interface Watching {
   recursive: boolean
@@ -93,7 +93,7 @@ export class Watch {
       try {
         return await this.#tree.begin(await this.watching.rules?.())
       } catch (error) {
-        if (!(error instanceof LostTrack)) throw error
+        if (!(error instanceof WatchLost)) throw error
         if (tries === TRIES) throw new SandboxAgentError("unavailable", "the folder changes faster than it can be read")
       }
   }
@@ -104,7 +104,7 @@ export class Watch {
         try {
           await this.#take(events)
         } catch (error) {
-          if (!(error instanceof LostTrack)) throw error
+          if (!(error instanceof WatchLost)) throw error
           await this.#again()
         }
         if (this.#ended) return
@@ -128,7 +128,7 @@ export class Watch {
   async #take(events: readonly InotifyEvent[]): Promise<void> {
     for (let i = 0; i < events.length; i++) {
       const event = events[i] as InotifyEvent
-      if (event.mask & inotify.overflow) throw new LostTrack()
+      if (event.mask & inotify.overflow) throw new WatchLost()
       const next = events[i + 1]
       const isMove = event.mask & inotify.movedFrom && next?.cookie === event.cookie && next.mask & inotify.movedTo
       if (isMove && next !== undefined) {
@@ -148,7 +148,7 @@ export class Watch {
     if (node === undefined || name === "") return
     const isDirectory = (mask & inotify.folder) !== 0
     if (this.#tree.ignores(node, name, isDirectory)) return
-    if (this.watching.rules !== undefined && name === ".gitignore") throw new LostTrack()
+    if (this.watching.rules !== undefined && name === ".gitignore") throw new WatchLost()
     const way = this.#tree.wayOf(node, name)
     if (mask & GONE) {
       this.#tree.vanished(node, name)

@@ -8,7 +8,7 @@ import type { Opened } from "./opened.ts"
 import { again, enter, isFolder, namesIn } from "./tree.ts"
 
 /** What is watched and what is there are no longer the same: all has to be looked at again. */
-export class LostTrack extends Error {}
+export class WatchLost extends Error {}
 
 /** A folder that is watched. */
 interface Node {
@@ -119,7 +119,7 @@ export class WatchedTree {
     const watch = this.inotify.add(folder.self)
     if (watch < 0) throw tooMany("fs.inotify.max_user_watches of this system")
     // The same folder by two names: it was moved while we looked at it.
-    if (this.#byWatch.has(watch)) throw new LostTrack()
+    if (this.#byWatch.has(watch)) throw new WatchLost()
     const node: Node = { watch, name, parent, inside: new Map(), rules }
     this.#byWatch.set(watch, node)
     parent?.inside.set(name, node)
@@ -146,7 +146,7 @@ export class WatchedTree {
     const folder = await enter(this.fence, above, node.name)
     if (folder !== undefined && this.#is(node, folder)) return folder
     await folder?.close()
-    throw new LostTrack()
+    throw new WatchLost()
   }
 
   /** Numbers of watches are never used again, unlike those of files. */

@@ -5,7 +5,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type BytePath, toText } from "./byte-path.ts"
 import type { Draft } from "./drafts.ts"
 import { etagOf } from "./entry.ts"
-import { EntryHandle, followLinks, lookAt, type Made } from "./entry-handle.ts"
+import { EntryHandle, followLinks, type Made, statEntry } from "./entry-handle.ts"
 import type { Files } from "./files.ts"
 import type { Precondition } from "./precondition.ts"
 import { codeOf, on } from "./system-error.ts"
@@ -38,7 +38,7 @@ export async function writeFile(
   const made = files.made()
   try {
     await using entry = await targetFor(files, made, path, writing)
-    writing.precondition(etagAt(await lookAt(entry), path), path)
+    writing.precondition(etagAt(await statEntry(entry), path), path)
     const draft = await files.drafts.begin(entry.folder.path)
     try {
       return await writeDraft(files, entry, draft, content, writing)
@@ -89,9 +89,9 @@ async function writeDraft(
   try {
     const bytes = await on(entry.path, writeAll(handle, content))
     return await files.locks.hold(`${folder.path}/${entry.name}`, async () => {
-      const old = await lookAt(entry)
+      const old = await statEntry(entry)
       writing.precondition(etagAt(old, entry.path), entry.path)
-      await on(entry.path, dress(handle, old, files, writing.mode))
+      await on(entry.path, restoreOwnerAndMode(handle, old, files, writing.mode))
       if (writing.fsync) await on(entry.path, handle.sync())
       if (writing.exclusive) await replaceWithDraft(entry, there)
       else await on(entry.path, rename(there, entry.there))
@@ -129,7 +129,12 @@ export function giveBack({ buffer }: Uint8Array): void {
 }
 
 /** Rights and owner of the one before; of a new one those that were asked for. */
-async function dress(handle: FileHandle, old: BigIntStats | undefined, { owner }: Files, mode: number | undefined) {
+async function restoreOwnerAndMode(
+  handle: FileHandle,
+  old: BigIntStats | undefined,
+  { owner }: Files,
+  mode: number | undefined,
+) {
   const now = await handle.stat()
   const uid = old === undefined ? (owner?.uid ?? now.uid) : Number(old.uid)
   const gid = old === undefined ? (owner?.gid ?? now.gid) : Number(old.gid)

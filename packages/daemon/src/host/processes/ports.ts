@@ -14,7 +14,7 @@ export interface Listener extends Port {
 
 export interface Listening {
   ports: Port[]
-  told(port: Port, state: "open" | "closed"): void
+  portChanged(port: Port, state: "open" | "closed"): void
 }
 
 /** Looks now and then which ports processes listen on: the kernel tells nobody by itself. */
@@ -67,8 +67,8 @@ export class Ports {
       const before = [...process.ports]
       const isAmong = (all: Port[], one: Port) => all.some((p) => p.port === one.port && p.address === one.address)
       process.ports.splice(0, before.length, ...now)
-      for (const port of before.filter((one) => !isAmong(now, one))) process.told(port, "closed")
-      for (const port of now.filter((one) => !isAmong(before, one))) process.told(port, "open")
+      for (const port of before.filter((one) => !isAmong(now, one))) process.portChanged(port, "closed")
+      for (const port of now.filter((one) => !isAmong(before, one))) process.portChanged(port, "open")
     }
   }
 }

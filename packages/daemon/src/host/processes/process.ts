@@ -81,7 +81,7 @@ export class ManagedProcess {
   }
 
   /** A port that it begins or ends to listen on stands in its log, in the order of things. */
-  told(port: Port, state: "open" | "closed"): void {
+  portChanged(port: Port, state: "open" | "closed"): void {
     if (this.#log instanceof ProcessLog) this.#log.append("port", Buffer.from(JSON.stringify({ ...port, state })))
   }
 

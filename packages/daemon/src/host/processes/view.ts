@@ -2,9 +2,9 @@ import type { ManagedProcess } from "./process.ts"
 
 /** A process as clients see it. */
 export function viewOf(process: ManagedProcess) {
-  const { logBytes: _, firstSequence: __, lastSequence: ___, ...told } = process.record
+  const { logBytes: _, firstSequence: __, lastSequence: ___, ...shown } = process.record
   return {
-    ...told,
+    ...shown,
     owner: "user" as const,
     status: process.running ? ("running" as const) : ("exited" as const),
     pid: process.running ? process.program?.pid : undefined,

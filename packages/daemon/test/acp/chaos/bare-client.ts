@@ -1,15 +1,15 @@
 import { type ServerEvent, SseParser } from "acp-http-client/sse"
-import type { Message, Told } from "../wire.ts"
+import type { Message, Received } from "../wire.ts"
 import { type ChaosClient, type Decision, decide, type Form, type Json, Refused, Unsure, within } from "./client.ts"
 
 /** The streams of a client, by session; the connection's own, or the only one, has no name. */
-const own = ""
+const connectionStream = ""
 
 /** Fetch and nothing else: it opens its streams again with `Last-Event-ID` itself and hides nothing. */
 export class BareClient implements ChaosClient {
   readonly decisions = new Map<string, Decision>()
   readonly answers = new Map<number, Message>()
-  readonly told = new Map<string, Told[]>()
+  readonly received = new Map<string, Received[]>()
   readonly headers: Record<string, string> = {}
   /** Where each stream began: before its first message. */
   readonly begins = new Map<string, string>()
@@ -38,12 +38,12 @@ export class BareClient implements ChaosClient {
   }
 
   async initialize(): Promise<void> {
-    if (this.form.kind === "headerless") await this.#open(own)
+    if (this.form.kind === "headerless") await this.#open(connectionStream)
     const params = { protocolVersion: 1, clientCapabilities: this.capabilities }
     const { headers } = await this.#post({ jsonrpc: "2.0", id: ++this.#count, method: "initialize", params })
     if (this.form.kind === "headerless") return
     this.headers["acp-connection-id"] = headers.get("acp-connection-id") ?? ""
-    await this.#open(own)
+    await this.#open(connectionStream)
   }
 
   async request(method: string, params: Json, numbered: (id: number) => void = () => {}): Promise<Message> {
@@ -52,7 +52,8 @@ export class BareClient implements ChaosClient {
     const answered = new Promise<Message>((resolve) => this.#waiting.set(id, resolve))
     const session = typeof params.sessionId === "string" ? params.sessionId : undefined
     // Places are in one order: what the connection's stream has shown is before all that is said of the session.
-    if (session !== undefined && this.form.kind === "official") void this.#open(session, this.#cursors.get(own))
+    if (session !== undefined && this.form.kind === "official")
+      void this.#open(session, this.#cursors.get(connectionStream))
     const posted = await this.#post({ jsonrpc: "2.0", id, method, params }, session)
     if (this.form.kind === "official" && posted.status !== 202)
       throw new Error(`${method}: ${posted.status} ${await posted.text().catch(String)}`)
@@ -67,8 +68,8 @@ export class BareClient implements ChaosClient {
   }
 
   logOf(session: string): Message[] {
-    if (this.form.kind === "official") return (this.told.get(session) ?? []).map(({ message }) => message)
-    const all = (this.told.get(own) ?? []).map(({ message }) => message)
+    if (this.form.kind === "official") return (this.received.get(session) ?? []).map(({ message }) => message)
+    const all = (this.received.get(connectionStream) ?? []).map(({ message }) => message)
     return all.filter(({ params }) => params?.sessionId === session)
   }
 
@@ -115,8 +116,8 @@ export class BareClient implements ChaosClient {
 
   /** Resolves when the stream has told where it begins. */
   async #open(key: string, cursor?: string): Promise<void> {
-    if (this.told.has(key)) return
-    this.told.set(key, [])
+    if (this.received.has(key)) return
+    this.received.set(key, [])
     if (cursor !== undefined) this.#cursors.set(key, cursor)
     const begun = this.#until(() => this.#cursors.has(key))
     void this.#follow(key)
@@ -139,7 +140,7 @@ export class BareClient implements ChaosClient {
     const last = this.#cursors.get(key)
     const response = await fetch(this.#address, {
       headers: {
-        ...this.#all(key === own ? undefined : key),
+        ...this.#all(key === connectionStream ? undefined : key),
         accept: "text/event-stream",
         ...(last === undefined ? {} : { "last-event-id": last }),
       },
@@ -162,7 +163,7 @@ export class BareClient implements ChaosClient {
     if (data !== "") {
       if (id === undefined) throw new Fault(`a message without an id: ${data}`)
       const message = JSON.parse(data) as Message
-      this.told.get(key)?.push({ id, message })
+      this.received.get(key)?.push({ id, message })
       this.#dispatch(message)
       this.heard()
     }

@@ -2,8 +2,8 @@ import type { Api } from "../../harness/api.ts"
 import { text } from "../wire.ts"
 import type { ChaosClient } from "./client.ts"
 import { Refused, Unsure } from "./client.ts"
+import type { FaultyProxy } from "./faulty-proxy.ts"
 import type { Gate } from "./gate.ts"
-import type { Line } from "./line.ts"
 
 /** A session and what was asked of it. */
 export interface Asked {
@@ -16,7 +16,7 @@ export interface Asked {
 const killed = ["daemon_restarted", "unavailable"]
 
 /** What an agent is asked for. */
-export interface Play {
+export interface AgentPrompts {
   agent: string
   hello: string
   /** Of one session, prompt by prompt. */
@@ -26,9 +26,9 @@ export interface Play {
 export interface ChaosWorkerParts {
   name: string
   client: ChaosClient
-  line: Line
+  line: FaultyProxy
   random: () => number
-  play: Play
+  play: AgentPrompts
   gate: Gate
   /** Its daemon is killed now and then. */
   mortal: boolean
@@ -40,7 +40,7 @@ export interface ChaosWorkerParts {
 export class ChaosWorker {
   readonly sessions: Asked[] = []
   readonly client: ChaosClient
-  readonly line: Line
+  readonly line: FaultyProxy
   #count = 0
 
   constructor(readonly parts: ChaosWorkerParts) {

@@ -5,8 +5,8 @@ import { expect, test } from "vitest"
 import { seeded } from "../../durability/survivor.ts"
 import { scratch, startDaemon } from "../../harness/daemon.ts"
 import { subjects } from "../subjects.ts"
-import { Arena, kinds } from "./arena.ts"
-import { claudePlay, mockPlay } from "./plays.ts"
+import { claudePlay, mockPrompts } from "./agent-prompts.ts"
+import { Arena, kinds } from "./client-kinds.ts"
 
 /** Another number tries other moments. */
 const SEED = Number(process.env.CUT_SEED ?? 42)
@@ -16,7 +16,7 @@ const timeout = 600_000
 
 test(`cut ${CUTS} times at any byte, no client misses or repeats a message (seed ${SEED})`, { timeout }, async () => {
   await using daemon = await startDaemon()
-  using arena = await Arena.open(daemon, { play: mockPlay, seed: SEED })
+  using arena = await Arena.open(daemon, { play: mockPrompts, seed: SEED })
   await arena.work(({ line, sessions }) => line.total >= CUTS / kinds.length && sessions.length >= 2)
   await arena.expectAll(daemon)
   expect(arena.cuts).toBeGreaterThanOrEqual(CUTS)
@@ -34,7 +34,7 @@ test(`killed ${KILLS} times in between, the daemon goes on with every client (se
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-  using arena = await Arena.open(daemon, { play: mockPlay, seed: SEED, mortal: true })
+  using arena = await Arena.open(daemon, { play: mockPrompts, seed: SEED, mortal: true })
   const random = seeded(SEED + 1)
   let kills = 0
   const killing = async () => {

@@ -5,7 +5,7 @@ import { startDaemon } from "../../harness/daemon.ts"
 import { text } from "../wire.ts"
 import { BareClient } from "./bare-client.ts"
 import { type Form, Unsure, within } from "./client.ts"
-import { Line } from "./line.ts"
+import { FaultyProxy } from "./faulty-proxy.ts"
 
 const SEED = Number(process.env.CUT_SEED ?? 42)
 const forms: Form[] = [
@@ -24,7 +24,7 @@ test.each(cases)(
     await using daemon = await startDaemon()
     const random = seeded(SEED)
     const port = Number(new URL(daemon.url).port)
-    const lines = [await Line.to(port, random), await Line.to(port, random)]
+    const lines = [await FaultyProxy.to(port, random), await FaultyProxy.to(port, random)]
     const clients = lines.map((line) => new BareClient(line.url, daemon.token, form, {}, random, () => undefined))
     const [gone, next] = clients as [BareClient, BareClient]
     gone.silent = true

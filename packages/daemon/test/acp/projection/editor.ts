@@ -61,8 +61,8 @@ export class Editor {
   #tool({ _meta: meta, ...fields }: ToolCallUpdate, { output, reset }: Ours = {}): void {
     const id = fields.toolCallId
     const tool = this.tools.get(id) ?? { toolCallId: id, streamed: "" }
-    const told = (meta?.terminal_output as { data: string } | undefined)?.data ?? output
-    const streamed = told === undefined ? tool.streamed : (reset ? "" : tool.streamed) + told
+    const reported = (meta?.terminal_output as { data: string } | undefined)?.data ?? output
+    const streamed = reported === undefined ? tool.streamed : (reset ? "" : tool.streamed) + reported
     this.tools.set(id, { ...tool, ...fields, streamed })
   }
 }

@@ -34,8 +34,8 @@ export function wrongEnvelopes(envelopes: readonly Envelope[], sessionId: string
   return envelopes.flatMap((envelope) => {
     const { method, params } = envelope
     const definition = definitions[method]
-    const told = "sessionId" in params ? params.sessionId : undefined
-    const place = method === "$/cancel_request" || told === sessionId ? [] : [`${method} of session ${told}`]
+    const reported = "sessionId" in params ? params.sessionId : undefined
+    const place = method === "$/cancel_request" || reported === sessionId ? [] : [`${method} of session ${reported}`]
     const asks = method === "session/request_permission" || method === "elicitation/create"
     const id = "id" in envelope === asks ? [] : [`${method} ${asks ? "without an id" : "with an id"}`]
     if (definition !== undefined) return [...place, ...id, ...wrongs(definition, params)]

@@ -49,7 +49,7 @@ test("one that takes longer than unknownSessionMs to say so has had the message,
   expect(stage.wrongs()).toEqual([])
 })
 
-const told = (message: string, { method = "session/resume", code = -32603 } = {}) =>
+const isForgotten = (message: string, { method = "session/resume", code = -32603 } = {}) =>
   forgotten(new RpcError(method, { code, message }), "Agent") instanceof MemoryGone
 
 test.each([
@@ -60,7 +60,7 @@ test.each([
   "Failed to parse transcript",
   "conversation 1 does not exist",
 ])("forgotten: %s", (words) => {
-  expect(told(words)).toBe(true)
+  expect(isForgotten(words)).toBe(true)
 })
 
 test.each([
@@ -69,11 +69,11 @@ test.each([
   "Failed to load session: invalid api key",
   "internal error",
 ])("not forgotten: %s", (words) => {
-  expect(told(words)).toBe(false)
+  expect(isForgotten(words)).toBe(false)
 })
 
 test("the protocol's own code needs no words, a call of another kind has none", () => {
-  expect(told("what", { code: -32002 })).toBe(true)
-  expect(told("Session not found", { code: -32000 })).toBe(false)
-  expect(told("Session not found", { method: "session/new" })).toBe(false)
+  expect(isForgotten("what", { code: -32002 })).toBe(true)
+  expect(isForgotten("Session not found", { code: -32000 })).toBe(false)
+  expect(isForgotten("Session not found", { method: "session/new" })).toBe(false)
 })

@@ -4,10 +4,10 @@ import { join } from "node:path"
 import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import { afterAll, expect, test } from "vitest"
 import type { Host, Sink } from "../../../src/core/driver.ts"
-import { BothEnds } from "../../../src/drivers/acp/both-ends.ts"
 import { Contents } from "../../../src/drivers/acp/content.ts"
 import { EarlyLines } from "../../../src/drivers/acp/early-lines.ts"
 import { Files } from "../../../src/drivers/acp/files.ts"
+import { HeadAndTail } from "../../../src/drivers/acp/head-and-tail.ts"
 import { abilitiesOf } from "../../../src/drivers/acp/initialize.ts"
 import { Messages } from "../../../src/drivers/acp/messages.ts"
 import { promptOf } from "../../../src/drivers/acp/prompt.ts"
@@ -107,13 +107,13 @@ test("callOutputChars: of longer output of a call both ends are kept, and how mu
 })
 
 test("a text that grows is kept whole up to its limit, and never much more of it is held", () => {
-  const kept = new BothEnds(8)
+  const kept = new HeadAndTail(8)
   kept.add("abcd")
   kept.add("efgh")
   expect(kept.text).toBe("abcdefgh")
   kept.add("ij")
   expect(kept.text).toBe("abcd\n… 2 of 10 characters cut …\nghij")
-  expect(new BothEnds(0).text).toBe("")
+  expect(new HeadAndTail(0).text).toBe("")
 })
 
 test("asideChars: of a text without a name its end is kept, not all of it", () => {

@@ -26,10 +26,10 @@ test("an answer finds its request; 0 is an id; an error is one", async () => {
 
 test("the answer is told while its line is read, before anybody who waits", () => {
   const { peer } = open()
-  const told: Outcome[] = []
-  void peer.request("one", {}, { owner: "a", onReply: (outcome) => told.push(outcome) })
+  const reported: Outcome[] = []
+  void peer.request("one", {}, { owner: "a", onReply: (outcome) => reported.push(outcome) })
   peer.settle({ id: 0, result: { n: 1 } })
-  expect(told).toEqual([{ result: { n: 1 } }])
+  expect(reported).toEqual([{ result: { n: 1 } }])
 })
 
 test("whatever waits when the process dies is settled, and so is what comes later", async () => {

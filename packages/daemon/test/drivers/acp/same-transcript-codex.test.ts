@@ -12,7 +12,7 @@ import { labServer } from "../codex/mcp-server.ts"
 import type { DriverStage } from "../stage.ts"
 import { Live } from "./live.ts"
 import { agentOf, entryOf, programOf } from "./program.ts"
-import { expectDocumented, expectNeeded, expectSame, type Told, transcriptOf } from "./same-transcript.ts"
+import { expectDocumented, expectNeeded, expectSame, type Transcripts, transcriptOf } from "./same-transcript.ts"
 import { codexDifferences } from "./same-transcript-codex.ts"
 
 const run = (cmd: string, more: object = {}) => toolCall("exec_command", { cmd, yield_time_ms: 30_000, ...more })
@@ -129,7 +129,7 @@ const scenes: Record<string, Scene> = {
 
 let native: NativeLive
 let adapted: Live
-const told: Told[] = []
+const transcripts: Transcripts[] = []
 
 beforeAll(async () => {
   native = await startNative()
@@ -143,17 +143,17 @@ afterAll(async () => {
 }, 120_000)
 
 /** The same scene with the same model on both. */
-async function play(name: string, { script, mode = "bypass", act }: Scene): Promise<Told> {
-  const told = join(adapted.directory, `${name}-told`)
+async function play(name: string, { script, mode = "bypass", act }: Scene): Promise<Transcripts> {
+  const transcripts = join(adapted.directory, `${name}-told`)
   const body = (file?: string) => ({ permissionMode: mode, mcp: { lab: labServer(native.directory, file) } })
   const here = await native.open(script, body())
   const directory = join(adapted.directory, name)
   mkdirSync(directory)
-  const there = await adapted.create(name, { directory, ...body(told) })
+  const there = await adapted.create(name, { directory, ...body(transcripts) })
   adapted.model.script(there.record.native.id ?? "", script)
   await act(native, here)
   // Behind the adapter nobody waits for servers: a turn that comes before them goes without their tools.
-  await expect.poll(() => existsSync(told)).toBe(true)
+  await expect.poll(() => existsSync(transcripts)).toBe(true)
   await act(adapted, there)
   return { native: transcriptOf(native, here), adapted: transcriptOf(adapted, there) }
 }
@@ -161,12 +161,12 @@ async function play(name: string, { script, mode = "bypass", act }: Scene): Prom
 describe("Codex natively and behind its adapter", { timeout: 180_000 }, () => {
   test.each(Object.entries(scenes))("%s", async (name, scene) => {
     const both = await play(name.replaceAll(/\W+/g, "-"), scene)
-    told.push(both)
+    transcripts.push(both)
     expectSame(both, codexDifferences)
   })
 
   test("every difference is there, and the page tells it", () => {
-    expectNeeded(told, codexDifferences)
+    expectNeeded(transcripts, codexDifferences)
     expectDocumented("Codex natively and behind its adapter", codexDifferences)
     expect([...native.wrongs(), ...adapted.wrongs()]).toEqual([])
   })

@@ -5,7 +5,7 @@ import { replyPermission } from "../../../src/core/replies.ts"
 import { startLive as startNative } from "../claude/live.ts"
 import type { DriverStage } from "../stage.ts"
 import { startLive as startAcp } from "./live.ts"
-import { expectDocumented, expectNeeded, expectSame, type Told, transcriptOf } from "./same-transcript.ts"
+import { expectDocumented, expectNeeded, expectSame, type Transcripts, transcriptOf } from "./same-transcript.ts"
 import { claudeDifferences } from "./same-transcript-claude.ts"
 
 type Stage = DriverStage & { model: { script(items: ScriptItem[]): void } }
@@ -46,19 +46,19 @@ async function play(stage: Stage, { script, act }: Scene) {
 }
 
 describe("Claude Code natively and behind its adapter", { timeout: 180_000 }, () => {
-  const told: Told[] = []
+  const transcripts: Transcripts[] = []
   test.each(Object.entries(scenes))("%s", async (_, scene) => {
     const create = { permissionMode: scene.mode ?? "bypass" }
     await using native = await startNative([], { create })
     await using adapted = await startAcp("claude-agent-acp", [], { create })
     const both = { native: await play(native, scene), adapted: await play(adapted, scene) }
-    told.push(both)
+    transcripts.push(both)
     expectSame(both, claudeDifferences)
     expect([...native.wrongs(), ...adapted.wrongs()]).toEqual([])
   })
 
   test("every difference is there, and the page tells it", () => {
-    expectNeeded(told, claudeDifferences)
+    expectNeeded(transcripts, claudeDifferences)
     expectDocumented("Claude Code natively and behind its adapter", claudeDifferences)
   })
 })

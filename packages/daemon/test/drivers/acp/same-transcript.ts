@@ -24,7 +24,7 @@ export interface Difference {
 }
 
 /** One scene, told by the native driver and by the one that speaks ACP. */
-export interface Told {
+export interface Transcripts {
   native: readonly Entry[]
   adapted: readonly Entry[]
 }
@@ -98,15 +98,15 @@ const level = (entries: readonly Entry[], differences: readonly Difference[]): u
   )
 
 /** Both tell the same but for the differences. */
-export function expectSame({ native, adapted }: Told, differences: readonly Difference[]): void {
+export function expectSame({ native, adapted }: Transcripts, differences: readonly Difference[]): void {
   expect(level(adapted, differences)).toEqual(level(native, differences))
 }
 
 /** Each difference is seen in at least one scene: without it the two are not the same. */
-export function expectNeeded(told: readonly Told[], differences: readonly Difference[]): void {
+export function expectNeeded(transcripts: readonly Transcripts[], differences: readonly Difference[]): void {
   const idle = differences.filter((one) => {
     const others = differences.filter((other) => other !== one)
-    return told.every(({ native, adapted }) => Bun.deepEquals(level(native, others), level(adapted, others)))
+    return transcripts.every(({ native, adapted }) => Bun.deepEquals(level(native, others), level(adapted, others)))
   })
   expect(idle.map(({ what }) => what)).toEqual([])
 }

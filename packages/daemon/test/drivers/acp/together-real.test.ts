@@ -103,8 +103,8 @@ test.each(Object.keys(shells))(
     // A server given to one is none of the others'.
     const knows = (word: string) =>
       live.model.requests.some(({ body }) => {
-        const told = JSON.stringify(body)
-        return told.includes(`say ${word}`) && told.includes("zither")
+        const reported = JSON.stringify(body)
+        return reported.includes(`say ${word}`) && reported.includes("zither")
       })
     // Qwen Code has its model look for the tools of servers: they have to be called.
     if (id !== "qwen-code")

@@ -172,7 +172,7 @@ test("what is not found is told by the code, and by words only where a session w
 test("options may be config options, groups of them, or the lists of older agents", () => {
   const newer = new Options({ modes: { ask: "ask", plan: "plan" } })
   const value = (id: string) => ({ value: id, name: id.toUpperCase() })
-  newer.told({
+  newer.update({
     modes: {
       currentModeId: "ask",
       availableModes: [
@@ -205,7 +205,7 @@ test("options may be config options, groups of them, or the lists of older agent
     "low",
   ])
   const older = new Options({})
-  older.told({ models: { currentModelId: "x", availableModels: [{ modelId: "x", name: "X" }] } })
+  older.update({ models: { currentModelId: "x", availableModels: [{ modelId: "x", name: "X" }] } })
   expect(older.model).toMatchObject({ id: undefined, current: "x" })
 })
 

@@ -14,8 +14,8 @@ async function up(): Promise<void> {
 
 async function down(): Promise<void> {
   for await (const line of createInterface({ input: Readable.fromWeb(child.stdout as never) })) {
-    const told = line.includes('"agentCapabilities"') ? line.replace('"resume":{}', '"resume":null') : line
-    process.stdout.write(`${told}\n`)
+    const reported = line.includes('"agentCapabilities"') ? line.replace('"resume":{}', '"resume":null') : line
+    process.stdout.write(`${reported}\n`)
   }
 }
 

@@ -33,7 +33,7 @@ export async function replay(lines: RecordedLine[]): Promise<DriverStage> {
   const driver = createClaudeDriver({ programs: alwaysThere(program) })
   const stage = new DriverStage(driver, () => process.supervisor)
   const names = new Map<string, string>()
-  const tellsFate = lines.some(({ msg }) => msg.type === "command_lifecycle")
+  const reportsMessageState = lines.some(({ msg }) => msg.type === "command_lifecycle")
   const say = (line: object) => {
     let text = JSON.stringify(line)
     for (const [then, now] of names) text = text.replaceAll(then, now)
@@ -64,7 +64,7 @@ export async function replay(lines: RecordedLine[]): Promise<DriverStage> {
       const sent = await process.until(({ type }) => type === "user")
       if (msg.uuid !== undefined) names.set(msg.uuid, sent.uuid ?? "")
       // Ours always have a uuid, and whoever tells the fate of one tells that of each.
-      else if (tellsFate) say({ type: "command_lifecycle", command_uuid: sent.uuid, state: "started" })
+      else if (reportsMessageState) say({ type: "command_lifecycle", command_uuid: sent.uuid, state: "started" })
     }
     if (msg.type === "control_request" && msg.request?.subtype === "interrupt" && session.turn !== undefined) {
       void cancelTurn(session, {})

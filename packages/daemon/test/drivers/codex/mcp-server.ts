@@ -40,14 +40,14 @@ for await (const line of createInterface({ input: process.stdin })) {
     const result = answers[call.method]?.(call)
     if (result !== undefined) say({ id: call.id, result })
     else if (answers[call.method] === undefined) say({ id: call.id, error: { code: -32601, message: "no" } })
-    if (call.method === "tools/list" && process.env.LAB_TOLD) writeFileSync(process.env.LAB_TOLD, "")
+    if (call.method === "tools/list" && process.env.LAB_LISTED) writeFileSync(process.env.LAB_LISTED, "")
   }
 }
 `
 
-/** `told`: a file that is there once the server has told its tools. */
-export function labServer(directory: string, told = "") {
+/** `listed`: a file that is written once the server has listed its tools. */
+export function labServer(directory: string, listed = "") {
   const file = join(directory, "lab.mjs")
   writeFileSync(file, source)
-  return { command: process.execPath, args: [file], env: { LAB: "here", LAB_TOLD: told } }
+  return { command: process.execPath, args: [file], env: { LAB: "here", LAB_LISTED: listed } }
 }

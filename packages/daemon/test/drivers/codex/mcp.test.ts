@@ -63,7 +63,7 @@ describe("the first message waits for MCP servers", { timeout: 180_000 }, () => 
   })
 })
 
-const told = (name: string, status: string) => ({
+const statusOf = (name: string, status: string) => ({
   method: "mcpServer/startupStatus/updated",
   params: { threadId: "t", name, status, error: status === "failed" ? "out of order" : null },
 })
@@ -77,8 +77,8 @@ test("a failure that is told with the answer to the opening is not lost", async 
   const { id } = await server.until(({ method }) => method === "thread/start")
   // As they come in one piece.
   server.say({ id, result: { thread: { id: "t", path: null }, model: "m" } })
-  server.say(told("lab", "starting"))
-  server.say(told("lab", "failed"))
+  server.say(statusOf("lab", "starting"))
+  server.say(statusOf("lab", "failed"))
   await created
   expect(stage.labels()).toEqual(["codex.mcp_failed"])
 })
@@ -95,22 +95,22 @@ describe("the wait", () => {
 
   test("mcpStartMs: one that neither starts nor fails is waited for once", async () => {
     const servers = new McpServers(["a", "b"], { mcpToldMs: 600_000, mcpStartMs: 1 })
-    servers.receive(told("a", "starting"), sink)
+    servers.receive(statusOf("a", "starting"), sink)
     await servers.started(signal)
     await servers.started(signal)
   })
 
   test("ends when the last has started or failed, given or not", async () => {
     const servers = new McpServers(["a"], { mcpToldMs: 600_000, mcpStartMs: 600_000 })
-    servers.receive(told("b", "starting"), sink)
+    servers.receive(statusOf("b", "starting"), sink)
     let over = false
     const waiting = servers.started(signal).then(() => {
       over = true
     })
-    servers.receive(told("a", "ready"), sink)
+    servers.receive(statusOf("a", "ready"), sink)
     await Promise.resolve()
     expect(over).toBe(false)
-    servers.receive(told("b", "failed"), sink)
+    servers.receive(statusOf("b", "failed"), sink)
     await waiting
   })
 })

@@ -24,8 +24,8 @@ describe("questions", { timeout: 180_000 }, () => {
     expect(question.questions[0]).toMatchObject({ id: "db", header: "Database", type: "choice", allow_other: true })
     await replyQuestion(session, question.question_id, [["SQLite", "but a small one"]])
     expect(await turn).toMatchObject({ stop_reason: "end_turn" })
-    const told = JSON.stringify(live.requests(session).at(-1)?.body.input)
-    expect(["SQLite", "user_note: but a small one"].filter((words) => !told.includes(words))).toEqual([])
+    const reported = JSON.stringify(live.requests(session).at(-1)?.body.input)
+    expect(["SQLite", "user_note: but a small one"].filter((words) => !reported.includes(words))).toEqual([])
     expect(live.transcript(session)).toEqual([
       ...["user: go", "call request_user_input"],
       expect.stringContaining("user_note: but a small one"),

@@ -106,9 +106,9 @@ describe("a session that is closed", options, () => {
     await live.run("first", session)
     // The call ends after a while, whether or not the shell has begun by then.
     const file = join(session.record.directory, "pid")
-    const told = () => (existsSync(file) ? readFileSync(file, "utf8").trim() : "")
-    while (told() === "") await Bun.sleep(10)
-    const pid = Number(told())
+    const written = () => (existsSync(file) ? readFileSync(file, "utf8").trim() : "")
+    while (written() === "") await Bun.sleep(10)
+    const pid = Number(written())
     await closeProcess(session)
     await gone(pid)
     expect(live.wrongs()).toEqual([])

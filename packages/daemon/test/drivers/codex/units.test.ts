@@ -91,8 +91,8 @@ describe("where a server lives", () => {
     expect((await serverHomeOf(fresh, { OPENAI_API_KEY: "b" }, host)).home).not.toBe(given.home)
     expect((await serverHomeOf(fresh, { OPENAI_API_KEY: "a", CODEX_API_KEY: "c" }, host)).login).toBe("c")
     vi.stubEnv("OPENAI_API_KEY", "of the daemon")
-    const own = await serverHomeOf(fresh, {}, host)
-    expect([own.home, own.login]).toEqual(["/data/agents/codex/home", "of the daemon"])
+    const ofDaemon = await serverHomeOf(fresh, {}, host)
+    expect([ofDaemon.home, ofDaemon.login]).toEqual(["/data/agents/codex/home", "of the daemon"])
   })
 
   test("a session keeps its home, and only a home of ours is logged into", async () => {

@@ -43,8 +43,8 @@ test("while a turn runs the result comes at once and the agent's own turn waits"
   await session.native.answer(ask.key, { kind: "question", answers: [["Red"]] })
   await recorder.until("turnStarted", ({ origin }) => origin === "agent", from)
   const ends = recorder.index(({ name }) => name === "turnEnded", from)
-  const own = recorder.index((call) => call.name === "turnStarted" && call.args[0].origin === "agent", from)
-  expect(own).toBeGreaterThan(ends)
+  const agentTurn = recorder.index((call) => call.name === "turnStarted" && call.args[0].origin === "agent", from)
+  expect(agentTurn).toBeGreaterThan(ends)
   expect(ends).toBeGreaterThan(0)
 })
 

@@ -72,8 +72,8 @@ test("/exit ends the turn, then the conversation, then the process", async () =>
   expect(textsOf(items)).toEqual(["bye"])
   const [exit] = await session.recorder.until("gone")
   expect(exit.code).toBe(0)
-  const told = session.recorder.calls.slice(-3).map(({ name }) => name)
-  expect(told).toEqual(["turnEnded", "ended", "gone"])
+  const reported = session.recorder.calls.slice(-3).map(({ name }) => name)
+  expect(reported).toEqual(["turnEnded", "ended", "gone"])
 })
 
 test("/exit returns the messages it will never take", async () => {

@@ -73,8 +73,10 @@ describe("interrupt", () => {
     const from = await session.start("/sleep 100000")
     await session.start("I came too early")
     await session.native.interrupt()
-    const told = session.recorder.calls.slice(from).filter(({ name }) => name === "returned" || name === "turnEnded")
-    expect(told).toMatchObject([{ name: "returned", args: ["m2"] }, { name: "turnEnded" }])
+    const reported = session.recorder.calls
+      .slice(from)
+      .filter(({ name }) => name === "returned" || name === "turnEnded")
+    expect(reported).toMatchObject([{ name: "returned", args: ["m2"] }, { name: "turnEnded" }])
     expect(session.recorder.of("taken")).toEqual([["m1"]])
   })
 })

@@ -42,8 +42,8 @@ test("a sleep takes it when it ends", async () => {
   expect(taken).toBe(true)
   const { calls, items } = await session.finish(from)
   expect(textsOf(items)).toEqual(["good morning"])
-  const told = calls.map((call) => (call.name === "taken" ? call.args[0] : call.name))
-  expect(told.filter((one) => ["status", "m1", "m2"].includes(one))).toEqual(["m1", "status", "m2"])
+  const reported = calls.map((call) => (call.name === "taken" ? call.args[0] : call.name))
+  expect(reported.filter((one) => ["status", "m1", "m2"].includes(one))).toEqual(["m1", "status", "m2"])
 })
 
 test("without a turn there is nothing to steer", async () => {

@@ -21,8 +21,8 @@ describe("plain text", () => {
 
   test("turn start and taken come before any output", async () => {
     const { calls } = await (await openSession()).run("hi")
-    const told = calls.filter(({ name }) => name !== "sent").map(({ name }) => name)
-    expect(told).toEqual(["turnStarted", "taken", "session", "open", "delta", "close", "turnEnded"])
+    const reported = calls.filter(({ name }) => name !== "sent").map(({ name }) => name)
+    expect(reported).toEqual(["turnStarted", "taken", "session", "open", "delta", "close", "turnEnded"])
     const start = calls.find((call) => call.name === "turnStarted")?.args[0]
     const end = calls.find((call) => call.name === "turnEnded")?.args[0]
     expect(start).toEqual({ origin: "message", native: expect.any(String) })

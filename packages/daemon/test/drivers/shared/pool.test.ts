@@ -45,12 +45,12 @@ class TestPool {
   }
 
   lease(name: string, key = "key", member: Partial<PoolMember> = {}) {
-    const own: PoolMember = {
+    const whole: PoolMember = {
       lost: (exit) => this.lost.push({ name, exit }),
       draining: () => this.drained.push(name),
       ...member,
     }
-    return this.pool.lease(key, own, (hooks) => this.start(hooks))
+    return this.pool.lease(key, whole, (hooks) => this.start(hooks))
   }
 }
 

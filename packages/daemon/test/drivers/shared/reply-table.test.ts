@@ -18,13 +18,13 @@ test("an answer finds its request, once", async () => {
 
 test("the answer is told while its line is read, and whoever waits goes on also when that fails", async () => {
   const replies = table()
-  const told: Outcome<string>[] = []
+  const reported: Outcome<string>[] = []
   const { reply } = replies.ask(sent, "a", (outcome) => {
-    told.push(outcome)
+    reported.push(outcome)
     throw new Error("cannot be read")
   })
   expect(() => replies.settle(0, { result: "yes" })).toThrow("cannot be read")
-  expect(told).toEqual([{ result: "yes" }])
+  expect(reported).toEqual([{ result: "yes" }])
   expect(await reply).toBe("yes")
 })
 

@@ -2,47 +2,47 @@ import { expect, test } from "vitest"
 import { SessionMember } from "../../../src/drivers/shared/session-member.ts"
 
 function open() {
-  const told: string[] = []
+  const reported: string[] = []
   const member = new SessionMember({})
   const state = { idle: false }
   const join = () =>
     member.opened({
       canLeave: () => state.idle,
-      leave: () => told.push("left"),
-      lost: ({ code }) => told.push(`lost ${code}`),
+      leave: () => reported.push("left"),
+      lost: ({ code }) => reported.push(`lost ${code}`),
     })
-  return { member, told, state, join }
+  return { member, reported, state, join }
 }
 
 test("one at rest leaves a server that is being replaced at once, one in a turn when that has ended, and once", () => {
-  const { member, told, state, join } = open()
+  const { member, reported, state, join } = open()
   join()
   member.leaveIfDrained()
   member.draining()
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   state.idle = true
   member.leaveIfDrained()
   member.leaveIfDrained()
   member.lost({ code: 1 })
-  expect(told).toEqual(["left"])
+  expect(reported).toEqual(["left"])
 })
 
 test("a server that dies is told to one that is open, and once", () => {
-  const { member, told, join } = open()
+  const { member, reported, join } = open()
   member.lost({ code: 1 })
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   join()
   member.lost({ code: 2 })
   member.lost({ code: 3 })
-  expect(told).toEqual(["lost 2"])
+  expect(reported).toEqual(["lost 2"])
 })
 
 test("one that was closed hears nothing more", () => {
-  const { member, told, state, join } = open()
+  const { member, reported, state, join } = open()
   join()
   state.idle = true
   member.closed()
   member.draining()
   member.lost({ code: 1 })
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })

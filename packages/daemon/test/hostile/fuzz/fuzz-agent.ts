@@ -68,17 +68,17 @@ async function receive({ id, method, params }: Message): Promise<void> {
     return write({ id, result: { sessionId: `fuzz-${process.pid}-${++sessions}` } })
   }
   if (method !== "session/prompt") return write({ id, error: { code: -32601, message: "no such method" } })
-  const told = params?.prompt?.map((part) => /(\d+) (\d+)$/.exec(part.text ?? "")).findLast((found) => found) ?? []
+  const asked = params?.prompt?.map((part) => /(\d+) (\d+)$/.exec(part.text ?? "")).findLast((found) => found) ?? []
   const put = (text: string) =>
     text
       .replaceAll("$SESSION", params?.sessionId ?? "")
       .replaceAll('"$PROMPT"', JSON.stringify(id))
       .replaceAll("$HERE", directory)
   let answered = false
-  for (const step of stepsOf(seeded(Number(told[1])), Number(told[2])))
+  for (const step of stepsOf(seeded(Number(asked[1])), Number(asked[2])))
     answered = (await play(step, put, id)) || answered
   // Also a second time: an answer to what was answered.
-  if (!answered || Number(told[1]) % 7 === 0) await write({ id, result: { stopReason: "end_turn" } })
+  if (!answered || Number(asked[1]) % 7 === 0) await write({ id, result: { stopReason: "end_turn" } })
 }
 
 // Some survive what ends others: a signal, and the end of their input.

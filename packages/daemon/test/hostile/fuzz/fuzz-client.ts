@@ -87,7 +87,7 @@ export class FuzzClient {
       const { status, queue, pending } = await this.api.ok<Session>("GET", path)
       if (status === "idle" && queue.length === 0) return
       if (pending.permissions > 0) await this.#reply(path)
-      if (looks > NEVER) throw new Error(await this.#told(id))
+      if (looks > NEVER) throw new Error(await this.#lastEvents(id))
       if (looks % PATIENCE === PATIENCE - 1) await this.api.ok("POST", `${path}/cancel`, {})
       await Bun.sleep(20)
     }
@@ -104,7 +104,7 @@ export class FuzzClient {
   }
 
   /** All there is to know of a session that hangs. */
-  async #told(id: string): Promise<string> {
+  async #lastEvents(id: string): Promise<string> {
     const session = await this.api.ok("GET", `/v1/sessions/${id}`)
     const last = (await this.#events(id))
       .slice(-20)

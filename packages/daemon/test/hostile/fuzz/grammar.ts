@@ -44,7 +44,7 @@ const content = (random: Random): unknown =>
 const named = ["file://$HERE/fifo", "file:///dev/zero", "file:///proc/self/environ", "file://$HERE/link", "nonsense:"]
 const paths = ["$HERE/a.txt", "$HERE/fifo", "$HERE/link", "/proc/self/environ", "../../x", "", "/", "$HERE/none/b.txt"]
 
-const told: readonly ((random: Random) => Step)[] = [
+const wellFormed: readonly ((random: Random) => Step)[] = [
   (r) => update({ sessionUpdate: "agent_message_chunk", content: content(r), messageId: pick(r, [...ids, ...wrong]) }),
   (r) => update({ sessionUpdate: "agent_thought_chunk", content: content(r) }),
   (r) =>
@@ -159,7 +159,7 @@ const ends: readonly ((random: Random) => Step)[] = [
 export function stepsOf(random: Random, count: number): Step[] {
   return Array.from({ length: count }, () => {
     const chance = random()
-    if (chance < 0.5) return pick(random, told)(random)
+    if (chance < 0.5) return pick(random, wellFormed)(random)
     if (chance < 0.7) return pick(random, asked)(random)
     if (chance < 0.88) return pick(random, broken)(random)
     return chance < 0.98 ? pick(random, deeds)(random) : pick(random, ends)(random)

@@ -13,7 +13,7 @@ export class Conversation {
   private prompts: UserMessage[] = []
   private steered: UserMessage[] = []
   /** Texts of the turns the agent wants to start by itself. */
-  private readonly ownTexts: string[] = []
+  private readonly agentTexts: string[] = []
   private interrupts: number[] = []
   private ended: boolean = false
 
@@ -55,7 +55,7 @@ export class Conversation {
 
   /** Starts a turn of the agent's own as soon as there is none. */
   speak(text: string): void {
-    this.ownTexts.push(text)
+    this.agentTexts.push(text)
     this.next()
   }
 
@@ -79,7 +79,7 @@ export class Conversation {
   private next(): void {
     if (this.turn || this.ended) return
     const message = this.prompts.shift()
-    const text = message ? undefined : this.ownTexts.shift()
+    const text = message ? undefined : this.agentTexts.shift()
     if (!message && text === undefined) return
     const turn = new Turn(this.agent, message ? "message" : "agent", () => this.takeSteered(turn))
     this.turn = turn

@@ -18,4 +18,4 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Lets the event loop read stdin, where an interrupt may wait. */
-export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

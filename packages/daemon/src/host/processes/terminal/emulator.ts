@@ -8,7 +8,7 @@ export interface Emulator {
   parse(bytes: Uint8Array): void
   resize(cols: number, rows: number): void
   /** Whether it is between two sequences, and not within one. */
-  atRest(): boolean
+  isBetweenSequences(): boolean
   /** All that draws its screen and scrollback on an empty one. */
   serialize(): string
   onData(listener: (text: string) => void): void
@@ -54,7 +54,7 @@ export async function newEmulator({ cols, rows }: TerminalSize): Promise<Emulato
   return {
     parse: (bytes) => void inside._inputHandler.parse(bytes),
     resize: (width, height) => terminal.resize(width, height),
-    atRest: () => inside._inputHandler._parser.currentState === 0,
+    isBetweenSequences: () => inside._inputHandler._parser.currentState === 0,
     serialize: () => {
       trim(inside.buffer, terminal.cols)
       return plainAtFirst(addon.serialize()) + restOf(inside, terminal)

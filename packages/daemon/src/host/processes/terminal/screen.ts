@@ -29,7 +29,7 @@ export class Screen {
 
   write(bytes: Uint8Array): void {
     this.#emulator.parse(bytes)
-    this.#rest = restOf(this.#rest, bytes, this.#emulator.atRest())
+    this.#rest = restOf(this.#rest, bytes, this.#emulator.isBetweenSequences())
   }
 
   resize({ cols, rows }: TerminalSize): void {

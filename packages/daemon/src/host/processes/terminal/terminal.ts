@@ -1,7 +1,7 @@
 import { processLimits } from "@sandbox-agent/schema/limits"
 import type { Program, TerminalSize } from "../../../core/supervisor.ts"
 import { Screen } from "./screen.ts"
-import { type Outlet, Viewer } from "./viewer.ts"
+import { Viewer, type ViewerSocket } from "./viewer.ts"
 
 /** The terminal of a process that runs: its screen, and those who look at it. */
 export class LiveTerminal {
@@ -9,7 +9,7 @@ export class LiveTerminal {
   #screen: Screen | undefined
   #program: Program | undefined
   #halted = false
-  #patience: Timer | undefined
+  #stallTimer: Timer | undefined
 
   private constructor(public size: TerminalSize) {}
 
@@ -39,7 +39,7 @@ export class LiveTerminal {
   }
 
   /** Gets the screen as it is now, and all that follows. */
-  attach(outlet: Outlet): Viewer {
+  attach(outlet: ViewerSocket): Viewer {
     const viewer = new Viewer(outlet, () => this.snapshot())
     outlet.send(this.snapshot())
     this.#viewers.add(viewer)
@@ -70,7 +70,7 @@ export class LiveTerminal {
 
   /** Its program has ended. */
   end(exitCode: number | undefined, signal: string | undefined): void {
-    clearTimeout(this.#patience)
+    clearTimeout(this.#stallTimer)
     for (const { outlet } of this.#viewers) outlet.ended(exitCode, signal)
     this.#viewers.clear()
     this.#screen?.close()
@@ -87,10 +87,10 @@ export class LiveTerminal {
     const waited = [...this.#viewers].filter(({ stalled }) => !stalled)
     const halt = waited.length > 0 && waited.every(({ full }) => full)
     if (halt === this.#halted) return
-    if (!halt) clearTimeout(this.#patience)
+    if (!halt) clearTimeout(this.#stallTimer)
     // Where it cannot be halted, those who are slow miss something and get the screen later.
     this.#halted = (this.#program?.halt(halt) ?? false) && halt
-    if (this.#halted) this.#patience = setTimeout(() => this.#giveUp(), processLimits.viewerStallMs)
+    if (this.#halted) this.#stallTimer = setTimeout(() => this.#giveUp(), processLimits.viewerStallMs)
   }
 
   #giveUp(): void {

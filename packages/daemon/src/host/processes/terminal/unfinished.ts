@@ -4,8 +4,8 @@ export const nothing: Uint8Array = new Uint8Array(0)
 const ESCAPE = 0x1b
 
 /** What of output is not finished at its end: the beginning of a sequence, or of a character of several bytes. */
-export function restOf(before: Uint8Array, bytes: Uint8Array, atRest: boolean): Uint8Array {
-  if (atRest) return cutCharacter(bytes)
+export function restOf(before: Uint8Array, bytes: Uint8Array, isBetweenSequences: boolean): Uint8Array {
+  if (isBetweenSequences) return cutCharacter(bytes)
   const whole = before.length === 0 ? bytes : Buffer.concat([before, bytes])
   const start = whole.lastIndexOf(ESCAPE)
   // Longer than any that means something on a screen.

@@ -3,7 +3,7 @@ import type { TerminalSize } from "../../../core/supervisor.ts"
 import { ExpectedAnswers } from "./answers.ts"
 
 /** The way to one that looks at a terminal. */
-export interface Outlet {
+export interface ViewerSocket {
   send(bytes: Uint8Array): void
   /** Bytes that were sent and not taken. */
   waiting(): number
@@ -22,7 +22,7 @@ export class Viewer {
   stalled = false
 
   constructor(
-    readonly outlet: Outlet,
+    readonly outlet: ViewerSocket,
     private readonly snapshot: () => Uint8Array,
   ) {}
 

@@ -1,4 +1,4 @@
-import { breathe, interruptible, sleep } from "../interrupt.ts"
+import { interruptible, sleep, yieldToEventLoop } from "../interrupt.ts"
 import type { Turn } from "../turn.ts"
 import { BadArguments, type Command, split, wholeNumber } from "./command.ts"
 
@@ -46,7 +46,7 @@ export const flood: Command = {
       if (wait > 0) await sleep(wait, turn.signal)
       turn.takeSteered()
       turn.blocks.delta(id, `${i}:${(performance.timeOrigin + performance.now()).toFixed(3)} `)
-      if (i % 1000 === 999) await breathe()
+      if (i % 1000 === 999) await yieldToEventLoop()
       turn.signal.throwIfAborted()
       const room = turn.room()
       if (room !== undefined) await room
@@ -58,7 +58,7 @@ export const flood: Command = {
 async function writeChunk(turn: Turn, chunk: string): Promise<void> {
   turn.agent.out.raw(chunk)
   await interruptible(turn.agent.out.flush(), turn.signal)
-  await breathe()
+  await yieldToEventLoop()
   turn.signal.throwIfAborted()
   turn.takeSteered()
 }

@@ -10,16 +10,16 @@ type Updated = EventData<"session.updated">
 
 export function sessionUpdated(data: Updated, time: string, scope: Scope): Envelope[] {
   const { title, metadata, agent_mode: currentModeId, commands } = data
-  const told: Envelope[] = []
+  const updates: Envelope[] = []
   if (title !== undefined || metadata !== undefined)
-    told.push(update(scope, { sessionUpdate: "session_info_update", title, updatedAt: time, ...ours({ metadata }) }))
-  if (currentModeId !== undefined) told.push(update(scope, { sessionUpdate: "current_mode_update", currentModeId }))
-  told.push(...settingsUpdated(data, scope))
+    updates.push(update(scope, { sessionUpdate: "session_info_update", title, updatedAt: time, ...ours({ metadata }) }))
+  if (currentModeId !== undefined) updates.push(update(scope, { sessionUpdate: "current_mode_update", currentModeId }))
+  updates.push(...settingsUpdated(data, scope))
   if (commands !== undefined) {
     const availableCommands = commands.map(command)
-    told.push(update(scope, { sessionUpdate: "available_commands_update", availableCommands }))
+    updates.push(update(scope, { sessionUpdate: "available_commands_update", availableCommands }))
   }
-  return told
+  return updates
 }
 
 const command = ({ name, description = "", hint }: NonNullable<Updated["commands"]>[number]): AvailableCommand => ({

@@ -1,5 +1,5 @@
 /** A text that grows without end, of which the first and the last half of a limit are kept. */
-export class BothEnds {
+export class HeadAndTail {
   #head = ""
   #tail = ""
   /** Of all that was added. */

@@ -10,14 +10,14 @@ import { installTable } from "../../src/registry/installable.ts"
 import { createSupervisor } from "../../src/supervisor/supervisor.ts"
 
 /** A list has as long as a test, where that is not the matter of the test. */
-const patience = { versionListMs: 60_000 }
+const slowLists = { versionListMs: 60_000 }
 
 export const root = join(import.meta.dirname, "../../../..")
 /** The real thing, whatever runs the tests. */
 export const bunProgram = join(root, "node_modules/.bin/bun")
 
 /** A folder, a supervisor and an installer, all gone at the end of the test. */
-export interface Workshop extends AsyncDisposable {
+export interface TestInstaller extends AsyncDisposable {
   directory: string
   bin: string
   supervisor: Supervisor
@@ -27,7 +27,7 @@ export interface Workshop extends AsyncDisposable {
   another(options?: Partial<InstallerOptions>): Installer
 }
 
-export async function openWorkshop(options: Partial<InstallerOptions> = {}): Promise<Workshop> {
+export async function openTestInstaller(options: Partial<InstallerOptions> = {}): Promise<TestInstaller> {
   const directory = await mkdtemp(join(tmpdir(), "sa-install-"))
   const bin = join(directory, "bin")
   const log: string[] = []
@@ -45,7 +45,7 @@ export async function openWorkshop(options: Partial<InstallerOptions> = {}): Pro
       env: { ...process.env, PATH: "/usr/bin:/bin" },
       ...options,
       ...more,
-      bounds: { ...patience, ...options.bounds, ...more.bounds },
+      bounds: { ...slowLists, ...options.bounds, ...more.bounds },
     })
   const installer = another()
   return {

@@ -5,7 +5,7 @@ import type { LineOutcome, Sink } from "../../core/driver.ts"
  * A line that is too long or too deep to be read: whoever waits for it is told what its beginning tells. A turn ends with
  * its result, however little of that was read.
  */
-export function passOver(
+export function ignoreLine(
   raw: string,
   error: Error,
   sink: Sink,

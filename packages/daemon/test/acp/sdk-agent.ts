@@ -3,7 +3,7 @@ import { agent, ndJsonStream } from "@agentclientprotocol/sdk"
 
 /** An agent made with the official SDK, for what passes through the daemon: started by it, on stdio. */
 const asJson = (params: unknown) => params as Record<string, unknown>
-const app = agent({ name: "own" })
+const app = agent({ name: "sdk" })
 app.onRequest("initialize" as "_any", asJson, () => ({ protocolVersion: 1, agentCapabilities: {} }) as never)
 app.onRequest("session/new" as "_any", asJson, () => ({ sessionId: "native-1" }) as never)
 app.onNotification("session/cancel" as "_any", asJson, () => {})

@@ -7,12 +7,12 @@ const PART = 16
  * Bytes that were handed to sockets and that their clients have not taken. The runtime copies what the kernel does not take
  * for each of them, so a reader is given the next slice when it has the last one, and slices get smaller as room gets scarce.
  */
-export const handed = {
+export const inFlight = {
   bytes: 0,
 
   /** The most that one reader is given at once. */
   get slice(): number {
-    const share = Math.floor((limits.handedBytes - handed.bytes) / PART)
+    const share = Math.floor((limits.handedBytes - inFlight.bytes) / PART)
     return Math.min(limits.sliceBytes, Math.max(limits.leastSliceBytes, share))
   },
 }

@@ -1,12 +1,12 @@
 import { seeded } from "../../durability/survivor.ts"
 import type { TestDaemon } from "../../harness/daemon.ts"
+import { expectReplay, expectWhole } from "./assertions.ts"
 import { BareClient } from "./bare-client.ts"
-import { ChaosWorker, type Play } from "./chaos-worker.ts"
+import { type AgentPrompts, ChaosWorker } from "./chaos-worker.ts"
 import type { Form, Json } from "./client.ts"
+import { FaultyProxy } from "./faulty-proxy.ts"
 import { Gate } from "./gate.ts"
-import { Line } from "./line.ts"
 import { ProductClient } from "./product-client.ts"
-import { expectReplay, expectWhole } from "./verdict.ts"
 
 export interface Kind {
   client: typeof BareClient | typeof ProductClient
@@ -27,7 +27,7 @@ export const kinds: Kind[] = [
 ]
 
 export interface ArenaOptions {
-  play: Play
+  play: AgentPrompts
   seed: number
   kinds?: Kind[]
   /** The daemon is killed now and then. */
@@ -52,7 +52,7 @@ export class Arena implements Disposable {
     const arena = new Arena(seed)
     for (const [n, { client: Client, form, capabilities }] of chosen.entries()) {
       const random = seeded(seed * 100 + n)
-      const line = await Line.to(Number(new URL(daemon.url).port), seeded(seed * 100 + 50 + n))
+      const line = await FaultyProxy.to(Number(new URL(daemon.url).port), seeded(seed * 100 + 50 + n))
       const { agent } = play
       const client = new Client(line.url, daemon.token, { ...form, agent }, capabilities, random, () => arena.heard++)
       await client.initialize()

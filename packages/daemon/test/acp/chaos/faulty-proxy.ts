@@ -1,27 +1,27 @@
 import { connect, createServer, type Socket } from "node:net"
 
 /** `fin` and `reset` take both ends; `ghost` resets the client's alone: the server believes for a while that it is there. */
-export type Manner = "fin" | "reset" | "ghost"
+export type CutKind = "fin" | "reset" | "ghost"
 
 /** Bytes that pass in each direction until the connection is cut. */
-interface Doom {
+interface CutPlan {
   up: number
   down: number
-  manner: Manner
+  manner: CutKind
 }
 
 interface Pair {
   inside: Socket
   outside: Socket
-  doom: Doom | undefined
+  cutPlan: CutPlan | undefined
 }
 
 /** Cuts by the clock until somebody has got on: on a machine that takes longer for an answer than from cut to cut nobody would. */
 const CUTS_BY_CLOCK = 10
 
 /** A TCP line to a daemon that breaks at any byte of either direction, until it is told to be calm. */
-export class Line {
-  readonly cuts: Record<Manner, number> = { fin: 0, reset: 0, ghost: 0 }
+export class FaultyProxy {
+  readonly cuts: Record<CutKind, number> = { fin: 0, reset: 0, ghost: 0 }
   readonly #open = new Set<Pair>()
   readonly #ghosts = new Set<Socket>()
   readonly #server = createServer((inside) => this.#take(inside))
@@ -33,8 +33,8 @@ export class Line {
     readonly random: () => number,
   ) {}
 
-  static async to(target: number, random: () => number): Promise<Line> {
-    const line = new Line(target, random)
+  static async to(target: number, random: () => number): Promise<FaultyProxy> {
+    const line = new FaultyProxy(target, random)
     await new Promise<void>((resolve) => line.#server.listen(0, "127.0.0.1", resolve))
     return line
   }
@@ -51,12 +51,12 @@ export class Line {
   /** What is open and what comes is cut sooner or later. */
   rough(): void {
     this.#rough = true
-    for (const pair of this.#open) pair.doom ??= this.#doom()
+    for (const pair of this.#open) pair.cutPlan ??= this.#planCut()
   }
 
   calm(): void {
     this.#rough = false
-    for (const pair of this.#open) pair.doom = undefined
+    for (const pair of this.#open) pair.cutPlan = undefined
   }
 
   /** One connection, in whatever it is: also where no byte flows because somebody is asked. */
@@ -81,7 +81,7 @@ export class Line {
 
   #take(inside: Socket): void {
     const outside = connect(this.target, "127.0.0.1")
-    const pair: Pair = { inside, outside, doom: this.#rough ? this.#doom() : undefined }
+    const pair: Pair = { inside, outside, cutPlan: this.#rough ? this.#planCut() : undefined }
     this.#open.add(pair)
     inside.on("data", (chunk) => this.#pass(pair, "up", outside, chunk))
     outside.on("data", (chunk) => this.#pass(pair, "down", inside, chunk))
@@ -98,20 +98,20 @@ export class Line {
 
   #pass(pair: Pair, direction: "up" | "down", to: Socket, chunk: Buffer | string): void {
     if (!this.#open.has(pair)) return
-    const { doom } = pair
-    if (doom === undefined) return void to.write(chunk)
-    if (chunk.length <= doom[direction]) {
-      doom[direction] -= chunk.length
+    const { cutPlan } = pair
+    if (cutPlan === undefined) return void to.write(chunk)
+    if (chunk.length <= cutPlan[direction]) {
+      cutPlan[direction] -= chunk.length
       return void to.write(chunk)
     }
-    const rest = Buffer.from(chunk as Buffer).subarray(0, doom[direction])
-    if (rest.length === 0) return this.#cut(pair, doom.manner)
-    doom[direction] = 0
+    const rest = Buffer.from(chunk as Buffer).subarray(0, cutPlan[direction])
+    if (rest.length === 0) return this.#cut(pair, cutPlan.manner)
+    cutPlan[direction] = 0
     to.write(rest)
-    setTimeout(() => this.#cut(pair, doom.manner), 1)
+    setTimeout(() => this.#cut(pair, cutPlan.manner), 1)
   }
 
-  #cut(pair: Pair, manner: Manner): void {
+  #cut(pair: Pair, manner: CutKind): void {
     if (!this.#open.delete(pair)) return
     const { inside, outside } = pair
     this.cuts[manner]++
@@ -125,14 +125,14 @@ export class Line {
     setTimeout(() => outside.destroy(), this.random() * 400)
   }
 
-  #doom(): Doom | undefined {
+  #planCut(): CutPlan | undefined {
     if (this.random() < 0.2) return undefined
     const size = (most: number) => Math.floor(this.random() ** 2 * most)
     const up = this.random() < 0.3 ? size(1_500) : Number.POSITIVE_INFINITY
     return { up, down: size(12_000), manner: this.#manner() }
   }
 
-  #manner(): Manner {
+  #manner(): CutKind {
     const place = this.random()
     return place < 0.35 ? "fin" : place < 0.7 ? "reset" : "ghost"
   }

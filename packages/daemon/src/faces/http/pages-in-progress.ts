@@ -5,7 +5,7 @@ import { type Release, SharedPages } from "../../store/shared-pages.ts"
  * What was made for clients that are in the middle of it, once for all who want the same. What finds no room here is made
  * again for each slice.
  */
-export const inHand = new SharedPages()
+export const pagesInProgress = new SharedPages()
 
 let names = 0
 
@@ -23,7 +23,7 @@ export function nameOf(bytes: Uint8Array): string {
 
 /** Room for what cannot be made again. */
 export function roomFor(value: object, bytes: number): Release {
-  const release = inHand.hold(uniqueName(), value, bytes, true)
+  const release = pagesInProgress.hold(uniqueName(), value, bytes, true)
   if (release === undefined)
     throw new SandboxAgentError("unavailable", "too many long answers wait for their clients to take them", {
       retryAfterSeconds: 1,

@@ -2,7 +2,7 @@
 export const NAMESPACE = "sandboxagent.dev"
 
 /** What the daemon put beside a message of the protocol. */
-export interface Ours {
+export interface DaemonMeta {
   itemId?: string
   /** The item this hangs on. */
   parentId?: string
@@ -14,9 +14,9 @@ export interface Ours {
   error?: unknown
 }
 
-export function oursIn(value: unknown): Ours {
+export function daemonMetaIn(value: unknown): DaemonMeta {
   const meta = (value as { _meta?: Record<string, unknown> | null } | null | undefined)?._meta
-  return (meta?.[NAMESPACE] ?? {}) as Ours
+  return (meta?.[NAMESPACE] ?? {}) as DaemonMeta
 }
 
 export const ours = (fields: Record<string, unknown>) => ({ _meta: { [NAMESPACE]: fields } })

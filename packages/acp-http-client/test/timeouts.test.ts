@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest"
 import type { Limits, StreamState } from "../src/acp-http-client.ts"
 import { maxRoutes } from "../src/limits.ts"
-import { against, endAll, quick } from "./against.ts"
+import { against, endAll, quick } from "./odd-client.ts"
 import type { Odd } from "./servers/odd-server.ts"
 
 afterEach(endAll)

@@ -18,15 +18,15 @@ export async function expectWhole(worker: ChaosWorker, session: Asked, api: Api)
   expectAnswers(worker, session, events, items)
   expectDecisions(worker, events)
   const expected = updatesIn(projected(events, worker))
-  const told = () => updatesIn(worker.client.logOf(session.id))
+  const received = () => updatesIn(worker.client.logOf(session.id))
   const texts = textsIn(items)
   const last = [...texts.keys()].at(-1)
-  const repeats = () => told().slice(expected.length)
+  const repeats = () => received().slice(expected.length)
   const timesTold = () => repeats().filter((message) => messageIdIn(message) === texts.keys().next().value).length
   // An answer may be here before what came on another connection: each history ends with its last text.
   const whole = (times: number) => times > 0 && fold(repeats()).get(last ?? "") === texts.get(last ?? "")?.repeat(times)
   await caughtUp(() => whole(timesTold()))
-  expect(told().slice(0, expected.length)).toEqual(expected)
+  expect(received().slice(0, expected.length)).toEqual(expected)
   expect(fold(expected)).toEqual(texts)
   // Asked for again when a cut left it in doubt, so perhaps told more than once, but whole each time.
   const times = timesTold()
@@ -37,17 +37,17 @@ export async function expectWhole(worker: ChaosWorker, session: Asked, api: Api)
 export async function expectReplay(worker: ChaosWorker, daemon: { url: string; token: string }): Promise<void> {
   const { client } = worker
   if (!(client instanceof BareClient)) return
-  for (const [key, told] of client.told) {
-    expect(rising(told.map(({ id }) => id))).toBe(true)
-    if (told.length === 0) continue
+  for (const [key, received] of client.received) {
+    expect(rising(received.map(({ id }) => id))).toBe(true)
+    if (received.length === 0) continue
     const wire = new Wire(daemon, client.form.path)
     const scope: Record<string, string> = key === "" ? {} : { "acp-session-id": key }
     const again = await wire.stream({ ...client.headers, ...scope, "last-event-id": client.begins.get(key) ?? "" })
     const isShared = ({ message }: { message: Message }) =>
       client.form.kind === "official" || message.method !== undefined
-    const mine = told.filter(isShared)
+    const mine = received.filter(isShared)
     // What was asked twice may be answered once more after its client has left.
-    const theirs = () => again.told.filter(isShared).slice(0, mine.length)
+    const theirs = () => again.received.filter(isShared).slice(0, mine.length)
     await caughtUp(() => theirs().length === mine.length)
     expect(theirs()).toEqual(mine)
     await again.cut()

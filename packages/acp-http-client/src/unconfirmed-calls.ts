@@ -1,7 +1,7 @@
 import { AcpError } from "./errors.ts"
 
 /** A request of ours as far as its end goes. */
-export interface Doubtful {
+export interface UnconfirmedCall {
   readonly method: string
   readonly posting: AbortController
   settled: boolean
@@ -9,16 +9,16 @@ export interface Doubtful {
 }
 
 /** Requests whose answer may never come. They wait on as long as their stream speaks. */
-export class Doubt {
+export class UnconfirmedCalls {
   ended: () => void = () => undefined
   readonly stream: string | undefined
   readonly kind: "answer_lost" | "timeout"
-  readonly #calls: Doubtful[]
+  readonly #calls: UnconfirmedCall[]
   readonly #limitMs: number
   #heardAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(stream: string | undefined, kind: "answer_lost" | "timeout", calls: Doubtful[], limitMs: number) {
+  constructor(stream: string | undefined, kind: "answer_lost" | "timeout", calls: UnconfirmedCall[], limitMs: number) {
     this.stream = stream
     this.kind = kind
     this.#calls = calls
@@ -51,7 +51,7 @@ export class Doubt {
     }, ms)
   }
 
-  #giveUp(call: Doubtful): void {
+  #giveUp(call: UnconfirmedCall): void {
     const silence = `nothing has come for ${this.#limitMs} ms`
     const why = this.kind === "timeout" ? `No answer, and ${silence}` : `The stream broke, and since then ${silence}`
     const error = new AcpError(this.kind, `${call.method}: ${why}`)

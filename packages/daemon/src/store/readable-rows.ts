@@ -4,7 +4,7 @@ import type { LiveDatabase } from "./live-database.ts"
 const copies = ["items", "turns", "requests"] as const
 
 /** Ids of the rows of a session whose text is what was written. */
-export function soundIds(db: LiveDatabase, uid: number): Record<(typeof copies)[number], Set<string>> {
+export function readableIds(db: LiveDatabase, uid: number): Record<(typeof copies)[number], Set<string>> {
   const [items, turns, requests] = copies.map((table) => {
     const rows = db.query(`SELECT id FROM ${table} WHERE uid = ? AND json_valid(doc)`).all(uid) as { id: string }[]
     return new Set(rows.map(({ id }) => id))
@@ -12,6 +12,6 @@ export function soundIds(db: LiveDatabase, uid: number): Record<(typeof copies)[
   return { items, turns, requests }
 }
 
-export function dropUnsound(db: LiveDatabase, uid: number): void {
+export function deleteUnreadableRows(db: LiveDatabase, uid: number): void {
   for (const table of copies) db.query(`DELETE FROM ${table} WHERE uid = ? AND NOT json_valid(doc)`).run(uid)
 }

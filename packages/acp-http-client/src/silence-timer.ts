@@ -4,7 +4,7 @@ import { AcpError } from "./errors.ts"
  * Notices that nothing comes any more while somebody waits for it: half-open connections and tabs that slept give no other sign.
  * One lazy timer, not one per read.
  */
-export class Watch {
+export class SilenceTimer {
   readonly #controller = new AbortController()
   readonly #outer: AbortSignal
   readonly #limitMs: () => number
