@@ -1,15 +1,13 @@
 import { resolve } from "node:path"
 import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { CreateSession } from "@sandbox-agent/schema/session"
-import { pastOf } from "./agent-queries.ts"
-import { keepBlob } from "./attachments.ts"
+import { type Preparation, preparationOf } from "./beginning.ts"
 import type { Client } from "./client.ts"
-import { tellingOrigin, type Wanted, withConfig } from "./config/applied.ts"
+import { tellingOrigin, withConfig } from "./config/applied.ts"
 import { assertDirectory } from "./directory.ts"
-import type { Driver, NativeRef, PastItem } from "./driver.ts"
-import { wholeItem } from "./items.ts"
+import type { Driver } from "./driver.ts"
 import { assertMode } from "./modes.ts"
-import { ensureOpen, hostFor } from "./opening.ts"
+import { ensureOpen } from "./opening.ts"
 import { assertTaken } from "./options.ts"
 import { isRefusal } from "./refusals.ts"
 import { assertMayBegin } from "./rights.ts"
@@ -22,11 +20,6 @@ export interface Created {
   error?: AgentError
   session: Session
 }
-
-/** Writes the beginning of a new session's log. */
-type Begin = (s: Session) => void
-/** Asked in the moment before a session is made; may refuse. */
-export type Preparation = () => Begin
 
 /** A session as a client asks for it: who may not begin one with such rights is refused. */
 export async function beginSession(
@@ -47,96 +40,56 @@ export async function createSession(
   // A fork has what its parent has, and that has been configured already.
   isConfigured = prepare !== undefined,
 ): Promise<Created> {
+  const { context } = sessions
   const driver = sessions.driver(body.agent)
   sessions.assertFree(id)
-  const directory = resolve(body.directory ?? sessions.context.defaultDirectory)
-  await assertDirectory("directory", body.directory ?? directory, sessions.context)
-  const wanted = isConfigured ? body : await withConfig(sessions.context, body, directory)
-  await tellingOrigin(wanted, body, assertTaken(driver, wanted, directory, sessions.context))
-  const installation = await driver.programs.locate(undefined, "skip")
-  if (!installation.installed && driver.programs.ensure === undefined)
+  const directory = resolve(body.directory ?? context.defaultDirectory)
+  await assertDirectory("directory", body.directory ?? directory, context)
+  const wanted = isConfigured ? body : await withConfig(context, body, directory)
+  await tellingOrigin(wanted, body, assertTaken(driver, wanted, directory, context))
+  const found = await driver.programs.locate(undefined, "skip")
+  if (!found.installed && driver.programs.ensure === undefined)
     throw new SandboxAgentError("agent_not_installed", `agent ${body.agent} is not installed`, { agent: body.agent })
   // A version of its own, or none there yet: the session is listed as `installing` until it is.
-  if (!installation.installed || (body.agentVersion !== undefined && driver.programs.ensure !== undefined))
-    return createInstalling(sessions, id, wanted, driver, directory, prepare)
-  return createOn(sessions, id, wanted, driver, directory, installation.version, prepare)
+  let installs = !found.installed || (body.agentVersion !== undefined && driver.programs.ensure !== undefined)
+  // One that is not there yet is asked for its modes once it is.
+  if (!installs) await assertMode(context, driver, wanted.agentMode)
+  const prepared = prepare ?? (await preparationOf(sessions, driver, wanted))
+  sessions.assertFree(id)
+  const begin = prepared()
+  const session = sessions.insert(id, wanted, directory, installs ? undefined : found.version)
+  if (installs) session.setStatus("installing", false)
+  begin(session)
+  for (;;) {
+    if (installs) await installAgent(sessions, session, wanted, driver)
+    const error = await firstFailure(sessions, session)
+    installs = !installs && error !== undefined && (await isNoProgram(session, driver, found.version))
+    if (!installs) return started(session, error)
+    session.setStatus("installing", true)
+  }
 }
 
 /** A failed install leaves no session behind. */
-async function createInstalling(
-  sessions: Sessions,
-  id: string,
-  body: Wanted,
-  driver: Driver,
-  directory: string,
-  prepare?: Preparation,
-): Promise<Created> {
-  const prepared = prepare ?? (await preparationOf(sessions, driver, body))
-  sessions.assertFree(id)
-  const begin = prepared()
-  const waiting = sessions.insert(id, body, directory)
-  waiting.setStatus("installing", false)
-  begin(waiting)
-  return startInstalled(sessions, waiting, body, driver)
-}
-
-async function startInstalled(
-  sessions: Sessions,
-  waiting: Session,
-  body: CreateSession,
-  driver: Driver,
-): Promise<Created> {
-  await waiting.committed()
+async function installAgent(sessions: Sessions, s: Session, body: CreateSession, driver: Driver): Promise<void> {
+  await s.committed()
   try {
     const { version } = (await driver.programs.ensure?.(body.agentVersion)) ?? {}
     await assertMode(sessions.context, driver, body.agentMode)
-    if (waiting.deleted || waiting.record.status === "ended")
-      throw new SandboxAgentError("conflict", `session ${waiting.record.id} was ended while its agent was installed`)
-    waiting.record.agentVersion = version
+    if (s.deleted || s.record.status === "ended")
+      throw new SandboxAgentError("conflict", `session ${s.record.id} was ended while its agent was installed`)
+    s.record.agentVersion = version
   } catch (error) {
-    if (!waiting.deleted) await sessions.delete(waiting)
+    if (!s.deleted) await sessions.delete(s)
     throw error
   }
-  waiting.setStatus("starting", true)
-  return started(waiting, await firstFailure(sessions, waiting))
+  s.setStatus("starting", true)
 }
 
-async function createOn(
-  sessions: Sessions,
-  id: string,
-  body: Wanted,
-  driver: Driver,
-  directory: string,
-  version?: string,
-  prepare?: Preparation,
-): Promise<Created> {
-  await assertMode(sessions.context, driver, body.agentMode)
-  const prepared = prepare ?? (await preparationOf(sessions, driver, body))
-  sessions.assertFree(id)
-  const begin = prepared()
-  const session = sessions.insert(id, body, directory, version)
-  begin(session)
-  const error = await firstFailure(sessions, session)
-  const unproven = error !== undefined && version === undefined && session.record.status !== "ended"
-  // A program that was taken before it told its version may turn out to be none: then one is installed after all.
-  if (
-    unproven &&
-    driver.programs.ensure !== undefined &&
-    !(await driver.programs.locate(undefined, "complete")).installed
-  ) {
-    session.setStatus("installing", true)
-    return startInstalled(sessions, session, body, driver)
-  }
-  return started(session, error)
+/** A program that was taken before it gave its version may turn out to be none: then one is installed after all. */
+async function isNoProgram({ record }: Session, { programs }: Driver, version: string | undefined): Promise<boolean> {
+  if (version !== undefined || record.status === "ended" || programs.ensure === undefined) return false
+  return !(await programs.locate(undefined, "complete")).installed
 }
-
-const start = async (s: Session): Promise<Created> => started(s, await failureToOpen(s))
-
-const failureToOpen = (s: Session): Promise<AgentError | undefined> =>
-  ensureOpen(s).then(
-    () => undefined,
-    () => s.record.error,
-  )
 
 /** Of a session that is being made: what only the running agent could refuse leaves none behind. */
 async function firstFailure(sessions: Sessions, s: Session): Promise<AgentError | undefined> {
@@ -173,46 +126,9 @@ export async function resumeSession(s: Session): Promise<Created> {
   s.record.endedAt = undefined
   s.append("session.started", { metadata: s.record.metadata, resumed: true }, "daemon")
   s.setStatus("starting", false)
-  return start(s)
-}
-
-/** A new session begins empty, or with what the agent tells of a native session that is adopted. */
-async function preparationOf(sessions: Sessions, driver: Driver, body: CreateSession): Promise<Preparation> {
-  const { nativeSessionId: id } = body
-  if (id === undefined) return () => (s) => void s.append("session.started", { metadata: s.record.metadata }, "daemon")
-  const host = hostFor(sessions.context, driver.agent)
-  const ref = { id, home: host.home, durable: true }
-  assertUnowned(sessions, driver, id)
-  // Read before anything is made: it may not exist.
-  const past = await pastOf(sessions.context, driver, ref)
-  return () => {
-    assertUnowned(sessions, driver, id)
-    return (s) => adopt(s, ref, past)
-  }
-}
-
-/** From now on the native session has an owner. */
-function adopt(s: Session, ref: NativeRef, past: PastItem[]): void {
-  s.record.openFrom = { kind: "adopt", ref }
-  s.record.native = { ...ref }
-  s.nativeIdChanged()
-  s.append("session.started", { metadata: s.record.metadata, adopted: true }, "daemon")
-  for (const { kind, role, content, blobs = [] } of past) {
-    for (const { bytes, mime } of blobs) keepBlob(s, bytes, mime)
-    wholeItem(s, { kind, role, content }, "completed", "daemon", true)
-  }
-}
-
-function assertUnowned(sessions: Sessions, driver: Driver, nativeId: string): void {
-  if (!driver.capabilities.resume)
-    throw new SandboxAgentError("not_supported", `agent ${driver.agent} cannot adopt a session`, {
-      agent: driver.agent,
-      option: "nativeSessionId",
-    })
-  sessions.context.store.flush() // also a session made just now
-  const owner = sessions.context.rows.ownerOfNative(driver.agent, nativeId)
-  if (owner !== undefined)
-    throw new SandboxAgentError("conflict", `native session ${nativeId} belongs to session ${owner}`, {
-      sessionId: owner,
-    })
+  const error = await ensureOpen(s).then(
+    () => undefined,
+    () => s.record.error,
+  )
+  return started(s, error)
 }

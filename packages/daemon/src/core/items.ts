@@ -3,6 +3,7 @@ import type { ContentPart, DeltaPart, Item, ItemKind, ItemRole } from "@sandbox-
 import { limits } from "@sandbox-agent/schema/limits"
 import { boundData, boundPart } from "./bounds.ts"
 import type { ItemEnd, NewItem } from "./driver.ts"
+import { deltaData, deltaHead } from "./event-text.ts"
 import { boundWhole, emptied, folded, isAssistantText, isText, kindOf, streamedValue, takes } from "./item-parts.ts"
 import type { OpenItem, Session, Streamed } from "./session.ts"
 
@@ -62,7 +63,7 @@ function start(s: Session, key: string, item: Item, carried: OpenItem["carried"]
     texts: new Map(),
     length: 0,
     carried,
-    deltaHead: `{"item_id":${JSON.stringify(item.item_id)},"native_item_id":${JSON.stringify(key)},"delta":`,
+    deltaHead: deltaHead(item.item_id, key),
   }
   s.items.set(key, opened)
   s.saveRow("item", item.item_id, (rows, uid) => rows.saveItem(uid, startedSeq, undefined, item))
@@ -110,7 +111,7 @@ function stream(s: Session, open: OpenItem, part: DeltaPart, text: string, reset
   streamed.bytes += bytes
   join(streamed)
   open.length += bytes
-  if (now !== "" || reset) tellDelta(s, open, part, now, reset)
+  if (now !== "" || reset) appendDelta(s, open, part, now, reset)
   if (beyond !== "") stream(s, goOn(s, open), part, beyond)
 }
 
@@ -122,11 +123,10 @@ function join(streamed: Streamed): void {
   streamed.joined = text.length
 }
 
-function tellDelta(s: Session, open: OpenItem, part: DeltaPart, text: string, reset: boolean): void {
+function appendDelta(s: Session, open: OpenItem, part: DeltaPart, text: string, reset: boolean): void {
   const [piece, rest] = splitAtBytes(text, limits.deltaBytes)
-  const tail = `,"part":{"index":${part.index},"type":"${part.type}"}${reset ? ',"reset":true}' : "}"}`
-  s.appendJson("item.delta", `${open.deltaHead}${JSON.stringify(piece)}${tail}`)
-  if (rest !== "") tellDelta(s, open, part, rest, false)
+  s.appendJson("item.delta", deltaData(open.deltaHead, piece, part, reset))
+  if (rest !== "") appendDelta(s, open, part, rest, false)
 }
 
 /** Text beyond the limit of one item goes on in a new one of the same group, part by part. */

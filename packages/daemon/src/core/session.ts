@@ -10,6 +10,7 @@ import type { Rows } from "../store/rows.ts"
 import { boundData } from "./bounds.ts"
 import type { Context } from "./context.ts"
 import type { Driver, Native, NativeRequest, Settings } from "./driver.ts"
+import { eventText, sessionFields } from "./event-text.ts"
 import type { ForwardedRequest } from "./forwarded-requests.ts"
 import type { McpStderr } from "./mcp-stderr.ts"
 
@@ -135,7 +136,7 @@ export class Session {
   /** Last time a request looked it up. */
   touched = performance.now()
   deleted = false
-  #envelope = ""
+  #fields = ""
 
   constructor(
     readonly context: Context,
@@ -183,8 +184,8 @@ export class Session {
     const raw = source === "daemon" ? 0 : this.raw
     const time = this.context.clock.now()
     this.record.updatedAt = time
-    const origin = raw === 0 ? '"source":"daemon","synthetic":true' : '"source":"agent","synthetic":false'
-    const json = `{"event_id":"evt_${this.record.uid}_${sequence}","sequence":${sequence},"time":"${time}",${this.#envelope}${origin},"type":"${type}","data":${data}${replayed ? ',"replayed":true' : ""}}`
+    const { uid } = this.record
+    const json = eventText({ uid, sequence, time, session: this.#fields, byAgent: raw !== 0, type, data, replayed })
     this.context.store.append(this.log, sequence, json, raw)
     // The row says nothing that a delta changes: not writing it each time keeps commits small.
     if (type !== "item.delta") this.context.store.saveLater(this)
@@ -200,8 +201,7 @@ export class Session {
   /** `native_session_id` stands in every envelope: made again only when it changes. */
   nativeIdChanged(): void {
     const { id, native } = this.record
-    const nativeId = native.id === undefined ? "" : `"native_session_id":${JSON.stringify(native.id)},`
-    this.#envelope = `"session_id":${JSON.stringify(id)},${nativeId}`
+    this.#fields = sessionFields(id, native.id)
   }
 
   setStatus(status: SessionStatus, logged: boolean): void {

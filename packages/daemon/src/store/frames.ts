@@ -7,7 +7,7 @@ const decoder = new TextDecoder()
 
 export const frame = (sequence: number, json: string): string => `id: ${sequence}\ndata: ${json}\n\n`
 
-const headLength = (sequence: number): number => `id: ${sequence}\ndata: `.length
+export const headLength = (sequence: number): number => `id: ${sequence}\ndata: `.length
 
 /** Byte offset at which the frame number `skip` (from 0) begins. */
 export function frameOffset(bytes: Uint8Array, skip: number): number {

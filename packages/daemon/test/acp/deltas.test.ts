@@ -2,7 +2,7 @@ import type { Event } from "@sandbox-agent/schema/event"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { Deltas } from "../../src/faces/acp/deltas.ts"
-import { FrameWriter } from "../../src/faces/acp/frame-writer.ts"
+import { FrameWriter } from "../../src/faces/acp/frames.ts"
 import type { ItemHead } from "../../src/faces/acp/projection/head.ts"
 import { type Traits, traitsOf } from "../../src/faces/acp/projection/traits.ts"
 import { project } from "../../src/faces/acp/projection/updates.ts"
@@ -64,7 +64,7 @@ function writeAll(texts: string[], first: number, project: (event: Event) => rea
   const parsed: number[] = []
   let at = 0
   texts.forEach((json, i) => {
-    const one = () => deltas.tell(at, first + i, 7_000 + i)
+    const one = () => deltas.write(at, first + i, 7_000 + i)
     let next = one()
     if (next < 0 && deltas.learn(json, first + i)) next = one()
     if (next < 0) parsed.push(i)

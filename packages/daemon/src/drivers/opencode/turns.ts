@@ -14,34 +14,37 @@ interface Sent {
 
 export interface TurnEvents {
   began(): void
-  /** Idle was told before the end of an answer, which normally follows at once. */
+  /** It said idle before the end of an answer, which normally follows at once. */
   early(): void
   ended(outcome: Outcome): void
 }
 
+/** A turn that runs. */
+interface RunningTurn {
+  /** `begun`: it has our message. `working`: it said that it is busy. `early`: it said idle while an answer is not finished. */
+  phase: "begun" | "working" | "early"
+  /** `settled`: all of the turn was reported, and the answer to the abort is awaited: only then a prompt would be taken. */
+  abort: "none" | "asked" | "settled" | "confirmed"
+  /** Native id of the message that it began with. */
+  first: string | undefined
+  /** Answers that are not finished. An idle before their end is one too early, and a prompt then would be lost. */
+  readonly open: Set<string>
+  /** The last message of ours that it took, until an answer to it begins. */
+  unanswered?: { id: string; sent: Sent }
+  last?: AssistantMessage
+  error?: NativeError
+}
+
 /** Which message is where, and whether OpenCode is at work. */
 export class Turns {
-  /** Posted, and not yet told by OpenCode; by the id we gave. */
+  /** Posted, and not yet reported by OpenCode; by the id we gave. */
   readonly #sent = new Map<string, Sent>()
   readonly #waiting: { ready: () => boolean; resolve: () => void }[] = []
-  /** Answers that are not finished. An idle before their end is one too early, and a prompt then would be lost. */
-  readonly #open = new Set<string>()
-  #running = false
-  #busy = false
-  #early = false
-  /** The last message of ours that it took, until an answer to it begins. */
-  #unanswered: { id: string; sent: Sent } | undefined
-  #last: AssistantMessage | undefined
-  /** Native id of the message that the turn began with. */
-  #first: string | undefined
+  #turn: RunningTurn | undefined
   /** Native id of the last message of any kind: where a fork of this turn ends. */
   #head: string | undefined
-  #error: NativeError | undefined
-  /** Its failure will be told once more. */
+  /** The failure that ended a turn, or kept one from beginning, will be reported once more. */
   #traceDue = false
-  #abort: "none" | "asked" | "confirmed" = "none"
-  /** All of a turn that is being aborted was told. */
-  #settled = false
 
   constructor(
     private readonly sink: Sink,
@@ -50,16 +53,16 @@ export class Turns {
 
   /** Idle, but the answer has no end. */
   get isEarly(): boolean {
-    return this.#running && this.#early
+    return this.#turn?.phase === "early"
   }
 
   get running(): boolean {
-    return this.#running
+    return this.#turn !== undefined
   }
 
   /** A turn runs, or one is about to. */
   get active(): boolean {
-    return this.#running || this.#unseen !== undefined
+    return this.running || this.#unseen !== undefined
   }
 
   get #unseen(): [string, Sent] | undefined {
@@ -77,22 +80,23 @@ export class Turns {
 
   /** A command that came to nothing. */
   refused(message: string): void {
-    if (!this.#running) this.#over({ stop: "error", error: { code: "invalid_request", message } })
+    if (!this.running) this.#over({ stop: "error", error: { code: "invalid_request", message } })
   }
 
   /** Of this turn, not of one before it. */
   concerns(message: Message): boolean {
     const asked = message.role === "user" ? message.id : message.parentID
-    return this.#sent.has(asked) || (this.#running && this.#first !== undefined && asked >= this.#first)
+    const first = this.#turn?.first
+    return this.#sent.has(asked) || (first !== undefined && asked >= first)
   }
 
   user({ id }: Pick<UserMessage, "id">): void {
     const [key, sent] = this.#sentAs(id)
     if (sent === undefined) return
     this.#sent.delete(key)
-    this.#begin("message", id)
+    const turn = this.#begin("message", id)
     this.#head = id
-    this.#unanswered = { id, sent }
+    turn.unanswered = { id, sent }
     this.sink.taken(sent.messageId)
   }
 
@@ -103,23 +107,24 @@ export class Turns {
   }
 
   busy(): void {
-    // A message of ours that it has not told yet would come before this: it is work of its own.
-    this.#begin("agent")
-    this.#busy = true
+    // A message of ours that it has not reported yet would come before this: it is work of its own.
+    const turn = this.#begin("agent")
+    if (turn.phase === "begun") turn.phase = "working"
     this.#wake()
   }
 
   assistant(message: AssistantMessage): void {
-    if (!this.#running) return
-    this.#early = false
-    if (message.time.completed === undefined) this.#open.add(message.id)
-    else this.#open.delete(message.id)
+    const turn = this.#turn
+    if (turn === undefined) return
+    if (turn.phase === "early") turn.phase = "working"
+    if (message.time.completed === undefined) turn.open.add(message.id)
+    else turn.open.delete(message.id)
     // A steered one waits until what it came into is said.
-    if (this.#unanswered !== undefined && message.parentID >= this.#unanswered.id) this.#unanswered = undefined
-    // Its error is told with it; what is told without one has no answer at all.
-    if (message.error !== undefined) this.#error = undefined
-    this.#first ??= message.parentID
-    this.#last = message
+    if (turn.unanswered !== undefined && message.parentID >= turn.unanswered.id) turn.unanswered = undefined
+    // Its error comes with it; one that comes without a message is of a turn that has no answer at all.
+    if (message.error !== undefined) turn.error = undefined
+    turn.first ??= message.parentID
+    turn.last = message
     this.#head = message.id
   }
 
@@ -128,10 +133,10 @@ export class Turns {
       this.#traceDue = false
       return
     }
-    if (this.#running) {
-      this.#error = error
+    if (this.#turn !== undefined) {
+      this.#turn.error = error
       // The run itself broke down: what it was about to end will not be ended.
-      if (isTrace(error) && this.#early) this.#over({ stop: "error", error: turnError(error) })
+      if (isTrace(error) && this.isEarly) this.#over({ stop: "error", error: turnError(error) })
       return
     }
     const unseen = this.#unseen
@@ -144,86 +149,82 @@ export class Turns {
 
   /** `final`: it was asked whether it is idle, and it is. */
   idle(final = false): void {
-    if (!this.#running) return
-    if (this.#open.size > 0 && !final) {
-      this.#early = true
+    const turn = this.#turn
+    if (turn === undefined) return
+    if (turn.open.size > 0 && !final) {
+      turn.phase = "early"
       return this.events.early()
     }
-    const lost = this.#abort === "none" && this.#error === undefined ? this.#unanswered : undefined
-    if (lost !== undefined) return this.#sendAgain(lost)
-    if (this.#abort !== "asked") return this.#end()
-    this.#settled = true // the answer to the abort tells when a prompt would be taken
+    const lost = turn.abort === "none" && turn.error === undefined ? turn.unanswered : undefined
+    if (lost !== undefined) return this.#sendAgain(turn, lost)
+    if (turn.abort === "asked") turn.abort = "settled"
+    else if (turn.abort !== "settled") this.#end(turn)
   }
 
   /** Resolves when there is something to abort, or nothing any more. */
   started(): Promise<void> {
-    return this.#until(() => (this.#running && this.#busy) || !this.active)
+    return this.#until(() => (this.#turn !== undefined && this.#turn.phase !== "begun") || !this.active)
   }
 
   /** Until then a prompt would be taken into the run that is being stopped. */
   aborting(): void {
-    this.#abort = "asked"
-    this.#settled = false
+    if (this.#turn !== undefined) this.#turn.abort = "asked"
   }
 
   /** OpenCode has stopped; what it has left to say of this turn is on its way. */
   async aborted(withinMs: number): Promise<void> {
-    this.#abort = "confirmed"
-    if (this.#running && this.#settled) return this.#end()
+    const turn = this.#turn
+    if (turn === undefined) return
+    if (turn.abort === "settled") return this.#end(turn)
+    turn.abort = "confirmed"
     const late = Bun.sleep(withinMs)
-    await Promise.race([this.#until(() => !this.#running), late])
-    if (this.#running) this.#end()
+    await Promise.race([this.#until(() => !this.running), late])
+    if (this.#turn !== undefined) this.#end(this.#turn)
   }
 
   notAborted(): void {
-    this.#abort = "none"
+    if (this.#turn !== undefined) this.#turn.abort = "none"
   }
 
-  #begin(origin: "message" | "agent", native?: string): void {
-    if (this.#running) return
-    this.#running = true
-    this.#first = native
-    this.#busy = false
-    this.#early = false
-    this.#open.clear()
-    this.#last = undefined
-    this.#error = undefined
-    this.#unanswered = undefined
-    this.#abort = "none"
+  /** The turn that runs, or a new one. */
+  #begin(origin: "message" | "agent", native?: string): RunningTurn {
+    if (this.#turn !== undefined) return this.#turn
+    const turn: RunningTurn = { phase: "begun", abort: "none", first: native, open: new Set() }
+    this.#turn = turn
     this.#traceDue = false
     this.events.began()
     this.sink.turnStarted({ origin, ...(native !== undefined && { native }) })
+    return turn
   }
 
   /** It came in the moment when the run before it ended: stored, and never looked at. */
-  #sendAgain({ id, sent }: { id: string; sent: Sent }): void {
+  #sendAgain(turn: RunningTurn, { id, sent }: { id: string; sent: Sent }): void {
     const { again } = sent
-    if (again === undefined) return this.#end()
+    if (again === undefined) return this.#end(turn)
     // What went before it in this turn has failed; it has not been tried.
-    const failed = this.#last?.error
+    const failed = turn.last?.error
     if (failed !== undefined) this.sink.error(turnError(failed))
-    this.#unanswered = { id, sent: { ...sent, again: undefined } }
+    turn.unanswered = { id, sent: { ...sent, again: undefined } }
     again().catch((error: unknown) => {
       const message = SandboxAgentError.is(error) ? error.detail : String(error)
-      if (this.#running) this.#over({ stop: "error", error: { code: "unavailable", message: message } })
+      if (this.running) this.#over({ stop: "error", error: { code: "unavailable", message } })
     })
   }
 
-  #end(): void {
-    if (this.#abort !== "none") return this.#over({ stop: "cancelled" })
-    const { error, finish } = this.#last ?? {}
-    const answered = this.#last !== undefined && this.#unanswered === undefined
-    const failure = error ?? (answered ? undefined : this.#error)
+  #end(turn: RunningTurn): void {
+    if (turn.abort !== "none") return this.#over({ stop: "cancelled" })
+    const { error, finish } = turn.last ?? {}
+    const answered = turn.last !== undefined && turn.unanswered === undefined
+    const failure = error ?? (answered ? undefined : turn.error)
     this.#traceDue = error === undefined && failure !== undefined
     const silent = !answered ? "OpenCode did not answer the message" : "OpenCode stopped in the middle of its answer"
-    if (failure === undefined && (!answered || this.#open.size > 0))
+    if (failure === undefined && (!answered || turn.open.size > 0))
       return this.#over({ stop: "error", error: { code: "unavailable", message: silent } })
     this.#over(outcomeOf(failure, finish))
   }
 
   #over(outcome: Outcome): void {
-    this.#running = false
-    this.#busy = false
+    this.#turn = undefined
     this.events.ended(outcome)
     if (outcome.error !== undefined) this.sink.error(outcome.error)
     this.sink.turnEnded({ ...outcome, ...(this.#head !== undefined && { native: this.#head }) })

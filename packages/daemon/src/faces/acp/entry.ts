@@ -24,8 +24,6 @@ export interface Cursor {
   k: number
 }
 
-export const cursorText = ({ pos, k }: Cursor): string => `${pos}.${k}`
-
 /** One message with its place. */
 export interface Line extends Cursor {
   json: string
@@ -38,6 +36,3 @@ export interface Line extends Cursor {
 }
 
 export const isAfter = (line: Cursor, { pos, k }: Cursor): boolean => line.pos > pos || (line.pos === pos && line.k > k)
-
-export const frameOf = (line: Line): string =>
-  `id: ${cursorText(line)}\n${line.event === undefined ? "" : `event: ${line.event}\n`}data: ${line.json}\n\n`

@@ -6,8 +6,7 @@ import type { Page } from "../../store/log.ts"
 import { LruCache } from "../../store/lru-cache.ts"
 import type { Acp } from "./acp.ts"
 import { Deltas } from "./deltas.ts"
-import { cursorText } from "./entry.ts"
-import { FrameWriter } from "./frame-writer.ts"
+import { cursorText, FrameWriter } from "./frames.ts"
 import { Heads } from "./heads.ts"
 import { PassthroughChunks } from "./passthrough-chunks.ts"
 import { type Join, Projected } from "./projected.ts"
@@ -79,13 +78,13 @@ export class Pages {
       const seq = page.first + i
       const pos = page.pos + i
       const isVerbatim = verbatim?.has(seq) === true
-      const next = isVerbatim ? verbatim.tell(at, seq, pos, out) : deltas.tell(at, seq, pos)
+      const next = isVerbatim ? verbatim.write(at, seq, pos, out) : deltas.write(at, seq, pos)
       if (next > 0) {
         at = next
         continue
       }
       const { json, end } = frameText(bytes, at, seq)
-      // It is told in the next round, by what was learnt.
+      // It is written in the next round, by what was learnt.
       if (!isVerbatim && deltas.learn(json, seq)) {
         i--
         continue

@@ -1,6 +1,7 @@
+import { deltaSpan, SEQUENCES_BEFORE_HEAD } from "../../core/event-text.ts"
+import { headLength } from "../../store/frames.ts"
 import type { Page } from "../../store/log.ts"
-import { BEHIND_TIME, DELTA, NUMBERS, TYPE } from "./deltas.ts"
-import { digitsOf, type FrameWriter } from "./frame-writer.ts"
+import { aroundText, digitsOf, type FrameWriter } from "./frames.ts"
 import { spanOf } from "./splice.ts"
 
 /** Where a chunk of words has its text. */
@@ -15,7 +16,7 @@ const LONGEST = 16 * 1024
 
 type Lines = NonNullable<Page["lines"]>
 
-/** What chunks of one message have in common, as the agent writes them and as its clients are told. */
+/** What chunks of one message have in common, as the agent writes them and as its clients get them. */
 interface Shape {
   head: Buffer
   tail: Buffer
@@ -33,13 +34,13 @@ export class PassthroughChunks {
   #delta: { at: number; head: Buffer } | undefined
 
   /**
-   * Tells the delta whose frame begins at `at` by its line, which nobody was told of yet. Gives where the next frame
+   * Writes the line of the delta whose frame begins at `at`; the line was not sent yet. Returns where the next frame
    * begins; -1 when it is no delta, or its line is not one of those known.
    */
-  tell(frames: Buffer, at: number, sequence: number, pos: number, lines: Lines, n: number, out: FrameWriter): number {
+  write(frames: Buffer, at: number, sequence: number, pos: number, lines: Lines, n: number, out: FrameWriter): number {
     const delta = this.#delta
     if (delta === undefined) return -1
-    const start = at + NUMBERS * digitsOf(sequence) + delta.at
+    const start = at + SEQUENCES_BEFORE_HEAD * digitsOf(sequence) + delta.at
     const data = start + delta.head.length
     if (data >= frames.length || frames.compare(delta.head, 0, delta.head.length, start, data) !== 0) return -1
     lines.seek(n)
@@ -54,25 +55,23 @@ export class PassthroughChunks {
     return -1
   }
 
-  /** Learns from a delta, the line it came from and what was told of it how others like it are told. */
+  /** Learns from a delta, the line it came from and what was sent of it how others like it are written. */
   learn(json: string, sequence: number, line: string, sent: string): void {
-    const head = json.indexOf(BEHIND_TIME)
-    const type = json.indexOf(TYPE, head) + TYPE.length
+    const span = deltaSpan(json)
     const [said, ours] = [spanOf(line, TEXT), spanOf(sent, TEXT)]
-    if (head < 0 || !json.startsWith(DELTA, type) || said === undefined || ours === undefined) return
+    if (span === undefined || said === undefined || ours === undefined) return
     // Anything else than the same text in its place was put together in another way.
     if (line.slice(said.from, said.to) !== sent.slice(ours.from, ours.to) || line[said.from] !== '"') return
     if (line.length - (said.to - said.from) > LONGEST) return
     this.#delta = {
-      at: `id: ${sequence}\ndata: `.length + head - NUMBERS * digitsOf(sequence),
-      head: Buffer.from(json.slice(head, type + DELTA.length)),
+      at: headLength(sequence) + span.head - SEQUENCES_BEFORE_HEAD * digitsOf(sequence),
+      head: Buffer.from(json.slice(span.head, span.data)),
     }
     if (this.#shapes.length >= SHAPES) this.#shapes.pop()
     this.#shapes.unshift({
       head: Buffer.from(line.slice(0, said.from + 1)),
       tail: Buffer.from(line.slice(said.to - 1)),
-      before: Buffer.from(`\ndata: ${sent.slice(0, ours.from + 1)}`),
-      behind: Buffer.from(`${sent.slice(ours.to - 1)}\n\n`),
+      ...aroundText(sent.slice(0, ours.from + 1), sent.slice(ours.to - 1)),
     })
   }
 }

@@ -1,9 +1,8 @@
 import type { EventData } from "@sandbox-agent/schema/event"
 import type { Page } from "../../store/log.ts"
-import { type Cursor, cursorText, type Line } from "./entry.ts"
+import type { Cursor, Line } from "./entry.ts"
+import { cursorText, linesIn } from "./frames.ts"
 import type { PromptAnswer } from "./projection/stop.ts"
-
-const decoder = new TextDecoder()
 
 /** An event at which prompts may be answered: each connection looks for calls of its own. */
 export interface Join {
@@ -52,14 +51,10 @@ export class Projected {
 
   #split(): (Line & { seq: number })[] {
     const { cancels } = this
-    const texts = decoder.decode(this.frames).split("\n")
-    const lines: (Line & { seq: number })[] = []
-    // Each frame is `id: pos.k`, `data: json` and an empty line; JSON holds no bare newline.
-    for (let i = 0; i + 2 < texts.length; i += 3) {
-      const [pos = 0, k = 0] = (texts[i] as string).slice("id: ".length).split(".").map(Number)
-      const json = (texts[i + 1] as string).slice("data: ".length)
-      lines.push({ json, pos, k, seq: pos + this.#seqOfPos, cancels: cancels.get(cursorText({ pos, k })) })
-    }
-    return lines
+    return linesIn(this.frames).map((line) => ({
+      ...line,
+      seq: line.pos + this.#seqOfPos,
+      cancels: cancels.get(cursorText(line)),
+    }))
   }
 }

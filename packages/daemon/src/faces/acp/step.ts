@@ -1,4 +1,5 @@
-import { type Cursor, frameOf, type Line } from "./entry.ts"
+import type { Cursor, Line } from "./entry.ts"
+import { frameOf } from "./frames.ts"
 import type { Projected } from "./projected.ts"
 
 /** Messages to be given out; none where what there was is not for this stream. */

@@ -3,8 +3,8 @@ import type { Run } from "../../store/reader.ts"
 import type { Release } from "../../store/shared-pages.ts"
 import { nameOf, pagesInProgress } from "../http/pages-in-progress.ts"
 import type { Source } from "../http/reading.ts"
-import { frameOf } from "./entry.ts"
 import type { Feed } from "./feed.ts"
+import { frameOf } from "./frames.ts"
 import type { Step } from "./step.ts"
 
 /** Small pages are given out together, up to what is never cut; larger ones are shared with other streams as they are. */

@@ -3,7 +3,7 @@ import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import type { Session } from "../../core/session.ts"
 import type { Page } from "../../store/log.ts"
 import type { LogReader } from "../../store/reader.ts"
-import type { FrameWriter } from "./frame-writer.ts"
+import type { FrameWriter } from "./frames.ts"
 import type { PassthroughChunks } from "./passthrough-chunks.ts"
 import { canPassThrough, passthroughRequest } from "./passthrough-requests.ts"
 import { type Envelope, isRecord, notification } from "./projection/envelope.ts"
@@ -65,12 +65,12 @@ export class Verbatim {
     return n !== 0 && (this.page.lines?.has(n) || reader.line(session.log, n, sequence) !== undefined)
   }
 
-  /** Tells the event whose frame begins at `at`; gives where the next frame begins, -1 when the event must be parsed. */
-  tell(at: number, sequence: number, pos: number, out: FrameWriter): number {
+  /** Writes the event whose frame begins at `at`; returns where the next frame begins, -1 when the event must be parsed. */
+  write(at: number, sequence: number, pos: number, out: FrameWriter): number {
     const { lines } = this.page
     const n = this.#raw(sequence)
     if (!lines?.has(n) || this.#sent.has(n)) return -1
-    const next = this.chunks.tell(this.#bytes, at, sequence, pos, lines, n, out)
+    const next = this.chunks.write(this.#bytes, at, sequence, pos, lines, n, out)
     if (next > 0) this.#sent.add(n)
     return next
   }

@@ -1,9 +1,32 @@
-import type { Cursor } from "./entry.ts"
+/**
+ * The form of a message on a stream: `id: pos.k`, perhaps its name, `data: json` and an empty line. JSON holds no bare newline.
+ */
+import type { Cursor, Line } from "./entry.ts"
+
+const ID = "id: "
+const DATA = "data: "
 
 const START = 64 * 1024
 /** Memory beyond this is not kept for the next page. */
 const KEPT = 1024 * 1024
 const ZERO = 48
+const decoder = new TextDecoder()
+
+export const cursorText = ({ pos, k }: Cursor): string => `${pos}.${k}`
+
+export const frameOf = (line: Line): string =>
+  `${ID}${cursorText(line)}\n${line.event === undefined ? "" : `event: ${line.event}\n`}${DATA}${line.json}\n\n`
+
+/** The messages of frames without names, as a `FrameWriter` writes them. */
+export function linesIn(frames: Uint8Array): Line[] {
+  const texts = decoder.decode(frames).split("\n")
+  const lines: Line[] = []
+  for (let i = 0; i + 2 < texts.length; i += 3) {
+    const [pos = 0, k = 0] = (texts[i] as string).slice(ID.length).split(".").map(Number)
+    lines.push({ pos, k, json: (texts[i + 1] as string).slice(DATA.length) })
+  }
+  return lines
+}
 
 /** Puts SSE frames together in one stretch of memory that is used again: nothing is left behind for each of them. */
 export class FrameWriter {
@@ -13,13 +36,14 @@ export class FrameWriter {
 
   frame(pos: number, k: number, json: string): void {
     this.#begin(pos, k)
-    this.#ascii("\ndata: ")
+    this.#ascii("\n")
+    this.#ascii(DATA)
     this.#reserve(json.length * 3)
     this.#at += this.#out.write(json, this.#at)
     this.#ascii("\n\n")
   }
 
-  /** A frame whose beginning and end are known, around a piece of other bytes. */
+  /** A frame around a piece of other bytes; `before` and `behind` are of `aroundText`. */
   spliced(
     pos: number,
     k: number,
@@ -52,7 +76,7 @@ export class FrameWriter {
 
   #begin(pos: number, k: number): void {
     this.last = { pos, k }
-    this.#ascii("id: ")
+    this.#ascii(ID)
     this.#number(pos)
     this.#ascii(".")
     this.#number(k)
@@ -84,3 +108,9 @@ export function digitsOf(value: number): number {
   for (let bound = 10; bound <= value; bound *= 10) digits++
   return digits
 }
+
+/** What stands in a frame, behind its id, before and after a text that is put into its JSON. */
+export const aroundText = (before: string, behind: string): { before: Buffer; behind: Buffer } => ({
+  before: Buffer.from(`\n${DATA}${before}`),
+  behind: Buffer.from(`${behind}\n\n`),
+})
