@@ -172,7 +172,7 @@ export const limits = {
   longIdleMs: 6_000,
   idleCpuShare: 0.05,
   /** Compiled code goes only after so much processor time was used: what comes next has to compile it again. */
-  freeCodeCpuMs: 2_000,
+  freeCodeCpuMs: 1_000,
   /** Times in a row that an agent may die of resuming a session before it begins anew, with a brief. */
   resumeTries: 2,
   /** The brief of a session for an agent that does not remember it; less where the model's context is small. */
