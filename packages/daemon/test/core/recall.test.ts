@@ -1,5 +1,3 @@
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { resumeSession } from "../../src/core/creation.ts"
 import { MemoryGone, type OutMessage } from "../../src/core/driver.ts"
@@ -9,35 +7,9 @@ import { briefFor } from "../../src/core/past.ts"
 import { closeProcess } from "../../src/core/process.ts"
 import { replyPermission } from "../../src/core/replies.ts"
 import { checkLog } from "./checks.ts"
-import type { Behaviour, Opening } from "./puppet.ts"
-import { type Stage, setStage } from "./stage.ts"
-
-/** Forgets every session it is to continue, while it is told to. */
-const forgetful = (when: () => boolean = () => true): Behaviour => ({
-  open: async ({ options }: Opening) => {
-    if (options.from.kind !== "new" && when()) throw new MemoryGone("no such conversation")
-  },
-})
-
-async function turn(stage: Stage, message: string, answer: string): Promise<OutMessage> {
-  const id = await stage.running(message)
-  stage.say(() => {
-    stage.sink.open({ key: `a-${id}`, kind: "message" })
-    stage.sink.close(`a-${id}`, { status: "completed", content: [{ type: "text", text: answer }] })
-    stage.sink.turnEnded({ stop: "end_turn" })
-  })
-  return lastSent(stage)
-}
-
-const lastSent = (stage: Stage): OutMessage => {
-  const sent = stage.puppet.asked.findLast((asked) => asked.call === "send")
-  if (sent?.call !== "send") throw new Error("nothing was sent")
-  return sent.message
-}
-
-const kinds = (stage: Stage) => stage.puppet.openings.map(({ options }) => options.from.kind)
-const rebuilt = (stage: Stage, s = stage.session) =>
-  stage.of("session.updated", s).flatMap(({ data }) => (data.context === "rebuilt" ? [data] : []))
+import { forgetful, kinds, lastSent, rebuilt, turn } from "./conversation.ts"
+import type { Opening } from "./puppet.ts"
+import { setStage } from "./stage.ts"
 
 test("what the agent has forgotten it is told with the next message, once, and nobody sees it as a message", async () => {
   await using stage = await setStage({ behaviour: forgetful() })
@@ -97,35 +69,6 @@ test("any other failure is no loss of memory: the session stays as it was", asyn
   broken = false
   expect((await turn(stage, "three", "3")).brief).toBeUndefined()
   expect([kinds(stage), rebuilt(stage)]).toEqual([["new", "resume", "resume"], []])
-})
-
-test("an agent that dies whenever it resumes begins anew after limits.resumeTries, one that dies in any case does not", async () => {
-  let dies: "never" | "resuming" | "always" = "never"
-  const open = async ({ options }: Opening) => {
-    if (dies === "always" || (dies === "resuming" && options.from.kind === "resume"))
-      throw new SandboxAgentError("agent_process_exited", "a line it cannot read")
-  }
-  await using stage = await setStage({ behaviour: { open } })
-  const fails = async (n: number) => {
-    await stage.post("again")
-    await stage.until("turn.ended", () => stage.of("turn.ended").length === n)
-  }
-  await turn(stage, "one", "1")
-  await closeProcess(stage.session)
-  dies = "always"
-  for (let n = 0; n < limits.resumeTries; n++) await fails(2 + n)
-  expect(stage.session.record.native.id).toBe("native-one")
-  dies = "never"
-  await turn(stage, "two", "2")
-  expect(rebuilt(stage)).toEqual([])
-  await closeProcess(stage.session)
-  dies = "resuming"
-  const ended = stage.of("turn.ended").length
-  for (let n = 1; n < limits.resumeTries; n++) await fails(ended + n)
-  expect((await turn(stage, "three", "3")).brief).toContain("two")
-  expect(rebuilt(stage).map(({ reason }) => reason)).toEqual([
-    "it does not survive going on with it: a line it cannot read",
-  ])
 })
 
 test("a kill before the first message, in its turn or a turn that fails: the brief comes again until one ends well", async () => {
@@ -212,24 +155,6 @@ test("plan and decisions are in the brief, also in that of a fork whose parent i
   const brief = briefFor(fork)
   for (const words of ["Speak plainly.", "[in_progress] remove the build", "Refused: Bash: rm -r build (keep it)"])
     expect(brief).toContain(words)
-})
-
-test("a brief has the last briefDecisions, none longer than briefDecisionChars", async () => {
-  await using stage = await setStage({ behaviour: forgetful() })
-  await stage.running("ask me")
-  const count = limits.briefDecisions + 10
-  for (let n = 0; n < count; n++) {
-    const action = `command ${n}. ${"x".repeat(n === count - 1 ? 10 * limits.briefDecisionChars : 1)}`
-    stage.say(() =>
-      stage.sink.ask({ key: `p${n}`, type: "permission", kind: "command", action, covers: [], always: [] }),
-    )
-    await replyPermission(stage.session, [...stage.session.requests.keys()][0] ?? "", "once")
-  }
-  stage.say(() => stage.sink.turnEnded({ stop: "end_turn" }))
-  const lines = briefFor(stage.session).match(/^- Allowed: command .*$/gm) ?? []
-  expect(lines).toHaveLength(limits.briefDecisions)
-  expect(lines[0]).toContain("command 10.")
-  expect(lines.at(-1)?.length).toBeLessThan(limits.briefDecisionChars + 100)
 })
 
 test("a fork that is briefed waits for no one: at any finished turn, also of an agent that cannot fork", async () => {

@@ -93,18 +93,6 @@ test("a second signal does not wait, and still nothing is left", async () => {
   for (const pid of pids) await gone(pid)
 })
 
-test("shutdownMs: what takes longer is cut short, and still nothing is left", async () => {
-  await using daemon = await startDaemon({ intervals: { shutdownMs: 1 } })
-  const { api } = daemon
-  await api.create("one")
-  await api.send("one", "/hang")
-  await api.until("one", "item.completed", ({ data }) => data.item.role === "assistant")
-  const pids = childrenOf(daemon.pid)
-  expect(await daemon.stop()).toBe(0)
-  expect(daemon.stderr()).toContain("cut short")
-  for (const pid of pids) await gone(pid)
-})
-
 test("while it stops, nothing new is taken", async () => {
   const dataDir = keptDirectory()
   await using daemon = await startDaemon({ dataDir })

@@ -28,7 +28,7 @@ const request = (id: string, middle: string, times: number, after: string, befor
 const deep = (depth: number) => ({ open: "[".repeat(depth), close: "]".repeat(depth) })
 const refused = (message: RegExp) => ({ code: -32600, message: expect.stringMatching(message) })
 
-test("agentLineDepth: a deeper line is not read, a request in it is refused, and the turn goes on", async () => {
+test("a line nested deeper than it may be is not read, a request in it is refused, and the turn goes on", async () => {
   const id = await begin("deep")
   // The line itself has levels of its own around what is nested here.
   const { open, close } = deep(limits.agentLineDepth)

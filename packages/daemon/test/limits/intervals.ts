@@ -3,6 +3,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { resolveServerConfig } from "../../src/cli/config.ts"
 import { startDaemon } from "../harness/daemon.ts"
+import { overfill } from "./overfill.ts"
 
 const given = (...argv: string[]) => intervalsWith(resolveServerConfig(argv, {}).interval)
 
@@ -24,7 +25,7 @@ test.each(["nobodyMs=5", "tidyMs", "tidyMs=0", "tidyMs=1.5", "tidyMs=-1", "tidyM
   },
 )
 
-test("tidyMs: an idle agent is looked for no sooner and no later", async () => {
+overfill(["tidyMs"], "an idle agent is looked for no sooner and no later", async () => {
   expect(intervals.tidyMs).toBe(limits.tidyMs)
   await using daemon = await startDaemon({ flags: ["--idle-stop-ms", "1"], intervals: { tidyMs: 50 } })
   await daemon.api.create("one")

@@ -17,6 +17,7 @@ import { Store } from "../../src/store/store.ts"
 import { Puppet } from "../core/puppet.ts"
 import { setStage } from "../core/stage.ts"
 import { scratch } from "../harness/daemon.ts"
+import { overfill } from "./overfill.ts"
 
 function open() {
   const directory = scratch()
@@ -33,7 +34,7 @@ function open() {
   return { store, log, append, pages, reader: new LogReader(store.db), [Symbol.dispose]: close }
 }
 
-test("flushEvents and flushChars: no page of a commit holds more", () => {
+overfill(["flushEvents", "flushChars"], "no page of a commit holds more", () => {
   using it = open()
   for (let i = 0; i < limits.flushEvents * 2 + 1; i++) it.append(1)
   it.store.flush()
@@ -48,15 +49,19 @@ test("flushEvents and flushChars: no page of a commit holds more", () => {
   ).toEqual([2, 2, 2])
 })
 
-test("flushEvents: what has gathered is committed between two lines, without waiting for the tick's end", async () => {
-  await using stage = await setStage()
-  await stage.running()
-  const committed = stage.session.log.last
-  for (let i = 0; i < limits.flushEvents; i++) stage.say(() => stage.sink.delta("a", { index: 0, type: "text" }, "x"))
-  expect(stage.session.log.last - committed).toBeGreaterThanOrEqual(limits.flushEvents)
-})
+overfill(
+  ["flushEvents"],
+  "what has gathered is committed between two lines, without waiting for the tick's end",
+  async () => {
+    await using stage = await setStage()
+    await stage.running()
+    const committed = stage.session.log.last
+    for (let i = 0; i < limits.flushEvents; i++) stage.say(() => stage.sink.delta("a", { index: 0, type: "text" }, "x"))
+    expect(stage.session.log.last - committed).toBeGreaterThanOrEqual(limits.flushEvents)
+  },
+)
 
-test("pendingChars: beyond it there is no room, until the commit", async () => {
+overfill(["pendingChars"], "beyond it there is no room, until the commit", async () => {
   using it = open()
   it.append(limits.pendingChars - 100)
   expect(it.store.room(it.log)).toBeUndefined()
@@ -68,7 +73,7 @@ test("pendingChars: beyond it there is no room, until the commit", async () => {
   expect(it.log.last).toBe(2)
 })
 
-test("tailBytes: the memory kept for readers is bounded, the rest comes from the database", () => {
+overfill(["tailBytes"], "the memory kept for readers is bounded, the rest comes from the database", () => {
   using it = open()
   const pages = 8
   for (let i = 0; i < pages; i++) {
@@ -81,7 +86,7 @@ test("tailBytes: the memory kept for readers is bounded, the rest comes from the
   expect(it.reader.next(it.log, 0)?.first).toBe(1)
 })
 
-test("tailBytes: native lines that are kept with the events are counted", () => {
+overfill(["tailBytes"], "native lines that are kept with the events are counted", () => {
   using it = open()
   const log = new Log(2, true)
   for (let i = 1; i <= 8; i++) {
@@ -94,7 +99,7 @@ test("tailBytes: native lines that are kept with the events are counted", () => 
   expect(inMemory.at(-1)).toBeGreaterThan(limits.tailBytes / 4)
 })
 
-test("readerPageBytes: a step of a reader takes no more, whatever waits for it", () => {
+overfill(["readerPageBytes"], "a step of a reader takes no more, whatever waits for it", () => {
   using it = open()
   for (let i = 0; i < 100; i++) {
     it.append(limits.readerPageBytes / 10)
@@ -110,7 +115,7 @@ test("readerPageBytes: a step of a reader takes no more, whatever waits for it",
   expect(steps).toBeGreaterThan(10)
 })
 
-test("globalEvents: the log of all sessions keeps the last ones", async () => {
+overfill(["globalEvents"], "the log of all sessions keeps the last ones", async () => {
   await using stage = await setStage()
   const { context } = stage.core
   const { log } = context.global
@@ -127,35 +132,43 @@ test("globalEvents: the log of all sessions keeps the last ones", async () => {
   expect(oldest?.sequence).toBe(log.first)
 })
 
-test("idleSessionsLoaded and evictAfterMs: sessions at rest are forgotten, not those just looked at, and come back", async () => {
-  await using stage = await setStage({
-    idleStopMs: 1_000_000,
-    behaviour: { open: () => Promise.reject(new Error("no")) },
-  })
-  const { sessions } = stage.core
-  for (let i = 0; i < limits.idleSessionsLoaded + 9; i++) await createSession(sessions, `s${i}`, { agent: "puppet" })
-  const loaded = () => [...sessions.loaded].length
-  stage.core.tidy()
-  expect(loaded()).toBe(limits.idleSessionsLoaded + 10)
-  for (const s of sessions.loaded) s.touched = performance.now() - limits.evictAfterMs - 1
-  stage.core.tidy()
-  expect(loaded()).toBe(limits.idleSessionsLoaded)
-  expect(sessions.get("s0").record.id).toBe("s0")
-})
+overfill(
+  ["idleSessionsLoaded", "evictAfterMs"],
+  "sessions at rest are forgotten, not those just looked at, and come back",
+  async () => {
+    await using stage = await setStage({
+      idleStopMs: 1_000_000,
+      behaviour: { open: () => Promise.reject(new Error("no")) },
+    })
+    const { sessions } = stage.core
+    for (let i = 0; i < limits.idleSessionsLoaded + 9; i++) await createSession(sessions, `s${i}`, { agent: "puppet" })
+    const loaded = () => [...sessions.loaded].length
+    stage.core.tidy()
+    expect(loaded()).toBe(limits.idleSessionsLoaded + 10)
+    for (const s of sessions.loaded) s.touched = performance.now() - limits.evictAfterMs - 1
+    stage.core.tidy()
+    expect(loaded()).toBe(limits.idleSessionsLoaded)
+    expect(sessions.get("s0").record.id).toBe("s0")
+  },
+)
 
-test("idleAgents: of agents at rest the one that rested longest is stopped, and comes back with its next message", async () => {
-  await using stage = await setStage()
-  const { sessions, context } = stage.core
-  const ids = Array.from({ length: limits.idleAgents + 2 }, (_, i) => `s${i}`)
-  for (const id of ids) await createSession(sessions, id, { agent: "puppet" })
-  const open = () => ["one", ...ids].filter((id) => sessions.get(id).native !== undefined)
-  expect(open()).toEqual(ids.slice(2))
-  await ensureOpen(sessions.get("s0"))
-  expect(open()).toEqual(["s0", ...ids.slice(3)])
-  expect(context.open.size).toBe(limits.idleAgents)
-})
+overfill(
+  ["idleAgents"],
+  "of agents at rest the one that rested longest is stopped, and comes back with its next message",
+  async () => {
+    await using stage = await setStage()
+    const { sessions, context } = stage.core
+    const ids = Array.from({ length: limits.idleAgents + 2 }, (_, i) => `s${i}`)
+    for (const id of ids) await createSession(sessions, id, { agent: "puppet" })
+    const open = () => ["one", ...ids].filter((id) => sessions.get(id).native !== undefined)
+    expect(open()).toEqual(ids.slice(2))
+    await ensureOpen(sessions.get("s0"))
+    expect(open()).toEqual(["s0", ...ids.slice(3)])
+    expect(context.open.size).toBe(limits.idleAgents)
+  },
+)
 
-test("sessionsPageDefault: a list without a limit is no longer, and goes on with its cursor", async () => {
+overfill(["sessionsPageDefault"], "a list without a limit is no longer, and goes on with its cursor", async () => {
   await using stage = await setStage({ behaviour: { open: () => Promise.reject(new Error("no")) } })
   const { sessions } = stage.core
   for (let i = 0; i < limits.sessionsPageDefault; i++) await createSession(sessions, `s${i}`, { agent: "puppet" })
@@ -164,7 +177,7 @@ test("sessionsPageDefault: a list without a limit is no longer, and goes on with
   expect(sessions.list({ cursor: first.nextCursor }).sessions.map(({ id }) => id)).toEqual(["one"])
 })
 
-test("resumeConcurrency: after a restart no more sessions are opened at once", async () => {
+overfill(["resumeConcurrency"], "after a restart no more sessions are opened at once", async () => {
   await using stage = await setStage()
   const ids = Array.from({ length: limits.resumeConcurrency + 3 }, (_, i) => `s${i}`)
   for (const id of ids) {
@@ -216,7 +229,7 @@ test("what a commit wrote is told: events and native lines", () => {
   expect(it.reader.texts(it.log, 0, 10)).toHaveLength(2)
 })
 
-test("storeReservePages: deleting may use so many pages beyond the cap, and not one more", () => {
+overfill(["storeReservePages"], "deleting may use so many pages beyond the cap, and not one more", () => {
   using it = open()
   const { db } = it.store
   const pagesNow = () => (db.query("PRAGMA page_count").get() as { page_count: number }).page_count
@@ -235,7 +248,7 @@ test("storeReservePages: deleting may use so many pages beyond the cap, and not 
 
 const statements = (db: Store["db"], sql: string) => db.query(sql).get() as Record<string, number>
 
-test("storeReserveBytes: so much room is kept on the disk, and given back", async () => {
+overfill(["storeReserveBytes"], "so much room is kept on the disk, and given back", async () => {
   const directory = scratch()
   const reserve = new Reserve(directory)
   await reserve.keep()
@@ -254,7 +267,7 @@ test("storeReserveBytes: so much room is kept on the disk, and given back", asyn
   rmSync(directory, { recursive: true })
 })
 
-test("purgeBytes: deleting a session takes it away in steps, no larger unless a row is", () => {
+overfill(["purgeBytes"], "deleting a session takes it away in steps, no larger unless a row is", () => {
   using it = open()
   const { db } = it.store
   const size = () => Number(statements(db, "SELECT coalesce(sum(size), 0) AS size FROM log").size)
@@ -277,39 +290,43 @@ test("purgeBytes: deleting a session takes it away in steps, no larger unless a 
   expect(size()).toBe(0)
 })
 
-test("storeFreePages and vacuumPages: what a deleted session had goes back to the disk, some pages at a time", async () => {
-  const directory = scratch()
-  const store = new Store({ kind: "sqlite", directory })
-  const log = new Log(1)
-  const pages = 3 * limits.storeFreePages
-  for (let i = 1; i * 16 < pages; i++) {
-    store.append(log, i, JSON.stringify("x".repeat(16 * 4_096)), 0)
-    store.flush()
-  }
-  expect(statements(store.db, "PRAGMA page_count").page_count).toBeGreaterThan(pages)
-  const purger = new Purger(store.db, undefined)
-  const counts: number[] = []
-  let ended = false
-  const purged = purger.purge(log.uid, false).finally(() => {
-    ended = true
-  })
-  while (!ended) {
-    counts.push(Number(statements(store.db, "PRAGMA page_count").page_count))
-    await setImmediate()
-  }
-  await purged
-  const steps = counts.map((count, i) => (counts[i - 1] ?? count) - count)
-  expect(Math.max(...steps)).toBeGreaterThan(0)
-  // Two turns of the loop may fall between two looks.
-  expect(Math.max(...steps)).toBeLessThanOrEqual(2 * limits.vacuumPages + 2)
-  const free = Number(statements(store.db, "PRAGMA freelist_count").freelist_count)
-  expect(free).toBeLessThanOrEqual(limits.storeFreePages)
-  expect(free).toBeGreaterThan(limits.storeFreePages / 2)
-  store.close()
-  rmSync(directory, { recursive: true })
-})
+overfill(
+  ["storeFreePages", "vacuumPages"],
+  "what a deleted session had goes back to the disk, some pages at a time",
+  async () => {
+    const directory = scratch()
+    const store = new Store({ kind: "sqlite", directory })
+    const log = new Log(1)
+    const pages = 3 * limits.storeFreePages
+    for (let i = 1; i * 16 < pages; i++) {
+      store.append(log, i, JSON.stringify("x".repeat(16 * 4_096)), 0)
+      store.flush()
+    }
+    expect(statements(store.db, "PRAGMA page_count").page_count).toBeGreaterThan(pages)
+    const purger = new Purger(store.db, undefined)
+    const counts: number[] = []
+    let ended = false
+    const purged = purger.purge(log.uid, false).finally(() => {
+      ended = true
+    })
+    while (!ended) {
+      counts.push(Number(statements(store.db, "PRAGMA page_count").page_count))
+      await setImmediate()
+    }
+    await purged
+    const steps = counts.map((count, i) => (counts[i - 1] ?? count) - count)
+    expect(Math.max(...steps)).toBeGreaterThan(0)
+    // Two turns of the loop may fall between two looks.
+    expect(Math.max(...steps)).toBeLessThanOrEqual(2 * limits.vacuumPages + 2)
+    const free = Number(statements(store.db, "PRAGMA freelist_count").freelist_count)
+    expect(free).toBeLessThanOrEqual(limits.storeFreePages)
+    expect(free).toBeGreaterThan(limits.storeFreePages / 2)
+    store.close()
+    rmSync(directory, { recursive: true })
+  },
+)
 
-test("backupMs: a copy from before a migration goes when it is old, drafts of one at once", () => {
+overfill(["backupMs"], "a copy from before a migration goes when it is old, drafts of one at once", () => {
   const directory = scratch()
   const path = join(directory, "sandbox-agent.db")
   const file = (name: string, age: number) => {
@@ -327,7 +344,7 @@ test("backupMs: a copy from before a migration goes when it is old, drafts of on
   rmSync(directory, { recursive: true })
 })
 
-test("salvageBytes: a repair gives way to others after so many bytes, or a row that has more", () => {
+overfill(["salvageBytes"], "a repair gives way to others after so many bytes, or a row that has more", () => {
   const directory = scratch()
   const store = new Store({ kind: "sqlite", directory })
   const log = new Log(1)
@@ -343,7 +360,7 @@ test("salvageBytes: a repair gives way to others after so many bytes, or a row t
   rmSync(directory, { recursive: true })
 })
 
-test("repairAgainMs: a file that is damaged again is not copied again at once", async () => {
+overfill(["repairAgainMs"], "a file that is damaged again is not copied again at once", async () => {
   const directory = scratch()
   const store = new Store({ kind: "sqlite", directory })
   const log = new Log(1)

@@ -5,6 +5,7 @@ import { EventRate } from "../../src/store/event-rate.ts"
 import { Log } from "../../src/store/log.ts"
 import { Store } from "../../src/store/store.ts"
 import { scratch } from "../harness/daemon.ts"
+import { overfill } from "./overfill.ts"
 
 const { flushLooseMs, flushPaceCommits, flushPaceEvents, flushPaceMs } = limits
 
@@ -19,13 +20,13 @@ function paceAfter(commits: number, gapMs: number, events = 1): EventRate {
   return pace
 }
 
-test("flushPaceEvents a second are committed one by one, more are gathered", () => {
+overfill(["flushPaceEvents"], "so many a second are committed one by one, more are gathered", () => {
   const gap = 1_000 / flushPaceEvents
   expect(paceAfter(flushPaceCommits, gap * 1.1).isHigh).toBe(false)
   expect(paceAfter(flushPaceCommits, gap * 0.9).isHigh).toBe(true)
 })
 
-test("a few commits at once are no flood: it takes flushPaceCommits", () => {
+overfill(["flushPaceCommits"], "a few commits at once are no flood: it takes so many", () => {
   expect(paceAfter(flushPaceCommits - 1, 0.01).isHigh).toBe(false)
   expect(paceAfter(flushPaceCommits, 0.01).isHigh).toBe(true)
 })
@@ -45,42 +46,46 @@ async function soon(promise: Promise<unknown>): Promise<boolean> {
   return done
 }
 
-test("in a flood the next commit waits flushPaceMs, unless somebody waits for it or more than an event has changed", async () => {
-  const directory = scratch()
-  const store = new Store({ kind: "memory", directory })
-  const log = new Log(1)
-  let last = 0
-  const flood = () => {
-    for (let i = 0; i < flushPaceCommits; i++) {
-      for (let k = 0; k < 1_000; k++) store.append(log, ++last, "{}", 0)
-      store.flush()
+overfill(
+  ["flushPaceMs"],
+  "in a flood the next commit waits so long, unless somebody waits for it or more than an event has changed",
+  async () => {
+    const directory = scratch()
+    const store = new Store({ kind: "memory", directory })
+    const log = new Log(1)
+    let last = 0
+    const flood = () => {
+      for (let i = 0; i < flushPaceCommits; i++) {
+        for (let k = 0; k < 1_000; k++) store.append(log, ++last, "{}", 0)
+        store.flush()
+      }
     }
-  }
-  const woken = () => new Promise<void>((resolve) => log.waiting.add(resolve))
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-  try {
-    flood()
-    // What its first append had asked for comes now, and is nothing.
-    await soon(woken())
-    const late = woken()
-    store.append(log, ++last, "{}", 0)
-    expect(await soon(late)).toBe(false)
-    vi.advanceTimersByTime(flushPaceMs)
-    expect(await soon(late)).toBe(true)
-    store.append(log, ++last, "{}", 0)
-    expect(await soon(store.committed())).toBe(true)
-    flood()
-    await Bun.sleep(10 * flushPaceMs)
-    const end = woken()
-    store.append(log, ++last, "{}", 0)
-    store.write(() => {})
-    expect(await soon(end)).toBe(true)
-  } finally {
-    vi.useRealTimers()
-    store.close()
-    rmSync(directory, { recursive: true, force: true })
-  }
-})
+    const woken = () => new Promise<void>((resolve) => log.waiting.add(resolve))
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    try {
+      flood()
+      // What its first append had asked for comes now, and is nothing.
+      await soon(woken())
+      const late = woken()
+      store.append(log, ++last, "{}", 0)
+      expect(await soon(late)).toBe(false)
+      vi.advanceTimersByTime(flushPaceMs)
+      expect(await soon(late)).toBe(true)
+      store.append(log, ++last, "{}", 0)
+      expect(await soon(store.committed())).toBe(true)
+      flood()
+      await Bun.sleep(10 * flushPaceMs)
+      const end = woken()
+      store.append(log, ++last, "{}", 0)
+      store.write(() => {})
+      expect(await soon(end)).toBe(true)
+    } finally {
+      vi.useRealTimers()
+      store.close()
+      rmSync(directory, { recursive: true, force: true })
+    }
+  },
+)
 
 test("what is unhurried waits flushPaceMs for an event to be committed with, and no event or waiter waits for it", async () => {
   const directory = scratch()
@@ -111,7 +116,7 @@ test("what is unhurried waits flushPaceMs for an event to be committed with, and
   }
 })
 
-test("a line without an event waits flushLooseMs for one, and no event waits for it", async () => {
+overfill(["flushLooseMs"], "a line without an event waits so long for one, and no event waits for it", async () => {
   const directory = scratch()
   const store = new Store({ kind: "memory", directory })
   const log = new Log(1)

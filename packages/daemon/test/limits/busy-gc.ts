@@ -3,8 +3,9 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { BusyGc } from "../../src/core/busy-gc.ts"
 import { setStage } from "../core/stage.ts"
+import { overfill } from "./overfill.ts"
 
-test("collectBytes: so much written is followed by a collection, and the count begins anew", () => {
+overfill(["collectBytes"], "so much written is followed by a collection, and the count begins anew", () => {
   let collected = 0
   const collector = new BusyGc(
     () => void collected++,
@@ -17,7 +18,7 @@ test("collectBytes: so much written is followed by a collection, and the count b
   expect([after(limits.collectBytes - 1), after(1), after(1), after(limits.collectBytes - 1)]).toEqual([0, 1, 1, 2])
 })
 
-test("collectReadBytes: so much read from the database is followed by a collection as well", () => {
+overfill(["collectReadBytes"], "so much read from the database is followed by a collection as well", () => {
   let collected = 0
   const collector = new BusyGc(
     () => void collected++,
@@ -30,7 +31,7 @@ test("collectReadBytes: so much read from the database is followed by a collecti
   expect([after(limits.collectReadBytes - 1), after(1), after(1)]).toEqual([0, 1, 1])
 })
 
-test("collectShare: a collection that took long is not repeated before as much other work was done", () => {
+overfill(["collectShare"], "a collection that took long is not repeated before as much other work was done", () => {
   let used = 0
   let collected = 0
   const took = 100

@@ -7,6 +7,7 @@ import { asLaunched } from "../../src/core/mcp-entries.ts"
 import { McpStderr } from "../../src/core/mcp-stderr.ts"
 import { Confinement } from "../../src/files/confinement.ts"
 import { scratch } from "../harness/daemon.ts"
+import { overfill } from "./overfill.ts"
 
 const mcp = { one: { command: "sh", args: ["-c", 'echo "$PWD" "$@"; echo no >&2', "sh", "a b"] } }
 
@@ -22,22 +23,26 @@ function launched(entry: object | undefined): string {
   return Bun.spawnSync([command, ...args], { cwd: "/" }).stdout.toString()
 }
 
-test("mcpStderrBytes and mcpStderrShownBytes: a server that says much fills no disk, and its last words are shown", async () => {
-  const stderr = await McpStderr.open(mcp, "/", homeOf())
-  const path = stderr.pathOf("one") ?? ""
-  expect(await stderr.tail("one")).toBe("")
-  writeFileSync(path, "x".repeat(limits.mcpStderrShownBytes))
-  appendFileSync(path, "the end\n")
-  expect(await stderr.tail("one")).toHaveLength(limits.mcpStderrShownBytes - 1)
-  expect((await stderr.tail("one")).endsWith("xthe end")).toBe(true)
-  await stderr.bound()
-  expect(statSync(path).size).toBeGreaterThan(limits.mcpStderrShownBytes)
-  appendFileSync(path, Buffer.alloc(limits.mcpStderrBytes))
-  await stderr.bound()
-  expect(statSync(path).size).toBe(0)
-  appendFileSync(path, "after it")
-  expect(await stderr.tail("one")).toBe("after it")
-})
+overfill(
+  ["mcpStderrBytes", "mcpStderrShownBytes"],
+  "a server that says much fills no disk, and its last words are shown",
+  async () => {
+    const stderr = await McpStderr.open(mcp, "/", homeOf())
+    const path = stderr.pathOf("one") ?? ""
+    expect(await stderr.tail("one")).toBe("")
+    writeFileSync(path, "x".repeat(limits.mcpStderrShownBytes))
+    appendFileSync(path, "the end\n")
+    expect(await stderr.tail("one")).toHaveLength(limits.mcpStderrShownBytes - 1)
+    expect((await stderr.tail("one")).endsWith("xthe end")).toBe(true)
+    await stderr.bound()
+    expect(statSync(path).size).toBeGreaterThan(limits.mcpStderrShownBytes)
+    appendFileSync(path, Buffer.alloc(limits.mcpStderrBytes))
+    await stderr.bound()
+    expect(statSync(path).size).toBe(0)
+    appendFileSync(path, "after it")
+    expect(await stderr.tail("one")).toBe("after it")
+  },
+)
 
 test("of a server that was there before only what it says from now on is shown; of an earlier daemon nothing is left", async () => {
   const place = homeOf()

@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
 import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
-import { afterEach, expect, test, vi } from "vitest"
+import { afterEach, expect, vi } from "vitest"
 import { storeAttachments } from "../../src/core/attachments.ts"
 import { follow } from "../../src/faces/http/sse.ts"
 import { StalledReaders } from "../../src/faces/http/stalled-readers.ts"
@@ -14,6 +14,7 @@ import { StderrKeeper } from "../../src/supervisor/stderr.ts"
 import { createSupervisor } from "../../src/supervisor/supervisor.ts"
 import { setStage } from "../core/stage.ts"
 import { scratch } from "../harness/daemon.ts"
+import { overfill } from "./overfill.ts"
 
 const directories: string[] = []
 function folder(): string {
@@ -34,7 +35,7 @@ function stderrOf(lines: string[]) {
 }
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `line ${i}`)
 
-test("stderrLinesAll, stderrLinesHead, stderrLinesTail: up to all, else the first and the last", () => {
+overfill(["stderrLinesAll", "stderrLinesHead", "stderrLinesTail"], "up to all, else the first and the last", () => {
   const all = numbered(limits.stderrLinesAll)
   expect(stderrOf(all)).toEqual({ head: all.join("\n"), truncated: false, total_lines: limits.stderrLinesAll })
   const more = numbered(limits.stderrLinesAll + 1)
@@ -46,12 +47,12 @@ test("stderrLinesAll, stderrLinesHead, stderrLinesTail: up to all, else the firs
   })
 })
 
-test("stderrLineBytes: a longer line is cut", () => {
+overfill(["stderrLineBytes"], "a longer line is cut", () => {
   const report = stderrOf(["x".repeat(limits.stderrLineBytes + 1)])
   expect([report?.head?.length, report?.truncated]).toEqual([limits.stderrLineBytes, true])
 })
 
-test("agentLineBytes: a longer line is passed over with its beginning, the next one comes", () => {
+overfill(["agentLineBytes"], "a longer line is passed over with its beginning, the next one comes", () => {
   const reported: unknown[] = []
   const lines = new LineSplitter({
     onLine: (line) => reported.push(line),
@@ -62,7 +63,7 @@ test("agentLineBytes: a longer line is passed over with its beginning, the next 
   expect(reported).toEqual([[limits.unparsedLineBytes, limits.agentLineBytes + 1], "next"])
 })
 
-test("closeMs and terminateMs: a process that stays is told by SIGTERM, then killed", async () => {
+overfill(["closeMs", "terminateMs"], "a process that stays is told by SIGTERM, then killed", async () => {
   const supervisor = createSupervisor({ daemonId: "limits", log: () => {} })
   const said: string[] = []
   const ready = Promise.withResolvers<void>()
@@ -84,26 +85,30 @@ test("closeMs and terminateMs: a process that stays is told by SIGTERM, then kil
   await supervisor.stopAll()
 })
 
-test("idleStopMs: an agent at rest is stopped and resumed by the next message, not one with work or requests", async () => {
-  await using stage = await setStage({ idleStopMs: 1 })
-  const { session, sink, core } = stage
-  const rest = () => {
-    session.idleSince = performance.now() - 2
-    core.tidy()
-    return session.process
-  }
-  stage.say(() => sink.background(1))
-  expect(rest()).toBe("live")
-  stage.say(() => sink.background(0))
-  stage.say(() => sink.ask({ key: "q", type: "question", questions: [], background: true }))
-  expect(rest()).toBe("live")
-  stage.say(() => sink.unask("q"))
-  expect([rest(), session.status]).toEqual(["none", "idle"])
-  await stage.running()
-  expect([rest(), stage.puppet.opening.options.from.kind]).toEqual(["live", "resume"])
-})
+overfill(
+  ["idleStopMs"],
+  "an agent at rest is stopped and resumed by the next message, not one with work or requests",
+  async () => {
+    await using stage = await setStage({ idleStopMs: 1 })
+    const { session, sink, core } = stage
+    const rest = () => {
+      session.idleSince = performance.now() - 2
+      core.tidy()
+      return session.process
+    }
+    stage.say(() => sink.background(1))
+    expect(rest()).toBe("live")
+    stage.say(() => sink.background(0))
+    stage.say(() => sink.ask({ key: "q", type: "question", questions: [], background: true }))
+    expect(rest()).toBe("live")
+    stage.say(() => sink.unask("q"))
+    expect([rest(), session.status]).toEqual(["none", "idle"])
+    await stage.running()
+    expect([rest(), stage.puppet.opening.options.from.kind]).toEqual(["live", "resume"])
+  },
+)
 
-test("attachmentFetchMs: an address that never answers is given up", async () => {
+overfill(["attachmentFetchMs"], "an address that never answers is given up", async () => {
   await using stage = await setStage({ deadlines: { attachmentFetchMs: 30 } })
   using server = Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) })
   const url = `http://127.0.0.1:${server.port}/never`
@@ -111,7 +116,7 @@ test("attachmentFetchMs: an address that never answers is given up", async () =>
   await server.stop(true)
 })
 
-test("heartbeatMs: silence on a stream is broken by a comment", async () => {
+overfill(["heartbeatMs"], "silence on a stream is broken by a comment", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
   const store = new Store({ kind: "memory", directory: folder() })
   const abort = new AbortController()
@@ -135,7 +140,7 @@ test("heartbeatMs: silence on a stream is broken by a comment", async () => {
   store.close()
 })
 
-test("logFileBytes: a larger log is turned over at the next start", async () => {
+overfill(["logFileBytes"], "a larger log is turned over at the next start", async () => {
   const dataDir = folder()
   const log = join(dataDir, "daemon.log")
   writeFileSync(log, Buffer.alloc(limits.logFileBytes + 1, "x"))

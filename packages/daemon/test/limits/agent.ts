@@ -1,9 +1,10 @@
 import { intervals } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 import { deadlinesOf } from "../../src/core/deadline.ts"
 import { checkLog } from "../core/checks.ts"
 import { type Stage, setStage } from "../core/stage.ts"
+import { overfill } from "./overfill.ts"
 
 /** What an agent says, one over each limit, to a real core. */
 const text = { index: 0, type: "text" } as const
@@ -16,7 +17,7 @@ async function running(): Promise<Stage> {
   return stage
 }
 
-test("openRequests: a further one is cancelled at once and the agent is refused", async () => {
+overfill(["openRequests"], "a further one is cancelled at once and the agent is refused", async () => {
   await using stage = await running()
   const ask = (key: string) =>
     stage.say(() => stage.sink.ask({ key, type: "permission", kind: "command", action: "Run", covers: [], always: [] }))
@@ -31,7 +32,7 @@ test("openRequests: a further one is cancelled at once and the agent is refused"
   good(stage)
 })
 
-test("openItems: a further one fails the oldest", async () => {
+overfill(["openItems"], "a further one fails the oldest", async () => {
   await using stage = await running()
   stage.say(() => {
     for (let i = 0; i <= limits.openItems; i++) stage.sink.open({ key: `${i}`, kind: "message" })
@@ -43,7 +44,7 @@ test("openItems: a further one fails the oldest", async () => {
   good(stage)
 })
 
-test("toolOutputBytes: longer output, arguments, diffs and JSON are cut and say so", async () => {
+overfill(["toolOutputBytes"], "longer output, arguments, diffs and JSON are cut and say so", async () => {
   await using stage = await running()
   const long = x(limits.toolOutputBytes + 1)
   const { sink } = stage
@@ -70,7 +71,7 @@ test("toolOutputBytes: longer output, arguments, diffs and JSON are cut and say 
   ])
 })
 
-test("toolOutputBytes: text that is not an assistant's is cut too", async () => {
+overfill(["toolOutputBytes"], "text that is not an assistant's is cut too", async () => {
   await using stage = await running()
   stage.say(() => {
     stage.sink.open({ key: "s", kind: "system", content: [{ type: "text", text: x(limits.toolOutputBytes + 1) }] })
@@ -82,7 +83,7 @@ test("toolOutputBytes: text that is not an assistant's is cut too", async () => 
   good(stage)
 })
 
-test("deltaBytes: a longer chunk becomes several deltas and stays one text", async () => {
+overfill(["deltaBytes"], "a longer chunk becomes several deltas and stays one text", async () => {
   await using stage = await running()
   const emoji = `${x(limits.deltaBytes - 1)}🎉${x(10)}`
   stage.say(() => {
@@ -96,36 +97,40 @@ test("deltaBytes: a longer chunk becomes several deltas and stays one text", asy
   good(stage)
 })
 
-test("itemTextBytes: a longer block goes on in a new item of its group, streamed or given at the end", async () => {
-  await using stage = await running()
-  const { sink } = stage
-  const whole = `${x(limits.itemTextBytes)}${"y".repeat(100)}`
-  stage.say(() => {
-    sink.open({ key: "streamed", kind: "message", group: "g" })
-    sink.delta("streamed", text, x(limits.itemTextBytes - 10))
-    sink.delta("streamed", text, `${x(10)}${"y".repeat(50)}`)
-    sink.snapshot("streamed", text, whole)
-    sink.close("streamed", { status: "completed", content: [{ type: "text", text: whole }] })
-    sink.open({ key: "whole", kind: "message", group: "g" })
-    sink.close("whole", { status: "completed", content: [{ type: "text", text: whole }] })
-  })
-  const done = stage
-    .of("item.completed")
-    .slice(1)
-    .map(({ data }) => data.item)
-  const lengths = done.map(({ content }) => (content[0]?.type === "text" ? content[0].text.length : 0))
-  expect(lengths).toEqual([limits.itemTextBytes, 100, limits.itemTextBytes, 100])
-  expect(done.map(({ group, metadata }) => [group, metadata?.reason])).toEqual([
-    ["g", "continued"],
-    ["g", "continuation"],
-    ["g", "continued"],
-    ["g", "continuation"],
-  ])
-  expect(stage.faults).toEqual({})
-  good(stage)
-})
+overfill(
+  ["itemTextBytes"],
+  "a longer block goes on in a new item of its group, streamed or given at the end",
+  async () => {
+    await using stage = await running()
+    const { sink } = stage
+    const whole = `${x(limits.itemTextBytes)}${"y".repeat(100)}`
+    stage.say(() => {
+      sink.open({ key: "streamed", kind: "message", group: "g" })
+      sink.delta("streamed", text, x(limits.itemTextBytes - 10))
+      sink.delta("streamed", text, `${x(10)}${"y".repeat(50)}`)
+      sink.snapshot("streamed", text, whole)
+      sink.close("streamed", { status: "completed", content: [{ type: "text", text: whole }] })
+      sink.open({ key: "whole", kind: "message", group: "g" })
+      sink.close("whole", { status: "completed", content: [{ type: "text", text: whole }] })
+    })
+    const done = stage
+      .of("item.completed")
+      .slice(1)
+      .map(({ data }) => data.item)
+    const lengths = done.map(({ content }) => (content[0]?.type === "text" ? content[0].text.length : 0))
+    expect(lengths).toEqual([limits.itemTextBytes, 100, limits.itemTextBytes, 100])
+    expect(done.map(({ group, metadata }) => [group, metadata?.reason])).toEqual([
+      ["g", "continued"],
+      ["g", "continuation"],
+      ["g", "continued"],
+      ["g", "continuation"],
+    ])
+    expect(stage.faults).toEqual({})
+    good(stage)
+  },
+)
 
-test("itemTextBytes: output that outgrows an item keeps its call", async () => {
+overfill(["itemTextBytes"], "output that outgrows an item keeps its call", async () => {
   await using stage = await running()
   stage.say(() => {
     stage.sink.open({
@@ -147,48 +152,55 @@ test("itemTextBytes: output that outgrows an item keeps its call", async () => {
 const wide = (bytes: number) => "語".repeat(Math.ceil(bytes / 3))
 const bytesOf = (value: unknown) => Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value))
 
-test("toolOutputBytes, deltaBytes, itemTextBytes, eventBytes, unparsedLineBytes: bytes are counted, not characters", async () => {
-  await using stage = await running()
-  const { sink } = stage
-  const long = wide(limits.toolOutputBytes + 3)
-  stage.say(() => {
-    const parts = [
-      { type: "tool_result" as const, call_id: "c", output: long },
-      { type: "file_ref" as const, path: "a", action: "patch" as const, diff: long },
-    ]
-    sink.close("r", { status: "completed", content: parts })
-    sink.close("j", { status: "completed", content: [{ type: "json", json: long }] })
-    sink.close("c", { status: "completed", content: [{ type: "tool_call", name: "T", arguments: long, call_id: "c" }] })
-  })
-  const cut = stage.of("item.completed").flatMap(({ data }) => data.item.content.slice(0, 2))
-  expect(cut.length).toBeGreaterThan(3)
-  for (const part of cut) expect(bytesOf(part), part.type).toBeLessThan(limits.toolOutputBytes + 1_000)
+overfill(
+  ["toolOutputBytes", "deltaBytes", "itemTextBytes", "eventBytes", "unparsedLineBytes"],
+  "bytes are counted, not characters",
+  async () => {
+    await using stage = await running()
+    const { sink } = stage
+    const long = wide(limits.toolOutputBytes + 3)
+    stage.say(() => {
+      const parts = [
+        { type: "tool_result" as const, call_id: "c", output: long },
+        { type: "file_ref" as const, path: "a", action: "patch" as const, diff: long },
+      ]
+      sink.close("r", { status: "completed", content: parts })
+      sink.close("j", { status: "completed", content: [{ type: "json", json: long }] })
+      sink.close("c", {
+        status: "completed",
+        content: [{ type: "tool_call", name: "T", arguments: long, call_id: "c" }],
+      })
+    })
+    const cut = stage.of("item.completed").flatMap(({ data }) => data.item.content.slice(0, 2))
+    expect(cut.length).toBeGreaterThan(3)
+    for (const part of cut) expect(bytesOf(part), part.type).toBeLessThan(limits.toolOutputBytes + 1_000)
 
-  stage.say(() => {
-    sink.open({ key: "t", kind: "message", group: "g" })
-    sink.delta("t", text, wide(limits.itemTextBytes + 9))
-    sink.close("t", { status: "completed" })
-  })
-  const deltas = stage.of("item.delta").map(({ data }) => data.delta)
-  expect(Math.max(...deltas.map(bytesOf))).toBeLessThanOrEqual(limits.deltaBytes)
-  const texts = stage
-    .of("item.completed")
-    .map(({ data }) => data.item)
-    .filter(({ group }) => group === "g")
-    .map(({ content }) => (content[0]?.type === "text" ? content[0].text : ""))
-  expect(texts.map(bytesOf)).toEqual([limits.itemTextBytes - (limits.itemTextBytes % 3), expect.any(Number)])
-  expect(texts.join("")).toBe(wide(limits.itemTextBytes + 9))
+    stage.say(() => {
+      sink.open({ key: "t", kind: "message", group: "g" })
+      sink.delta("t", text, wide(limits.itemTextBytes + 9))
+      sink.close("t", { status: "completed" })
+    })
+    const deltas = stage.of("item.delta").map(({ data }) => data.delta)
+    expect(Math.max(...deltas.map(bytesOf))).toBeLessThanOrEqual(limits.deltaBytes)
+    const texts = stage
+      .of("item.completed")
+      .map(({ data }) => data.item)
+      .filter(({ group }) => group === "g")
+      .map(({ content }) => (content[0]?.type === "text" ? content[0].text : ""))
+    expect(texts.map(bytesOf)).toEqual([limits.itemTextBytes - (limits.itemTextBytes % 3), expect.any(Number)])
+    expect(texts.join("")).toBe(wide(limits.itemTextBytes + 9))
 
-  stage.say(() => sink.error({ message: wide(limits.eventBytes), details: { long: wide(limits.eventBytes) } }))
-  expect(bytesOf(stage.of("error").at(-1)?.data)).toBeLessThanOrEqual(limits.eventBytes)
+    stage.say(() => sink.error({ message: wide(limits.eventBytes), details: { long: wide(limits.eventBytes) } }))
+    expect(bytesOf(stage.of("error").at(-1)?.data)).toBeLessThanOrEqual(limits.eventBytes)
 
-  stage.say(() => "unknown", long)
-  const unknown = stage.of("item.completed").at(-1)?.data.item.content[0]
-  expect(unknown).toEqual({ type: "text", text: wide(limits.unparsedLineBytes - 3) })
-  good(stage)
-})
+    stage.say(() => "unknown", long)
+    const unknown = stage.of("item.completed").at(-1)?.data.item.content[0]
+    expect(unknown).toEqual({ type: "text", text: wide(limits.unparsedLineBytes - 3) })
+    good(stage)
+  },
+)
 
-test("eventBytes: any other payload is cut to it and keeps its shape", async () => {
+overfill(["eventBytes"], "any other payload is cut to it and keeps its shape", async () => {
   await using stage = await running()
   const long = x(limits.eventBytes)
   const { sink } = stage
@@ -214,40 +226,48 @@ test("eventBytes: any other payload is cut to it and keeps its shape", async () 
   good(stage) // which checks every payload against its schema
 })
 
-test("titleChars: a longer title of the agent's is cut", async () => {
+overfill(["titleChars"], "a longer title of the agent's is cut", async () => {
   await using stage = await running()
   stage.say(() => stage.sink.session({ title: x(limits.titleChars + 1) }))
   expect(stage.session.record.title).toHaveLength(limits.titleChars)
 })
 
-test("unparsedLineBytes: of a long line nobody understands the beginning is shown, raw has it all", async () => {
-  await using stage = await running()
-  const line = x(limits.toolOutputBytes + 1)
-  stage.say(() => "unknown", line)
-  const content = stage.of("item.completed").at(-1)?.data.item.content
-  expect(content).toEqual([{ type: "text", text: x(limits.unparsedLineBytes) }])
-  expect(stage.core.context.reader.rawLine(stage.session.record.uid, stage.session.rawCount)).toBe(line)
-})
+overfill(
+  ["unparsedLineBytes"],
+  "of a long line nobody understands the beginning is shown, raw has it all",
+  async () => {
+    await using stage = await running()
+    const line = x(limits.toolOutputBytes + 1)
+    stage.say(() => "unknown", line)
+    const content = stage.of("item.completed").at(-1)?.data.item.content
+    expect(content).toEqual([{ type: "text", text: x(limits.unparsedLineBytes) }])
+    expect(stage.core.context.reader.rawLine(stage.session.record.uid, stage.session.rawCount)).toBe(line)
+  },
+)
 
-test("openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs, heldMs are the deadlines of a daemon", async () => {
-  const { openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs, heldMs } = limits
-  const { closeMs, terminateMs } = limits
-  await using stage = await setStage()
-  const deadlines = deadlinesOf(intervals)
-  expect(stage.core.context.deadlines).toEqual({
-    ...deadlines,
-    openMs,
-    takenMs,
-    answerMs,
-    configureMs,
-    interruptMs,
-    attachmentFetchMs,
-    heldMs,
-  })
-  expect(deadlines.closeMs).toBeGreaterThan(closeMs + terminateMs)
-})
+overfill(
+  ["openMs", "takenMs", "answerMs", "configureMs", "interruptMs", "attachmentFetchMs", "heldMs"],
+  "are the deadlines of a daemon",
+  async () => {
+    const { openMs, takenMs, answerMs, configureMs, interruptMs, attachmentFetchMs, heldMs } = limits
+    const { closeMs, terminateMs } = limits
+    await using stage = await setStage()
+    const deadlines = deadlinesOf(intervals)
+    expect(stage.core.context.deadlines).toEqual({
+      ...deadlines,
+      openMs,
+      takenMs,
+      answerMs,
+      configureMs,
+      interruptMs,
+      attachmentFetchMs,
+      heldMs,
+    })
+    expect(deadlines.closeMs).toBeGreaterThan(closeMs + terminateMs)
+  },
+)
 
-test("heldMs: what is told goes on in order without a file that never comes", async () => {
+overfill(["heldMs"], "what is told goes on in order without a file that never comes", async () => {
   await using stage = await setStage({ deadlines: { heldMs: 5 } })
   await stage.running()
   const say = (text: string) => stage.sink.status(text)

@@ -2,10 +2,11 @@ import { rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect } from "vitest"
 import { assertSkills } from "../../src/core/skills.ts"
 import { Confinement } from "../../src/files/confinement.ts"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { overfill } from "./overfill.ts"
 
 /** What clients send, one over each limit, to a real daemon; and that exactly at the limit it still passes. */
 let daemon: TestDaemon
@@ -21,7 +22,7 @@ const create = (id: string, body: object) =>
   daemon.api.call<{ detail: string }>("POST", `/v1/sessions/${id}`, { agent: "mock", ...body })
 const text = (length: number) => "x".repeat(length)
 
-test("requestBodyBytes: a larger body is refused, declared or not", async () => {
+overfill(["requestBodyBytes"], "a larger body is refused, declared or not", async () => {
   const body = JSON.stringify({ message: text(limits.requestBodyBytes) })
   const declared = await daemon.api.call<{ limit: number }>("POST", "/v1/sessions/one/messages", body)
   expect([declared.status, declared.body.limit]).toEqual([413, limits.requestBodyBytes])
@@ -36,7 +37,7 @@ test("requestBodyBytes: a larger body is refused, declared or not", async () => 
   expect(streamed.status).toBe(413)
 })
 
-test("restoredItems, briefDecisions: more are refused, at the limit they are taken", async () => {
+overfill(["restoredItems", "briefDecisions"], "more are refused, at the limit they are taken", async () => {
   const item = { item_id: "i", kind: "status", status: "completed", content: [] }
   const permission = { permission_id: "p", action: "ls", status: "accept", kind: "command", choices: [], by: "client" }
   const restore = (items: number, decisions = 0) =>
@@ -50,21 +51,21 @@ test("restoredItems, briefDecisions: more are refused, at the limit they are tak
   expect((await restore(limits.restoredItems, limits.briefDecisions)).status).toBe(201)
 })
 
-test("requestBodyDepth: deeper nesting is refused", async () => {
+overfill(["requestBodyDepth"], "deeper nesting is refused", async () => {
   const nested = (depth: number) => ({ metadata: JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`) })
   const patch = (depth: number) => daemon.api.call("PATCH", "/v1/sessions/one", nested(depth))
   expect((await patch(limits.requestBodyDepth - 2)).status).toBe(200)
   expect((await patch(limits.requestBodyDepth + 1)).status).toBe(400)
 })
 
-test("messageTextBytes: a longer text is refused, at the limit it is taken", async () => {
+overfill(["messageTextBytes"], "a longer text is refused, at the limit it is taken", async () => {
   expect((await post({ message: text(limits.messageTextBytes + 1) })).status).toBe(400)
   await daemon.api.create("long")
   expect((await post({ message: text(limits.messageTextBytes) }, "long")).status).toBe(202)
   await daemon.api.until("long", "turn.ended")
 })
 
-test("messageTextBytes, metadataBytes: bytes are counted, not characters", async () => {
+overfill(["messageTextBytes", "metadataBytes"], "bytes are counted, not characters", async () => {
   const wide = (bytes: number) => "€".repeat(Math.ceil(bytes / 3))
   expect((await post({ message: wide(limits.messageTextBytes + 3) })).status).toBe(400)
   expect((await create("wide-metadata", { metadata: { a: wide(limits.metadataBytes) } })).status).toBe(400)
@@ -97,22 +98,26 @@ async function unfinished(bytes: number, at: TestDaemon = daemon): Promise<{ ans
   return { answered, end: () => void socket.destroy() }
 }
 
-test("requestBodiesBytes: bodies that do not end hold no more than that, and who comes later is told when to return", async () => {
-  const bytes = limits.requestBodyBytes - 1
-  const count = Math.floor(limits.requestBodiesBytes / bytes)
-  const open = await Promise.all(Array.from({ length: count + 4 }, () => unfinished(bytes)))
-  const answer = await Promise.race(open.map(({ answered }) => answered))
-  expect(answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 1/i)
-  await daemon.api.ok("GET", "/v1/health")
-  for (const { end } of open) end()
-  // Those that were cut off give their room back; a client that returns finds it.
-  for (;;) {
-    const { status } = await post({ message: text(1_000_000), messageId: "after" }, "one")
-    if (status !== 503) return expect(status).toBe(202)
-  }
-})
+overfill(
+  ["requestBodiesBytes"],
+  "bodies that do not end hold no more than that, and who comes later is told when to return",
+  async () => {
+    const bytes = limits.requestBodyBytes - 1
+    const count = Math.floor(limits.requestBodiesBytes / bytes)
+    const open = await Promise.all(Array.from({ length: count + 4 }, () => unfinished(bytes)))
+    const answer = await Promise.race(open.map(({ answered }) => answered))
+    expect(answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 1/i)
+    await daemon.api.ok("GET", "/v1/health")
+    for (const { end } of open) end()
+    // Those that were cut off give their room back; a client that returns finds it.
+    for (;;) {
+      const { status } = await post({ message: text(1_000_000), messageId: "after" }, "one")
+      if (status !== 503) return expect(status).toBe(202)
+    }
+  },
+)
 
-test("requestBodyMs: a body that does not come is not waited for", async () => {
+overfill(["requestBodyMs"], "a body that does not come is not waited for", async () => {
   await using hasty = await startDaemon({ intervals: { requestBodyMs: 100 } })
   for (const bytes of [10, limits.smallBodyBytes + 1]) {
     const { answered, end } = await unfinished(bytes, hasty)
@@ -122,38 +127,45 @@ test("requestBodyMs: a body that does not come is not waited for", async () => {
   expect(limits.requestBodyMs).toBeGreaterThan(100)
 })
 
-test("smallBodyBytes: a body taken whole and a longer one read in parts are read alike, and refused alike", async () => {
-  const frame = JSON.stringify({ message: "" }).length
-  for (const bytes of [limits.smallBodyBytes, limits.smallBodyBytes + 1]) {
-    const message = `${text(bytes - frame - 2)}é`
-    const body = Buffer.from(JSON.stringify({ message }))
-    expect(body.length).toBe(bytes)
-    const send = (given: Buffer) =>
-      fetch(`${daemon.url}/v1/sessions/${bytes}/messages/stream`, {
-        method: "POST",
-        headers: { ...daemon.api.headers, "content-type": "application/json" },
-        body: given,
-      })
-    await daemon.api.create(String(bytes))
-    expect(await (await send(body)).text()).toContain("turn.ended")
-    const { items } = await daemon.api.ok<{ items: { content: { text: string }[] }[] }>(
-      "GET",
-      `/v1/sessions/${bytes}/items`,
-    )
-    expect(items[0]?.content[0]?.text).toBe(message)
-    // The last character cut in two is no text.
-    const cut = await send(Buffer.concat([body.subarray(0, -3), Buffer.from('"}')]))
-    expect([cut.status, await cut.json()]).toMatchObject([400, { detail: "the body is not UTF-8 text or was cut off" }])
-  }
-})
+overfill(
+  ["smallBodyBytes"],
+  "a body taken whole and a longer one read in parts are read alike, and refused alike",
+  async () => {
+    const frame = JSON.stringify({ message: "" }).length
+    for (const bytes of [limits.smallBodyBytes, limits.smallBodyBytes + 1]) {
+      const message = `${text(bytes - frame - 2)}é`
+      const body = Buffer.from(JSON.stringify({ message }))
+      expect(body.length).toBe(bytes)
+      const send = (given: Buffer) =>
+        fetch(`${daemon.url}/v1/sessions/${bytes}/messages/stream`, {
+          method: "POST",
+          headers: { ...daemon.api.headers, "content-type": "application/json" },
+          body: given,
+        })
+      await daemon.api.create(String(bytes))
+      expect(await (await send(body)).text()).toContain("turn.ended")
+      const { items } = await daemon.api.ok<{ items: { content: { text: string }[] }[] }>(
+        "GET",
+        `/v1/sessions/${bytes}/items`,
+      )
+      expect(items[0]?.content[0]?.text).toBe(message)
+      // The last character cut in two is no text.
+      const cut = await send(Buffer.concat([body.subarray(0, -3), Buffer.from('"}')]))
+      expect([cut.status, await cut.json()]).toMatchObject([
+        400,
+        { detail: "the body is not UTF-8 text or was cut off" },
+      ])
+    }
+  },
+)
 
-test("messageAttachments: one more is refused", async () => {
+overfill(["messageAttachments"], "one more is refused", async () => {
   const attachments = (count: number) => Array.from({ length: count }, () => ({ data: "aGk=", filename: "a.txt" }))
   expect((await post({ message: "hi", attachments: attachments(limits.messageAttachments + 1) })).status).toBe(400)
   expect((await post({ message: "hi", attachments: attachments(limits.messageAttachments) })).status).toBe(202)
 })
 
-test("attachmentBytes: a larger one is refused, given or fetched", async () => {
+overfill(["attachmentBytes"], "a larger one is refused, given or fetched", async () => {
   const bytes = Buffer.alloc(limits.attachmentBytes + 1)
   const given = await post({ message: "hi", attachments: [{ data: bytes.toString("base64") }] })
   expect([given.status, given.body.limit]).toEqual([413, limits.attachmentBytes])
@@ -163,7 +175,7 @@ test("attachmentBytes: a larger one is refused, given or fetched", async () => {
   expect([fetched.status, fetched.body.limit]).toEqual([413, limits.attachmentBytes])
 })
 
-test("metadataBytes, titleChars, envEntries: one more is refused and no session is made", async () => {
+overfill(["metadataBytes", "titleChars", "envEntries"], "one more is refused and no session is made", async () => {
   const entries = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`NAME_${i}`, "x"]))
   const over = {
     metadata: { metadata: { a: text(limits.metadataBytes) } },
@@ -183,7 +195,7 @@ test("metadataBytes, titleChars, envEntries: one more is refused and no session 
   expect((await create("full", full)).status).toBe(201)
 })
 
-test("queuedMessages: the next one is too many, and nothing of it is kept", async () => {
+overfill(["queuedMessages"], "the next one is too many, and nothing of it is kept", async () => {
   await daemon.api.create("queue")
   await daemon.api.send("queue", "/sleep 600000")
   await daemon.api.until("queue", "turn.started")
@@ -195,7 +207,7 @@ test("queuedMessages: the next one is too many, and nothing of it is kept", asyn
   expect((await post({ message: "again", messageId: "over" }, "queue")).status).toBe(202)
 })
 
-test("eventsPage and eventsPageDefault: no page is longer, a larger limit is refused", async () => {
+overfill(["eventsPage", "eventsPageDefault"], "no page is longer, a larger limit is refused", async () => {
   await daemon.api.create("events")
   await daemon.api.turn("events", "/stream 1500")
   const page = (query: string) => daemon.api.call<{ events: unknown[] }>("GET", `/v1/sessions/events/events${query}`)
@@ -204,12 +216,12 @@ test("eventsPage and eventsPageDefault: no page is longer, a larger limit is ref
   expect((await page(`?limit=${limits.eventsPage + 1}`)).status).toBe(400)
 })
 
-test("sessionsPage: a larger limit is refused", async () => {
+overfill(["sessionsPage"], "a larger limit is refused", async () => {
   expect((await daemon.api.call("GET", `/v1/sessions?limit=${limits.sessionsPage + 1}`)).status).toBe(400)
   expect((await daemon.api.call("GET", `/v1/sessions?limit=${limits.sessionsPage}`)).status).toBe(200)
 })
 
-test("eventsPageChars: a page of long events ends early, and paging on misses none", async () => {
+overfill(["eventsPageChars"], "a page of long events ends early, and paging on misses none", async () => {
   await daemon.api.create("wide")
   const deltas = 100
   await daemon.api.turn("wide", `/stream ${deltas} ${Math.ceil((1.5 * limits.eventsPageChars) / deltas)}`)
@@ -226,7 +238,7 @@ test("eventsPageChars: a page of long events ends early, and paging on misses no
 
 const anywhere = { files: new Confinement() }
 
-test("skillHeadBytes: a head that does not end within it is none", async () => {
+overfill(["skillHeadBytes"], "a head that does not end within it is none", async () => {
   const directory = scratch()
   const skill = async (bytes: number) => {
     const [begin, end] = ["---\nname: s\ndescription: ", "\n---"]
