@@ -1,13 +1,15 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { acpLimits } from "@sandbox-agent/schema/limits"
-import { expect, test } from "vitest"
+import { describe } from "vitest"
+import { expectAll } from "./overfill.ts"
 
-const here = readdirSync(import.meta.dirname)
-  .filter((name) => name.endsWith(".test.ts") && name !== "every-limit.test.ts")
-  .map((name) => readFileSync(join(import.meta.dirname, name), "utf8"))
-  .join("\n")
-
-test.each(Object.keys(acpLimits))("%s is overfilled by a test", (key) => {
-  expect(here).toMatch(new RegExp(`test\\("${key}: `))
+describe("connections and their messages", async () => {
+  await import("./limits.ts")
 })
+describe("pages as clients see them", async () => {
+  await import("./pages.ts")
+})
+describe("clients that take little or nothing", async () => {
+  await import("./socket-bytes.ts")
+  await import("./long-messages.ts")
+  await import("./refusals.ts")
+})
+describe("of all limits", () => expectAll())

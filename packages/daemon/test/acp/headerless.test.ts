@@ -185,23 +185,6 @@ test("a session that was deleted while its client was away is told to have ended
   expect(ended.params).toMatchObject({ sessionId: "one" })
 })
 
-test("plainAnswerMs: a long turn is answered with headers at once and white space before the answer", async () => {
-  await using daemon = await startDaemon()
-  const wire = new Wire(daemon)
-  await wire.initialize()
-  await wire.create("one")
-  const params = { sessionId: "one", prompt: text("/permission echo yes") }
-  const headers = { ...daemon.api.headers, "content-type": "application/json" }
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session/prompt", params })
-  // Resolves with the headers: the turn waits.
-  const response = await fetch(`${daemon.url}/v1/rpc`, { method: "POST", headers, body })
-  const { data } = await daemon.api.until("one", "permission.requested")
-  await daemon.api.ok("POST", `/v1/sessions/one/permissions/${data.permission_id}/reply`, { reply: "once" })
-  const long = await response.text()
-  expect(long).toMatch(/^\s+\{/)
-  expect(JSON.parse(long)).toMatchObject({ id: 1, result: { stopReason: "end_turn" } })
-})
-
 test("a stream that is cut before its first message tells where it began, and nothing said meanwhile is lost", async () => {
   await using daemon = await startDaemon()
   const wire = new Wire(daemon)

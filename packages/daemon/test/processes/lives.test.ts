@@ -1,6 +1,5 @@
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { processLimits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { keptDirectory } from "../durability/database.ts"
 import { startDaemon } from "../harness/daemon.ts"
@@ -92,19 +91,3 @@ test("fifty processes flood at once: each log is whole from its beginning or fro
   for await (const frame of client.follow(one?.id ?? "")) frames.push(frame)
   expect(frames[0]).toMatchObject({ event: "gap", data: JSON.stringify({ firstSequence: one?.firstSequence }) })
 }, 300_000)
-
-test("endedProcesses: of those that have ended the oldest are forgotten with their logs", async () => {
-  await using daemon = await startDaemon()
-  const client = new ProcessClient(daemon)
-  const first = await client.start({ command: "true" })
-  await client.ended(first.id)
-  for (let left = processLimits.endedProcesses; left > 0; left -= 20) {
-    const some = await Promise.all(Array.from({ length: 20 }, () => client.start({ command: "true" })))
-    await Promise.all(some.map(({ id }) => client.ended(id)))
-  }
-  const listed = await client.list()
-  expect(listed.length).toBe(processLimits.endedProcesses)
-  expect((await daemon.api.call("GET", `/v1/processes/${first.id}`)).status).toBe(404)
-  const folders = () => readdirSync(join(daemon.dataDir, "processes")).length
-  await expect.poll(folders).toBe(processLimits.endedProcesses)
-}, 120_000)

@@ -5,30 +5,35 @@ import { attach, detach } from "../../src/faces/acp/attach.ts"
 import { noRoom } from "../../src/faces/acp/no-room.ts"
 import { Log } from "../../src/store/log.ts"
 import { startDaemon } from "../harness/daemon.ts"
+import { overfill } from "./overfill.ts"
 import { paused } from "./paused-stream.ts"
 import { standalone } from "./standalone.ts"
 import { text, Wire } from "./wire.ts"
 
-test("connections: beyond them the one unheard of for longest goes, never one with an open stream", async () => {
-  await using daemon = await startDaemon()
-  const wire = new Wire(daemon)
-  const use = async () => {
-    const headers = { "acp-connection-id": await wire.initialize() }
-    await wire.post({ jsonrpc: "2.0", method: "no/such" }, headers)
-    return headers
-  }
-  const watched = await use()
-  const stream = await wire.stream(watched)
-  const oldest = await use()
-  for (let made = 2; made < acpLimits.connections; made += 50) await Promise.all(Array.from({ length: 50 }, use))
-  await use()
-  expect((await wire.stream(oldest)).status).toBe(404)
-  expect((await wire.post({ jsonrpc: "2.0", id: 1, method: "session/list" }, watched)).status).toBe(202)
-  await stream.until(({ id }) => id === 1)
-  await stream.cut()
-})
+overfill(
+  ["connections"],
+  "beyond them the one unheard of for longest goes, never one with an open stream",
+  async () => {
+    await using daemon = await startDaemon()
+    const wire = new Wire(daemon)
+    const use = async () => {
+      const headers = { "acp-connection-id": await wire.initialize() }
+      await wire.post({ jsonrpc: "2.0", method: "no/such" }, headers)
+      return headers
+    }
+    const watched = await use()
+    const stream = await wire.stream(watched)
+    const oldest = await use()
+    for (let made = 2; made < acpLimits.connections; made += 50) await Promise.all(Array.from({ length: 50 }, use))
+    await use()
+    expect((await wire.stream(oldest)).status).toBe(404)
+    expect((await wire.post({ jsonrpc: "2.0", id: 1, method: "session/list" }, watched)).status).toBe(202)
+    await stream.until(({ id }) => id === 1)
+    await stream.cut()
+  },
+)
 
-test("connections: one that is owed the answer to a prompt stays while its client is away", async () => {
+overfill(["connections"], "one that is owed the answer to a prompt stays while its client is away", async () => {
   await using daemon = await startDaemon()
   const wire = new Wire(daemon)
   const connection = { "acp-connection-id": await wire.initialize() }
@@ -61,28 +66,32 @@ test("connections: one that is owed the answer to a prompt stays while its clien
 const list = { jsonrpc: "2.0", id: 1, method: "session/list" }
 const hello = { jsonrpc: "2.0", id: 0, method: "initialize", params: { protocolVersion: 1 } }
 
-test("unclaimed: beyond so many that have just begun the next is refused, and none of them is forgotten", async () => {
-  await using daemon = await startDaemon()
-  const wire = new Wire(daemon)
-  const first = await wire.initialize()
-  let last = ""
-  for (let made = 1; made < acpLimits.unclaimed; made++) last = await wire.initialize()
-  const refused = await wire.post(hello)
-  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, String(acpLimits.unclaimedMs / 1_000)])
-  expect(refused.body).toMatchObject({
-    type: "urn:sandbox-agent:error:too_many_requests",
-    limit: acpLimits.unclaimed,
-  })
-  for (const id of [first, last]) expect((await wire.post(list, { "acp-connection-id": id })).status).toBe(202)
-  // Those two are in use now, and two more may begin.
-  for (let made = 0; made < 2; made++) expect((await wire.post(hello)).status).toBe(200)
-  expect((await wire.post(hello)).status).toBe(429)
-  // A client without headers counts all that have begun as its like: they are waited for no longer.
-  await wire.post(list)
-  expect((await wire.post(hello)).status).toBe(200)
-})
+overfill(
+  ["unclaimed"],
+  "beyond so many that have just begun the next is refused, and none of them is forgotten",
+  async () => {
+    await using daemon = await startDaemon()
+    const wire = new Wire(daemon)
+    const first = await wire.initialize()
+    let last = ""
+    for (let made = 1; made < acpLimits.unclaimed; made++) last = await wire.initialize()
+    const refused = await wire.post(hello)
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, String(acpLimits.unclaimedMs / 1_000)])
+    expect(refused.body).toMatchObject({
+      type: "urn:sandbox-agent:error:too_many_requests",
+      limit: acpLimits.unclaimed,
+    })
+    for (const id of [first, last]) expect((await wire.post(list, { "acp-connection-id": id })).status).toBe(202)
+    // Those two are in use now, and two more may begin.
+    for (let made = 0; made < 2; made++) expect((await wire.post(hello)).status).toBe(200)
+    expect((await wire.post(hello)).status).toBe(429)
+    // A client without headers counts all that have begun as its like: they are waited for no longer.
+    await wire.post(list)
+    expect((await wire.post(hello)).status).toBe(200)
+  },
+)
 
-test("unclaimed: those that were refused make room for others", async () => {
+overfill(["unclaimed"], "those that were refused make room for others", async () => {
   await using daemon = await startDaemon()
   const wire = new Wire(daemon)
   const meta = { "sandboxagent.dev": { agent: "no-such-agent" } }
@@ -92,7 +101,7 @@ test("unclaimed: those that were refused make room for others", async () => {
   expect((await wire.post(list, { "acp-connection-id": await wire.initialize() })).status).toBe(202)
 })
 
-test("unclaimedMs: one that did not go on for so long makes room, the oldest first; sockets never do", () => {
+overfill(["unclaimedMs"], "one that did not go on for so long makes room, the oldest first; sockets never do", () => {
   const { connections, clock } = standalone()
   const traits = { version: 1, form: false, url: false, notices: false } as const
   const open = (dialect: "official" | "socket") => connections.open(dialect, "/v1/rpc", "mock", traits).id
@@ -110,7 +119,7 @@ test("unclaimedMs: one that did not go on for so long makes room, the oldest fir
   ])
 })
 
-test("connectionMs: a client that did not come back for so long is unknown, and its rows are gone", () => {
+overfill(["connectionMs"], "a client that did not come back for so long is unknown, and its rows are gone", () => {
   const { connections, rows, store, clock } = standalone()
   const connection = connections.open("official", "/v1/rpc", "mock", {
     version: 1,
@@ -134,7 +143,7 @@ test("connectionMs: a client that did not come back for so long is unknown, and 
   expect(store.db.query("SELECT value FROM meta WHERE key = 'pos'").get()).toEqual({ value: "2" })
 })
 
-test("keptMessages: older messages of a connection's own are cut", () => {
+overfill(["keptMessages"], "older messages of a connection's own are cut", () => {
   const { connections, store } = standalone()
   const connection = connections.open("official", "/v1/rpc", "mock", {
     version: 1,
@@ -157,7 +166,7 @@ test("keptMessages: older messages of a connection's own are cut", () => {
 
 const traits = { version: 1, form: false, url: false, notices: false } as const
 
-test("pastSpans: of a session attached and detached again and again only so many spans are kept", () => {
+overfill(["pastSpans"], "of a session attached and detached again and again only so many spans are kept", () => {
   const { connections, rows, store } = standalone()
   const connection = connections.open("official", "/v1/rpc", "mock", traits)
   connections.touch(connection)
@@ -210,28 +219,32 @@ test("who detaches and attaches before anything happens gets what comes then", a
   await stream.cut()
 })
 
-test("unwritten: while the disk takes nothing clients are refused once so much waits, and taken again after", () => {
-  const { connections, store } = standalone()
-  const { acp } = connections
-  const connection = connections.open("official", "/v1/rpc", "mock", traits)
-  connections.touch(connection)
-  store.flush()
-  const { page_count } = store.db.query("PRAGMA page_count").get() as { page_count: number }
-  store.db.run(`PRAGMA max_page_count = ${page_count}`)
-  for (let n = 0; n < acpLimits.unwritten; n++) {
-    connection.endCall(connection.call(n, "session/list", undefined))
-    connection.say({ envelope: { id: n, result: "x".repeat(n < 5 ? 100_000 : 10) } })
-    // The store calls itself failing after some attempts.
-    if (n < 5) for (let attempt = 0; attempt < 3; attempt++) store.flush()
-    if (n === 4) expect([store.failing, noRoom(acp)]).toEqual([true, undefined])
-  }
-  expect(noRoom(acp)).toMatchObject({ code: "unavailable" })
-  store.db.run("PRAGMA max_page_count = 1000000")
-  store.flush()
-  expect([store.failing, noRoom(acp)]).toEqual([false, undefined])
-})
+overfill(
+  ["unwritten"],
+  "while the disk takes nothing clients are refused once so much waits, and taken again after",
+  () => {
+    const { connections, store } = standalone()
+    const { acp } = connections
+    const connection = connections.open("official", "/v1/rpc", "mock", traits)
+    connections.touch(connection)
+    store.flush()
+    const { page_count } = store.db.query("PRAGMA page_count").get() as { page_count: number }
+    store.db.run(`PRAGMA max_page_count = ${page_count}`)
+    for (let n = 0; n < acpLimits.unwritten; n++) {
+      connection.endCall(connection.call(n, "session/list", undefined))
+      connection.say({ envelope: { id: n, result: "x".repeat(n < 5 ? 100_000 : 10) } })
+      // The store calls itself failing after some attempts.
+      if (n < 5) for (let attempt = 0; attempt < 3; attempt++) store.flush()
+      if (n === 4) expect([store.failing, noRoom(acp)]).toEqual([true, undefined])
+    }
+    expect(noRoom(acp)).toMatchObject({ code: "unavailable" })
+    store.db.run("PRAGMA max_page_count = 1000000")
+    store.flush()
+    expect([store.failing, noRoom(acp)]).toEqual([false, undefined])
+  },
+)
 
-test("idChars: a longer id of a request or a session is refused", async () => {
+overfill(["idChars"], "a longer id of a request or a session is refused", async () => {
   await using daemon = await startDaemon()
   const wire = new Wire(daemon)
   const headers = { "acp-connection-id": await wire.initialize() }
@@ -241,7 +254,7 @@ test("idChars: a longer id of a request or a session is refused", async () => {
   expect((await wire.post(list(acpLimits.idChars + 1))).body.error).toMatchObject({ code: -32600 })
 })
 
-test("serverIdChars: a longer name in the path is refused", async () => {
+overfill(["serverIdChars"], "a longer name in the path is refused", async () => {
   await using daemon = await startDaemon()
   const status = async (length: number) => {
     const stream = await new Wire(daemon, `/v1/acp/${"x".repeat(length)}`).stream()
@@ -252,7 +265,7 @@ test("serverIdChars: a longer name in the path is refused", async () => {
   expect(await status(acpLimits.serverIdChars + 1)).toBe(400)
 })
 
-test("imageBytes: of a larger picture the client gets a link", async () => {
+overfill(["imageBytes"], "of a larger picture the client gets a link", async () => {
   await using daemon = await startDaemon()
   const wire = new Wire(daemon)
   const stream = await wire.stream()
@@ -275,20 +288,45 @@ test("imageBytes: of a larger picture the client gets a link", async () => {
   expect(blocks()).toEqual(["image", "resource_link"])
 })
 
-test("replayWaitMs: an answer to session/load does not wait for ever for a client that takes no history", async () => {
-  await using daemon = await startDaemon({ intervals: { replayWaitMs: 500 } })
-  await daemon.api.create("one")
-  for (let i = 0; i < 6; i++) await daemon.api.turn("one", "/stream 6 1000000")
-  const wire = new Wire(daemon)
-  const headers = { "acp-connection-id": await wire.initialize() }
-  const connection = await wire.stream(headers)
-  const stuck = paused(daemon, "/v1/rpc", { ...headers, "acp-session-id": "one" })
-  await stuck.opened
-  const params = { sessionId: "one", cwd: "/tmp", mcpServers: [] }
-  await wire.post({ jsonrpc: "2.0", id: 3, method: "session/load", params }, { ...headers, "acp-session-id": "one" })
-  await connection.until(({ id }) => id === 3)
-  // It had taken nothing yet; once it reads, the history is there.
-  expect(stuck.size()).toBeLessThan(1_000)
-  await stuck.goOn((all) => all.length > 36_000_000)
-  stuck.close()
-})
+overfill(
+  ["replayWaitMs"],
+  "an answer to session/load does not wait for ever for a client that takes no history",
+  async () => {
+    await using daemon = await startDaemon({ intervals: { replayWaitMs: 500 } })
+    await daemon.api.create("one")
+    for (let i = 0; i < 6; i++) await daemon.api.turn("one", "/stream 6 1000000")
+    const wire = new Wire(daemon)
+    const headers = { "acp-connection-id": await wire.initialize() }
+    const connection = await wire.stream(headers)
+    const stuck = paused(daemon, "/v1/rpc", { ...headers, "acp-session-id": "one" })
+    await stuck.opened
+    const params = { sessionId: "one", cwd: "/tmp", mcpServers: [] }
+    await wire.post({ jsonrpc: "2.0", id: 3, method: "session/load", params }, { ...headers, "acp-session-id": "one" })
+    await connection.until(({ id }) => id === 3)
+    // It had taken nothing yet; once it reads, the history is there.
+    expect(stuck.size()).toBeLessThan(1_000)
+    await stuck.goOn((all) => all.length > 36_000_000)
+    stuck.close()
+  },
+)
+
+overfill(
+  ["plainAnswerMs"],
+  "a long turn is answered with headers at once and white space before the answer",
+  async () => {
+    await using daemon = await startDaemon()
+    const wire = new Wire(daemon)
+    await wire.initialize()
+    await wire.create("one")
+    const params = { sessionId: "one", prompt: text("/permission echo yes") }
+    const headers = { ...daemon.api.headers, "content-type": "application/json" }
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session/prompt", params })
+    // Resolves with the headers: the turn waits.
+    const response = await fetch(`${daemon.url}/v1/rpc`, { method: "POST", headers, body })
+    const { data } = await daemon.api.until("one", "permission.requested")
+    await daemon.api.ok("POST", `/v1/sessions/one/permissions/${data.permission_id}/reply`, { reply: "once" })
+    const long = await response.text()
+    expect(long).toMatch(/^\s+\{/)
+    expect(JSON.parse(long)).toMatchObject({ id: 1, result: { stopReason: "end_turn" } })
+  },
+)

@@ -1,10 +1,11 @@
 import { connect } from "node:net"
 import { processLimits } from "@sandbox-agent/schema/limits"
-import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, expect, vi } from "vitest"
 import { Tickets } from "../../src/host/processes/terminal/tickets.ts"
 import { restOf } from "../../src/host/processes/terminal/unfinished.ts"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import type { Info } from "./client.ts"
+import { overfill } from "./overfill.ts"
 import { TestViewer } from "./viewer.ts"
 
 // Screens take time to be read, on a busy machine more of it.
@@ -21,7 +22,7 @@ const get = (id: string) => daemon.api.ok<Info & { title?: string }>("GET", `/v1
 const status = async (method: string, path: string, body?: object) =>
   (await daemon.api.call(method, `/v1/terminals${path}`, body)).status
 
-test("terminalSize: no terminal is larger", async () => {
+overfill(["terminalSize"], "no terminal is larger", async () => {
   const cols = processLimits.terminalSize
   expect(await status("POST", "", { command: "true", cols: cols + 1 })).toBe(400)
   const { id } = await open({ command: "cat", cols, rows: cols })
@@ -30,37 +31,48 @@ test("terminalSize: no terminal is larger", async () => {
   await daemon.api.call("DELETE", `/v1/terminals/${id}`)
 })
 
-test("terminalScrollback, terminalTitleChars: of more lines the last are kept, of a longer title the beginning", async () => {
-  const lines = processLimits.terminalScrollback + 500
-  const title = "x".repeat(processLimits.terminalTitleChars + 10)
-  const { id } = await open({ shell: `seq 1 ${lines}; printf '\\033]2;${title}\\007'; echo over; read end`, rows: 10 })
-  using first = new TestViewer(daemon, id)
-  await first.shows(/over/)
-  using viewer = new TestViewer(daemon, id)
-  await viewer.shows(/over/)
-  const kept = viewer
-    .all()
-    .split("\n")
-    .filter((line) => /^\d+$/.test(line))
-    .map(Number)
-  expect(kept.length).toBeLessThanOrEqual(processLimits.terminalScrollback + 10)
-  expect(kept.length).toBeGreaterThan(processLimits.terminalScrollback - 20)
-  expect(kept.at(-1)).toBe(lines)
-  expect((await get(id)).title).toBe(title.slice(0, processLimits.terminalTitleChars))
-  await daemon.api.call("DELETE", `/v1/terminals/${id}`)
-})
+overfill(
+  ["terminalScrollback", "terminalTitleChars"],
+  "of more lines the last are kept, of a longer title the beginning",
+  async () => {
+    const lines = processLimits.terminalScrollback + 500
+    const title = "x".repeat(processLimits.terminalTitleChars + 10)
+    const { id } = await open({
+      shell: `seq 1 ${lines}; printf '\\033]2;${title}\\007'; echo over; read end`,
+      rows: 10,
+    })
+    using first = new TestViewer(daemon, id)
+    await first.shows(/over/)
+    using viewer = new TestViewer(daemon, id)
+    await viewer.shows(/over/)
+    const kept = viewer
+      .all()
+      .split("\n")
+      .filter((line) => /^\d+$/.test(line))
+      .map(Number)
+    expect(kept.length).toBeLessThanOrEqual(processLimits.terminalScrollback + 10)
+    expect(kept.length).toBeGreaterThan(processLimits.terminalScrollback - 20)
+    expect(kept.at(-1)).toBe(lines)
+    expect((await get(id)).title).toBe(title.slice(0, processLimits.terminalTitleChars))
+    await daemon.api.call("DELETE", `/v1/terminals/${id}`)
+  },
+)
 
-test("terminalSequenceBytes: the beginning of a sequence is kept for who comes meanwhile, one without an end is not", () => {
-  const begun = Buffer.from("text\x1b[38;5")
-  expect(Buffer.from(restOf(new Uint8Array(0), begun, false)).toString()).toBe("\x1b[38;5")
-  expect(Buffer.from(restOf(Buffer.from("\x1b[38;5"), Buffer.from(";130"), false)).toString()).toBe("\x1b[38;5;130")
-  expect([...restOf(new Uint8Array(0), Buffer.from("é€").subarray(0, 4), true)]).toEqual([0xe2, 0x82])
-  expect(restOf(new Uint8Array(0), Buffer.from("é€"), true).length).toBe(0)
-  const long = Buffer.from(`\x1b]0;${"x".repeat(processLimits.terminalSequenceBytes)}`)
-  expect(restOf(new Uint8Array(0), long, false).length).toBe(0)
-})
+overfill(
+  ["terminalSequenceBytes"],
+  "the beginning of a sequence is kept for who comes meanwhile, one without an end is not",
+  () => {
+    const begun = Buffer.from("text\x1b[38;5")
+    expect(Buffer.from(restOf(new Uint8Array(0), begun, false)).toString()).toBe("\x1b[38;5")
+    expect(Buffer.from(restOf(Buffer.from("\x1b[38;5"), Buffer.from(";130"), false)).toString()).toBe("\x1b[38;5;130")
+    expect([...restOf(new Uint8Array(0), Buffer.from("é€").subarray(0, 4), true)]).toEqual([0xe2, 0x82])
+    expect(restOf(new Uint8Array(0), Buffer.from("é€"), true).length).toBe(0)
+    const long = Buffer.from(`\x1b]0;${"x".repeat(processLimits.terminalSequenceBytes)}`)
+    expect(restOf(new Uint8Array(0), long, false).length).toBe(0)
+  },
+)
 
-test("terminalInputBytes: input that a program does not read is refused, and the viewer is told", async () => {
+overfill(["terminalInputBytes"], "input that a program does not read is refused, and the viewer is told", async () => {
   const { id } = await open({ shell: "stty raw -echo; echo ready; sleep 1000" })
   using viewer = new TestViewer(daemon, id)
   await viewer.shows(/ready/)
@@ -76,7 +88,7 @@ test("terminalInputBytes: input that a program does not read is refused, and the
   expect(statuses.filter((one) => one >= 500)).toEqual([503])
 })
 
-test("viewerBytes, viewerStallMs: a program waits for its only viewer, and no longer than so", async () => {
+overfill(["viewerBytes", "viewerStallMs"], "a program waits for its only viewer, and no longer than so", async () => {
   const { id } = await open({ command: "seq", args: ["1", "1000000000"] })
   const { hostname, port } = new URL(daemon.url)
   const socket = connect(Number(port), hostname)
@@ -106,7 +118,7 @@ test("viewerBytes, viewerStallMs: a program waits for its only viewer, and no lo
   await daemon.api.call("DELETE", `/v1/terminals/${id}`)
 })
 
-test("viewers: one more is refused, and the others go on", async () => {
+overfill(["viewers"], "one more is refused, and the others go on", async () => {
   const { id } = await open({ command: "cat" })
   const viewers = Array.from({ length: processLimits.viewers }, () => new TestViewer(daemon, id))
   await Promise.all(viewers.map(({ opened }) => opened))
@@ -117,7 +129,7 @@ test("viewers: one more is refused, and the others go on", async () => {
   await daemon.api.call("DELETE", `/v1/terminals/${id}`)
 })
 
-test("tickets, ticketMs: too many let go of the oldest, and none lives longer", () => {
+overfill(["tickets", "ticketMs"], "too many let go of the oldest, and none lives longer", () => {
   vi.useFakeTimers({ toFake: ["Date"] })
   try {
     const tickets = new Tickets()

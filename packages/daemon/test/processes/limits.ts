@@ -1,9 +1,11 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { processLimits } from "@sandbox-agent/schema/limits"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { stateOf } from "../supervisor/processes.ts"
+import { ProcessClient } from "./client.ts"
+import { overfill } from "./overfill.ts"
 
 let daemon: TestDaemon
 beforeAll(async () => {
@@ -38,7 +40,7 @@ test("the bounds are what they are said to be", async () => {
   })
 })
 
-test("concurrent: one run more than may be at once is a conflict, and those there are go on", async () => {
+overfill(["concurrent"], "one run more than may be at once is a conflict, and those there are go on", async () => {
   const folder = scratch()
   const at = (name: string | number) => join(folder, String(name))
   await withConfig({ maxConcurrentProcesses: 2 }, async () => {
@@ -54,18 +56,18 @@ test("concurrent: one run more than may be at once is a conflict, and those ther
   rmSync(folder, { recursive: true })
 })
 
-test("runMs: a run that names no time is ended after the default one", async () => {
+overfill(["runMs"], "a run that names no time is ended after the default one", async () => {
   await withConfig({ defaultRunTimeoutMs: 300 }, async () => {
     expect((await run({ command: "sleep", args: ["1000"] })).body).toMatchObject({ timedOut: true, exitCode: null })
   })
 })
 
-test("longestRunMs: a longer time is refused, with the bound", async () => {
+overfill(["longestRunMs"], "a longer time is refused, with the bound", async () => {
   const { status, body } = await run({ command: "true", timeoutMs: processLimits.longestRunMs + 1 })
   expect([status, body.limit]).toEqual([400, processLimits.longestRunMs])
 })
 
-test("outputBytes: more is not kept, and more may not be asked for", async () => {
+overfill(["outputBytes"], "more is not kept, and more may not be asked for", async () => {
   const bytes = 3 * processLimits.outputBytes
   const { body } = await run({ shell: `head -c ${bytes} /dev/zero | tr '\\0' x` })
   expect(body).toMatchObject({
@@ -78,29 +80,33 @@ test("outputBytes: more is not kept, and more may not be asked for", async () =>
   expect([more.status, more.body.limit]).toEqual([400, processLimits.outputBytes])
 })
 
-test("arguments: one word more is refused", async () => {
+overfill(["arguments"], "one word more is refused", async () => {
   const args = Array<string>(processLimits.arguments).fill("x")
   expect((await run({ command: "true", args })).status).toBe(200)
   expect((await run({ command: "true", args: [...args, "x"] })).status).toBe(400)
 })
 
-test("mostConcurrent, mostRunMs, mostOutputBytes, mostLogBytes, leastLogBytes, mostInputBytes: no bound may be set beyond these", async () => {
-  for (const change of [
-    { maxConcurrentProcesses: processLimits.mostConcurrent + 1 },
-    { maxRunTimeoutMs: processLimits.mostRunMs + 1 },
-    { maxOutputBytes: processLimits.mostOutputBytes + 1 },
-    { maxLogBytesPerProcess: processLimits.mostLogBytes + 1 },
-    { maxLogBytesPerProcess: processLimits.leastLogBytes - 1 },
-    { maxInputBytesPerRequest: processLimits.mostInputBytes + 1 },
-    { maxOutputBytes: 0 },
-  ])
-    expect([change, (await configure(change)).status]).toEqual([change, 400])
-  await withConfig({ maxRunTimeoutMs: 5_000, defaultRunTimeoutMs: 9_000 }, async () => {
-    expect(await config()).toMatchObject({ maxRunTimeoutMs: 5_000, defaultRunTimeoutMs: 5_000 })
-  })
-})
+overfill(
+  ["mostConcurrent", "mostRunMs", "mostOutputBytes", "mostLogBytes", "leastLogBytes", "mostInputBytes"],
+  "no bound may be set beyond these",
+  async () => {
+    for (const change of [
+      { maxConcurrentProcesses: processLimits.mostConcurrent + 1 },
+      { maxRunTimeoutMs: processLimits.mostRunMs + 1 },
+      { maxOutputBytes: processLimits.mostOutputBytes + 1 },
+      { maxLogBytesPerProcess: processLimits.mostLogBytes + 1 },
+      { maxLogBytesPerProcess: processLimits.leastLogBytes - 1 },
+      { maxInputBytesPerRequest: processLimits.mostInputBytes + 1 },
+      { maxOutputBytes: 0 },
+    ])
+      expect([change, (await configure(change)).status]).toEqual([change, 400])
+    await withConfig({ maxRunTimeoutMs: 5_000, defaultRunTimeoutMs: 9_000 }, async () => {
+      expect(await config()).toMatchObject({ maxRunTimeoutMs: 5_000, defaultRunTimeoutMs: 5_000 })
+    })
+  },
+)
 
-test("inputBytes: a larger piece of input is too large, and nothing of it is written", async () => {
+overfill(["inputBytes"], "a larger piece of input is too large, and nothing of it is written", async () => {
   const { id } = await daemon.api.ok<{ id: string }>("POST", "/v1/processes", { command: "cat" })
   const write = (data: string) =>
     daemon.api.call<{ limit: number }>("POST", `/v1/processes/${id}/input`, { data, encoding: "utf8" })
@@ -110,29 +116,33 @@ test("inputBytes: a larger piece of input is too large, and nothing of it is wri
   await daemon.api.ok("POST", `/v1/processes/${id}/kill`)
 })
 
-test("waitMs: nobody waits longer", async () => {
+overfill(["waitMs"], "nobody waits longer", async () => {
   const { id } = await daemon.api.ok<{ id: string }>("POST", "/v1/processes", { command: "true" })
   const wait = (ms: number) => daemon.api.call("GET", `/v1/processes/${id}/wait?waitMs=${ms}`)
   expect((await wait(processLimits.waitMs)).status).toBe(200)
   expect((await wait(processLimits.waitMs + 1)).status).toBe(400)
 })
 
-test("logBytes, logEntryBytes, logReadBytes: a longer log is dropped from its beginning, in entries and reads of a bounded size", async () => {
-  const bytes = 3 * processLimits.logBytes
-  const { id } = await daemon.api.ok<{ id: string }>("POST", "/v1/processes", {
-    shell: `head -c ${bytes} /dev/zero`,
-  })
-  await daemon.api.ok("GET", `/v1/processes/${id}/wait`)
-  const { entries } = await daemon.api.ok<{ entries: { data: string }[] }>("GET", `/v1/processes/${id}/logs`)
-  const sizes = entries.map(({ data }) => Buffer.from(data, "base64").length)
-  const kept = sizes.reduce((sum, size) => sum + size, 0)
-  expect(kept).toBeLessThanOrEqual(processLimits.logBytes)
-  expect(kept).toBeGreaterThan(processLimits.logBytes / 2)
-  expect(Math.max(...sizes)).toBeLessThanOrEqual(processLimits.logEntryBytes)
-  expect(kept).toBeGreaterThan(processLimits.logReadBytes)
-})
+overfill(
+  ["logBytes", "logEntryBytes", "logReadBytes"],
+  "a longer log is dropped from its beginning, in entries and reads of a bounded size",
+  async () => {
+    const bytes = 3 * processLimits.logBytes
+    const { id } = await daemon.api.ok<{ id: string }>("POST", "/v1/processes", {
+      shell: `head -c ${bytes} /dev/zero`,
+    })
+    await daemon.api.ok("GET", `/v1/processes/${id}/wait`)
+    const { entries } = await daemon.api.ok<{ entries: { data: string }[] }>("GET", `/v1/processes/${id}/logs`)
+    const sizes = entries.map(({ data }) => Buffer.from(data, "base64").length)
+    const kept = sizes.reduce((sum, size) => sum + size, 0)
+    expect(kept).toBeLessThanOrEqual(processLimits.logBytes)
+    expect(kept).toBeGreaterThan(processLimits.logBytes / 2)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(processLimits.logEntryBytes)
+    expect(kept).toBeGreaterThan(processLimits.logReadBytes)
+  },
+)
 
-test("streamBytes: what a client of a run does not take stays with the program", async () => {
+overfill(["streamBytes"], "what a client of a run does not take stays with the program", async () => {
   const file = join(scratch(), "pid")
   const response = await fetch(`${daemon.url}/v1/processes/run`, {
     method: "POST",
@@ -153,7 +163,7 @@ test("streamBytes: what a client of a run does not take stays with the program",
   expect((await run({ command: "true" })).status).toBe(200)
 })
 
-test("portsMs, portsSoonMs: who listens without a word is seen all the same", async () => {
+overfill(["portsMs", "portsSoonMs"], "who listens without a word is seen all the same", async () => {
   const program = 'Bun.serve({ port: 0, fetch: () => new Response("") })'
   const { id } = await daemon.api.ok<{ id: string }>("POST", "/v1/processes", {
     command: process.execPath,
@@ -167,3 +177,24 @@ test("portsMs, portsSoonMs: who listens without a word is seen all the same", as
   }
   await daemon.api.ok("POST", `/v1/processes/${id}/kill`)
 })
+
+overfill(
+  ["endedProcesses"],
+  "of those that have ended the oldest are forgotten with their logs",
+  async () => {
+    await using daemon = await startDaemon()
+    const client = new ProcessClient(daemon)
+    const first = await client.start({ command: "true" })
+    await client.ended(first.id)
+    for (let left = processLimits.endedProcesses; left > 0; left -= 20) {
+      const some = await Promise.all(Array.from({ length: 20 }, () => client.start({ command: "true" })))
+      await Promise.all(some.map(({ id }) => client.ended(id)))
+    }
+    const listed = await client.list()
+    expect(listed.length).toBe(processLimits.endedProcesses)
+    expect((await daemon.api.call("GET", `/v1/processes/${first.id}`)).status).toBe(404)
+    const folders = () => readdirSync(join(daemon.dataDir, "processes")).length
+    await expect.poll(folders).toBe(processLimits.endedProcesses)
+  },
+  { timeout: 120_000 },
+)

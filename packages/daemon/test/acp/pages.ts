@@ -6,6 +6,7 @@ import { Pages } from "../../src/faces/acp/pages.ts"
 import { traitsOf } from "../../src/faces/acp/projection/traits.ts"
 import { frame } from "../../src/store/frames.ts"
 import { Log } from "../../src/store/log.ts"
+import { overfill } from "./overfill.ts"
 import { standalone } from "./standalone.ts"
 
 const event = (sequence: number, type: string, data: object) =>
@@ -75,7 +76,7 @@ test("a page is projected once for all clients with the same traits, and sent as
   expect(new TextDecoder().decode(form.frames)).toContain("elicitation/create")
 })
 
-test("projectedBytes: beyond them the pages not asked for longest are projected anew", () => {
+overfill(["projectedBytes"], "beyond them the pages not asked for longest are projected anew", () => {
   const pages = newPages()
   const traits = traitsOf({})
   const size = acpLimits.projectedBytes / 16
@@ -102,30 +103,34 @@ test("projectedBytes: beyond them the pages not asked for longest are projected 
   expect(pages.of(s, page(0), traits) === made[0]).toBe(false)
 })
 
-test("projectedMostBytes: where pages that were dropped are asked for again more are kept, up to so much", () => {
-  const pages = newPages()
-  const size = acpLimits.projectedBytes / 16
-  const page = (n: number) => {
-    const bytes = new TextEncoder().encode(event(n, "error", { message: `${n} ${"x".repeat(size)}` }))
-    return { first: n, count: 1, pos: n, bytes }
-  }
-  /** The rounds through so many pages after which none of them is made anew. */
-  const rounds = (count: number): number | undefined => {
-    let before: unknown[] = []
-    for (let round = 0; round < 12; round++) {
-      const made = Array.from({ length: count }, (_, n) => pages.of(s, page(n), traitsOf({})))
-      if (made.every((one, n) => one === before[n])) return round
-      before = made
+overfill(
+  ["projectedMostBytes"],
+  "where pages that were dropped are asked for again more are kept, up to so much",
+  () => {
+    const pages = newPages()
+    const size = acpLimits.projectedBytes / 16
+    const page = (n: number) => {
+      const bytes = new TextEncoder().encode(event(n, "error", { message: `${n} ${"x".repeat(size)}` }))
+      return { first: n, count: 1, pos: n, bytes }
     }
-    return undefined
-  }
-  // A page counts with what is made of it.
-  const most = acpLimits.projectedMostBytes / (2 * size)
-  expect(rounds(most / 2)).toBeTypeOf("number")
-  expect(rounds(2 * most)).toBeUndefined()
-})
+    /** The rounds through so many pages after which none of them is made anew. */
+    const rounds = (count: number): number | undefined => {
+      let before: unknown[] = []
+      for (let round = 0; round < 12; round++) {
+        const made = Array.from({ length: count }, (_, n) => pages.of(s, page(n), traitsOf({})))
+        if (made.every((one, n) => one === before[n])) return round
+        before = made
+      }
+      return undefined
+    }
+    // A page counts with what is made of it.
+    const most = acpLimits.projectedMostBytes / (2 * size)
+    expect(rounds(most / 2)).toBeTypeOf("number")
+    expect(rounds(2 * most)).toBeUndefined()
+  },
+)
 
-test("projectedBytes: pages that tell clients nothing are counted as well", () => {
+overfill(["projectedBytes"], "pages that tell clients nothing are counted as well", () => {
   const pages = newPages()
   const traits = traitsOf({})
   const page = (n: number) => {

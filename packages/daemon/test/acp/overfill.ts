@@ -1,0 +1,4 @@
+import { acpLimits } from "@sandbox-agent/schema/limits"
+import { overfilling } from "../harness/overfill.ts"
+
+export const { overfill, expectAll } = overfilling(acpLimits)

@@ -1,0 +1,4 @@
+import { processLimits } from "@sandbox-agent/schema/limits"
+import { overfilling } from "../harness/overfill.ts"
+
+export const { overfill, expectAll } = overfilling(processLimits)
