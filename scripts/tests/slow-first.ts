@@ -8,7 +8,7 @@ const order = [
   /\/chaos\//,
   /\/(fuzz|soak)\//,
   /drivers\/opencode\/(resume|settings|turns)/,
-  /streaming\/stalled/,
+  /(streaming\/stalled|every(-limit)?\.test)/,
   /daemon\/test\/(hostile|memory|rights)\//,
   /durability\/(kill|visible|retention)/,
   /drivers\/(claude|codex|opencode|acp)\//,

@@ -1,6 +1,6 @@
 /**
  * Every bound of the product, in one place. A number that is not here is not a limit.
- * Each one is overfilled by a test in `packages/daemon/test/limits/`.
+ * Each one is overfilled by `packages/daemon/test/limits/every.test.ts`.
  */
 const KiB = 1024
 const MiB = 1024 * KiB
