@@ -10,7 +10,7 @@ export class SilenceTimer {
   readonly #limitMs: () => number
   readonly #onAbort = () => this.#controller.abort(this.#outer.reason)
   #timer: ReturnType<typeof setTimeout> | undefined
-  #waitingSince = 0
+  #waitingSince: number | undefined
   #due = 0
 
   constructor(outer: AbortSignal, limitMs: () => number) {
@@ -25,17 +25,18 @@ export class SilenceTimer {
   }
 
   async during<T>(read: Promise<T>): Promise<T> {
-    this.#waitingSince = Date.now()
+    const now = performance.now()
+    this.#waitingSince = now
     const limit = this.#limitMs()
     // Armed anew only when the limit has become shorter.
-    if (this.#timer === undefined || this.#waitingSince + limit < this.#due) this.#arm(limit)
+    if (this.#timer === undefined || now + limit < this.#due) this.#arm(limit)
     try {
       return await read
     } catch (error) {
       throw this.signal.aborted ? this.signal.reason : error
     } finally {
       // Time the reader itself takes is not the server's.
-      this.#waitingSince = 0
+      this.#waitingSince = undefined
     }
   }
 
@@ -47,10 +48,10 @@ export class SilenceTimer {
   #arm(ms: number): void {
     clearTimeout(this.#timer)
     if (!Number.isFinite(ms)) return
-    this.#due = Date.now() + ms
+    this.#due = performance.now() + ms
     this.#timer = setTimeout(() => {
       const limit = this.#limitMs()
-      const left = this.#waitingSince === 0 ? limit : this.#waitingSince + limit - Date.now()
+      const left = this.#waitingSince === undefined ? limit : this.#waitingSince + limit - performance.now()
       if (left > 0) this.#arm(left)
       else this.#controller.abort(new AcpError("timeout", `Nothing came on the event stream for ${limit} ms`))
     }, ms)

@@ -17,6 +17,11 @@ export interface StreamOwner {
   failed(error: AcpError): void
 }
 
+interface Progress {
+  openedAt?: number
+  heard: boolean
+}
+
 /** One event stream that is opened again whenever it ends, from the last event seen, until it is stopped or given up. */
 export class EventStream {
   /** Settles at the first opening. */
@@ -52,7 +57,7 @@ export class EventStream {
   async #run(): Promise<void> {
     let failures = 0
     while (!this.#stop.signal.aborted) {
-      const progress = { openedAt: 0, heard: false }
+      const progress: Progress = { heard: false }
       let error: AcpError | undefined
       try {
         await this.#readOnce(progress)
@@ -62,7 +67,7 @@ export class EventStream {
       if (this.#stop.signal.aborted) return
       if (error !== undefined && isFinal(error)) return this.#fail(error)
       // A stream that spoke, or stood for a while, was a good one; a server that only accepts and closes is not.
-      const good = progress.heard || (progress.openedAt > 0 && Date.now() - progress.openedAt > 5_000)
+      const good = progress.heard || (progress.openedAt !== undefined && performance.now() - progress.openedAt > 5_000)
       failures = good ? 0 : failures + 1
       if (failures >= this.#limits.reconnectAttempts)
         return this.#fail(new AcpError("lost", `The event stream is lost after ${failures} attempts`, error))
@@ -78,7 +83,7 @@ export class EventStream {
     return Math.max(backOff(failures, reconnectMinMs, reconnectMaxMs), Math.min(asked ?? 0, reconnectMaxMs))
   }
 
-  async #readOnce(progress: { openedAt: number; heard: boolean }): Promise<void> {
+  async #readOnce(progress: Progress): Promise<void> {
     const watch = new SilenceTimer(this.#stop.signal, () =>
       this.#keepAlives ? this.#limits.stallMs : this.#limits.silenceMs,
     )
@@ -86,7 +91,7 @@ export class EventStream {
       const { response, release } = await this.#owner.open(this.#lastEventId, watch.signal)
       try {
         if (response.body === null) throw new AcpError("protocol", "The event stream has no body")
-        progress.openedAt = Date.now()
+        progress.openedAt = performance.now()
         this.#wasOpen = true
         this.#isReady()
         this.#owner.opened()

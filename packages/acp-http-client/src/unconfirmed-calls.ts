@@ -33,7 +33,7 @@ export class UnconfirmedCalls {
   }
 
   heard(): void {
-    this.#heardAt = Date.now()
+    this.#heardAt = performance.now()
   }
 
   end(): void {
@@ -43,7 +43,7 @@ export class UnconfirmedCalls {
 
   #arm(ms: number): void {
     this.#timer = setTimeout(() => {
-      const left = this.#heardAt + this.#limitMs - Date.now()
+      const left = this.#heardAt + this.#limitMs - performance.now()
       const open = this.#calls.filter((call) => !call.settled)
       if (left > 0 && open.length > 0) return this.#arm(left)
       this.end()

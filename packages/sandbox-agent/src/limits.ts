@@ -6,7 +6,7 @@ export interface Limits {
   workMs: number
   /** Until a stream opens. */
   openMs: number
-  /** Without a byte on an open stream; the daemon sends one every 15 seconds. */
+  /** Without a byte on an open stream, where the daemon sends one every 15 seconds, or on the line of a terminal, which is asked for one. */
   stallMs: number
   /** Attempts of what can be asked twice: reading, and sending a message. */
   attempts: number

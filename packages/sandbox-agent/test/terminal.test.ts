@@ -92,6 +92,36 @@ test("after a cut it goes on with the whole screen; what was typed meanwhile arr
   expect(textOf(screen).match(/^first-2$/gm)).toHaveLength(1)
 })
 
+test("a line that is open and dead is noticed, and nothing that was typed into it twice; one that is only quiet stays", async () => {
+  const errors: Error[] = []
+  const watchful = new SandboxAgentClient({
+    autoConnect: false,
+    baseUrl: line.url,
+    token,
+    limits: { ...quick, stallMs: 1500 },
+    onError: (error) => errors.push(error),
+  })
+  using terminal = await watchful.terminals.open(plain)
+  const states = statesOf(terminal)
+  const screen = screenOf()
+  terminal.attach(screen)
+  terminal.write("echo first-$((1+1))\r")
+  await shows(screen, /first-2/)
+  const asked = line.bytesIn
+  // It has asked more often than it may in vain.
+  await expect.poll(() => line.bytesIn - asked).toBeGreaterThan(4 * '{"type":"ping"}'.length)
+  expect(states).toEqual(["connecting", "open"])
+  line.stalled = true
+  await expect.poll(() => states).toEqual(["connecting", "open", "reconnecting"])
+  line.stalled = false
+  // What was opened meanwhile is dead as well.
+  line.cutAll()
+  terminal.write("echo second-$((1+1))\r")
+  await shows(screen, /first-2[\s\S]*second-2/)
+  expect(textOf(screen).match(/^second-2$/gm)).toHaveLength(1)
+  expect(errors).toEqual([])
+})
+
 test("a daemon that is killed takes its programs with it: their end is told", async () => {
   using terminal = await client.terminals.open(plain)
   const screen = screenOf()

@@ -6,6 +6,10 @@ export interface Line {
   cuts: number
   /** Bytes of an answer that pass before its connection is cut; undefined lets all pass. Asked for each connection. */
   allowance: () => number | undefined
+  /** How long a connection lives, as with a proxy that cuts what is old; undefined: as long as its ends want. */
+  lifeMs: number | undefined
+  /** Bytes of clients that passed. */
+  bytesIn: number
   /** Cuts whatever is open now. */
   cutAll(): void
   /** Takes connections and bytes, and passes nothing on; a connection that has lost some stays so. */
@@ -21,6 +25,12 @@ export async function startProxy(target: string): Promise<Line> {
     const outside = connect(Number(port), "127.0.0.1")
     const left = { bytes: proxy.allowance() }
     let dead = false
+    const old = proxy.lifeMs === undefined ? undefined : setTimeout(() => cutOld(), proxy.lifeMs)
+    const cutOld = () => {
+      proxy.cuts++
+      inside.destroy()
+      outside.destroy()
+    }
     const passes = () => {
       dead ||= proxy.stalled
       return !dead
@@ -29,6 +39,7 @@ export async function startProxy(target: string): Promise<Line> {
       open.add(socket)
       socket.on("close", () => {
         open.delete(socket)
+        clearTimeout(old)
         inside.destroy()
         outside.destroy()
       })
@@ -36,7 +47,9 @@ export async function startProxy(target: string): Promise<Line> {
       socket.on("error", () => undefined)
     }
     inside.on("data", (chunk) => {
-      if (passes()) outside.write(chunk)
+      if (!passes()) return
+      proxy.bytesIn += chunk.length
+      outside.write(chunk)
     })
     outside.on("data", (chunk) => {
       if (!passes()) return
@@ -60,6 +73,8 @@ export async function startProxy(target: string): Promise<Line> {
   const proxy: Line = {
     url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}${pathname}`,
     cuts: 0,
+    lifeMs: undefined,
+    bytesIn: 0,
     allowance: () => undefined,
     stalled: false,
     cutAll: () => {

@@ -62,6 +62,8 @@ export class Connection {
         acceptMs: limits.requestMs,
         openMs: limits.openMs,
         stallMs: limits.stallMs,
+        // The daemon is known to send keep-alives: none is waited for before silence counts.
+        silenceMs: limits.stallMs,
         reconnectAttempts: limits.reconnectAttempts,
         reconnectMinMs: limits.pauseMinMs,
         reconnectMaxMs: limits.pauseMaxMs,

@@ -1,6 +1,7 @@
 import { SandboxAgentError } from "../errors.ts"
 import type { Http } from "../http/http.ts"
 import type { Socket } from "../socket/socket-maker.ts"
+import { Pulse } from "./pulse.ts"
 
 export interface TerminalSize {
   cols: number
@@ -50,25 +51,35 @@ export class TerminalLine {
         reject(new SandboxAgentError(kind, `Opening a terminal: ${how}`))
         socket.close()
       }
+      const pulse = new Pulse(http.limits.stallMs, () => socket.send('{"type":"ping"}'))
       const late = setTimeout(() => fail("timeout", "no answer in time"), Math.min(http.limits.openMs, 2 ** 31 - 1))
       const onAbort = () => fail("network", "it was left")
       signal.addEventListener("abort", onAbort)
       const closed = new Promise<TerminalExit | undefined>((done) => {
-        socket.onclose = ({ code }) => {
+        const end = (how: string) => {
           clearTimeout(late)
+          pulse.stop()
           signal.removeEventListener("abort", onAbort)
-          if (!isReady) fail("network", `the connection was closed (${code})`)
+          if (!isReady) fail("network", how)
           done(exit)
+        }
+        socket.onclose = ({ code }) => end(`the connection was closed (${code})`)
+        // Closing waits for the other end, and there is none.
+        pulse.onSilence = () => {
+          end("nothing came")
+          socket.close()
         }
       })
       // What it says is nothing that `close` does not.
       socket.onerror = () => undefined
       socket.onmessage = ({ data }) => {
+        pulse.came()
         if (data instanceof ArrayBuffer) return ear.data(new Uint8Array(data))
         const frame = JSON.parse(String(data)) as Frame
         if (frame.type === "ready") {
           clearTimeout(late)
           isReady = true
+          pulse.begin()
           ear.ready(sizeOf(frame))
           resolve(new TerminalLine(socket, closed))
         } else if (frame.type === "resize") ear.resized(sizeOf(frame))

@@ -27,8 +27,8 @@ export class TestDaemon implements AsyncDisposable {
     return daemon
   }
 
-  static async startWith(env: Record<string, string>): Promise<TestDaemon> {
-    const daemon = new TestDaemon([], env)
+  static async startWith(env: Record<string, string>, ...flags: string[]): Promise<TestDaemon> {
+    const daemon = new TestDaemon(flags, env)
     daemon.#port = await keptPort()
     await daemon.begin()
     return daemon

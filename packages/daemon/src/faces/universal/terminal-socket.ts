@@ -51,7 +51,8 @@ export class TerminalSocket implements SocketEnd, ViewerSocket {
     }
     if (said?.type === "input") return this.#input(said)
     if (said?.type === "close") return this.#socket?.close(1000)
-    if (said?.type !== "resize") return this.#refuse("a frame is of type input, resize or close")
+    if (said?.type === "ping") return this.#tell({ type: "pong" })
+    if (said?.type !== "resize") return this.#refuse("a frame is of type input, resize, ping or close")
     const { type: _, ...size } = said
     const parsed = TerminalSizeSchema.safeParse(size)
     if (parsed.success) this.process.terminal?.resize(parsed.data)
