@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { full } from "@sandbox-agent/test-agents/extent"
 import { opencodeBinary, tested } from "@sandbox-agent/test-agents/opencode"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { scriptedOpencode } from "../src/agents/opencode.ts"
@@ -31,13 +30,10 @@ afterAll(async () => {
   stage.remove()
 })
 
-const few = [
+const core = [
   "text is answered with deltas that add up",
   "a tool call has its arguments and gets its result",
   "a permission given once lets the command run once",
-]
-/** In the whole run. */
-const more = [
   "turns follow each other in one session",
   "reasoning is streamed and marked as such",
   "a file change is on disk and shown with its diff",
@@ -67,7 +63,7 @@ test("an agent of a vendor is added by its command and the variables it reads, a
   )
   expect([added.code, added.stderr]).toEqual([0, ""])
   await listed(scene.api, agent, true)
-  await expectPassed(scene, full ? [...few, ...more] : few)
+  await expectPassed(scene, core)
 }, 1_800_000)
 
 /** Names of platforms in the registry. */
