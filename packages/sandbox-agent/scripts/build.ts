@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync,
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { buildAcpHttpClient } from "../../acp-http-client/scripts/build.ts"
+import { platformDependencies } from "./platforms.ts"
 
 /**
  * Writes what is published to dist/: modules and declarations as the compiler makes them, and a package.json that names them.
@@ -76,7 +77,9 @@ function manifest(dist: string): void {
     "./store/indexeddb": entryOf("store/indexeddb"),
     "./package.json": "./package.json",
   }
-  const published = { ...kept, exports, imports, sideEffects: false }
+  // Not in the package of the sources: nothing is installed for working on it.
+  const optionalDependencies = platformDependencies(source.version)
+  const published = { ...kept, optionalDependencies, exports, imports, sideEffects: false }
   writeFileSync(join(dist, "package.json"), `${JSON.stringify(published, null, 2)}\n`)
 }
 

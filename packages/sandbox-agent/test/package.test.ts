@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -7,9 +7,7 @@ import { gzipSync } from "node:zlib"
 import { full } from "@sandbox-agent/test-agents/extent"
 import { fetched } from "@sandbox-agent/test-agents/fetched"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { platformPackages } from "../src/embedded/executable.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
-import { writeExecutable } from "./harness/executable.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const work = mkdtempSync(join(tmpdir(), "sandbox-agent-package-"))
@@ -128,21 +126,6 @@ test("a bundle for the browser holds nothing of Node", () => {
   expect(foreign.exec(readFileSync(out, "utf8"))?.[0]).toBeUndefined()
 })
 
-const script = `
-import { SandboxAgentClient } from "sandbox-agent"
-const client = new SandboxAgentClient({ autoConnect: false, baseUrl: process.env.URL, token: process.env.TOKEN })
-const id = "smoke-" + process.env.NAME
-await client.createSession(id, { agent: "mock" })
-const { messageId } = await client.postMessage(id, { message: "/echo hello from here" })
-let text = ""
-for await (const event of client.streamEvents(id)) {
-  if (event.type === "item.delta") text += event.data.delta
-  if (event.type === "turn.ended" && event.data.message_ids.includes(messageId)) break
-}
-const refused = await client.getSession("nobody").catch((error) => [error.name, error.code])
-console.log(JSON.stringify({ text, refused }))
-`
-
 /** What needs more of a runtime than requests: streams that are sent, files, a WebSocket. */
 const hosting = `
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -164,77 +147,6 @@ const files = ["/back/file", "/one"].map((name) => readFileSync(folder + name, "
 console.log(JSON.stringify({ files, stdout, exitCode, shown: screen.includes("on a screen"), refused }))
 `
 
-/** Entries beside the first: none of them needs a database before it is given one. */
-const storing = `
-import { SandboxAgentClient } from "sandbox-agent"
-import { followStored, Ingest } from "sandbox-agent/store"
-import { MemoryStore } from "sandbox-agent/store/memory"
-import { PostgresStore } from "sandbox-agent/store/postgres"
-import { SqliteStore } from "sandbox-agent/store/sqlite"
-const client = new SandboxAgentClient({ autoConnect: false, baseUrl: process.env.URL, token: process.env.TOKEN })
-const id = "stored-" + process.env.NAME
-const store = new MemoryStore()
-const ingest = new Ingest(store)
-ingest.add("box", client)
-const session = await client.startSession({ id, agent: "mock" })
-session.send("/echo into the store")
-while ((await store.get({ sandbox: "box", id })) === undefined) await new Promise((resolve) => store.onStored(resolve))
-let last
-for await (const event of followStored(store, { sandbox: "box", id })) {
-  last = event.type
-  if (last === "turn.ended") break
-}
-await ingest.close()
-const found = await store.search("into store")
-console.log(JSON.stringify({ last, found: found.length > 0, others: [typeof PostgresStore, typeof SqliteStore] }))
-`
-
-const embedding = `
-import { SandboxAgentClient } from "sandbox-agent"
-const client = await SandboxAgentClient.start({ spawn: { timeoutMs: 50_000 } })
-const session = await client.startSession({ agent: "mock" })
-let text = ""
-session.onEvent((event) => {
-  if (event.type === "item.delta") text += event.data.delta
-})
-const { stopReason } = await session.prompt("/echo from a daemon of my own")
-session.close()
-await client.dispose()
-console.log(JSON.stringify({ text, stopReason }))
-`
-
-test.each(["node", process.execPath])(
-  "the package of the platform beside it, on %s: the first lines of a newcomer",
-  (program) => {
-    for (const name of platformPackages()) {
-      writeExecutable(join(modules, name, "bin/sandbox-agent"))
-      writeFileSync(join(modules, name, "package.json"), JSON.stringify({ name, version: "0.1.0" }))
-    }
-    writeFileSync(join(work, "app/embedding.mjs"), embedding)
-    const { status, stdout, stderr } = spawnSync(program, ["embedding.mjs"], {
-      cwd: join(work, "app"),
-      env: { ...env, XDG_DATA_HOME: join(work, "data") },
-      encoding: "utf8",
-    })
-    expect(stderr).toBe("")
-    expect(status).toBe(0)
-    expect(JSON.parse(stdout)).toEqual({ text: "from a daemon of my own", stopReason: "end_turn" })
-  },
-)
-
-test.each(["node", process.execPath])("the packed package, installed, on %s", (program) => {
-  expect(existsSync(join(modules, "sandbox-agent/LICENSE"))).toBe(true)
-  writeFileSync(join(work, "app/smoke.mjs"), script)
-  const { status, stdout, stderr } = spawnSync(program, ["smoke.mjs"], {
-    cwd: join(work, "app"),
-    env: { ...env, URL: daemon.baseUrl, TOKEN: token, NAME: program === "node" ? "node" : "bun" },
-    encoding: "utf8",
-  })
-  expect(stderr).toBe("")
-  expect(status).toBe(0)
-  expect(JSON.parse(stdout)).toEqual({ text: "hello from here", refused: ["ProblemError", "session_not_found"] })
-})
-
 test.each(["node", process.execPath])("files, programs and terminals, on %s", (program) => {
   writeFileSync(join(work, "app/hosting.mjs"), hosting)
   const name = program === "node" ? "node" : "bun"
@@ -252,18 +164,6 @@ test.each(["node", process.execPath])("files, programs and terminals, on %s", (p
     shown: true,
     refused: "argument",
   })
-})
-
-test.each(["node", process.execPath])("stores of sessions, on %s", (program) => {
-  writeFileSync(join(work, "app/storing.mjs"), storing)
-  const { status, stdout, stderr } = spawnSync(program, ["storing.mjs"], {
-    cwd: join(work, "app"),
-    env: { ...env, URL: daemon.baseUrl, TOKEN: token, NAME: program === "node" ? "node" : "bun" },
-    encoding: "utf8",
-  })
-  expect(stderr).toBe("")
-  expect(status).toBe(0)
-  expect(JSON.parse(stdout)).toEqual({ last: "turn.ended", found: true, others: ["function", "function"] })
 })
 
 const checkers = {

@@ -1,0 +1,3 @@
+import { scenario } from "./scenario.js"
+
+window.scenario = scenario
