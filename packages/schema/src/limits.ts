@@ -1,5 +1,7 @@
 /**
- * Every bound of the product, in one place. A number that is not here is not a limit.
+ * Every bound of what clients, agents, files and networks can make the daemon hold, take or wait for, in one place. Sizes of
+ * steps of work (rows of one statement, a buffer to read into, how often something is looked at) stand where they are used:
+ * they bound nothing.
  * Each one is overfilled by `packages/daemon/test/limits/every.test.ts`.
  */
 const KiB = 1024
@@ -56,8 +58,11 @@ export const limits = {
   itemTextBytes: 8 * MiB,
   /** Text of one delta event; a longer one becomes several. */
   deltaBytes: 256 * KiB,
-  /** Any other event payload; beyond it the payload is replaced by a note that says so. */
+  /** Any other event payload; beyond it the payload is replaced by a note that says so. Fields up to the second stay as they are. */
   eventBytes: 1 * MiB,
+  eventFieldBytes: 4 * KiB,
+  /** The text of a permission or question. */
+  requestChars: 64 * KiB,
   /** One line of an agent's stdout; a longer one is reported and passed over. */
   agentLineBytes: 16 * MiB,
   /** How deep a line of an agent may be nested; a deeper one is not read, and a request in it is refused. */
@@ -138,6 +143,10 @@ export const limits = {
   stalledReaderSeconds: 120,
   /** How often idle agents are looked for and old events are cut. */
   tidyMs: 5_000,
+  /** How often a daemon that nobody uses looks for events that have become too old. */
+  retentionMs: 3_600_000,
+  /** What readers of a deleted session have to take what they lack of its log. */
+  deletedReadersMs: 10_000,
   /** How often a daemon that nobody asks looks whether open files become scarce. */
   openFilesMs: 60_000,
   /** What an agent says waits so long for a file that belongs to it; then it goes on without. */
@@ -180,6 +189,9 @@ export const limits = {
   /** Decisions of a person in a brief, the newest, and the characters of each. */
   briefDecisions: 50,
   briefDecisionChars: 500,
+  /** In a brief: of a message in a turn that is shortened, and of what a tool took or gave in one that is not. */
+  briefShortChars: 600,
+  briefToolChars: 4_000,
   /** Items of another daemon's session that one is restored from. */
   restoredItems: 20_000,
   /** Sessions with queued messages that are resumed at once after a restart. */
@@ -246,6 +258,8 @@ export const acpAgentLimits = {
   sessionCloseMs: 2_000,
   /** How long the first prompt of a continued session may be refused because the agent does not know the session. */
   unknownSessionMs: 2_000,
+  /** Of a notification that only the agent knows, in the status that shows it. */
+  statusChars: 1_000,
   /** Waiting for a client to answer a request that only it can; then the agent is told that nobody does. */
   passedOnMs: 10_000,
   /** How often in a turn an agent is put back that moves by itself into a mode in which it may not ask; then it is stopped. */
@@ -258,13 +272,45 @@ export const claudeLimits = {
   waitingCalls: 1_024,
   /** What they were called with, all together as JSON; of the oldest it is let go of first. */
   waitingInputChars: 8 * MiB,
+  /** A picture or document that is sent inside a message; a larger one is named by its path. */
+  attachmentBytes: 20 * MiB,
+  /** A file that is compared with what it would become; a larger one is only named. */
+  comparedBytes: 1 * MiB,
+  /** Its transcript is whole when it has not grown for so long; what a fork waits for that. */
+  transcriptQuietMs: 200,
+  transcriptWaitMs: 3_000,
 } as const
 
-/** Bounds of the driver of Codex; overfilled by `packages/daemon/test/drivers/codex/mcp.test.ts`. */
+/** Bounds of the driver of OpenCode; overfilled by `packages/daemon/test/drivers/opencode/limits.test.ts`. */
+export const opencodeLimits = {
+  /** Ports that are tried when another program is faster each time. */
+  startTries: 4,
+  /** Until the stream of events of a new server begins. */
+  connectMs: 30_000,
+  /** It says something every ten seconds; longer silence is a connection that died unnoticed. */
+  silenceMs: 40_000,
+  /** Before the stream is opened again: the first wait, and the longest. */
+  reconnectMs: 250,
+  reconnectMaxMs: 5_000,
+  /** A server that is alive answers sooner, also on a busy machine; only a first request in a directory takes seconds. */
+  answerMs: 45_000,
+  /** After it has said that it stopped, for what it has still to say of that. */
+  settleMs: 2_000,
+  /** Between an idle that comes too early and the true one; normally a tenth of a second. */
+  earlyMs: 5_000,
+  /** A picture or document that is sent inside a message; a larger one is named by its path. */
+  attachmentBytes: 20 * MiB,
+} as const
+
+export type OpencodeLimits = { -readonly [K in keyof typeof opencodeLimits]: number }
+
+/** Bounds of the driver of Codex; overfilled by `packages/daemon/test/drivers/codex`. */
 export const codexLimits = {
+  /** Of the title of a call: the first line of what it does. */
+  titleChars: 200,
   /** A message waits so long for the MCP servers of its thread to start; an older Codex tells nothing of them. */
   mcpStartMs: 30_000,
-  mcpToldMs: 1_000,
+  mcpStatusMs: 1_000,
 } as const
 
 /** Bounds of the ACP face; overfilled by `packages/daemon/test/acp`. */

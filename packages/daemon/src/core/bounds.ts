@@ -50,13 +50,10 @@ export function boundData<T extends object>(data: T, limit: number = limits.even
   return fitsBytes(JSON.stringify(data), limit) ? data : (shorter(data, limit) as T)
 }
 
-/** A field up to this stays as it is, whatever the size of the whole. */
-const FIELD = 4096
-
 function shorter(value: unknown, limit: number): unknown {
   const size = byteLength(JSON.stringify(value) ?? "")
-  if (size <= FIELD) return value
-  if (typeof value === "string") return cutMiddleBytes(value, FIELD)
+  if (size <= limits.eventFieldBytes) return value
+  if (typeof value === "string") return cutMiddleBytes(value, limits.eventFieldBytes)
   if (Array.isArray(value)) return beginning(value, limit / 2)
   const entries = Object.entries(value as object).map(([key, field]) => [key, shorter(field, limit)])
   const short: unknown = Object.fromEntries(entries)

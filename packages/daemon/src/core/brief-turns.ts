@@ -1,12 +1,9 @@
 import type { ContentPart, Item } from "@sandbox-agent/schema/item"
+import { limits } from "@sandbox-agent/schema/limits"
 import { cutMiddle } from "./bounds.ts"
 
 /** A message of the person and what came of it, in order. */
 export type Block = readonly Item[]
-
-/** Characters of a message in a turn that is shortened, and of what a tool took or gave in one that is not. */
-const SHORT_CHARS = 600
-const TOOL_CHARS = 4_000
 
 /** Blocks from the newest back. Work before the first message is a block of its own. */
 export function* blocksOf(newestFirst: Iterable<Item>): Generator<Block> {
@@ -34,7 +31,7 @@ function spoken(block: readonly Item[]): Block {
   )
 }
 
-export const whole = (block: Block, toolChars = TOOL_CHARS): string =>
+export const whole = (block: Block, toolChars: number = limits.briefToolChars): string =>
   block
     .map((item) => itemText(item, toolChars))
     .filter(Boolean)
@@ -47,9 +44,9 @@ export function shortened(block: Block): string {
   const tools = block.flatMap(({ kind, content }) => (kind === "tool_call" ? content.flatMap(nameOf) : []))
   const used = tools.length === 0 ? "" : `[tools used: ${[...new Set(tools)].slice(0, 10).join(", ")}]`
   const parts = [
-    ...block.filter(isUser).map((item) => spokenText(item, SHORT_CHARS)),
+    ...block.filter(isUser).map((item) => spokenText(item, limits.briefShortChars)),
     used,
-    last === undefined ? "" : spokenText(last, SHORT_CHARS),
+    last === undefined ? "" : spokenText(last, limits.briefShortChars),
   ]
   return parts.filter(Boolean).join("\n\n")
 }

@@ -43,9 +43,6 @@ export interface CoreOptions {
   deadlines?: Partial<Deadlines>
 }
 
-/** How often a daemon that nobody uses looks for events that have become too old. */
-const RETENTION_MS = 60 * 60_000
-
 /** The identity of a data directory: part of the tag of its child processes, the same over restarts. */
 export function daemonIdOf(rows: Rows): string {
   const known = rows.meta("daemon_id")
@@ -152,7 +149,7 @@ export class Core {
       this.tidy()
       this.context.store.flush()
       this.#soon = false
-      const due = Math.min(this.sessions.tidyDueMs(), this.#retains ? RETENTION_MS : Number.POSITIVE_INFINITY)
+      const due = Math.min(this.sessions.tidyDueMs(), this.#retains ? limits.retentionMs : Number.POSITIVE_INFINITY)
       if (Number.isFinite(due)) this.#tidyIn(Math.max(due, this.context.intervals.tidyMs))
     }, ms).unref()
   }

@@ -8,8 +8,6 @@ import type { NativeAnswer, NativePermission, NativeQuestion, NativeRequest } fr
 import { closeItem, openItem } from "./items.ts"
 import type { OpenRequest, Session } from "./session.ts"
 
-const MAX_PROMPT = 64 * 1024
-
 /** The agent asks. A rule or the permission mode may answer at once; else it waits for a person, without a time limit. */
 export function ask(s: Session, native: NativeRequest): void {
   if ([...s.requests.values()].some((open) => open.native.key === native.key)) return s.fault("asked_twice", native.key)
@@ -145,7 +143,7 @@ function itemOfCall(s: Session, native: NativeRequest, call: string): string | u
 export function permission(request: OpenRequest, native: NativePermission & NativeRequest): Permission {
   return {
     permission_id: request.id,
-    action: cutMiddle(native.action, MAX_PROMPT),
+    action: cutMiddle(native.action, limits.requestChars),
     status: "requested",
     kind: native.kind,
     detail: native.detail && boundData(native.detail, limits.eventBytes / 2),
@@ -158,7 +156,7 @@ export function permission(request: OpenRequest, native: NativePermission & Nati
 }
 
 export function question(request: OpenRequest, native: NativeQuestion & NativeRequest): Question {
-  const questions = native.questions.map((part) => ({ ...part, prompt: cutMiddle(part.prompt, MAX_PROMPT) }))
+  const questions = native.questions.map((part) => ({ ...part, prompt: cutMiddle(part.prompt, limits.requestChars) }))
   return {
     question_id: request.id,
     prompt: questions[0]?.prompt ?? "",

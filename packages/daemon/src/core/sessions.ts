@@ -20,9 +20,6 @@ import { Session } from "./session.ts"
 import { settle } from "./settle.ts"
 import { viewOf } from "./view.ts"
 
-/** How long readers of a deleted session may take to read its end. */
-const DRAIN_MS = 10_000
-
 /** All sessions of this daemon: creates, finds, lists, deletes. Loaded on first touch, dropped when nothing happens in them. */
 export class Sessions {
   readonly #loaded = new Map<string, Session>()
@@ -162,7 +159,7 @@ export class Sessions {
     await stopped
     // Its id may have been taken again while the old process went.
     if (!this.#loaded.has(s.record.id)) await this.#forget(s)
-    this.#purgeWhenDrained(s, performance.now() + DRAIN_MS)
+    this.#purgeOnceRead(s)
   }
 
   /** What its driver kept goes, or is told: the session is deleted all the same. */
@@ -308,11 +305,18 @@ export class Sessions {
     }
   }
 
-  #purgeWhenDrained(s: Session, deadline: number): void {
-    if (s.log.readers > 0 && performance.now() < deadline) {
-      setTimeout(() => this.#purgeWhenDrained(s, deadline), 100).unref()
-      return
-    }
+  /** Its readers have some time to take what they lack. */
+  #purgeOnceRead(s: Session): void {
+    if (s.log.readers === 0) return this.#purgeAll(s)
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, limits.deletedReadersMs).unref()
+    void Promise.race([s.log.unread(), late]).then(() => {
+      clearTimeout(timer)
+      this.#purgeAll(s)
+    })
+  }
+
+  #purgeAll(s: Session): void {
     this.#purge(s.record.uid, s.record.id)
     s.log.first = s.log.last + 1 // readers that are still there end
     rm(attachmentDirectory(s), { recursive: true, force: true }).catch((error: unknown) =>

@@ -27,7 +27,8 @@ export class Log {
   last = 0
   closed = false
   readonly waiting = new Set<() => void>()
-  readers = 0
+  #readers = 0
+  readonly #unread: (() => void)[] = []
   #tail: Page[] = []
   #tailBytes = 0
 
@@ -36,6 +37,20 @@ export class Log {
     /** Its readers are told the native lines themselves: pages have them. */
     readonly withLines: boolean = false,
   ) {}
+
+  get readers(): number {
+    return this.#readers
+  }
+
+  set readers(count: number) {
+    this.#readers = count
+    if (count === 0) for (const resolve of this.#unread.splice(0)) resolve()
+  }
+
+  /** Resolves when the last reader has left. */
+  unread(): Promise<void> {
+    return this.#readers === 0 ? Promise.resolve() : new Promise((resolve) => this.#unread.push(resolve))
+  }
 
   /** Called after COMMIT only. */
   commit(page: Page): void {

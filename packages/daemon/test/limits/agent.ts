@@ -1,6 +1,7 @@
 import { intervals } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect } from "vitest"
+import { boundData } from "../../src/core/bounds.ts"
 import { deadlinesOf } from "../../src/core/deadline.ts"
 import { checkLog } from "../core/checks.ts"
 import { type Stage, setStage } from "../core/stage.ts"
@@ -282,5 +283,34 @@ overfill(["heldMs"], "what is told goes on in order without a file that never co
     return item.content.flatMap((part) => (part.type === "status" ? [part.label] : []))
   })
   expect(labels).toEqual(["found undefined", "the same line", "the next line"].map((label) => `puppet.${label}`))
+  good(stage)
+})
+
+overfill(["eventFieldBytes"], "in a payload that is too large short fields stay, longer ones are cut", () => {
+  const field = (bytes: number) => x(bytes - 2) // with its quotes
+  const data = {
+    short: field(limits.eventFieldBytes),
+    long: x(limits.eventFieldBytes + 1),
+    rest: x(limits.eventBytes),
+  }
+  const cut = boundData(data)
+  expect(cut.short).toBe(data.short)
+  expect([cut.long, cut.rest]).toEqual([expect.stringContaining("cut"), expect.stringContaining("cut")])
+})
+
+overfill(["requestChars"], "longer words of a request are cut in the middle", async () => {
+  await using stage = await running()
+  const long = x(limits.requestChars + 1)
+  stage.say(() => {
+    stage.sink.ask({ key: "p", type: "permission", kind: "command", action: long, covers: [], always: [] })
+    const part = { id: "q", prompt: long, type: "text" as const, options: [], multi_select: false, allow_other: true }
+    stage.sink.ask({ key: "q", type: "question", questions: [part] })
+  })
+  const [asked] = stage.of("permission.requested")
+  const [question] = stage.of("question.requested")
+  for (const words of [asked?.data.action, question?.data.prompt]) {
+    expect(words?.length).toBeLessThan(limits.requestChars + 100)
+    expect(words).toContain("characters cut")
+  }
   good(stage)
 })

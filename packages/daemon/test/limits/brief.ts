@@ -1,6 +1,8 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Item } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect } from "vitest"
+import { shortened, whole } from "../../src/core/brief-turns.ts"
 import { briefFor } from "../../src/core/past.ts"
 import { closeProcess } from "../../src/core/process.ts"
 import { replyPermission } from "../../src/core/replies.ts"
@@ -70,3 +72,22 @@ overfill(["briefBytes"], "a brief of a longer session is no larger, and has its 
   expect(Buffer.byteLength(brief)).toBeGreaterThan(limits.briefBytes / 2)
   expect([brief.includes("answer 5."), brief.includes(`${answer} answer 0.`)]).toEqual([true, false])
 })
+
+overfill(
+  ["briefShortChars", "briefToolChars"],
+  "words of earlier turns, and what tools gave, are cut in the middle",
+  () => {
+    const item = (kind: Item["kind"], role: Item["role"], content: Item["content"]): Item => ({
+      ...{ item_id: "i", kind, role, status: "completed", content },
+    })
+    const words = (length: number): Item["content"] => [{ type: "text", text: "x".repeat(length) }]
+    const message = (length: number) => [item("message", "user", words(length))]
+    expect(shortened(message(limits.briefShortChars))).not.toContain("cut")
+    expect(shortened(message(limits.briefShortChars + 1))).toContain("1 of")
+    const result = (length: number): Item[] => [
+      item("tool_result", "tool", [{ type: "tool_result", call_id: "c", output: "x".repeat(length) }]),
+    ]
+    expect(whole(result(limits.briefToolChars))).not.toContain("cut")
+    expect(whole(result(limits.briefToolChars + 1))).toContain("1 of")
+  },
+)

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } 
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { limits } from "@sandbox-agent/schema/limits"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { Core } from "../../src/core/core.ts"
 import { createSession } from "../../src/core/creation.ts"
 import { ensureOpen } from "../../src/core/opening.ts"
@@ -385,4 +385,58 @@ overfill(["repairAgainMs"], "a file that is damaged again is not copied again at
   expect([repairs, store.failing, performance.now() < limits.repairAgainMs]).toEqual([1, true, true])
   store.close()
   rmSync(directory, { recursive: true })
+})
+
+/** Only these: a store that commits needs the others. */
+function fakeTimers(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+overfill(
+  ["deletedReadersMs"],
+  "the log of a deleted session waits so long for its readers, and no longer",
+  async () => {
+    await using stage = await setStage()
+    const { sessions } = stage.core
+    const { session: other } = await createSession(sessions, "two", { agent: "puppet" })
+    for (const s of [stage.session, other]) s.log.readers++
+    fakeTimers()
+    for (const s of [stage.session, other]) await sessions.delete(s)
+    const purged = () => [stage.session, other].map(({ log }) => log.first > log.last)
+    // One reader has all, the other never takes it.
+    other.log.readers--
+    await setImmediate()
+    expect(purged()).toEqual([false, true])
+    vi.advanceTimersByTime(limits.deletedReadersMs - 1)
+    await setImmediate()
+    expect(purged()).toEqual([false, true])
+    vi.advanceTimersByTime(1)
+    await setImmediate()
+    expect(purged()).toEqual([true, true])
+  },
+)
+
+class CountingCore extends Core {
+  tidied = 0
+  override tidy(): void {
+    this.tidied++
+    super.tidy()
+  }
+}
+
+overfill(["retentionMs"], "a daemon that nobody uses looks for old events again after so long", async () => {
+  await using stage = await setStage()
+  await stage.core.stop()
+  const core = new CountingCore({ ...stage.core.options, retention: { days: 1 } })
+  fakeTimers()
+  core.worked()
+  vi.advanceTimersByTime(limits.tidyMs)
+  expect(core.tidied).toBe(1)
+  vi.advanceTimersByTime(limits.retentionMs - 1)
+  expect(core.tidied).toBe(1)
+  vi.advanceTimersByTime(1)
+  expect(core.tidied).toBe(2)
+  vi.useRealTimers()
+  await core.stop()
 })

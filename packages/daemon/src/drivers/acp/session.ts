@@ -1,4 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { AgentFiles, Host, LineOutcome, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import { ignoreGone } from "../shared/ignore-gone.ts"
 import { record } from "../shared/json.ts"
@@ -124,7 +125,7 @@ export class AcpSession implements Attached {
     if (this.replaying && params.sessionId !== undefined) return
     if (method === "elicitation/complete") return this.sink.native(method)
     const { sessionId: _, ...details } = params
-    this.sink.status(method.replace(/^_/, ""), JSON.stringify(details).slice(0, 1_000))
+    this.sink.status(method.replace(/^_/, ""), JSON.stringify(details).slice(0, acpAgentLimits.statusChars))
   }
 
   #withdrawn(requestId: unknown): void {

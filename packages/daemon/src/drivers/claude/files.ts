@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
+import { claudeLimits } from "@sandbox-agent/schema/limits"
 import type { Confinement } from "../../files/confinement.ts"
 import { readRegular } from "../../files/regular-file.ts"
 import { type Json, record, text } from "../shared/json.ts"
@@ -7,9 +8,6 @@ import { diffHeader, unifiedDiff } from "../shared/unified-diff.ts"
 import { fileTools, pathOf } from "./tool-call.ts"
 
 type FileRef = Extract<ContentPart, { type: "file_ref" }>
-
-/** Larger files are named, not compared. */
-const COMPARED_BYTES = 1024 * 1024
 
 /** What a finished tool did to a file. Sub-agents bring no structured result: then the call must do. */
 export function fileRef(name: string, input: Json, result: unknown): FileRef | undefined {
@@ -72,7 +70,7 @@ function edited(before: string, name: string, input: Json): string | undefined {
 /** `undefined`: there is no such file; `null`: not one to compare. */
 async function contentOf(path: string, reach: Confinement): Promise<string | undefined | null> {
   try {
-    return (await readRegular(path, COMPARED_BYTES, reach)).toString("utf8")
+    return (await readRegular(path, claudeLimits.comparedBytes, reach)).toString("utf8")
   } catch (error) {
     return SandboxAgentError.is(error) && error.code === "not_found" ? undefined : null
   }

@@ -3,14 +3,12 @@ import { type FileHandle, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { claudeLimits } from "@sandbox-agent/schema/limits"
 import { type Host, MemoryGone } from "../../core/driver.ts"
 import { linesOf } from "../../files/lines-of.ts"
 import { openRegular } from "../../files/regular-file.ts"
 import { sessionFile } from "./home.ts"
 
-/** Claude Code writes what was said a tenth of a second later; a file that has not grown for longer is whole. */
-const QUIET_MS = 200
-const PATIENCE_MS = 3_000
 /** Written at once; a line may be longer. */
 const WRITE_CHARS = 256 * 1024
 
@@ -69,15 +67,16 @@ async function copyLines(
   }
 }
 
+/** Claude Code writes what was said a tenth of a second later. */
 async function settledFile(home: string, id: string): Promise<string | undefined> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + claudeLimits.transcriptWaitMs
   let size = -1
   while (performance.now() < deadline) {
     const file = await sessionFile(home, id)
     const now = file === undefined ? -1 : ((await stat(file).catch(() => undefined))?.size ?? -1)
     if (file !== undefined && now >= 0 && now === size) return file
     size = now
-    await Bun.sleep(QUIET_MS)
+    await Bun.sleep(claudeLimits.transcriptQuietMs)
   }
   return await sessionFile(home, id)
 }

@@ -1,3 +1,4 @@
+import { claudeLimits } from "@sandbox-agent/schema/limits"
 import type { OutAttachment, OutMessage } from "../../core/driver.ts"
 import type { Confinement } from "../../files/confinement.ts"
 import { readIfRegular } from "../../files/regular-file.ts"
@@ -6,9 +7,8 @@ type Part =
   | { type: "text"; text: string }
   | { type: "image" | "document"; source: { type: "base64"; media_type: string; data: string }; title?: string }
 
-/** What the model takes as pictures, and how large a document may be to be sent along. */
+/** What the model takes as pictures. */
 const images = ["image/png", "image/jpeg", "image/gif", "image/webp"]
-const DOCUMENT_BYTES = 20 * 1024 * 1024
 
 /**
  * Agent mode `plan` is a request, not a fence (that is permission mode `plan`): said with each message, because it can
@@ -63,8 +63,9 @@ async function filePart(
 ): Promise<Part | undefined> {
   const image = images.includes(mime)
   if (!image && mime !== "application/pdf") return undefined
-  const data = bytes ?? (path === undefined ? undefined : await readIfRegular(path, DOCUMENT_BYTES, reach))
-  if (data === undefined || data.length > DOCUMENT_BYTES) return undefined
+  const data =
+    bytes ?? (path === undefined ? undefined : await readIfRegular(path, claudeLimits.attachmentBytes, reach))
+  if (data === undefined || data.length > claudeLimits.attachmentBytes) return undefined
   const source = { type: "base64" as const, media_type: mime, data: Buffer.from(data).toString("base64") }
   return image ? { type: "image", source } : { type: "document", source, ...(filename && { title: filename }) }
 }

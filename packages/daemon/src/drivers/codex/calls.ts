@@ -1,4 +1,5 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
+import { codexLimits } from "@sandbox-agent/schema/limits"
 import type { Sink } from "../../core/driver.ts"
 
 export interface Call {
@@ -16,8 +17,6 @@ export interface Result {
   detached?: boolean
   more?: ContentPart[]
 }
-
-const TITLE = 200
 
 /** Tool calls of one thread and their results. */
 export class Calls {
@@ -55,7 +54,7 @@ export class Calls {
     this.#known.add(id)
     this.#open.add(id)
     const key = this.key(id)
-    const title = call.title?.split("\n", 1)[0]?.slice(0, TITLE)
+    const title = call.title?.split("\n", 1)[0]?.slice(0, codexLimits.titleChars)
     const content: ContentPart[] = [
       {
         type: "tool_call",

@@ -15,7 +15,7 @@ export class McpServers {
   /** `given`: with the session; those that the user has configured are known when they are told. */
   constructor(
     given: Iterable<string>,
-    private readonly bounds: Readonly<Record<keyof typeof codexLimits, number>> = codexLimits,
+    private readonly bounds: Readonly<Record<"mcpStartMs" | "mcpStatusMs", number>> = codexLimits,
   ) {
     this.#due = new Set(given)
   }
@@ -40,9 +40,9 @@ export class McpServers {
 
   /** Resolves when all have started or failed. What takes too long is not waited for again. */
   async started(signal: AbortSignal): Promise<void> {
-    const { mcpToldMs, mcpStartMs } = this.bounds
+    const { mcpStatusMs, mcpStartMs } = this.bounds
     const all = () => this.#due.size === 0
-    await this.#until(() => all() || this.#heard, mcpToldMs, signal)
+    await this.#until(() => all() || this.#heard, mcpStatusMs, signal)
     if (this.#heard) await this.#until(all, mcpStartMs, signal)
     if (!signal.aborted) this.#due.clear()
   }

@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
+import { opencodeLimits } from "@sandbox-agent/schema/limits"
 import { record, text } from "../shared/json.ts"
 import type { Requests } from "./native.ts"
 
@@ -11,9 +12,6 @@ type Given<K extends Route> = { params: Of<K, "params"> } & (Requests[K] extends
   : unknown)
 export type Answer<K extends Route> = Requests[K] extends { result: infer R } ? R : undefined
 
-/** A server that is alive answers sooner, also on a busy machine; only a first request in a directory takes seconds. */
-const ANSWER_MS = 45_000
-
 /** Requests to one `opencode serve`. Every body is read to its end. */
 export class Client {
   readonly #headers: Record<string, string>
@@ -21,12 +19,13 @@ export class Client {
   constructor(
     readonly url: string,
     password: string,
+    private readonly answerMs: number = opencodeLimits.answerMs,
   ) {
     this.#headers = { authorization: `Basic ${btoa(`opencode:${password}`)}` }
   }
 
   /** `ms` false: as long as the server likes. */
-  async call<K extends Route>(route: K, given: Given<K>, ms: number | false = ANSWER_MS): Promise<Answer<K>> {
+  async call<K extends Route>(route: K, given: Given<K>, ms: number | false = this.answerMs): Promise<Answer<K>> {
     const { params, body } = given as { params?: Record<string, unknown>; body?: unknown }
     const [method = "GET", pattern = "/"] = route.split(" ")
     const address = new URL(this.url + filled(pattern, params))

@@ -1,3 +1,4 @@
+import { opencodeLimits } from "@sandbox-agent/schema/limits"
 import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import type { Lease, Pool, ServerHooks } from "../shared/pool.ts"
@@ -17,9 +18,6 @@ import { nativeSession } from "./session.ts"
 import { Titles } from "./titles.ts"
 import { Tools } from "./tools.ts"
 import { Turns } from "./turns.ts"
-
-/** Between an idle that comes too early and the true one; normally a tenth of a second. */
-const EARLY_MS = 5_000
 
 export interface Serving {
   readonly pool: Pool<Server>
@@ -119,7 +117,7 @@ async function open(
           listener
             .reread()
             .catch((error) => host.log("warn", "a session could not be read anew", { error: String(error) }))
-      }, EARLY_MS).unref()
+      }, opencodeLimits.earlyMs).unref()
     },
     ended({ stop }) {
       blocks.settle()

@@ -1,14 +1,14 @@
 import { stat } from "node:fs/promises"
 import { pathToFileURL } from "node:url"
+import { opencodeLimits } from "@sandbox-agent/schema/limits"
 import type { OutAttachment, OutMessage } from "../../core/driver.ts"
 import type { Confinement } from "../../files/confinement.ts"
 import { readIfRegular } from "../../files/regular-file.ts"
 import { nativeId } from "./ids.ts"
 import type { Command, PromptPart } from "./native.ts"
 
-/** What goes to the model as it is, and how large it may be; the rest is read from its file, or named. */
+/** What goes to the model as it is; the rest is read from its file, or named. */
 const shown = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]
-const SHOWN_BYTES = 20 * 1024 * 1024
 const textual = /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|x-sh)$/
 
 /** A message as parts with ids of ours: sent again with the same ones it is still the same message. */
@@ -34,8 +34,9 @@ async function filePart(
 ): Promise<PromptPart | undefined> {
   const name = filename === undefined ? {} : { filename }
   if (shown.includes(mime)) {
-    const data = bytes ?? (path === undefined ? undefined : await readIfRegular(path, SHOWN_BYTES, reach))
-    if (data === undefined || data.length > SHOWN_BYTES) return undefined
+    const data =
+      bytes ?? (path === undefined ? undefined : await readIfRegular(path, opencodeLimits.attachmentBytes, reach))
+    if (data === undefined || data.length > opencodeLimits.attachmentBytes) return undefined
     const url = `data:${mime};base64,${Buffer.from(data).toString("base64")}`
     return { type: "file", mime, url, ...name }
   }

@@ -1,4 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits, opencodeLimits } from "@sandbox-agent/schema/limits"
 import {
   MemoryGone,
   type Native,
@@ -28,11 +29,6 @@ export interface OpenSession extends SessionParts {
 }
 
 type Choice = Pick<Settings, "agentMode" | "model" | "variant" | "systemPrompt">
-
-/** After OpenCode has said that it stopped, for what it had still to say of that. */
-const SETTLE_MS = 2_000
-/** For an abort at the end of a session. */
-const FAREWELL_MS = 1_000
 
 /** The open session as the core uses it. */
 export function nativeOf(open: OpenSession, settings: Settings): Native {
@@ -131,7 +127,7 @@ export function nativeOf(open: OpenSession, settings: Settings): Native {
       }
       // It has stopped; what it keeps of this turn's requests is its own affair.
       await asks.drop().catch(() => undefined)
-      await turns.aborted(SETTLE_MS)
+      await turns.aborted(opencodeLimits.settleMs)
     },
     answer: (key, answer) => asks.answer(key, answer),
     async configure({ agentMode, model, variant, permissionMode }) {
@@ -150,14 +146,14 @@ export function nativeOf(open: OpenSession, settings: Settings): Native {
       return turns.active && permissionMode === undefined ? "next_turn" : "now"
     },
     async close() {
-      if (turns.active && !over) await abort(FAREWELL_MS).catch(() => undefined)
+      if (turns.active && !over) await abort(limits.closeMs).catch(() => undefined)
       leave()
     },
     async kill() {
       if (over) return
       const stuck = turns.active
       lease.server.detach(open.listener)
-      const stopped = !stuck || (await abort(FAREWELL_MS).catch(() => false))
+      const stopped = !stuck || (await abort(limits.closeMs).catch(() => false))
       // Nobody knows what it goes on doing: whoever comes next gets another server.
       if (!stopped) lease.drain()
       leave()

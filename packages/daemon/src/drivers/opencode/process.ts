@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { limits } from "@sandbox-agent/schema/limits"
+import { limits, opencodeLimits } from "@sandbox-agent/schema/limits"
 import { unlessAborted } from "../../core/deadline.ts"
 import type { Exit, Host } from "../../core/driver.ts"
 import { VersionNotSupported } from "../../core/programs.ts"
@@ -11,7 +11,6 @@ import { Client } from "./client.ts"
 import type { Launch } from "./launch.ts"
 import { freePort, isTaken } from "./port.ts"
 
-const TRIES = 4
 const NO_PORT = /EADDRINUSE|in use|Failed to start server|ServeError/i
 const LISTENING = /opencode server listening on (http:\/\/\S+)/
 /** OpenCode 2 says it without its name, and speaks another protocol from there on. */
@@ -37,7 +36,7 @@ export async function startProcess(
       return await listening(launch, port, hooks, host, onExit)
     } catch (error) {
       // Another was faster on that port; each version says so in words of its own, the newest with none.
-      if (n >= TRIES || !(NO_PORT.test(String(error)) || (await isTaken(port)))) throw error
+      if (n >= opencodeLimits.startTries || !(NO_PORT.test(String(error)) || (await isTaken(port)))) throw error
     }
   }
 }

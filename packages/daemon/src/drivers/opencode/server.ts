@@ -1,7 +1,7 @@
 import { byteLength, headBytes } from "@sandbox-agent/schema/byte-length"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
-import { limits } from "@sandbox-agent/schema/limits"
+import { limits, type OpencodeLimits, opencodeLimits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
 import { VersionNotSupported } from "../../core/programs.ts"
 import type { ServerHooks, Shared } from "../shared/pool.ts"
@@ -19,12 +19,6 @@ export interface Listener {
   /** Some events were missed: what is so now has to be read. */
   reread(): Promise<void>
 }
-
-/** It says something every ten seconds; longer silence is a connection that died unnoticed. */
-const SILENCE_MS = 40_000
-const CONNECT_MS = 30_000
-const RECONNECT_MS = 250
-const RECONNECT_MAX_MS = 5_000
 
 /** Events that are of no session. */
 const general =
@@ -48,26 +42,30 @@ export class Server implements Shared {
     private readonly hooks: ServerHooks,
     private readonly host: Host,
     private readonly stopProcess: () => Promise<unknown>,
+    private readonly bounds: Pick<OpencodeLimits, "connectMs" | "silenceMs"> = opencodeLimits,
   ) {
     this.directories = new Directories(client)
   }
 
   /** Resolves when events come: nothing that is asked of the server from then on goes unheard. */
-  listen(): Promise<void> {
+  async listen(): Promise<void> {
+    const { silenceMs, connectMs } = this.bounds
     const watch = setInterval(() => {
-      if (this.#heard !== undefined && performance.now() - this.#heard > SILENCE_MS) this.#connection.abort()
-    }, SILENCE_MS / 4)
+      if (this.#heard !== undefined && performance.now() - this.#heard > silenceMs) this.#connection.abort()
+    }, silenceMs / 4)
     watch.unref()
     this.#read()
       .finally(() => clearInterval(watch))
       .catch((error: unknown) =>
         this.host.log("error", "events of opencode are no longer read", { error: String(error) }),
       )
-    return this.#connected.promise
-  }
-
-  get failure(): string {
-    return this.#failure === undefined ? "" : `: ${String(this.#failure)}`
+    // It listens already: its first event is a matter of moments.
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      const why = this.#failure === undefined ? "" : `: ${String(this.#failure)}`
+      late.reject(new SandboxAgentError("timeout", `OpenCode sent no event within ${connectMs} ms${why}`))
+    }, connectMs)
+    await Promise.race([this.#connected.promise, late.promise]).finally(() => clearTimeout(timer))
   }
 
   /** Events of this native session go there; a session that one starts is added by whoever started it. */
@@ -94,7 +92,7 @@ export class Server implements Shared {
 
   async #read(): Promise<void> {
     for (let failures = 0; !this.#ended.signal.aborted; failures++) {
-      if (failures > 0) await Bun.sleep(Math.min(RECONNECT_MS * 2 ** (failures - 1), RECONNECT_MAX_MS))
+      if (failures > 0) await Bun.sleep(reconnectDelay(failures))
       if (this.#ended.signal.aborted) return
       try {
         await this.#connect(() => {
@@ -182,7 +180,7 @@ export async function startServer(launch: Launch, hooks: ServerHooks, host: Host
   server = new Server(client, hooks, host, () => child.stop())
   if (!child.alive) server.end()
   try {
-    await withDeadline(server)
+    await server.listen()
     return server
   } catch (error) {
     server.end()
@@ -191,15 +189,9 @@ export async function startServer(launch: Launch, hooks: ServerHooks, host: Host
   }
 }
 
-/** It listens already: its first event is a matter of moments. */
-async function withDeadline(server: Server): Promise<void> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
-    const detail = `OpenCode sent no event within ${CONNECT_MS} ms${server.failure}`
-    late.reject(new SandboxAgentError("timeout", detail))
-  }, CONNECT_MS)
-  await Promise.race([server.listen(), late.promise]).finally(() => clearTimeout(timer))
-}
+/** Milliseconds before the stream is opened again after so many failures in a row. */
+export const reconnectDelay = (failures: number): number =>
+  Math.min(opencodeLimits.reconnectMs * 2 ** (failures - 1), opencodeLimits.reconnectMaxMs)
 
 /** A refusal, or the web page it has for addresses it does not know, is the last word of a server; a fault may pass. */
 async function assertEvents(response: Response): Promise<void> {

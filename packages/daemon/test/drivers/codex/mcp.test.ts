@@ -87,21 +87,8 @@ describe("the wait", () => {
   const sink = new Proxy({} as Sink, { get: () => () => undefined })
   const { signal } = new AbortController()
 
-  test("mcpToldMs: of servers that Codex says nothing of none is waited for longer", async () => {
-    const servers = new McpServers(["a"], { mcpToldMs: 1, mcpStartMs: 600_000 })
-    await servers.started(signal)
-    await servers.started(signal)
-  })
-
-  test("mcpStartMs: one that neither starts nor fails is waited for once", async () => {
-    const servers = new McpServers(["a", "b"], { mcpToldMs: 600_000, mcpStartMs: 1 })
-    servers.receive(statusOf("a", "starting"), sink)
-    await servers.started(signal)
-    await servers.started(signal)
-  })
-
   test("ends when the last has started or failed, given or not", async () => {
-    const servers = new McpServers(["a"], { mcpToldMs: 600_000, mcpStartMs: 600_000 })
+    const servers = new McpServers(["a"], { mcpStatusMs: 600_000, mcpStartMs: 600_000 })
     servers.receive(statusOf("b", "starting"), sink)
     let over = false
     const waiting = servers.started(signal).then(() => {
