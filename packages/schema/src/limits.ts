@@ -342,6 +342,13 @@ export const acpLimits = {
   /** Pages of logs as clients see them, kept for further clients; more when what was dropped is asked for again. */
   projectedBytes: 4 * MiB,
   projectedMostBytes: 32 * MiB,
+  /** Items whose heads are kept in memory for their deltas: those that are open now, in all sessions. */
+  itemHeads: 4_096,
+  /** Forms of chunks of one session that are known, and what stands around the text of one: others are parsed. */
+  chunkForms: 8,
+  chunkFormChars: 16 * KiB,
+  /** Answers of a connection given in bodies that are remembered, so that a shared stream need not repeat them. */
+  bodyAnswers: 4_096,
   /** A picture that is sent inside a message; of a larger one the client gets a link. */
   imageBytes: 4 * MiB,
   /** How long an answer waits for the history, or the turn, to be taken from a stream of its own. */

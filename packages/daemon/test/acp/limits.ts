@@ -1,8 +1,16 @@
 import { acpLimits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
+import { deltaData, deltaHead, eventText, sessionFields } from "../../src/core/event-text.ts"
 import type { Session } from "../../src/core/session.ts"
 import { attach, detach } from "../../src/faces/acp/attach.ts"
+import { FrameWriter } from "../../src/faces/acp/frames.ts"
+import { rememberInBody } from "../../src/faces/acp/headerless.ts"
+import { Heads } from "../../src/faces/acp/heads.ts"
 import { noRoom } from "../../src/faces/acp/no-room.ts"
+import { PassthroughChunks } from "../../src/faces/acp/passthrough-chunks.ts"
+import type { AcpRows } from "../../src/store/acp-rows.ts"
+import { frame } from "../../src/store/frames.ts"
+import { LineRun } from "../../src/store/line-run.ts"
 import { Log } from "../../src/store/log.ts"
 import { startDaemon } from "../harness/daemon.ts"
 import { overfill } from "./overfill.ts"
@@ -330,3 +338,45 @@ overfill(
     expect(JSON.parse(long)).toMatchObject({ id: 1, result: { stopReason: "end_turn" } })
   },
 )
+
+overfill(["itemHeads"], "of more items the head of the oldest is read from its row again", () => {
+  const read: string[] = []
+  const rows = { item: (_: number, id: string) => void read.push(id) } as unknown as AcpRows
+  const heads = new Heads(rows)
+  const delta = (id: string) => heads.at(1, { type: "item.delta", data: { item_id: id } } as never)
+  for (let n = 0; n <= acpLimits.itemHeads; n++) {
+    const item = { item_id: `${n}`, kind: "message", role: "assistant", status: "in_progress", content: [] }
+    heads.at(1, { type: "item.started", data: { item } } as never)
+  }
+  delta("1")
+  expect(read).toEqual([])
+  delta("0")
+  expect(read).toEqual(["0"])
+})
+
+overfill(["chunkForms", "chunkFormChars"], "chunks of more forms, or with more around their text, are parsed", () => {
+  const line = (form: number, around = "") =>
+    `{"params":{"update":{"content":{"text":"hello"},"messageId":"m${form}${around}"}},"method":"session/update"}`
+  const json = eventText({
+    ...{ uid: 1, sequence: 1, time: "t", session: sessionFields("s", undefined), byAgent: true, type: "item.delta" },
+    data: deltaData(deltaHead("i", "k"), "hello", { index: 0, type: "text" }, false),
+  })
+  const frames = Buffer.from(frame(1, json))
+  const chunks = new PassthroughChunks()
+  const isKnown = (raw: string) =>
+    chunks.write(frames, 0, 1, 1, new LineRun(1, 1, Buffer.from(`<${raw}`)), 1, new FrameWriter()) === frames.length
+  const learn = (raw: string) => chunks.learn(json, 1, raw, raw)
+  for (let form = 0; form < acpLimits.chunkForms; form++) learn(line(form))
+  expect(isKnown(line(0))).toBe(true)
+  learn(line(acpLimits.chunkForms))
+  expect([isKnown(line(0)), isKnown(line(1)), isKnown(line(acpLimits.chunkForms))]).toEqual([false, true, true])
+  const long = line(0, "x".repeat(acpLimits.chunkFormChars))
+  learn(long)
+  expect(isKnown(long)).toBe(false)
+})
+
+overfill(["bodyAnswers"], "of more answers in bodies the oldest is no longer remembered", () => {
+  const inBody = new Set<number>()
+  for (let n = 0; n <= acpLimits.bodyAnswers; n++) rememberInBody({ inBody }, n)
+  expect([inBody.size, inBody.has(0), inBody.has(1)]).toEqual([acpLimits.bodyAnswers, false, true])
+})

@@ -8,7 +8,7 @@ const DATA = "data: "
 
 const START = 64 * 1024
 /** Memory beyond this is not kept for the next page. */
-const KEPT = 1024 * 1024
+const REUSED_BYTES = 1024 * 1024
 const ZERO = 48
 const decoder = new TextDecoder()
 
@@ -66,7 +66,7 @@ export class FrameWriter {
   reset(): void {
     this.last = undefined
     this.#at = 0
-    if (this.#out.length > KEPT) this.#out = Buffer.allocUnsafe(START)
+    if (this.#out.length > REUSED_BYTES) this.#out = Buffer.allocUnsafe(START)
   }
 
   /** All that was written, in memory of its own. */

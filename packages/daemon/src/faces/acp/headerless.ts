@@ -21,8 +21,6 @@ import { leave } from "./watched.ts"
 
 const encoder = new TextEncoder()
 const blank = encoder.encode(" ")
-/** Answers given in bodies that are remembered, so that a shared stream need not repeat them. */
-const BODIES = 4_096
 let streams = 0
 
 /** A message without `Acp-Connection-Id`: the answer is in the body, and on the stream. */
@@ -60,7 +58,7 @@ async function answerCall(
     await Promise.all([acp.store.committed(), sender.client.seen])
     return empty(202)
   }
-  inBody(connection, call.n)
+  rememberInBody(connection, call.n)
   whenGone(request, () => connection.inBody.delete(call.n))
   const answered = answerInBody(acp, request, connection, given, done)
   const soon = (await within(acpLimits.plainAnswerMs, answered)) ? await answered : undefined
@@ -101,9 +99,9 @@ async function* waiting(answered: Promise<Answer | undefined>, heartbeatMs: numb
   }
 }
 
-function inBody({ inBody: calls }: Connection, n: number): void {
+export function rememberInBody({ inBody: calls }: Pick<Connection, "inBody">, n: number): void {
   for (const oldest of calls) {
-    if (calls.size < BODIES) break
+    if (calls.size < acpLimits.bodyAnswers) break
     calls.delete(oldest)
   }
   calls.add(n)

@@ -1,9 +1,7 @@
 import type { Event } from "@sandbox-agent/schema/event"
+import { acpLimits } from "@sandbox-agent/schema/limits"
 import type { AcpRows } from "../../store/acp-rows.ts"
 import { headOf, type ItemHead } from "./projection/head.ts"
-
-/** Heads kept in memory: those of the items that are open now, in all sessions. */
-const KEPT = 4_096
 
 /** What deltas do not say of their items. A cache: what is not in it stands in the rows. */
 export class Heads {
@@ -24,7 +22,7 @@ export class Heads {
 
   #keep(key: string, head: ItemHead | undefined): ItemHead | undefined {
     for (const oldest of this.#heads.keys()) {
-      if (this.#heads.size < KEPT) break
+      if (this.#heads.size < acpLimits.itemHeads) break
       this.#heads.delete(oldest)
     }
     this.#heads.set(key, head)

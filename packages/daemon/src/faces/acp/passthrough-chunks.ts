@@ -1,3 +1,4 @@
+import { acpLimits } from "@sandbox-agent/schema/limits"
 import { deltaSpan, SEQUENCES_BEFORE_HEAD } from "../../core/event-text.ts"
 import { headLength } from "../../store/frames.ts"
 import type { Page } from "../../store/log.ts"
@@ -9,10 +10,6 @@ const TEXT = ["params", "update", "content", "text"]
 const NEWLINE = 10
 const QUOTE = 34
 const BACKSLASH = 92
-/** Kinds of chunks that may come by turns; those of further ones are parsed. */
-const SHAPES = 8
-/** What stands around a text and is longer than this is not kept. */
-const LONGEST = 16 * 1024
 
 type Lines = NonNullable<Page["lines"]>
 
@@ -62,12 +59,12 @@ export class PassthroughChunks {
     if (span === undefined || said === undefined || ours === undefined) return
     // Anything else than the same text in its place was put together in another way.
     if (line.slice(said.from, said.to) !== sent.slice(ours.from, ours.to) || line[said.from] !== '"') return
-    if (line.length - (said.to - said.from) > LONGEST) return
+    if (line.length - (said.to - said.from) > acpLimits.chunkFormChars) return
     this.#delta = {
       at: headLength(sequence) + span.head - SEQUENCES_BEFORE_HEAD * digitsOf(sequence),
       head: Buffer.from(json.slice(span.head, span.data)),
     }
-    if (this.#shapes.length >= SHAPES) this.#shapes.pop()
+    if (this.#shapes.length >= acpLimits.chunkForms) this.#shapes.pop()
     this.#shapes.unshift({
       head: Buffer.from(line.slice(0, said.from + 1)),
       tail: Buffer.from(line.slice(said.to - 1)),
