@@ -1609,7 +1609,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Is the daemon up */
+      /** @description Health of the daemon */
       200: {
         headers: {
           [name: string]: unknown
@@ -1697,7 +1697,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Figures in Prometheus text format */
+      /** @description Metrics in Prometheus text format */
       200: {
         headers: {
           [name: string]: unknown
@@ -2280,7 +2280,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Go on with a session of another daemon */
+      /** @description Restore a session of another daemon */
       201: {
         headers: {
           [name: string]: unknown
@@ -2479,7 +2479,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Bounds of processes */
+      /** @description Limits of processes */
       200: {
         headers: {
           [name: string]: unknown
@@ -2503,7 +2503,7 @@ export interface operations {
       }
     }
     responses: {
-      /** @description Change the bounds of processes */
+      /** @description Change the limits of processes */
       200: {
         headers: {
           [name: string]: unknown
@@ -2526,7 +2526,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Processes, those that run and those that ended */
+      /** @description Processes, running and ended */
       200: {
         headers: {
           [name: string]: unknown
@@ -2656,7 +2656,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description What a process has written. Of the stream, the schema is that of one `data`. */
+      /** @description Output of a process. Of the stream, the schema is that of one `data`. */
       200: {
         headers: {
           [name: string]: unknown
@@ -2787,7 +2787,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Terminals, open ones and those that have ended */
+      /** @description Terminals, open and ended */
       200: {
         headers: {
           [name: string]: unknown
@@ -2925,7 +2925,7 @@ export interface operations {
         path?: string
         /** @description relative paths begin in its directory */
         sessionId?: string
-        /** @description folders below one another; 1 without */
+        /** @description how many levels of folders; 1 without */
         depth?: number
         /** @description also names that begin with a dot; true without */
         hidden?: boolean
@@ -2941,7 +2941,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description What is in a folder */
+      /** @description Contents of a folder */
       200: {
         headers: {
           [name: string]: unknown
@@ -2968,7 +2968,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description What is known of a file or folder */
+      /** @description Metadata of a file or folder */
       200: {
         headers: {
           [name: string]: unknown
@@ -3057,7 +3057,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The headers that GET of a file would answer */
+      /** @description The headers of a file, without its bytes */
       200: {
         headers: {
           [name: string]: unknown
@@ -3147,7 +3147,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description What changes in a folder. Of the stream, the schema is that of one `data`. */
+      /** @description Changes in a folder, as they happen. Of the stream, the schema is that of one `data`. */
       200: {
         headers: {
           [name: string]: unknown

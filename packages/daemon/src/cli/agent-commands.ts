@@ -21,7 +21,7 @@ export const agentCommands: readonly Command[] = [
     description: `Takes the newest version from the package registry, else from the vendor's own download, checks digest and version, and puts it into <data-dir>/bin, where the daemon finds it; a running one needs no restart. No Node or npm is needed. What is there already is not downloaded again, and an agent on PATH is used as it is, unless --reinstall is given. \`all\` are ${[...installTable.keys()].join(", ")}; it goes on after a failure, and the exit code is that of the first one. Agents that were added are installed by their id, too. Progress goes to stderr, the result to stdout: agent, version, source and path, with tabs between them in a pipe. With --json each line of stdout is an object: install.progress, then install.done or error. Ctrl-C leaves what was there before. Behind a firewall: a registry in ~/.npmrc, or the mirrors of \`help environment\`.`,
     arguments: [{ name: "agent", values: [...installable(builtinEntries).keys(), "all"] }],
     flags: [
-      { name: "reinstall", type: "boolean", help: "download also what is there" },
+      { name: "reinstall", type: "boolean", help: "download even if it is installed" },
       { name: "version", type: "string", placeholder: "V", help: "exact version, such as 1.2.3 (default: the newest)" },
       dataDirFlag,
       { ...jsonFlag, help: "one JSON object per line" },
@@ -41,7 +41,7 @@ export const agentCommands: readonly Command[] = [
     arguments: [{ name: "entry", help: "JSON, file or command", many: true }],
     flags: [
       { name: "id", type: "string", placeholder: "ID", help: "its id in the API (default: that of the entry)" },
-      { name: "name", type: "string", placeholder: "NAME", help: "its name for people" },
+      { name: "name", type: "string", placeholder: "NAME", help: "its display name" },
       { name: "login", type: "list", placeholder: "VARIABLE", help: "a variable that logs it in" },
       {
         name: "sessions",
@@ -49,7 +49,12 @@ export const agentCommands: readonly Command[] = [
         placeholder: "one|directory|many",
         help: "which sessions share a process: none, those of one directory (default), or all",
       },
-      { name: "variable", type: "list", placeholder: "VARIABLE", help: "another it sees; MY_* for all that begin so" },
+      {
+        name: "variable",
+        type: "list",
+        placeholder: "VARIABLE",
+        help: "another variable that it sees; MY_* for all with that prefix",
+      },
       dataDirFlag,
       jsonFlag,
     ],
@@ -62,8 +67,8 @@ export const agentCommands: readonly Command[] = [
   },
   {
     words: ["agents", "remove"],
-    summary: "Take away an agent that was added",
-    description: "Its sessions stay and can be read; they go on when it is added again.",
+    summary: "Remove an agent that was added",
+    description: "Its sessions stay and can be read; they can continue when it is added again.",
     arguments: [{ name: "agent" }],
     flags: [dataDirFlag],
     load: async () => (await import("./agents-add.ts")).agentsRemove,
@@ -85,7 +90,7 @@ export const agentCommands: readonly Command[] = [
     words: ["credentials", "extract-env"],
     summary: "Print the credentials as environment variables, secrets in clear",
     description:
-      "Lines for a shell, NAME='value', to give another machine or a container what this one has. The first found for a name stays. What no variable can carry, such as some logins, is told on stderr.",
+      "Lines for a shell, NAME='value', to give another machine or a container what this one has. The first found for a name stays. What no variable can carry, such as some logins, is reported on stderr.",
     arguments: [],
     flags: [agentFlag, { name: "export", type: "boolean", help: "put `export` in front of each line" }],
     examples: [
@@ -114,7 +119,7 @@ export const agentCommands: readonly Command[] = [
         type: "string",
         placeholder: "FACE",
         values: ["universal", "acp"],
-        help: "what the scenarios speak: REST, or ACP, with the transcripts of both compared",
+        help: "protocol of the scenarios: REST, or ACP with the transcripts of both compared",
       },
       { ...dataDirFlag, help: "where the agent is installed" },
       { ...jsonFlag, help: "the report as one JSON object" },

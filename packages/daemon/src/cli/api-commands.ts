@@ -24,7 +24,7 @@ export const inputFlag: Flag = {
   type: "string",
   placeholder: "FILE",
   path: true,
-  help: "what to send; stdin without",
+  help: "what to send (default: stdin)",
 }
 export const noFollowFlag: Flag = {
   name: "no-follow",

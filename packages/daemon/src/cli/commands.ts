@@ -24,7 +24,7 @@ export const builtinCommands: readonly Command[] = [
     words: ["daemon", "start"],
     summary: "Start the daemon in the background",
     description:
-      "Takes the flags of `server`. Waits until the daemon answers. Its token is made if none is given and stands in no file: the other commands of the same user get it from the daemon, over a socket in its data directory, and agents do not.",
+      "Takes the flags of `server`. Waits until the daemon answers. If no token is given one is generated; it is in no file: the other commands of the same user get it from the daemon, over a socket in its data directory, and agents do not.",
     arguments: [],
     flags: [...serverFlags, jsonFlag],
     examples: ["sandbox-agent daemon start", "sandbox-agent daemon start --port 0 --data-dir ./data"],
@@ -40,7 +40,7 @@ export const builtinCommands: readonly Command[] = [
   },
   {
     words: ["daemon", "status"],
-    summary: "Say whether the daemon runs (exit code 0) or not (1)",
+    summary: "Show whether the daemon runs (exit code 0) or not (1)",
     arguments: [],
     flags: [dataDirFlag, jsonFlag],
     load: async () => (await import("./daemon.ts")).daemonStatus,
@@ -61,7 +61,7 @@ export const builtinCommands: readonly Command[] = [
     arguments: [],
     flags: [
       dataDirFlag,
-      { name: "follow", short: "f", type: "boolean", help: "go on as lines are written" },
+      { name: "follow", short: "f", type: "boolean", help: "keep printing lines as they are written" },
       { name: "lines", short: "n", type: "number", placeholder: "N", help: "how many of the last lines (default 100)" },
     ],
     examples: ["sandbox-agent daemon logs --follow"],
@@ -69,7 +69,7 @@ export const builtinCommands: readonly Command[] = [
   },
   {
     words: ["store", "check"],
-    summary: "Say what of the store is damaged (exit code 1) or that nothing is (0)",
+    summary: "Check the store: exit code 0 if it is intact, 1 if it is damaged",
     description:
       "Reads all of it and changes nothing; a daemon may go on using it. With --repair all that can be read goes into a new file, and the damaged one is kept beside it; the daemon has to be stopped for that.",
     arguments: [],
@@ -85,7 +85,7 @@ export const builtinCommands: readonly Command[] = [
     words: ["run"],
     summary: "Run one prompt on an agent, without a daemon",
     description:
-      "Starts a daemon of its own that ends with the command, streams the turn to the terminal and asks permissions and questions at the prompt. Where there is no terminal to ask at, they are rejected: choose with --permission-mode what the agent may do. `-` reads the prompt from stdin. The first Ctrl-C cancels the turn, the second exits.",
+      "Starts a daemon of its own that ends with the command, streams the turn to the terminal and asks permissions and questions at the prompt. Without a terminal to ask at, they are rejected: choose with --permission-mode what the agent may do. `-` reads the prompt from stdin. The first Ctrl-C cancels the turn, the second exits.",
     arguments: [
       { name: "agent", help: "agent id, such as claude or mock" },
       { name: "prompt", help: "what to do; - reads stdin" },
@@ -115,7 +115,7 @@ export const builtinCommands: readonly Command[] = [
     words: ["acp"],
     summary: "Speak ACP on stdin and stdout, for editors",
     description:
-      "One JSON-RPC message per line, both ways; nothing else is written to stdout. Uses the daemon at --endpoint, else the one that runs, else one of its own that ends with the command. When the connection to the daemon breaks, it goes on where it was.",
+      "One JSON-RPC message per line, both ways; nothing else is written to stdout. Uses the daemon at --endpoint, else the one that runs, else one of its own that ends with the command. When the connection to the daemon breaks, it resumes where it was.",
     arguments: [],
     flags: [
       { name: "agent", type: "string", placeholder: "AGENT", help: "agent for sessions that name none" },
@@ -133,9 +133,9 @@ export const builtinCommands: readonly Command[] = [
   ...fileCommands,
   {
     words: ["terminals", "attach"],
-    summary: "Make this terminal one of the daemon's",
+    summary: "Attach this terminal to one of the daemon's",
     description:
-      "Shows its screen as it is now, types into it and follows the size of this one, until its program ends (and exits with its code) or Ctrl-] is typed: then it goes on without. `terminals create` opens one.",
+      "Shows its current screen, types into it and follows the size of this one, until its program ends (and exits with its code) or Ctrl-] is typed, which leaves it running. `terminals create` opens one.",
     arguments: [{ name: "id", help: "process id, as listed by `terminals list`" }],
     flags: [
       { name: "endpoint", type: "string", placeholder: "URL", help: "address of the daemon (SANDBOX_AGENT_URL)" },

@@ -5,7 +5,7 @@ const session: Flag = {
   name: "session-id",
   type: "string",
   placeholder: "ID",
-  help: "relative paths of the sandbox begin in its directory",
+  help: "session whose directory relative paths of the sandbox start from",
 }
 
 /** What fingers expect of files; `fs ls`, `fs cat` and `fs rm` are endpoints by another name. */
@@ -14,10 +14,10 @@ export const fileCommands: readonly Command[] = [
     words: ["fs", "put"],
     summary: "Copy a file, a folder or stdin into the sandbox",
     description:
-      "A folder goes as an archive, made by the `tar` of this machine, and what is there of the same name is replaced. A terminal is shown how far it is.",
+      "A folder is sent as an archive, made by the `tar` of this machine; files of the same name are replaced. On a terminal the progress is shown.",
     arguments: [
       { name: "local", help: "a file or folder here; - reads stdin" },
-      { name: "path", help: "where it goes" },
+      { name: "path", help: "destination" },
     ],
     flags: [session, ...connectionFlags],
     examples: ["sandbox-agent fs put ./app /workspace/app", "git diff | sandbox-agent fs put - /tmp/changes.diff"],
@@ -29,7 +29,7 @@ export const fileCommands: readonly Command[] = [
     description: "A folder comes as an archive and is unpacked by the `tar` of this machine.",
     arguments: [
       { name: "path", help: "a file or folder of the sandbox" },
-      { name: "local", optional: true, help: "where it goes; - is stdout; here, under its own name, without" },
+      { name: "local", optional: true, help: "destination; - is stdout (default: this folder, under the same name)" },
     ],
     flags: [session, ...connectionFlags],
     examples: ["sandbox-agent fs get /workspace/app ./app", "sandbox-agent fs get /var/log/app.log - | less"],
@@ -37,11 +37,11 @@ export const fileCommands: readonly Command[] = [
   },
   {
     words: ["fs", "tree"],
-    summary: "Show a folder of the sandbox with all below it",
+    summary: "Show a folder of the sandbox as a tree",
     description: "Without what .gitignore files name and without hidden files.",
     arguments: [{ name: "path", optional: true }],
     flags: [
-      { name: "depth", type: "number", placeholder: "N", help: "folders below one another" },
+      { name: "depth", type: "number", placeholder: "N", help: "how many levels of folders" },
       { name: "all", type: "boolean", help: "also hidden and ignored files" },
       session,
       ...connectionFlags,

@@ -92,7 +92,7 @@ export const serverFlags = [
     help: "request header such pages may send",
     defaultText: "those the daemon reads",
   },
-  { name: "cors-allow-credentials", type: "boolean", help: "such pages may send cookies and the like" },
+  { name: "cors-allow-credentials", type: "boolean", help: "allow such pages to send credentials (cookies)" },
   {
     name: "allow-host",
     type: "list",
@@ -104,7 +104,7 @@ export const serverFlags = [
   {
     name: "allow-url-token",
     type: "boolean",
-    help: "take the token in the address of a terminal (access_token) also off loopback, for clients that can do no other",
+    help: "accept the token in the URL of a terminal (access_token) also off loopback, for clients that cannot send it otherwise",
   },
   { name: "closed-docs", type: "boolean", help: "ask for the token at /docs and /openapi.json too" },
   { name: "allow-open", type: "boolean", help: "allow --no-token on an address others can reach" },
@@ -182,7 +182,7 @@ export const serverFlags = [
     default: limits.idleStopMs,
     min: 1,
     max: 2 ** 31 - 1,
-    help: "stop an agent's process after so long without work",
+    help: "stop an agent's process when it has been idle this long",
   },
   {
     name: "stalled-reader-seconds",
@@ -191,7 +191,7 @@ export const serverFlags = [
     default: limits.stalledReaderSeconds,
     min: 1,
     max: 86_400,
-    help: "close an event stream whose client takes nothing for so long",
+    help: "close an event stream whose client reads nothing for this long",
   },
   {
     name: "interval",
@@ -219,7 +219,7 @@ export const serverFlags = [
     off: true,
     min: 1,
     defaultText: "off",
-    help: "drop the oldest events when all logs together are larger",
+    help: "drop the oldest events when all logs together are larger than this",
   },
   {
     name: "max-store-bytes",
@@ -228,21 +228,21 @@ export const serverFlags = [
     off: true,
     min: 1,
     defaultText: "off",
-    help: "take no new messages when the store is this large",
+    help: "refuse new messages when the store is this large",
   },
   {
     name: "log-level",
     type: "string",
     values: ["debug", "info", "warn", "error"],
     default: "info",
-    help: "what is logged",
+    help: "log level",
   },
   {
     name: "log-format",
     type: "string",
     values: ["json", "pretty"],
     defaultText: "pretty on a terminal, else json",
-    help: "how it is logged",
+    help: "log format",
   },
 ] as const satisfies readonly ServerFlag[]
 

@@ -20,7 +20,7 @@ export const fileRoutes = {
     method: "GET",
     ...both("entries"),
     tag: "files",
-    summary: "What is in a folder",
+    summary: "Contents of a folder",
     description:
       "Sorted by name, byte by byte; with `depth` each folder is followed by what is in it. When there is more, `x-next-cursor` has the next `cursor` and `Link` the next address. Links are listed and not followed.",
     query: {
@@ -28,7 +28,7 @@ export const fileRoutes = {
         .optional()
         .describe("without it the session's directory, else the first --fs-root, else where the daemon runs"),
       sessionId,
-      depth: integer(1, fileLimits.entriesDepth).optional().describe("folders below one another; 1 without"),
+      depth: integer(1, fileLimits.entriesDepth).optional().describe("how many levels of folders; 1 without"),
       hidden: flag.optional().describe("also names that begin with a dot; true without"),
       gitignore: flag.optional().describe("leave out what .gitignore files name, and .git"),
       limit: integer(1, fileLimits.entriesPage).default(fileLimits.entriesPage),
@@ -46,7 +46,7 @@ export const fileRoutes = {
     method: "GET",
     ...both("stat"),
     tag: "files",
-    summary: "What is known of a file or folder",
+    summary: "Metadata of a file or folder",
     query: { path, sessionId, follow: flag.optional().describe("what a link leads to and not the link; true without") },
     answer: "json",
     status: 200,
@@ -75,7 +75,7 @@ export const fileRoutes = {
     method: "HEAD",
     ...both("file"),
     tag: "files",
-    summary: "The headers that GET of a file would answer",
+    summary: "The headers of a file, without its bytes",
     query: readQuery,
     answer: "headers",
     status: 200,
@@ -147,7 +147,7 @@ export const fileRoutes = {
     method: "GET",
     ...both("watch"),
     tag: "files",
-    summary: "What changes in a folder",
+    summary: "Changes in a folder, as they happen",
     description:
       "`ready` comes first: list the folder after it and apply what follows, and you have what is there. `created`, `modified`, `deleted` and `moved` (with `from`) name files and folders; of a folder that is gone all below it is, and one that is created or moved begins empty: what is in it follows. `resync` says that something was missed (the kernel lost track, the client was too slow or came back with `Last-Event-ID`): list again. Ends when the folder itself is removed or moved. Linux alone.",
     query: {
@@ -199,7 +199,7 @@ export const fileRoutes = {
     ...both("mkdir"),
     tag: "files",
     summary: "Make a folder",
-    description: "One that is there already is left as it is.",
+    description: "An existing one is left as it is.",
     query: {
       path,
       sessionId,

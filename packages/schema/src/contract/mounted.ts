@@ -42,7 +42,7 @@ export const mounted: readonly Mounted[] = [
     id: "leaveAcp",
     method: "DELETE",
     ...rpc,
-    summary: "Leave an ACP connection",
+    summary: "Close an ACP connection",
     description: "Detaches; a running turn goes on.",
   },
   {
@@ -63,7 +63,7 @@ export const mounted: readonly Mounted[] = [
     id: "leaveAcpServer",
     method: "DELETE",
     ...server,
-    summary: "Leave a connection of this name",
+    summary: "Close the ACP connection of this name",
     description: "Detaches; a running turn goes on.",
   },
 ]
@@ -80,7 +80,7 @@ export const terminalSockets: readonly Mounted[] = [
     method: "GET",
     path: terminalPaths.terminal,
     alsoAt: [terminalPaths.public],
-    summary: "Look at a terminal and type into it (WebSocket)",
+    summary: "View a terminal and type into it (WebSocket)",
     description:
       "With `Upgrade: websocket`. Binary frames are output, from the daemon, and input, to it. The first is the screen as it is now, with its scrollback. Text frames are JSON: from the daemon `ready {processId, cols, rows}`, `resize {cols, rows}` (somebody else did), `resync` (what follows is a whole screen, because output was left out for a viewer that was too slow), `exit {exitCode, signal}`, `pong` and `error {message}`; to it `input {data, encoding?}`, `resize {cols, rows}`, `ping` and `close`. At the second path only `ready`, `exit` and `error` come. Pages without headers use a `ticket`, or the subprotocol `sandboxagent.token.<token in base64url>`. `access_token` is taken at the second path alone, by a daemon on loopback or with `--allow-url-token`.",
   },

@@ -195,7 +195,7 @@ export const sessionRoutes = {
     path: "/v1/sessions/{id}/items",
     tag: "sessions",
     summary: "Folded transcript",
-    description: "True for `sequence`: read it, then stream from there.",
+    description: "Current up to `sequence`: read it, then stream from there.",
     params: sessionParams,
     answer: "json",
     status: 200,
