@@ -1,5 +1,6 @@
+import { acpAgentLimits } from "./driver-limits.ts"
 import { fileLimits } from "./file-limits.ts"
-import { acpAgentLimits, acpLimits, limits } from "./limits.ts"
+import { acpLimits, limits } from "./limits.ts"
 
 /**
  * Waits of a daemon that can be told otherwise by `--interval NAME=MS`: for networks that cut quiet connections sooner,

@@ -1,7 +1,7 @@
 /**
  * Every bound of what clients, agents, files and networks can make the daemon hold, take or wait for, in one place. Sizes of
  * steps of work (rows of one statement, a buffer to read into, how often something is looked at) stand where they are used:
- * they bound nothing.
+ * they bound nothing. Those of drivers are in `driver-limits.ts`, those of the file system in `file-limits.ts`.
  * Each one is overfilled by `packages/daemon/test/limits/every.test.ts`.
  */
 const KiB = 1024
@@ -235,83 +235,6 @@ export const installLimits = {
 } as const
 
 export type InstallLimits = { -readonly [K in keyof typeof installLimits]: number }
-
-/** Bounds of what an ACP agent may have of us; overfilled by `packages/daemon/test/drivers/acp`. */
-export const acpAgentLimits = {
-  /** A file it reads or writes through us. */
-  fileBytes: 16 * MiB,
-  /** Output kept of one terminal when it asks for no less; what came first is dropped. */
-  terminalBytes: 1 * MiB,
-  /** Terminals of one session that it has not released. */
-  terminals: 64,
-  /** An attachment that travels inside a prompt; a larger one is named by its path. */
-  promptBytes: 10 * MiB,
-  /** Models that are asked for their variants, when the catalog is made. */
-  probedModels: 24,
-  /** Output of a terminal kept for the result of one call: its beginning and its end. */
-  callOutputChars: 1 * MiB,
-  /** Of a text under no message's name, its end: it may turn out to be the error of the turn. */
-  asideChars: 16 * KiB,
-  /** What a process says of sessions that several wait for, before it has told which is whose. */
-  earlyChars: 4 * MiB,
-  /** Waiting for a session to be closed politely on a process that others use. */
-  sessionCloseMs: 2_000,
-  /** How long the first prompt of a continued session may be refused because the agent does not know the session. */
-  unknownSessionMs: 2_000,
-  /** Of a notification that only the agent knows, in the status that shows it. */
-  statusChars: 1_000,
-  /** Waiting for a client to answer a request that only it can; then the agent is told that nobody does. */
-  passedOnMs: 10_000,
-  /** How often in a turn an agent is put back that moves by itself into a mode in which it may not ask; then it is stopped. */
-  modeRestores: 3,
-} as const
-
-/** Bounds of the driver of Claude Code; overfilled by `packages/daemon/test/drivers/claude`. */
-export const claudeLimits = {
-  /** Calls of tools that wait for their result; the oldest go first. */
-  waitingCalls: 1_024,
-  /** What they were called with, all together as JSON; of the oldest it is let go of first. */
-  waitingInputChars: 8 * MiB,
-  /** A picture or document that is sent inside a message; a larger one is named by its path. */
-  attachmentBytes: 20 * MiB,
-  /** A file that is compared with what it would become; a larger one is only named. */
-  comparedBytes: 1 * MiB,
-  /** Its transcript is whole when it has not grown for so long; what a fork waits for that. */
-  transcriptQuietMs: 200,
-  transcriptWaitMs: 3_000,
-} as const
-
-/** Bounds of the driver of OpenCode; overfilled by `packages/daemon/test/drivers/opencode/limits.test.ts`. */
-export const opencodeLimits = {
-  /** Ports that are tried when another program is faster each time. */
-  startTries: 4,
-  /** Until the stream of events of a new server begins. */
-  connectMs: 30_000,
-  /** It says something every ten seconds; longer silence is a connection that died unnoticed. */
-  silenceMs: 40_000,
-  /** Before the stream is opened again: the first wait, and the longest. */
-  reconnectMs: 250,
-  reconnectMaxMs: 5_000,
-  /** A server that is alive answers sooner, also on a busy machine; only a first request in a directory takes seconds. */
-  answerMs: 45_000,
-  /** After it has said that it stopped, for what it has still to say of that. */
-  settleMs: 2_000,
-  /** Between an idle that comes too early and the true one; normally a tenth of a second. */
-  earlyMs: 5_000,
-  /** A picture or document that is sent inside a message; a larger one is named by its path. */
-  attachmentBytes: 20 * MiB,
-} as const
-
-export type OpencodeLimits = { -readonly [K in keyof typeof opencodeLimits]: number }
-
-/** Bounds of the driver of Codex; overfilled by `packages/daemon/test/drivers/codex`. */
-export const codexLimits = {
-  /** Of the title of a call: the first line of what it does. */
-  titleChars: 200,
-  /** A message waits so long for the MCP servers of its thread to start; an older Codex tells nothing of them. */
-  mcpStartMs: 30_000,
-  mcpStatusMs: 1_000,
-} as const
 
 /** Bounds of the ACP face; overfilled by `packages/daemon/test/acp`. */
 export const acpLimits = {

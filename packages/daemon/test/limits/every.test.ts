@@ -20,6 +20,9 @@ describe("processes", async () => {
   await import("./shared.ts")
   await import("./shutdown.ts")
 })
+describe("sessions", async () => {
+  await import("./sessions.ts")
+})
 describe("the store", async () => {
   await import("./store.ts")
   await import("./event-rate.ts")

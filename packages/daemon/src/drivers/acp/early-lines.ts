@@ -1,4 +1,4 @@
-import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import type { Incoming } from "./peer.ts"
 
 interface Early {

@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path"
+import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { AgentFiles } from "../../core/driver.ts"
 import { type Json, number, text } from "../shared/json.ts"
 import type { PendingRequests } from "./pending-requests.ts"

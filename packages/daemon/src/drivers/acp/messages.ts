@@ -1,4 +1,4 @@
-import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import type { Sink } from "../../core/driver.ts"
 import { type Json, record, text } from "../shared/json.ts"
 import type { Contents } from "./content.ts"

@@ -1,4 +1,4 @@
-import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import type { NativeRef, Sink } from "../../core/driver.ts"
 import type { Chooser, SettingsReport } from "./chooser.ts"
 import type { Ask } from "./passthrough-choices.ts"

@@ -1,4 +1,4 @@
-import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import type { Native, OutMessage } from "../../core/driver.ts"
 import { text } from "../shared/json.ts"
 import { refusalText } from "../shared/refusal.ts"

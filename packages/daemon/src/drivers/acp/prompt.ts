@@ -1,7 +1,7 @@
 import { basename } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { ContentBlock } from "@agentclientprotocol/sdk"
-import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import type { OutAttachment, OutMessage } from "../../core/driver.ts"
 import type { Confinement } from "../../files/confinement.ts"
 import { readIfRegular } from "../../files/regular-file.ts"

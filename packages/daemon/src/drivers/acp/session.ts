@@ -1,5 +1,5 @@
+import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import type { AgentFiles, Host, LineOutcome, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import { ignoreGone } from "../shared/ignore-gone.ts"
 import { record } from "../shared/json.ts"

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path"
-import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import type { Exit, Host } from "../../core/driver.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { type Json, list, number, record, text } from "../shared/json.ts"

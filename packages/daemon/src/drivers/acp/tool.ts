@@ -1,5 +1,5 @@
+import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import { acpAgentLimits } from "@sandbox-agent/schema/limits"
 import { at, type Json, list, number, record, text } from "../shared/json.ts"
 import { HeadAndTail } from "./head-and-tail.ts"
 

@@ -1,6 +1,6 @@
+import { claudeLimits } from "@sandbox-agent/schema/driver-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import { claudeLimits } from "@sandbox-agent/schema/limits"
 import type { Confinement } from "../../files/confinement.ts"
 import { readRegular } from "../../files/regular-file.ts"
 import { type Json, record, text } from "../shared/json.ts"

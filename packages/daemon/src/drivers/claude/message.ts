@@ -1,4 +1,4 @@
-import { claudeLimits } from "@sandbox-agent/schema/limits"
+import { claudeLimits } from "@sandbox-agent/schema/driver-limits"
 import type { OutAttachment, OutMessage } from "../../core/driver.ts"
 import type { Confinement } from "../../files/confinement.ts"
 import { readIfRegular } from "../../files/regular-file.ts"

@@ -1,4 +1,4 @@
-import { claudeLimits } from "@sandbox-agent/schema/limits"
+import { claudeLimits } from "@sandbox-agent/schema/driver-limits"
 import type { Call } from "./tool-call.ts"
 
 interface Waiting extends Call {

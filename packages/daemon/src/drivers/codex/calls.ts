@@ -1,5 +1,5 @@
+import { codexLimits } from "@sandbox-agent/schema/driver-limits"
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import { codexLimits } from "@sandbox-agent/schema/limits"
 import type { Sink } from "../../core/driver.ts"
 
 export interface Call {

@@ -1,4 +1,4 @@
-import { codexLimits } from "@sandbox-agent/schema/limits"
+import { codexLimits } from "@sandbox-agent/schema/driver-limits"
 import type { Sink } from "../../core/driver.ts"
 import type { Line, Params } from "./native.ts"
 

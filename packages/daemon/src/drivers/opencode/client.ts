@@ -1,6 +1,6 @@
+import { opencodeLimits } from "@sandbox-agent/schema/driver-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
-import { opencodeLimits } from "@sandbox-agent/schema/limits"
 import { record, text } from "../shared/json.ts"
 import type { Requests } from "./native.ts"
 

@@ -1,4 +1,4 @@
-import { opencodeLimits } from "@sandbox-agent/schema/limits"
+import { opencodeLimits } from "@sandbox-agent/schema/driver-limits"
 import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import type { Lease, Pool, ServerHooks } from "../shared/pool.ts"

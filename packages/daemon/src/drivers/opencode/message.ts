@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises"
 import { pathToFileURL } from "node:url"
-import { opencodeLimits } from "@sandbox-agent/schema/limits"
+import { opencodeLimits } from "@sandbox-agent/schema/driver-limits"
 import type { OutAttachment, OutMessage } from "../../core/driver.ts"
 import type { Confinement } from "../../files/confinement.ts"
 import { readIfRegular } from "../../files/regular-file.ts"

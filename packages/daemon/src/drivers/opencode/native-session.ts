@@ -1,5 +1,6 @@
+import { opencodeLimits } from "@sandbox-agent/schema/driver-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { limits, opencodeLimits } from "@sandbox-agent/schema/limits"
+import { limits } from "@sandbox-agent/schema/limits"
 import {
   MemoryGone,
   type Native,

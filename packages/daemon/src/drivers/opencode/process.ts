@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
+import { opencodeLimits } from "@sandbox-agent/schema/driver-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { limits, opencodeLimits } from "@sandbox-agent/schema/limits"
+import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted } from "../../core/deadline.ts"
 import type { Exit, Host } from "../../core/driver.ts"
 import { VersionNotSupported } from "../../core/programs.ts"

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url"
-import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import { expect, test } from "vitest"
 import { MemoryGone } from "../../../src/core/driver.ts"
 import { closeProcess } from "../../../src/core/process.ts"

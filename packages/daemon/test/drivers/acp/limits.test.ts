@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import { afterAll, expect, test } from "vitest"
 import type { Host, Sink } from "../../../src/core/driver.ts"
 import { Contents } from "../../../src/drivers/acp/content.ts"

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url"
-import { acpAgentLimits } from "@sandbox-agent/schema/limits"
+import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
 import type { CreateSession } from "@sandbox-agent/schema/session"
 import { describe, expect, test } from "vitest"

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { claudeLimits } from "@sandbox-agent/schema/limits"
+import { claudeLimits } from "@sandbox-agent/schema/driver-limits"
 import { expect } from "vitest"
 import { proposedDiff } from "../../../src/drivers/claude/files.ts"
 import { copySession } from "../../../src/drivers/claude/fork.ts"

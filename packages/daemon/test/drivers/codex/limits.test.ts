@@ -1,5 +1,5 @@
+import { codexLimits } from "@sandbox-agent/schema/driver-limits"
 import type { Item } from "@sandbox-agent/schema/item"
-import { codexLimits } from "@sandbox-agent/schema/limits"
 import { expect } from "vitest"
 import type { NewItem, Sink } from "../../../src/core/driver.ts"
 import { Calls } from "../../../src/drivers/codex/calls.ts"

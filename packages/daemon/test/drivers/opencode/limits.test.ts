@@ -1,4 +1,4 @@
-import { opencodeLimits } from "@sandbox-agent/schema/limits"
+import { opencodeLimits } from "@sandbox-agent/schema/driver-limits"
 import { expect, onTestFinished } from "vitest"
 import type { Sink } from "../../../src/core/driver.ts"
 import type { SpawnOptions } from "../../../src/core/supervisor.ts"
