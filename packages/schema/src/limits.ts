@@ -99,6 +99,8 @@ export const limits = {
   flushPaceEvents: 2_000,
   flushPaceCommits: 16,
   flushPaceMs: 2,
+  /** So long after the last commit the next one does not wait for the turn of the loop to end. */
+  commitRestMs: 0.2,
   /** What a native line that gave no event waits for one to be committed with. */
   flushLooseMs: 20,
   /** Uncommitted characters of one session before its agent's pipe is no longer read. */

@@ -2,8 +2,8 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { EventRate } from "./event-rate.ts"
 
 /**
- * When a change is committed. `now`: with the next turn of the loop. `soon`: the same, or a moment later if events come in
- * a flood. `unhurried`: with whatever comes next, or after a moment alone. `later`: the same, or at last alone.
+ * When a change is committed. `now`: with the next turn of the loop, or before it if there was no commit a moment ago.
+ * `soon`: the same, or a moment later if events come in a flood. `unhurried`: with whatever comes next, or after a moment alone. `later`: the same, or at last alone.
  */
 export type Due = "now" | "soon" | "unhurried" | "later"
 
@@ -14,12 +14,14 @@ export class CommitSchedule {
   #due: Due | undefined
   #timer: Timer | undefined
   #unhurried = false
+  #lastCommit = Number.NEGATIVE_INFINITY
   readonly #rate = new EventRate()
 
   constructor(
     private readonly commit: () => void,
     /** Whether anybody waits for the next commit. */
     private readonly awaited: () => boolean,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   ask(asked: Due): void {
@@ -32,7 +34,8 @@ export class CommitSchedule {
       this.#due = undefined
       this.commit()
     }
-    if (this.#due === "now") setImmediate(run)
+    if (this.#due === "now" && this.#isRested) afterMicrotasks(run)
+    else if (this.#due === "now") setImmediate(run)
     else this.#timer = setTimeout(run, this.#due === "later" ? limits.flushLooseMs : limits.flushPaceMs)
   }
 
@@ -48,5 +51,16 @@ export class CommitSchedule {
 
   committed(events: number): void {
     this.#rate.committed(events)
+    this.#lastCommit = this.now()
   }
+
+  /** Where commits follow each other others may have something for the next one, and it waits for them. */
+  get #isRested(): boolean {
+    return this.now() - this.#lastCommit > limits.commitRestMs
+  }
+}
+
+/** When all that follows without a pause from what runs now is done: sooner than with the next turn of the loop. */
+function afterMicrotasks(run: () => void): void {
+  queueMicrotask(() => process.nextTick(run))
 }

@@ -1,13 +1,14 @@
 import { rmSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test, vi } from "vitest"
+import { CommitSchedule } from "../../src/store/commit-schedule.ts"
 import { EventRate } from "../../src/store/event-rate.ts"
 import { Log } from "../../src/store/log.ts"
 import { Store } from "../../src/store/store.ts"
 import { scratch } from "../harness/daemon.ts"
 import { overfill } from "./overfill.ts"
 
-const { flushLooseMs, flushPaceCommits, flushPaceEvents, flushPaceMs } = limits
+const { commitRestMs, flushLooseMs, flushPaceCommits, flushPaceEvents, flushPaceMs } = limits
 
 /** Commits of one event each, `gapMs` apart, on a clock of our own. */
 function paceAfter(commits: number, gapMs: number, events = 1): EventRate {
@@ -84,6 +85,36 @@ overfill(
       store.close()
       rmSync(directory, { recursive: true, force: true })
     }
+  },
+)
+
+overfill(
+  ["commitRestMs"],
+  "a commit so soon after another waits for the turn of the loop, and no other does",
+  async () => {
+    const order: string[] = []
+    let now = 0
+    const schedule = new CommitSchedule(
+      () => order.push("commit"),
+      () => false,
+      () => now,
+    )
+    const asked = async (): Promise<string[]> => {
+      order.length = 0
+      const loop = new Promise<void>((resolve) => setImmediate(() => resolve(void order.push("loop"))))
+      schedule.ask("now")
+      for (let i = 0; i < 20; i++) await Promise.resolve()
+      order.push("microtasks")
+      await loop
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      return [...order]
+    }
+    expect(await asked()).toEqual(["microtasks", "commit", "loop"])
+    schedule.committed(1)
+    now += commitRestMs
+    expect(await asked()).toEqual(["microtasks", "loop", "commit"])
+    now += commitRestMs
+    expect(await asked()).toEqual(["microtasks", "commit", "loop"])
   },
 )
 
