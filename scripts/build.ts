@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { buildAcpHttpClient } from "../packages/acp-http-client/scripts/build.ts"
+import { buildInspector } from "../packages/inspector/scripts/build.ts"
 import { buildSandboxAgent } from "../packages/sandbox-agent/scripts/build.ts"
 import { buildScriptedModel } from "../packages/scripted-model/scripts/build.ts"
 
@@ -17,6 +18,8 @@ const target = value("--target")
 const outfile =
   value("--outfile") ?? join(root, "dist", target ? `sandbox-agent-${target.replace(/^bun-/, "")}` : "sandbox-agent")
 mkdirSync(join(outfile, ".."), { recursive: true })
+// The executable carries it.
+console.log(`packages/inspector/dist  ${((await buildInspector()) / 1024).toFixed(1)} KiB`)
 const built = Bun.spawnSync(
   [
     process.execPath,

@@ -16,6 +16,7 @@ import { stop } from "./daemon/stop.ts"
 import { createDrivers } from "./drivers/drivers.ts"
 import { acpFace } from "./faces/acp/face.ts"
 import { Clients } from "./faces/http/clients.ts"
+import { SignInTickets } from "./faces/http/sign-in-tickets.ts"
 import { limitStreams } from "./faces/http/sse.ts"
 import { StalledReaders } from "./faces/http/stalled-readers.ts"
 import type { Services } from "./faces/services.ts"
@@ -43,6 +44,8 @@ import { sweepDaemon } from "./supervisor/sweep.ts"
 
 export interface Daemon {
   readonly url: string
+  /** Signs one page in, once. */
+  issueTicket(): string
   /** What is known of a process that is one of an agent's or stems from one. */
   agentProcess(pid: number): AgentProcess | undefined
   /** Writes a small file into the data directory, also on a full disk. */
@@ -144,6 +147,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       directory: context.defaultDirectory,
       owner: account,
     })
+    const tickets = new SignInTickets()
     let config: Promise<DirectoryConfig> | undefined
     const services: Services = {
       sessions,
@@ -152,6 +156,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       global: context.global,
       stalled,
       clients,
+      signIn: { tickets, token: options.token },
       intervals: context.intervals,
       log,
       config: () => {
@@ -200,6 +205,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     watchIdle()
     return {
       url: addressOf(options.host, server.port ?? options.port),
+      issueTicket: () => tickets.issue().ticket,
       agentProcess: (pid) => supervisor.agentProcess(pid),
       writeBeside: (write) => store.writeBeside(write),
       stop: () => {

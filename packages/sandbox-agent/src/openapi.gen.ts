@@ -8,6 +8,18 @@ export interface components {
       version: string
       uptimeMs: number
     }
+    Ticket: {
+      ticket: string
+      /** @description milliseconds since 1970 */
+      expiresAtMs: number
+    }
+    RedeemTicketRequest: {
+      ticket: string
+    }
+    RedeemedTicket: {
+      /** @description absent where the daemon asks for none */
+      token?: string
+    }
     Agent: {
       id: string
       name: string
@@ -1704,6 +1716,50 @@ export interface operations {
         }
         content: {
           "text/plain": string
+        }
+      }
+    }
+  }
+  makeTicket: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A ticket that signs one page in */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Ticket"]
+        }
+      }
+    }
+  }
+  redeemTicket: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RedeemTicketRequest"]
+      }
+    }
+    responses: {
+      /** @description The token, for a ticket */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["RedeemedTicket"]
         }
       }
     }

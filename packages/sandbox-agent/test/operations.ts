@@ -11,6 +11,8 @@ export const operationsOf = (id: string): Record<OperationId, Call> => ({
   getOpenApi: (c) => c.getOpenApi(),
   getDocs: (c) => c.getDocs(),
   getMetrics: (c) => c.getMetrics(),
+  makeTicket: (c) => c.makeTicket(),
+  redeemTicket: (c) => c.redeemTicket(id),
   listAgents: (c) => c.listAgents(),
   getAgent: (c) => c.getAgent(id),
   installAgent: (c) => c.installAgent(id, { reinstall: true }),

@@ -39,6 +39,42 @@ async function agrees(session: Session): Promise<TranscriptState> {
 
 const everything = ["/think a thought", "/tool Read {}", "/todo", "/usage", "/subagent", "/echo done"].join("\n")
 
+test("it says when items, turns and requests began and ended, also of pages that came later", async () => {
+  using writer = await client.startSession({ agent: "mock", directory: daemon.home })
+  const asked = writer.onPermission(() => "once")
+  await writer.prompt("/permission true\n/stream 30 5\n/echo last")
+  asked()
+  const log = (await client.getEvents(writer.id, { limit: 1000 })).events
+  using reader = make({ limits: { ...quick, transcriptPage: 5 } }).session(writer.id)
+  const unsubscribe = reader.transcript.subscribe(() => undefined)
+  let state = await when(reader, (now) => !now.loading)
+  while (state.hasOlder) {
+    await reader.transcript.loadOlder()
+    state = reader.transcript.getSnapshot()
+  }
+  const spans = (id: string) => reader.transcript.spanOf(id)
+  const ids = log.flatMap((event) =>
+    event.type === "item.started"
+      ? [event.data.item.item_id]
+      : event.type === "turn.started"
+        ? [event.data.turn_id]
+        : event.type === "permission.requested"
+          ? [event.data.permission_id]
+          : [],
+  )
+  expect(ids.length).toBeGreaterThan(5)
+  for (const id of ids) {
+    const own = log.filter(({ type, data }) => type !== "item.delta" && JSON.stringify(data).includes(`"${id}"`))
+    const begun = own.find(({ type }) => /started|requested/.test(type))
+    const ended = own.findLast(({ type }) => /completed|ended|resolved/.test(type))
+    expect(spans(id)?.from).toBe(begun?.sequence)
+    expect(spans(id)?.startedAt).toBe(begun?.time)
+    expect(spans(id)?.endedAt !== undefined && (spans(id)?.to ?? 0) <= (ended?.sequence ?? 0)).toBe(true)
+  }
+  expect(spans("nothing")).toBe(undefined)
+  unsubscribe()
+})
+
 test("it is what the daemon folds, of a past and of a turn that is watched", async () => {
   using session = await client.startSession({ agent: "mock", directory: daemon.home })
   await session.prompt(everything)

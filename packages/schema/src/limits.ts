@@ -12,6 +12,9 @@ export const limits = {
   requestBodyBytes: 32 * MiB,
   /** All bodies that are being read; one that would go beyond it is `unavailable` with `Retry-After`. */
   requestBodiesBytes: 128 * MiB,
+  /** Tickets that sign a page in and that nobody has used yet, and how long one lives. */
+  signInTickets: 100,
+  signInTicketMs: 600_000,
   /** A body of a declared length up to this is taken whole, and counts from its first byte. */
   smallBodyBytes: 64 * KiB,
   /** From its first byte to its last. */

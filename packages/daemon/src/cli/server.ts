@@ -77,7 +77,7 @@ export async function serverCommand(argv: string[]): Promise<number> {
     shutdownMs,
   }
   const found = config.store === "sqlite" ? beFound(config.dataDir, { ...record, token }, daemon, log) : undefined
-  process.stdout.write(greeting(daemon.url, config, made ? token : undefined))
+  process.stdout.write(greeting(daemon, config, made ? token : undefined))
   await stopped
   log("info", "stopping")
   await daemon.stop()
@@ -106,8 +106,14 @@ function beFound(
 }
 
 /** Where to go. A token that was made here is shown once, and only here. */
-function greeting(url: string, config: ServerConfig, made: string | undefined): string {
-  const lines = [`Sandbox Agent ${version} listening on ${url}`, `  open       ${url}/`, `  reference  ${url}/docs`]
+function greeting({ url, issueTicket }: Daemon, config: ServerConfig, made: string | undefined): string {
+  // Only where the token stands beside it: what is printed may be kept somewhere.
+  const ticket = made === undefined ? "" : `#ticket=${issueTicket()}`
+  const lines = [
+    `Sandbox Agent ${version} listening on ${url}`,
+    `  open       ${url}/ui/${ticket}`,
+    `  reference  ${url}/docs`,
+  ]
   if (config.noToken) lines.push("  token      none: anyone who reaches this address can use it")
   else if (made !== undefined) lines.push(`  token      ${made}`)
   lines.push(config.store === "memory" ? "  data       in memory, lost at exit" : `  data       ${config.dataDir}`)

@@ -8,6 +8,7 @@ import { Router } from "../faces/http/router.ts"
 import { type SocketEnd, socketHandler, upgradeOn } from "../faces/http/socket.ts"
 import { opencodeFace } from "../faces/opencode/opencode.ts"
 import { homePage } from "../faces/pages/home.ts"
+import { inspectorPage } from "../faces/pages/inspector.ts"
 import type { Services } from "../faces/services.ts"
 import { agentHandlers } from "../faces/universal/agents.ts"
 import { configHandlers } from "../faces/universal/config.ts"
@@ -33,7 +34,8 @@ export function listen(
   bodies.deadlineMs = options.intervals.requestBodyMs
   const guard = new Guard({ token, host, allowHosts, cors })
   const terminals = terminalMounts(services, guard, { allowUrlToken: options.allowUrlToken ?? false })
-  const router = new Router(guard, log, run, [homePage, opencodeFace, ...acp.mounts, ...terminals], services.stalled)
+  const mounts = [homePage, inspectorPage(services.stalled), opencodeFace, ...acp.mounts, ...terminals]
+  const router = new Router(guard, log, run, mounts, services.stalled)
   router.onRequest = onRequest
   router.onFault = onFault
   if (options.closedDocs) router.closed = ["getDocs", "getOpenApi"]

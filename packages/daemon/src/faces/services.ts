@@ -8,6 +8,7 @@ import type { Files } from "../host/files/files.ts"
 import type { Processes } from "../host/processes/processes.ts"
 import type { LogReader } from "../store/reader.ts"
 import type { Clients } from "./http/clients.ts"
+import type { SignInTickets } from "./http/sign-in-tickets.ts"
 import type { StalledReaders } from "./http/stalled-readers.ts"
 
 /** What the faces are given of the daemon. They translate; everything here decides. */
@@ -20,6 +21,8 @@ export interface Services {
   readonly global: Pick<GlobalLog, "log">
   readonly stalled: StalledReaders
   readonly clients: Clients
+  /** Of pages that are opened signed in, and the token that they get. */
+  readonly signIn: { readonly tickets: SignInTickets; readonly token: string | undefined }
   readonly intervals: Intervals
   readonly log: Logger
   /** What is configured for directories; loaded when somebody asks for it. */

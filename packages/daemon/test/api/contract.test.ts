@@ -204,6 +204,9 @@ describe("a scenario over all endpoints", () => {
     await config(api)
     await api.ok("DELETE", id)
 
+    await api.ok("POST", "/v1/tickets/redeem", {
+      ticket: (await api.ok<{ ticket: string }>("POST", "/v1/tickets")).ticket,
+    })
     await api.ok("POST", "/v1/processes/config", await api.ok("GET", "/v1/processes/config"))
     await api.ok("POST", "/v1/processes/run", { command: "echo", args: ["hi"] })
     const { id: running } = await api.ok<{ id: string }>("POST", "/v1/processes", { command: "cat" })

@@ -4,6 +4,7 @@ import { expectAll } from "./overfill.ts"
 /** Every limit is overfilled here; what is not is named at the end. */
 describe("what clients send", async () => {
   await import("./input.ts")
+  await import("./sign-in.ts")
 })
 describe("what agents say", async () => {
   await import("./agent.ts")

@@ -81,6 +81,14 @@ export class UniversalApi {
   getOpenApi(options?: CallOptions): Promise<AnswerOf<"getOpenApi">> {
     return this.#get("Reading the contract", "/openapi.json", options)
   }
+  /** Signs one page in, once: the inspector is opened at `/ui/#ticket=…`. */
+  makeTicket(options?: CallOptions): Promise<AnswerOf<"makeTicket">> {
+    return this.#post("Asking for a ticket", "/v1/tickets", undefined, options)
+  }
+  /** The token, for a ticket. Needs none itself. */
+  redeemTicket(ticket: string, options?: CallOptions): Promise<AnswerOf<"redeemTicket">> {
+    return this.#post("Redeeming a ticket", "/v1/tickets/redeem", { ticket }, options)
+  }
   /** Lifecycle of all sessions, from now on or from `lastEventId`; goes on through restarts of the daemon. */
   streamGlobalEvents(options: StreamOptions & { lastEventId?: string } = {}): EventStream<GlobalEvent> {
     const call = { what: "Following all sessions", path: "/v1/events/sse" }

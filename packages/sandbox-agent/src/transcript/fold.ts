@@ -1,5 +1,6 @@
 import type { Event, EventOf, Item, PlanEntry } from "../types.ts"
 import { grown, Tail } from "./grow.ts"
+import { Spans } from "./spans.ts"
 
 export interface TranscriptTurn {
   turn_id: string
@@ -11,6 +12,7 @@ export interface TranscriptTurn {
 /** What a stretch of a log amounts to: the items and turns that begin in it. Grows at its end by events, at its beginning by older stretches. */
 export class Fold {
   plan: readonly PlanEntry[] | undefined
+  readonly spans = new Spans()
   #items: Item[] = []
   readonly #places = new Map<string, number>()
   /** The place of the first item; places of older ones are below it. */
@@ -36,6 +38,7 @@ export class Fold {
 
   /** Takes as long however much there is already. */
   apply(event: Event): void {
+    this.spans.apply(event)
     switch (event.type) {
       case "item.started":
         return this.#start(event.data.item)
@@ -71,6 +74,7 @@ export class Fold {
 
   /** The stretch in front of this one. */
   prepend(older: Fold): void {
+    this.spans.prepend(older.spans)
     const items = older.#items.map((item) => {
       const { item_id: id } = item
       const now = this.#completed.get(id) ?? this.#tails.get(id)?.over(item) ?? item

@@ -6,6 +6,7 @@ import { offsetAfterLoss } from "../lost-events.ts"
 import type { Event, Item, Permission, PlanEntry, Question, SessionInfo } from "../types.ts"
 import { Fold, type TranscriptTurn } from "./fold.ts"
 import { advanced, type LiveState } from "./live-state.ts"
+import type { Span } from "./spans.ts"
 
 export interface TranscriptState {
   /** Nothing is here yet. */
@@ -83,6 +84,11 @@ export class Transcript {
       ...(this.#error !== undefined && { error: this.#error }),
     }
     return this.#snapshot
+  }
+
+  /** When an item, turn, permission or question began and ended, as far as it is loaded. */
+  spanOf(id: string): Span | undefined {
+    return this.#fold.spans.get(id)
   }
 
   /** One page of the past in front of what is here. Two at once are one. */

@@ -26,6 +26,7 @@ import {
   SessionSchema,
   UpdatedSessionSchema,
 } from "../session-view.ts"
+import { RedeemedTicketSchema, TicketSchema } from "../ticket.ts"
 import type { RouteId } from "./contract.ts"
 import type { Route } from "./route.ts"
 
@@ -52,6 +53,8 @@ export const answers = {
   getOpenApi: { response: z.looseObject({ openapi: z.string() }) },
   getDocs: {},
   getMetrics: {},
+  makeTicket: { response: TicketSchema },
+  redeemTicket: { response: RedeemedTicketSchema },
   listAcpServers: { response: z.object({ servers: z.array(AcpServerSchema) }) },
   listAgents: { response: z.object({ agents: z.array(AgentSchema) }) },
   getAgent: { response: AgentSchema },

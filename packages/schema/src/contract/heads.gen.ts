@@ -9,6 +9,8 @@ export const routeHeads: Readonly<Record<RouteId, RouteHead>> = {
   getOpenApi: { group: "system", method: "GET", paths: ["/openapi.json"], open: true, bare: { answer: "json", status: 200 } },
   getDocs: { group: "system", method: "GET", paths: ["/docs"], open: true, bare: { answer: "html", status: 200 } },
   getMetrics: { group: "system", method: "GET", paths: ["/metrics"], bare: { answer: "text", status: 200 } },
+  makeTicket: { group: "system", method: "POST", paths: ["/v1/tickets"], bare: { answer: "json", status: 200 } },
+  redeemTicket: { group: "system", method: "POST", paths: ["/v1/tickets/redeem"], open: true },
   listAcpServers: { group: "acp", method: "GET", paths: ["/v1/acp"], bare: { answer: "json", status: 200 } },
   listAgents: { group: "agents", method: "GET", paths: ["/v1/agents", "/v2/agents"], bare: { answer: "json", status: 200 } },
   getAgent: { group: "agents", method: "GET", paths: ["/v1/agents/{agent}"] },

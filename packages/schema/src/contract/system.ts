@@ -1,3 +1,4 @@
+import { RedeemTicketSchema } from "../ticket.ts"
 import { integer } from "./query.ts"
 import { route } from "./route.ts"
 
@@ -63,5 +64,33 @@ export const systemRoutes = {
     status: 200,
     errors: [],
     cli: ["system", "metrics"],
+  }),
+  makeTicket: route({
+    id: "makeTicket",
+    method: "POST",
+    path: "/v1/tickets",
+    tag: "system",
+    summary: "A ticket that signs one page in",
+    description:
+      "The inspector at `/ui/#ticket=…` redeems it and takes it out of the address. Good once, for ten minutes.",
+    answer: "json",
+    status: 200,
+    errors: [],
+    cli: ["system", "ticket"],
+  }),
+  redeemTicket: route({
+    id: "redeemTicket",
+    method: "POST",
+    path: "/v1/tickets/redeem",
+    tag: "system",
+    summary: "The token, for a ticket",
+    body: RedeemTicketSchema,
+    bodyRequired: true,
+    answer: "json",
+    status: 200,
+    errors: ["not_found"],
+    open: true,
+    cli: ["system", "redeem-ticket"],
+    cliArgument: "ticket",
   }),
 }

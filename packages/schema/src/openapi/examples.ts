@@ -108,6 +108,7 @@ export const examples: Readonly<Record<string, readonly unknown[]>> = {
   ],
   ReplyPermissionRequest: [{ reply: "once" }, { reply: "reject", message: "Use the staging database" }],
   ReplyQuestionRequest: [{ answers: [["Red"]] }, { answers: [["Unit tests", "Types"], ["none"]] }],
+  RedeemTicketRequest: [{ ticket: "PUfghPghY6PpAgnX6V6b0Itk-2jtKmQ1" }],
   RejectQuestionRequest: [{}, { message: "Decide for yourself" }],
   Usage: [usage],
   TurnError: [{ code: "agent_process_exited", message: "claude ended with code 1", exit_code: 1 }],

@@ -19,6 +19,7 @@ import * as requestViews from "../request-view.ts"
 import * as restoring from "../restore.ts"
 import * as sessions from "../session.ts"
 import * as sessionViews from "../session-view.ts"
+import * as tickets from "../ticket.ts"
 
 /** What the parts of the contract are called in OpenAPI, and so in the types that are made of it. */
 export const names: Readonly<Record<string, z.ZodType>> = {
@@ -89,6 +90,10 @@ export const names: Readonly<Record<string, z.ZodType>> = {
   QuestionOption: requestViews.QuestionOptionSchema,
   ReplyQuestionRequest: requests.ReplyQuestionSchema,
   RejectQuestionRequest: requests.RejectQuestionSchema,
+
+  Ticket: tickets.TicketSchema,
+  RedeemTicketRequest: tickets.RedeemTicketSchema,
+  RedeemedTicket: tickets.RedeemedTicketSchema,
 
   RunProcessRequest: processes.RunProcessSchema,
   RanProcess: processViews.RanProcessSchema,

@@ -4,7 +4,7 @@ import { page } from "./page.ts"
 
 const body = (base: string) => `<h1>Sandbox Agent is running</h1>
 <p>One HTTP API, one event stream and one permission story for every coding agent.</p>
-<ul><li><a href="/docs">API reference</a></li><li><a href="/openapi.json">OpenAPI 3.1</a></li><li><a href="/v1/health">Health</a></li></ul>
+<ul><li><a href="/ui/">Inspector</a>: sessions, files and terminals in this browser</li><li><a href="/docs">API reference</a></li><li><a href="/openapi.json">OpenAPI 3.1</a></li><li><a href="/v1/health">Health</a></li></ul>
 <h2>A first session</h2>
 <p>The <code>mock</code> agent needs no account. Set <code>SANDBOX_AGENT_TOKEN</code> to the token the daemon printed at start.</p>
 <pre>curl -X POST ${base}/v1/sessions/demo \\

@@ -1,12 +1,16 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Handlers } from "../http/router.ts"
 import { cursorOf, follow, sseResponse } from "../http/sse.ts"
 import type { Services } from "../services.ts"
 import { metricsText } from "./metrics.ts"
 
-type SystemHandlers = Pick<Handlers, "getHealth" | "streamGlobalEvents" | "getOpenApi" | "getDocs" | "getMetrics">
+type SystemHandlers = Pick<
+  Handlers,
+  "getHealth" | "streamGlobalEvents" | "getOpenApi" | "getDocs" | "getMetrics" | "makeTicket" | "redeemTicket"
+>
 
 export function systemHandlers(services: Services): SystemHandlers {
-  const { global, reader, stalled, version, startedAt } = services
+  const { global, reader, stalled, version, startedAt, signIn } = services
   let openapi: string | undefined
   let docs: string | undefined
   const text = (type: string, body: string) =>
@@ -30,5 +34,13 @@ export function systemHandlers(services: Services): SystemHandlers {
       return text("text/html", docs)
     },
     getMetrics: () => text("text/plain; version=0.0.4", metricsText(services)),
+    makeTicket: () => signIn.tickets.issue(),
+    redeemTicket: ({ body }) => {
+      if (!signIn.tickets.redeem(body.ticket))
+        throw new SandboxAgentError("not_found", "there is no such ticket: it was used, or is too old", {
+          hint: "`sandbox-agent system ticket` makes another; or sign in with the token.",
+        })
+      return { token: signIn.token }
+    },
   }
 }

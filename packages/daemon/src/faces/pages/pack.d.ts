@@ -1,0 +1,4 @@
+declare module "@sandbox-agent/inspector/pack" {
+  const path: string
+  export default path
+}

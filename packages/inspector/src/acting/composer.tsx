@@ -1,0 +1,171 @@
+import { useEffect, useRef, useState } from "react"
+import type { Agent, Session, SessionInfo } from "sandbox-agent"
+import { useDaemon } from "../daemon-context.ts"
+import { Icon } from "../ui/icon.tsx"
+import { attempt, failed } from "../ui/notices.tsx"
+import { bytes, plural } from "../ui/words.ts"
+import { type Attached, attachmentOf } from "./attachments.ts"
+import { Settings } from "./settings.tsx"
+
+/** What was typed and not sent, by session: it is there again when one comes back. */
+const drafts = new Map<string, string>()
+
+export function Composer({ session, info, agent }: { session: Session; info: SessionInfo; agent: Agent | undefined }) {
+  const { client, list } = useDaemon()
+  const [text, setText] = useState(() => drafts.get(session.id) ?? "")
+  const [attached, setAttached] = useState<readonly Attached[]>([])
+  const [busy, setBusy] = useState(false)
+  const box = useRef<HTMLTextAreaElement>(null)
+  const picker = useRef<HTMLInputElement>(null)
+  const runs = info.status === "running" || info.status === "waiting"
+  useEffect(() => {
+    drafts.set(session.id, text)
+  }, [session.id, text])
+  const type = (value: string) => setText(value)
+  const add = (files: Iterable<File>) =>
+    attempt(Promise.all([...files].map(attachmentOf)).then((more) => setAttached((all) => [...all, ...more])))
+  const send = async (delivery?: "steer") => {
+    if (busy || (text.trim() === "" && attached.length === 0)) return
+    setBusy(true)
+    try {
+      await client.postMessage(session.id, {
+        message: text,
+        ...(attached.length > 0 && { attachments: attached.map(({ attachment }) => attachment) }),
+        ...(delivery && { delivery }),
+      })
+      setText("")
+      setAttached([])
+    } catch (error) {
+      failed(error)
+    } finally {
+      setBusy(false)
+      box.current?.focus()
+      list.ask(session.id)
+    }
+  }
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    void send(event.metaKey || event.ctrlKey ? "steer" : undefined)
+  }
+  if (info.status === "ended")
+    return (
+      <div className="composer ended">
+        <span className="soft">This session has ended.</span>
+        <button type="button" className="primary" onClick={() => attempt(session.resume())}>
+          <Icon name="play" size={14} /> Resume
+        </button>
+      </div>
+    )
+  return (
+    <form
+      className="composer"
+      aria-label="Message"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        add(event.dataTransfer.files)
+      }}
+    >
+      {info.queue.length > 0 && <Queue session={session} queue={info.queue} />}
+      {attached.length > 0 && (
+        <ul className="attached">
+          {attached.map((one, at) => (
+            <li key={at}>
+              <Icon name="file" size={14} /> {one.name} <small>{bytes(one.size)}</small>
+              <button
+                type="button"
+                className="icon-button"
+                aria-label={`Remove ${one.name}`}
+                onClick={() => setAttached((all) => all.filter((_, i) => i !== at))}
+              >
+                <Icon name="close" size={12} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <textarea
+        ref={box}
+        rows={2}
+        value={text}
+        aria-label="Message to the agent"
+        placeholder={
+          runs
+            ? "Add to the queue"
+            : agent?.id === "mock"
+              ? "Say something, or try /permission ls, /edit a.txt hello, /todo"
+              : "Say what to do"
+        }
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          if (event.clipboardData.files.length === 0) return
+          event.preventDefault()
+          add(event.clipboardData.files)
+        }}
+      />
+      <div className="composer-foot">
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Attach a file"
+          onClick={() => picker.current?.click()}
+        >
+          <Icon name="clip" />
+        </button>
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files to attach"
+          onChange={(event) => add(event.target.files ?? [])}
+        />
+        <Settings session={session} info={info} agent={agent} />
+        <span className="grow" />
+        {runs && (
+          <button type="button" onClick={() => attempt(session.cancel())}>
+            <Icon name="stop" size={14} /> Stop turn
+          </button>
+        )}
+        {runs && agent?.capabilities.steer && (
+          <button
+            type="button"
+            disabled={busy || text.trim() === ""}
+            title="Into the running turn (⌘ Enter)"
+            onClick={() => void send("steer")}
+          >
+            Steer
+          </button>
+        )}
+        <button type="submit" className="primary" disabled={busy || (text.trim() === "" && attached.length === 0)}>
+          <Icon name="send" size={14} /> {runs ? "Queue" : "Send"}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function Queue({ session, queue }: { session: Session; queue: SessionInfo["queue"] }) {
+  const { client } = useDaemon()
+  return (
+    <div className="queue">
+      <span>{plural(queue.length, "message")} in the queue</span>
+      {queue.map(({ messageId, position }) => (
+        <button
+          key={messageId}
+          type="button"
+          className="quiet"
+          onClick={() => attempt(client.withdrawMessage(session.id, messageId))}
+        >
+          Withdraw {position}
+        </button>
+      ))}
+    </div>
+  )
+}

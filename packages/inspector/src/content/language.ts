@@ -1,0 +1,26 @@
+/** By the ending of a file's name. */
+const endings: Record<string, string> = {
+  ts: "typescript",
+  tsx: "typescript",
+  mts: "typescript",
+  js: "javascript",
+  mjs: "javascript",
+  jsx: "javascript",
+  py: "python",
+  rs: "rust",
+  go: "go",
+  java: "java",
+  json: "json",
+  md: "markdown",
+  css: "css",
+  html: "xml",
+  svg: "xml",
+  xml: "xml",
+  sh: "bash",
+  yml: "yaml",
+  yaml: "yaml",
+  sql: "sql",
+  diff: "diff",
+  patch: "diff",
+}
+export const languageOf = (path: string): string => endings[path.split(".").at(-1)?.toLowerCase() ?? ""] ?? ""

@@ -1,0 +1,56 @@
+import { useEffect, useState } from "react"
+import type { Session } from "sandbox-agent"
+import { useDaemon } from "../daemon-context.ts"
+import { Icon } from "../ui/icon.tsx"
+
+/** Shown as pictures. A drawing in SVG is one too: inside an image it runs nothing. */
+const shown = /^image\/(png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/
+
+/** Bytes come by request, with the token, and are shown from memory: no address of the daemon is given to an image. */
+export function Picture({
+  session,
+  blob,
+  path,
+  mime,
+}: {
+  session: Session
+  blob?: string | undefined
+  path?: string | undefined
+  mime?: string | undefined
+}) {
+  const { client } = useDaemon()
+  const [address, setAddress] = useState<string>()
+  const [error, setError] = useState<string>()
+  useEffect(() => {
+    const stop = new AbortController()
+    let made: string | undefined
+    const load = async () => {
+      const { signal } = stop
+      const bytes =
+        blob !== undefined
+          ? await client.getBlob(session.id, blob, { signal })
+          : new Blob([await client.fs.read(path ?? "", { sessionId: session.id, signal })])
+      const type = (mime ?? bytes.type ?? "").split(";")[0] ?? ""
+      if (!shown.test(type)) throw new Error(`${type || "This"} is not shown as a picture`)
+      if (signal.aborted) return
+      made = URL.createObjectURL(new Blob([bytes], { type }))
+      setAddress(made)
+    }
+    load().catch((failed: unknown) => {
+      if (!stop.signal.aborted) setError(failed instanceof Error ? failed.message : String(failed))
+    })
+    return () => {
+      stop.abort()
+      if (made !== undefined) URL.revokeObjectURL(made)
+    }
+  }, [client, session.id, blob, path, mime])
+  const name = path?.split("/").at(-1) ?? "image"
+  if (error !== undefined)
+    return (
+      <p className="soft">
+        <Icon name="image" /> {name}: {error}
+      </p>
+    )
+  if (address === undefined) return <div className="picture shape" />
+  return <img className="picture" src={address} alt={name} />
+}

@@ -1,0 +1,17 @@
+import { StrictMode } from "react"
+import { createRoot } from "react-dom/client"
+import { App } from "./app.tsx"
+import "./style/tokens.css"
+import "./style/base.css"
+import "./style/layout.css"
+import "./style/transcript.css"
+import "./style/content.css"
+import "./style/panel.css"
+
+const place = document.getElementById("page")
+if (place === null) throw new Error("index.html has no place for the page")
+createRoot(place).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

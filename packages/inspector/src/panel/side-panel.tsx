@@ -1,0 +1,61 @@
+import { lazy, type ReactNode, Suspense } from "react"
+import { useDaemon } from "../daemon-context.ts"
+import { adjust } from "../route.ts"
+import { Icon } from "../ui/icon.tsx"
+import { Details } from "./details.tsx"
+import { type TabId, tabs } from "./tabs.ts"
+
+const EventLog = lazy(() => import("../hood/event-log.tsx").then((module) => ({ default: module.EventLog })))
+const HttpLog = lazy(() => import("../hood/http-panel.tsx").then((module) => ({ default: module.HttpPanel })))
+const Timeline = lazy(() => import("../hood/timeline.tsx").then((module) => ({ default: module.Timeline })))
+
+/** What lies under a session, and the machine it runs on. */
+export function SidePanel(props: { tab: string; session: string | undefined; children: ReactNode }) {
+  const { tab, session: id, children } = props
+  const daemon = useDaemon()
+  const session = id === undefined ? undefined : daemon.session(id)
+  const shown =
+    tabs.find((one) => one.id === tab && (id !== undefined || !one.needsSession)) ??
+    tabs.find((one) => id !== undefined || !one.needsSession)
+  const body = (what: TabId | undefined) => {
+    if (what === "http") return <HttpLog />
+    if (session === undefined) return null
+    if (what === "events") return <EventLog key={session.id} session={session} />
+    if (what === "timeline") return <Timeline key={session.id} session={session} />
+    return <Details session={session} />
+  }
+  return (
+    <aside className="panel" aria-label="Side panel">
+      {children}
+      <div className="tabs">
+        <div role="tablist" aria-label="Side panel">
+          {tabs.map((one) => (
+            <button
+              key={one.id}
+              type="button"
+              role="tab"
+              id={`tab-${one.id}`}
+              aria-selected={one.id === shown?.id}
+              aria-controls="panel-body"
+              disabled={one.needsSession && id === undefined}
+              onClick={() => adjust({ tab: one.id })}
+            >
+              {one.label}
+            </button>
+          ))}
+        </div>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Close the side panel"
+          onClick={() => adjust({ tab: undefined } as object)}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      <div className="panel-body" id="panel-body" role="tabpanel" aria-labelledby={`tab-${shown?.id}`}>
+        <Suspense fallback={<div className="shape late" />}>{body(shown?.id)}</Suspense>
+      </div>
+    </aside>
+  )
+}

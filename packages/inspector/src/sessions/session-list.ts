@@ -1,0 +1,136 @@
+import type { GlobalEvent, SandboxAgentClient, SandboxAgentError, SessionInfo } from "sandbox-agent"
+import { isSandboxAgentError } from "sandbox-agent"
+import { Store } from "../store.ts"
+
+export interface ListState {
+  loading: boolean
+  sessions: readonly SessionInfo[]
+  /** There are more than are listed. */
+  hasMore: boolean
+  link: "open" | "reconnecting"
+  /** When something was heard last. */
+  heardAt: number
+  error?: SandboxAgentError
+}
+
+const listed = 1000
+const empty: ListState = { loading: true, sessions: [], hasMore: false, link: "open", heardAt: Date.now() }
+
+/** Every session of a daemon, whoever made it, as it is now. */
+export class SessionList extends Store<ListState> {
+  readonly #client: SandboxAgentClient
+  readonly #stop = new AbortController()
+  /** Sessions that are to be asked for again. */
+  readonly #stale = new Set<string>()
+  #asking = false
+
+  constructor(client: SandboxAgentClient) {
+    super(empty)
+    this.#client = client
+    void this.#run()
+  }
+
+  close(): void {
+    this.#stop.abort()
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        await this.#follow()
+      } catch (thrown) {
+        if (this.#stop.signal.aborted) return
+        const error = isSandboxAgentError(thrown) ? thrown : undefined
+        this.update((state) => ({ ...state, loading: false, link: "reconnecting", ...(error && { error }) }))
+        await new Promise((resolve) => setTimeout(resolve, 2000))
+      }
+    }
+  }
+
+  /** The stream first, then what there is: nothing falls in between. */
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop
+    const onState = ({ state }: { state: "open" | "reconnecting" }) =>
+      this.update((before) => ({ ...before, link: state, heardAt: state === "open" ? Date.now() : before.heardAt }))
+    const stream = await this.#client.streamGlobalEvents({ signal, onState }).opened()
+    await this.#load()
+    for await (const event of stream) this.#take(event)
+  }
+
+  async #load(): Promise<void> {
+    const all: SessionInfo[] = []
+    let cursor: string | undefined
+    do {
+      const page = await this.#client.rest.listSessions({ limit: 200, cursor, signal: this.#stop.signal })
+      all.push(...page.sessions)
+      cursor = page.nextCursor
+    } while (cursor !== undefined && all.length < listed)
+    const { error: _, ...state } = this.value
+    this.set({
+      ...state,
+      loading: false,
+      link: "open",
+      sessions: all,
+      hasMore: cursor !== undefined,
+      heardAt: Date.now(),
+    })
+  }
+
+  #take({ type, session_id: id, data, time }: GlobalEvent): void {
+    const now = Date.now()
+    if (type === "session.deleted")
+      return this.update((state) => ({
+        ...state,
+        heardAt: now,
+        sessions: state.sessions.filter((one) => one.id !== id),
+      }))
+    const change: Partial<SessionInfo> =
+      type === "session.status"
+        ? { status: data.status }
+        : type === "session.pending"
+          ? { pending: data }
+          : type === "session.ended"
+            ? { status: "ended" }
+            : {}
+    this.update((state) => ({
+      ...state,
+      heardAt: now,
+      sessions: state.sessions.map((one) => (one.id === id ? { ...one, ...change, updatedAt: time } : one)),
+    }))
+    this.ask(id)
+  }
+
+  /** Titles, queues and usage are not told of all sessions: asked for soon after something happened, once for all of it. */
+  ask(id: string): void {
+    this.#stale.add(id)
+    if (this.#asking) return
+    this.#asking = true
+    setTimeout(() => void this.#askAll(), 250)
+  }
+
+  async #askAll(): Promise<void> {
+    const ids = [...this.#stale]
+    this.#stale.clear()
+    this.#asking = false
+    for (const id of ids) {
+      try {
+        this.put(await this.#client.getSession(id, { signal: this.#stop.signal }))
+      } catch (error) {
+        if (this.#stop.signal.aborted) return
+        if (!isSandboxAgentError(error)) throw error
+        // Deleted meanwhile, or asked for again with the next event.
+      }
+    }
+  }
+
+  /** What the daemon just said of one. */
+  put(session: SessionInfo): void {
+    this.update((state) => {
+      const others = state.sessions.filter(({ id }) => id !== session.id)
+      const at = state.sessions.findIndex(({ id }) => id === session.id)
+      return { ...state, sessions: at < 0 ? [session, ...others] : state.sessions.with(at, session) }
+    })
+  }
+}
+
+export const waitsForPerson = ({ pending }: SessionInfo): number => pending.permissions + pending.questions

@@ -1,0 +1,114 @@
+import { useEffect } from "react"
+import type { Session, TranscriptState } from "sandbox-agent"
+import { Composer } from "../acting/composer.tsx"
+import { PermissionCard } from "../acting/permission-card.tsx"
+import { QuestionCard } from "../acting/question-card.tsx"
+import { useDaemon } from "../daemon-context.ts"
+import { go } from "../route.ts"
+import { useFrames, useStore } from "../store.ts"
+import { TranscriptView } from "../transcript/transcript.tsx"
+import { Icon } from "../ui/icon.tsx"
+import { Plan } from "./plan.tsx"
+import { SessionHead } from "./session-head.tsx"
+
+export function SessionView({ session }: { session: Session }) {
+  const { agents, list } = useDaemon()
+  const state = useFrames<TranscriptState>(session.transcript)
+  const agent = useStore(agents)?.find(({ id }) => id === state.session?.agent)
+  const { link } = useStore(list)
+  // The daemon was away for longer than anybody waits for a stream: it is followed again.
+  const lost = state.error !== undefined && ["network", "timeout"].includes(state.error.kind)
+  useEffect(() => {
+    if (lost && link === "open") session.transcript.subscribe(() => undefined)()
+  }, [lost, link, session])
+  if (state.error !== undefined && state.session === undefined)
+    return (
+      <div className="middle-note">
+        <Icon name="alert" size={24} />
+        <h1>This session cannot be shown</h1>
+        <p>{state.error.message}</p>
+        <button type="button" onClick={() => go({})}>
+          All sessions
+        </button>
+      </div>
+    )
+  const info = state.session
+  if (info === undefined)
+    return (
+      <div className="session-view" role="status" aria-label="Loading the transcript">
+        <div className="shapes late">
+          <div className="shape" />
+          <div className="shape" />
+          <div className="shape" />
+        </div>
+      </div>
+    )
+  const name = agent?.name ?? info.agent
+  return (
+    <section className="session-view" aria-label={info.title ?? info.id}>
+      <SessionHead session={session} info={info} agent={agent} state={state} />
+      {state.items.length === 0 && state.turns.length === 0 ? (
+        <Beginning mock={info.agent === "mock"} session={session} />
+      ) : (
+        <TranscriptView key={session.id} session={session} state={state} />
+      )}
+      <div className="below">
+        {info.error && info.status !== "running" && (
+          <p className="note bad">
+            <Icon name="alert" size={14} /> <b>{info.error.code}</b> <span>{info.error.message}</span>
+          </p>
+        )}
+        {state.plan.length > 0 && <Plan entries={state.plan} />}
+        <div className="requests" role="region" aria-label="What waits for you" aria-live="polite">
+          {state.permissions.map((permission, at) => (
+            <PermissionCard
+              key={permission.permission_id}
+              session={session}
+              permission={permission}
+              agent={name}
+              first={at === 0 && state.questions.length === 0}
+            />
+          ))}
+          {state.questions.map((question) => (
+            <QuestionCard key={question.question_id} session={session} question={question} agent={name} />
+          ))}
+        </div>
+        <Composer key={session.id} session={session} info={info} agent={agent} />
+      </div>
+    </section>
+  )
+}
+
+const tries = [
+  [
+    "Stream an answer",
+    "# A streamed answer\n\nEvery word you read **came as an event** of its own.\n\n- one API for every agent\n- one log that survives a kill\n\n```ts\nawait session.prompt('hello')\n```",
+  ],
+  [
+    "Ask for a permission",
+    "/think The person should decide whether this runs.\n/permission printf '\\033[32mok\\033[0m it ran\\n'",
+  ],
+  ["Change a file", "/edit hello.txt Hello from the inspector"],
+  ["Work through a plan", "/todo\n/subagent\n/usage\n/echo All done."],
+  ["Ask a question", "/question"],
+] as const
+
+/** An empty transcript teaches with what can be done. */
+function Beginning({ mock, session }: { mock: boolean; session: Session }) {
+  return (
+    <div className="middle-note">
+      <Icon name="chat" size={24} />
+      <h1>{mock ? "The mock agent is scripted" : "Nothing was said yet"}</h1>
+      <p>{mock ? "It needs no account and does what it is told. Try one:" : "Say below what to do."}</p>
+      {mock && (
+        <div className="tries">
+          {tries.map(([label, message]) => (
+            <button key={label} type="button" onClick={() => void session.send(message)}>
+              {label}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}

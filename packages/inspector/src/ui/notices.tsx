@@ -1,0 +1,63 @@
+import { Store, useStore } from "../store.ts"
+import { Icon } from "./icon.tsx"
+
+export interface Notice {
+  id: number
+  text: string
+  kind: "plain" | "bad"
+  action?: { label: string; run: () => void }
+}
+
+const notices = new Store<readonly Notice[]>([])
+let last = 0
+
+/** Tells something for a while. Returns what takes it back. */
+export function notify(
+  text: string,
+  options: { kind?: "plain" | "bad"; forMs?: number; action?: Notice["action"] } = {},
+) {
+  const id = ++last
+  const { kind = "plain", forMs = kind === "bad" ? 10_000 : 5_000, action } = options
+  notices.update((all) => [...all.slice(-3), { id, text, kind, ...(action && { action }) }])
+  const remove = () => notices.update((all) => all.filter((one) => one.id !== id))
+  setTimeout(remove, forMs)
+  return remove
+}
+
+export const failed = (error: unknown): void => {
+  if (error instanceof Error && error.name === "AbortError") return
+  notify(error instanceof Error ? error.message : String(error), { kind: "bad" })
+}
+
+/** Runs what may fail; a failure is told. */
+export const attempt = (work: Promise<unknown>): void => {
+  work.catch(failed)
+}
+
+export async function copyText(text: string, what = "Copied"): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    notify(what, { forMs: 2000 })
+  } catch (error) {
+    failed(new Error(`Not copied: ${error instanceof Error ? error.message : String(error)}`))
+  }
+}
+
+export function Notices() {
+  const all = useStore(notices)
+  return (
+    <div className="notices" role="status">
+      {all.map(({ id, text, kind, action }) => (
+        <div key={id} className={`notice ${kind}`}>
+          {kind === "bad" && <Icon name="alert" />}
+          <span>{text}</span>
+          {action !== undefined && (
+            <button type="button" className="quiet" onClick={action.run}>
+              {action.label}
+            </button>
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}

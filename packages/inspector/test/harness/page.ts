@@ -1,0 +1,68 @@
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { SandboxAgentClient } from "sandbox-agent"
+import { chromiumProgram } from "../../../sandbox-agent/test/harness/chromium.ts"
+import { TestDaemon, token } from "../../../sandbox-agent/test/harness/daemon.ts"
+import { buildInspector } from "../../scripts/build.ts"
+
+export { token }
+
+/** A real daemon that serves the page, and a browser that looks at it. */
+export class Stage implements AsyncDisposable {
+  /** What the page did not catch, and what its policy kept from happening. */
+  readonly faults: string[] = []
+
+  private constructor(
+    readonly daemon: TestDaemon,
+    readonly client: SandboxAgentClient,
+    readonly browser: Browser,
+    readonly context: BrowserContext,
+    readonly page: Page,
+  ) {}
+
+  /** Undefined where there is no Chromium for this machine. */
+  static async open(...flags: string[]): Promise<Stage | undefined> {
+    const program = await chromiumProgram()
+    if (program === undefined) return undefined
+    await buildInspector()
+    const daemon = await TestDaemon.start(...flags)
+    const client = new SandboxAgentClient({ autoConnect: false, baseUrl: daemon.baseUrl, token })
+    const browser = await chromium.launch({ ...program, args: ["--no-sandbox"] })
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    await context.grantPermissions(["clipboard-read", "clipboard-write"])
+    const page = await context.newPage()
+    const stage = new Stage(daemon, client, browser, context, page)
+    // As long as a test has: a slow machine makes a run longer, never red.
+    page.setDefaultTimeout(50_000)
+    page.on("pageerror", (error) => stage.faults.push(error.message))
+    page.on("console", (message) => {
+      if (/Content Security Policy|Trusted ?Type/i.test(message.text())) stage.faults.push(message.text())
+    })
+    return stage
+  }
+
+  /** Opens the page signed in, as the address that a daemon prints does. */
+  async signIn(place = ""): Promise<void> {
+    const { ticket } = await this.client.makeTicket()
+    await this.page.goto(`${this.daemon.baseUrl}/ui/#ticket=${ticket}`)
+    await this.page.waitForSelector(".workspace")
+    if (place !== "") await this.go(place)
+  }
+
+  async go(hash: string): Promise<void> {
+    await this.page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+  }
+
+  shows(text: string | RegExp): Promise<void> {
+    return this.page.getByText(text).first().waitFor()
+  }
+
+  async send(message: string): Promise<void> {
+    await this.page.fill("textarea", message)
+    await this.page.press("textarea", "Enter")
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.browser.close()
+    await this.daemon[Symbol.asyncDispose]()
+  }
+}

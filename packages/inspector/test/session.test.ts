@@ -1,0 +1,310 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { objections } from "./harness/axe.ts"
+import { Stage } from "./harness/page.ts"
+
+let stage: Stage | undefined
+beforeAll(async () => {
+  stage = await Stage.open()
+  await stage?.signIn()
+}, 300_000)
+afterAll(() => stage?.[Symbol.asyncDispose]())
+
+/** Creates a session, opens it, and waits until it can be spoken to. */
+async function open(
+  on: Stage,
+  id: string,
+  more: { permissionMode?: "bypass"; title?: string; directory?: string } = {},
+) {
+  await on.client.createSession(id, { agent: "mock", directory: on.daemon.home, ...more })
+  await on.go(`#/s/${id}`)
+  await on.page.getByLabel("Message to the agent").waitFor()
+  await expect.poll(() => on.page.url()).toContain(id)
+}
+
+test("every kind of item is shown as what it is", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page } = stage
+  await open(stage, "kinds", { permissionMode: "bypass" })
+  const said = [
+    "/think Let me look first.",
+    "/echo # Found it\n",
+    "/run printf '\\033[31mred\\033[0m\\n'",
+    "/edit notes.txt one line",
+    '/tool Look {"path": "a.txt"}',
+    "/subagent",
+    "/image",
+    "/todo",
+    "/usage",
+    "/unknown",
+    "/run exit 3",
+    "/echo done here",
+  ]
+  await stage.send(said.join("\n"))
+  await page.locator(".message.assistant", { hasText: "done here" }).waitFor()
+  const log = page.getByRole("log")
+  await log.getByText("Thought", { exact: true }).click()
+  await log.locator(".reasoning .markdown", { hasText: "Let me look first." }).waitFor()
+  await log.locator("summary", { hasText: "printf" }).click()
+  await log.locator(".output .fg-a1", { hasText: "red" }).waitFor()
+  await log.locator("summary", { hasText: "notes.txt" }).click()
+  await log.locator(".diff tr.add", { hasText: "one line" }).waitFor()
+  await log.getByRole("button", { name: "Side by side" }).click()
+  await log.locator(".split td.add", { hasText: "one line" }).waitFor()
+  await log.locator("summary", { hasText: "Task" }).click()
+  await log.getByRole("group", { name: "Sub-agent" }).getByText("I will list the files.").waitFor()
+  // A failed call is open by itself, and says so in words too.
+  await log.locator(".tool.failed[open]", { hasText: "Exit code 3." }).waitFor()
+  await page.locator("img.picture").waitFor()
+  await stage.shows("Unknown to the daemon")
+  await page.locator(".plan summary", { hasText: "3 of 3" }).waitFor()
+  await page.locator(".session-head", { hasText: "2.0k tokens" }).waitFor()
+  await page.evaluate("document.querySelector('.transcript').scrollTop = 0")
+  await page.locator("button.turn", { hasText: "Turn 1" }).waitFor()
+  expect(await objections(page)).toEqual([])
+})
+
+test("what waits is answered by keys and by mouse, and ceases to wait when somebody else answers", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await open(stage, "asks")
+  await stage.send(
+    "/permission echo by-key\n/permission echo no\n/edit b.txt hello\n/question\n/questions\n/echo all answered",
+  )
+  const card = page.locator(".card.waits")
+  await card.locator(".command", { hasText: "echo by-key" }).waitFor()
+  expect(await objections(page)).toEqual([])
+  await page.locator(".session-head h1").click()
+  await page.keyboard.press("y")
+  await card.locator(".command", { hasText: "echo no" }).waitFor()
+  await page.locator(".session-head h1").click()
+  await page.keyboard.press("n")
+  await page.getByLabel("Why not").fill("because")
+  await page.keyboard.press("Enter")
+  await page.getByRole("log").getByText("Permission denied: because").waitFor()
+  await card.locator(".diff .add", { hasText: "hello" }).waitFor()
+  const { permissions } = await client.listPending("asks")
+  await client.replyPermission("asks", permissions[0]?.permission_id ?? "", "once")
+  await card.getByText("Which color?").waitFor()
+  await card.getByRole("button", { name: "Green" }).click()
+  await card.getByText("Which size?").waitFor()
+  expect(await objections(page)).toEqual([])
+  await card.getByRole("button", { name: "Large" }).click()
+  await card.getByRole("button", { name: "Cheese" }).click()
+  await card.getByRole("button", { name: "Olives" }).click()
+  await card.getByLabel("Note: in your words").fill("well done")
+  await card.getByRole("button", { name: "Answer" }).click()
+  await page.getByText('[["Large"],["Cheese","Olives"],["well done"]]').waitFor()
+  await page.locator(".message.assistant", { hasText: "all answered" }).waitFor()
+  expect(await card.count()).toBe(0)
+})
+
+test("messages are queued and withdrawn, a turn is stopped, settings change, a session is forked and ends", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await open(stage, "acts", { title: "Acts" })
+  await stage.send("/sleep 600000")
+  await page.getByRole("button", { name: "Stop turn" }).waitFor()
+  await stage.send("/echo never said")
+  await page.getByRole("button", { name: "Withdraw 1" }).click()
+  await page.locator(".queue").waitFor({ state: "detached" })
+  await page.getByRole("button", { name: "Stop turn" }).click()
+  await page.getByRole("log").getByText("Stopped.").waitFor()
+  await page.getByLabel("Permission mode").selectOption("acceptEdits")
+  await expect.poll(async () => (await client.getSession("acts")).permissionMode).toBe("acceptEdits")
+  await page.getByLabel("Variant").selectOption("high")
+  await expect.poll(async () => (await client.getSession("acts")).variant).toBe("high")
+  await page.setInputFiles("input[type=file]", {
+    name: "a.txt",
+    mimeType: "text/plain",
+    buffer: Buffer.from("attached"),
+  })
+  await stage.send("look at it")
+  await page.locator(".message.user", { hasText: "a.txt" }).waitFor()
+  await page.getByRole("button", { name: "Actions of this session" }).click()
+  await page.getByRole("menuitem", { name: "Rename" }).click()
+  await page.getByLabel("Title").fill("Another name")
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { name: "Another name" }).waitFor()
+  await page.getByRole("button", { name: "Actions of this session" }).click()
+  await page.getByRole("menuitem", { name: "Fork" }).click()
+  await page.getByRole("heading", { name: "Another name (fork)" }).waitFor()
+  await page.getByRole("button", { name: "Actions of this session" }).click()
+  await page.getByRole("menuitem", { name: "Terminate" }).click()
+  await page.getByText("This session has ended.").waitFor()
+  await page.getByRole("button", { name: "Resume" }).click()
+  await page.getByLabel("Message to the agent").waitFor()
+  const remove = async () => {
+    await page.getByRole("button", { name: "Actions of this session" }).click()
+    await page.getByRole("menuitem", { name: "Delete" }).click()
+  }
+  const forked = new URL(page.url()).hash.replace("#/s/", "")
+  await remove()
+  await page.getByRole("link", { name: /\(fork\)/ }).waitFor({ state: "detached" })
+  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("link", { name: /\(fork\)/ }).click()
+  await page.getByLabel("Message to the agent").waitFor()
+  expect((await client.getSession(forked)).id).toBe(forked)
+  await remove()
+  await expect
+    .poll(
+      () =>
+        client.getSession(forked).then(
+          () => "there",
+          () => "gone",
+        ),
+      { timeout: 50_000 },
+    )
+    .toBe("gone")
+})
+
+test("nothing that an agent prints runs, is loaded from elsewhere or leads out of the page", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client, daemon } = stage
+  const outside: string[] = []
+  page.on("request", (request) => {
+    if (!request.url().startsWith(daemon.baseUrl) && !request.url().startsWith("blob:")) outside.push(request.url())
+  })
+  page.on("dialog", (dialog) => {
+    outside.push(dialog.message())
+    void dialog.dismiss()
+  })
+  const evil = `<img src=x onerror="window.pwned=1"><script>window.pwned=1</script><svg onload="window.pwned=1">`
+  const directory = join(daemon.home, "<img src=x onerror=window.pwned=1>")
+  mkdirSync(directory)
+  await open(stage, "hostile", { permissionMode: "bypass", title: evil, directory })
+  const lines = [
+    evil,
+    "[a](javascript:window.pwned=1) [b](JaVaScRiPt:window.pwned=1) [c](data:text/html,<script>window.pwned=1</script>) <javascript:window.pwned=1>",
+    "![i](http://127.0.0.1:1/leak.png) ![j](//evil.example/x.png) [safe](https://example.com/a)",
+    "| <b onclick=window.pwned=1>x</b> | y |\n|---|---|\n| <iframe src=javascript:window.pwned=1> | z |",
+    "```<script>window.pwned=1</script>\n<img src=x onerror=window.pwned=1>\n```",
+    '<https://example.com/"onmouseover="window.pwned=1>',
+  ]
+  const script = [
+    ...lines.flatMap((line) => line.split("\n").map((one) => `/echo ${one}`)),
+    `/think ${evil}`,
+    `/tool <img/src=x/onerror=window.pwned=1> {"command":"${evil.replaceAll('"', "'")}"}`,
+    `/edit <img_src=x_onerror=window.pwned=1>.html ${evil}`,
+    `/run printf '\\033]8;;javascript:window.pwned=1\\007link\\033]8;;\\007 \\033[38;2;1;1;url(http://127.0.0.1:1/x)m %s\\n' '${evil}'`,
+    `/title ${evil}`,
+    `/echo end of it`,
+  ]
+  // Lines of plain text are one markdown text.
+  await client.postMessage("hostile", { message: lines.join("\n\n") })
+  await client.postMessage("hostile", { message: script.join("\n") })
+  await page.locator(".message.assistant", { hasText: "end of it" }).waitFor()
+  await page.evaluate(
+    "document.querySelectorAll('.tool:not([open]) > summary, .reasoning > summary').forEach((one) => one.click())",
+  )
+  await client.patchSession("hostile", { permissionMode: "default" })
+  await client.postMessage("hostile", { message: `/permission ${evil}` })
+  await page.locator(".card.waits .command").waitFor()
+  await page.evaluate("document.querySelector('.transcript').scrollTop = 0")
+  await page.locator(".markdown a[href='https://example.com/a']").first().waitFor()
+  const links = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('.transcript a')].map((one) => one.getAttribute('href'))",
+  )
+  expect(links.length).toBeGreaterThan(0)
+  expect(links.filter((href) => !/^https?:\/\//.test(href))).toEqual([])
+  expect(await page.locator(".transcript :is(script, iframe, svg[onload], img:not(.picture))").count()).toBe(0)
+  for (const tab of ["details", "events", "timeline", "http"]) {
+    await stage.go(`#/s/hostile?tab=${tab}`)
+    await page.getByRole("tab", { selected: true }).waitFor()
+    await page.locator(".panel-body > *").first().waitFor()
+  }
+  expect(await page.evaluate("window.pwned ?? 0")).toBe(0)
+  expect(outside).toEqual([])
+  expect(stage.faults).toEqual([])
+  await client.deleteSession("hostile")
+})
+
+test("a long session opens at its end; the past comes as one scrolls, and a link leads to any item", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await client.createSession("long", { agent: "mock", permissionMode: "bypass", directory: stage.daemon.home })
+  const session = client.session("long")
+  await session.prompt(Array.from({ length: 900 }, (_, i) => `/echo entry ${i}.`).join("\n"))
+  await stage.go("#/s/long")
+  await page.getByText("entry 899.").waitFor()
+  const first = (await client.listItems("long")).items.find((item) => JSON.stringify(item.content).includes("entry 3."))
+  await stage.go(`#/s/long?item=${first?.item_id}`)
+  await page.locator(".row.marked", { hasText: "entry 3." }).waitFor()
+  // Drawn are those that can be seen.
+  expect(await page.locator(".row").count()).toBeLessThan(120)
+  await page.getByRole("button", { name: "To the end" }).click()
+  await page.getByText("entry 899.").waitFor()
+  await client.postMessage("long", { message: "/echo one more" })
+  await page.locator(".message.assistant", { hasText: "one more" }).waitFor()
+})
+
+test("the daemon dies and comes back: the page says so and goes on, nothing lost and nothing twice", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client, daemon } = stage
+  await open(stage, "lives")
+  await stage.send("/echo before it died")
+  await page.locator(".message.assistant", { hasText: "before it died" }).waitFor()
+  await daemon.end("SIGKILL")
+  await page.getByText("Reconnecting").waitFor()
+  expect(await objections(page)).toEqual([])
+  await daemon.begin()
+  await client.session("lives").prompt("/echo after it came back")
+  await page.locator(".message.assistant", { hasText: "after it came back" }).waitFor()
+  await page.getByText("Reconnecting").waitFor({ state: "detached" })
+  expect(await page.locator(".message.assistant").count()).toBe(2)
+  await page.context().setOffline(true)
+  await client.session("lives").prompt("/echo while it was cut")
+  await page.context().setOffline(false)
+  await page.locator(".message.assistant", { hasText: "while it was cut" }).waitFor()
+  expect(await page.locator(".message.assistant").count()).toBe(3)
+})
+
+test("under the hood: events with their native lines, requests as curl, and where the time of a turn went", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await open(stage, "hood")
+  await stage.send("/permission echo asked\n/echo said")
+  await page.getByRole("button", { name: "Allow once" }).click()
+  const message = page.locator(".row:has(.message.assistant)", { hasText: "said" })
+  await message.waitFor()
+  await message.hover()
+  await message.getByRole("button", { name: "Show its events" }).click()
+  const detail = page.getByRole("region", { name: /^Event \d+/ })
+  await detail.getByText("Native line").waitFor()
+  await detail
+    .getByText(/"kind":\s?"text"/)
+    .first()
+    .waitFor()
+  expect(await objections(page)).toEqual([])
+  await page.getByRole("button", { name: "delta", exact: true }).click()
+  await page.getByLabel("Filter events").fill("permission.resolved")
+  await page.getByRole("option", { name: /permission.resolved/ }).click()
+  await page
+    .getByRole("region", { name: /^Event \d+/ })
+    .getByText("accept")
+    .first()
+    .waitFor()
+
+  await page.getByRole("tab", { name: "HTTP" }).click()
+  await page.getByLabel("Filter requests").fill("POST")
+  await page
+    .getByRole("option", { name: /messages/ })
+    .first()
+    .click()
+  await page.getByRole("button", { name: "Copy as curl" }).click()
+  const curl = await page.evaluate<string>("navigator.clipboard.readText()")
+  expect(curl).toContain("Bearer $SANDBOX_AGENT_TOKEN")
+  const again = Bun.spawnSync(["bash", "-c", curl.replace(/msg_\w+/, "msg_of_curl")], {
+    env: { ...process.env, SANDBOX_AGENT_TOKEN: (await import("./harness/page.ts")).token },
+  })
+  expect(JSON.parse(again.stdout.toString())).toMatchObject({ messageId: "msg_of_curl" })
+  expect(await objections(page)).toEqual([])
+
+  await page.getByRole("button", { name: "Allow once" }).click()
+  await page.getByRole("tab", { name: "Timeline" }).click()
+  await page.getByText("Waited for a person: Run echo asked").waitFor()
+  expect(await objections(page)).toEqual([])
+  await expect.poll(async () => (await client.getSession("hood")).status).toBe("idle")
+  expect(stage.faults).toEqual([])
+})
