@@ -34,5 +34,5 @@ export function credentialsText(found: readonly Discovery[], terminal: Terminal,
 function remarks({ expiresAt, ignoredByAgent }: Credential): string {
   const ended = expiresAt !== undefined && Date.parse(expiresAt) < Date.now()
   const end = expiresAt === undefined ? "" : `, ${ended ? "ended" : "ends"} ${expiresAt}`
-  return `${end}${ignoredByAgent ? ", inFlight to the agent by the daemon" : ""}`
+  return `${end}${ignoredByAgent ? ", handed to the agent by the daemon" : ""}`
 }
