@@ -4,6 +4,8 @@ export const LIMITS = {
   bodyBytes: 64 * 1024 * 1024,
   /** Recorded requests kept; the oldest go first. */
   recordedRequests: 10_000,
+  /** Threads that Amp has uploaded; the oldest go first. */
+  ampThreads: 1_000,
   /** How long `waitFor` waits when nothing else is said. */
   waitForMs: 10_000,
 }

@@ -6,7 +6,7 @@ export type DialectName = "anthropic-messages" | "openai-responses" | "openai-ch
 export type AnsweredSide = "probe" | "title" | "compaction"
 
 /** Requests that agents make beside the conversation; they have default answers and use up no step. */
-export type SideKind = AnsweredSide | "health" | "models" | "count-tokens" | "websocket"
+export type SideKind = AnsweredSide | "health" | "models" | "count-tokens" | "websocket" | "amp"
 
 /** How a request ended: answered in full, cut by the script, left by the agent, or closed with the model. */
 export type Ending = "answered" | "cut" | "client-gone" | "closed"
@@ -86,6 +86,7 @@ const NOT_THE_USER = [
   "<user_instructions>",
   "# AGENTS.md instructions",
   "[Image: source:",
+  "# User State",
 ]
 
 /** What the user typed last, without the blocks that agents add. */

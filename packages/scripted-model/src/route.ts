@@ -29,9 +29,9 @@ export function readTarget(url: string): Target {
   return { prefixKey: decode(prefixed[1] ?? ""), path: prefixed[2] ?? "/", query }
 }
 
-/** Agents differ on who adds `/v1`, the base address or they. */
+/** Agents differ on who adds `/v1`, the base address or they. Amp asks its own server, and names the provider there. */
 export function withoutVersion(path: string): string {
-  return path.replace(/^(?:\/v1)+(?=\/)/, "")
+  return path.replace(/^\/api\/provider\/[^/]+(?=\/)/, "").replace(/^(?:\/v1)+(?=\/)/, "")
 }
 
 export function dialectOf(path: string): Dialect | undefined {
@@ -48,6 +48,7 @@ export function sessionKeys(target: Target, headers: IncomingHttpHeaders, body: 
     header(headers, "session-id"),
     header(headers, "x-session-id"),
     header(headers, "x-parent-session-id"),
+    header(headers, "x-amp-thread-id"),
     stringAt(body, "prompt_cache_key"),
     claudeUserSession(body),
   ]

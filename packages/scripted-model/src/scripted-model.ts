@@ -1,4 +1,5 @@
 import { createServer } from "node:http"
+import { AmpServer } from "./amp.ts"
 import { describeRequest } from "./describe.ts"
 import { createIds } from "./ids.ts"
 import { LIMITS } from "./limits.ts"
@@ -24,6 +25,8 @@ export interface ScriptedModel extends AsyncDisposable {
   readonly requests: readonly ModelRequest[]
   readonly sideRequests: readonly SideRequest[]
   readonly unexpected: readonly Unexpected[]
+  /** The server that Amp keeps its threads on. */
+  readonly amp: AmpServer
   /** Requests that carry this key, whichever script answered them. */
   requestsOf(session: string): ModelRequest[]
   /** The first request that fits, among those recorded and those to come. */
@@ -46,6 +49,7 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     scripts,
     recorder,
     ids: createIds(),
+    amp: new AmpServer(),
     closing: closing.signal,
     nextNumber: () => ++count,
   }
@@ -84,11 +88,13 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     requests: recorder.requests,
     sideRequests: recorder.sideRequests,
     unexpected: recorder.unexpected,
+    amp: server.amp,
     requestsOf: (session) => recorder.requests.filter((request) => request.sessionKeys.includes(session)),
     waitFor: (matcher, timeoutMs = LIMITS.waitForMs) => recorder.waitFor(matcher, timeoutMs),
     assertDone: () => assertDone(scripts, recorder),
     reset: () => {
       scripts.clear()
+      server.amp.forgetThreads()
       recorder.clear()
     },
     close,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { AmpServer } from "./amp.ts"
 import { readBody } from "./body.ts"
 import { converse } from "./conversation.ts"
 import { anthropic } from "./dialects/anthropic.ts"
@@ -21,6 +22,7 @@ export interface Server {
   scripts: Scripts
   recorder: Recorder
   ids: Ids
+  amp: AmpServer
   closing: AbortSignal
   nextNumber(): number
 }
@@ -40,7 +42,8 @@ export async function handle(server: Server, incoming: IncomingMessage, response
       text === undefined ? ([413, "body too large"] as const) : ([400, "body is not JSON"] as const)
     return refuse(server, dialect, target, method, response, status, reason)
   }
-  const side = plainSide(server, target, incoming)
+  const amp = server.amp.answer(method, target.path, text ?? "")
+  const side: PlainSide | undefined = amp ? { kind: "amp", ...amp } : plainSide(server, target, incoming)
   if (side === undefined) {
     const known = dialect ?? anthropic
     return refuse(server, known, target, method, response, 404, `no such path: ${method} ${target.path}`)

@@ -1,10 +1,10 @@
 import { isObject, listAt, objectAt, stringAt } from "./json.ts"
 import type { AnswerFunction } from "./part.ts"
 import { type AnsweredSide, lastUserText, type ModelRequest, type RequestContent } from "./request.ts"
-import { raw } from "./script.ts"
+import { raw, reply, toolCall } from "./script.ts"
 
-// How the agents begin the requests they make for themselves (claude 2.1, codex 0.166, opencode 1.18, pi 0.73).
-const TITLE_SYSTEM = /You are a title generator|You are naming a coding session/
+// How the agents begin the requests they make for themselves (claude 2.1, codex 0.166, opencode 1.18, pi 0.73, amp 0.0.1777897475).
+const TITLE_SYSTEM = /You are a title generator|You are naming a coding session|generates short, descriptive titles/
 const COMPACTION_USER = [
   "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.",
   "You are performing a CONTEXT CHECKPOINT COMPACTION",
@@ -12,6 +12,7 @@ const COMPACTION_USER = [
 const COMPACTION_SYSTEM =
   /^\s*You are a (?:context summarization (?:agent|assistant)|helpful AI assistant tasked with summarizing)/
 
+const TITLE = "Scripted session"
 const SUMMARY = "Scripted summary of the conversation."
 
 // Codex with OpenAI's own provider asks by an input item and wants exactly one item of this type.
@@ -31,7 +32,11 @@ export function sideKind(content: RequestContent, body: ModelRequest["body"]): A
 
 export const SIDE_ANSWERS: Record<AnsweredSide, AnswerFunction> = {
   probe: () => "ok",
-  title: (request) => (wantsJsonTitle(request.body) ? '{"title":"Scripted session"}' : "Scripted session"),
+  title: (request) => {
+    // Amp has the model call a tool for it.
+    if (request.tools.includes("set_title")) return reply(toolCall("set_title", { title: TITLE }))
+    return wantsJsonTitle(request.body) ? JSON.stringify({ title: TITLE }) : TITLE
+  },
   compaction: (request) => (triggersCompaction(request.body) ? COMPACTION_ITEM : `<summary>${SUMMARY}</summary>`),
 }
 
