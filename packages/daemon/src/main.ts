@@ -1,11 +1,9 @@
+import { ownPrograms } from "./drivers/own-programs.ts"
+
 /** The entry of the executable. No top-level await: bytecode has none. */
 async function main(argv: string[]): Promise<void> {
-  if (argv[0] === "mock-agent") {
-    // The scripted agent is this program again, without the rest of it: it must start fast.
-    const { runMockAgent } = await import("./drivers/mock/agent/main.ts")
-    await runMockAgent(argv.slice(1))
-    return
-  }
+  const program = ownPrograms.get(argv[0] ?? "")
+  if (program !== undefined) return program(argv.slice(1))
   if (argv[0] === "search-files") {
     const { runSearch } = await import("./host/files/search/program.ts")
     await runSearch()
@@ -17,5 +15,3 @@ async function main(argv: string[]): Promise<void> {
 }
 
 void main(process.argv.slice(2))
-
-export {}
