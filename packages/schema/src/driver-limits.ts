@@ -31,16 +31,20 @@ export const acpAgentLimits = {
   modeRestores: 3,
 } as const
 
-/** Bounds of the driver of Claude Code; overfilled by `packages/daemon/test/drivers/claude`. */
-export const claudeLimits = {
+/** Bounds of what drivers have in common; overfilled by `packages/daemon/test/drivers/shared`. */
+export const callLimits = {
   /** Calls of tools that wait for their result; the oldest go first. */
   waitingCalls: 1_024,
   /** What they were called with, all together as JSON; of the oldest it is let go of first. */
   waitingInputChars: 8 * MiB,
-  /** A picture or document that is sent inside a message; a larger one is named by its path. */
-  attachmentBytes: 20 * MiB,
   /** A file that is compared with what it would become; a larger one is only named. */
   comparedBytes: 1 * MiB,
+} as const
+
+/** Bounds of the driver of Claude Code; overfilled by `packages/daemon/test/drivers/claude`. */
+export const claudeLimits = {
+  /** A picture or document that is sent inside a message; a larger one is named by its path. */
+  attachmentBytes: 20 * MiB,
   /** Its transcript is whole when it has not grown for so long; what a fork waits for that. */
   transcriptQuietMs: 200,
   transcriptWaitMs: 3_000,

@@ -1,8 +1,6 @@
-import { claudeLimits } from "@sandbox-agent/schema/driver-limits"
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { Confinement } from "../../files/confinement.ts"
-import { readRegular } from "../../files/regular-file.ts"
+import { contentBefore } from "../shared/compared-file.ts"
 import { type Json, record, text } from "../shared/json.ts"
 import { diffHeader, unifiedDiff } from "../shared/unified-diff.ts"
 import { fileTools, pathOf } from "./tool-call.ts"
@@ -50,7 +48,7 @@ function patchText(path: string, hunks: readonly Hunk[]): string {
 export async function proposedDiff(name: string, input: Json, reach: Confinement): Promise<string | undefined> {
   const path = pathOf(input)
   if (path === undefined) return undefined
-  const before = await contentOf(path, reach)
+  const before = await contentBefore(path, reach)
   if (before === null) return undefined
   const after = name === "Write" ? text(input.content) : edited(before ?? "", name, input)
   return after === undefined ? undefined : unifiedDiff(path, before, after) || undefined
@@ -65,13 +63,4 @@ function edited(before: string, name: string, input: Json): string | undefined {
     if (old === "") return fresh
     return replace_all === true ? so.replaceAll(old, () => fresh) : so.replace(old, () => fresh)
   }, before)
-}
-
-/** `undefined`: there is no such file; `null`: not one to compare. */
-async function contentOf(path: string, reach: Confinement): Promise<string | undefined | null> {
-  try {
-    return (await readRegular(path, claudeLimits.comparedBytes, reach)).toString("utf8")
-  } catch (error) {
-    return SandboxAgentError.is(error) && error.code === "not_found" ? undefined : null
-  }
 }

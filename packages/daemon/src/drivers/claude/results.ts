@@ -1,13 +1,12 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import type { Sink } from "../../core/driver.ts"
 import { record, text } from "../shared/json.ts"
+import { type Call, WaitingCalls } from "../shared/waiting-calls.ts"
 import { fileRef } from "./files.ts"
 import { imageIn } from "./images.ts"
 import type { AssistantLine, Block, UserLine } from "./native.ts"
 import type { Tasks } from "./tasks.ts"
 import type { Todos } from "./todos.ts"
-import type { Call } from "./tool-call.ts"
-import { WaitingCalls } from "./waiting-calls.ts"
 
 /** Results of tools; the line of a result does not say which tool it is of. */
 export class Results {

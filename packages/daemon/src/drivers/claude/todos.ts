@@ -1,7 +1,7 @@
 import type { PlanEntry } from "@sandbox-agent/schema/event"
 import type { Sink } from "../../core/driver.ts"
 import { record, text } from "../shared/json.ts"
-import type { Call } from "./tool-call.ts"
+import type { Call } from "../shared/waiting-calls.ts"
 
 /** Claude Code's todo list: whole with each TodoWrite, or piece by piece with the Task tools. */
 export class Todos {

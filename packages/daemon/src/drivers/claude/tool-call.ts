@@ -31,14 +31,6 @@ const kinds: Record<string, string> = {
 export const fileTools: readonly string[] = ["Edit", "MultiEdit", "Write", "NotebookEdit"]
 export const networkTools: readonly string[] = ["WebFetch", "WebSearch"]
 
-/** A call of a tool, until its result has come. */
-export interface Call {
-  name: string
-  input: Json
-  /** The call of the sub-agent that made it. */
-  parent?: string
-}
-
 /** The file a tool works on. */
 export const pathOf = (input: Json): string | undefined =>
   text(input.file_path) ?? text(input.notebook_path) ?? text(input.path)

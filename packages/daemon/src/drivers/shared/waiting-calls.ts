@@ -1,5 +1,13 @@
-import { claudeLimits } from "@sandbox-agent/schema/driver-limits"
-import type { Call } from "./tool-call.ts"
+import { callLimits } from "@sandbox-agent/schema/driver-limits"
+import type { Json } from "./json.ts"
+
+/** A call of a tool, until its result has come. */
+export interface Call {
+  name: string
+  input: Json
+  /** The call of the sub-agent that made it. */
+  parent?: string
+}
 
 interface Waiting extends Call {
   /** Of its input, as JSON. */
@@ -29,10 +37,10 @@ export class WaitingCalls {
   /** A call without its input still gives its result a name; its file cannot be told any more. */
   #bound(): void {
     const [oldest] = this.#calls.keys()
-    if (this.#calls.size > claudeLimits.waitingCalls && oldest !== undefined) this.take(oldest)
-    if (this.#chars <= claudeLimits.waitingInputChars) return
+    if (this.#calls.size > callLimits.waitingCalls && oldest !== undefined) this.take(oldest)
+    if (this.#chars <= callLimits.waitingInputChars) return
     for (const [id, { chars, name, parent }] of this.#calls) {
-      if (this.#chars <= claudeLimits.waitingInputChars) return
+      if (this.#chars <= callLimits.waitingInputChars) return
       this.#calls.set(id, { name, parent, input: {}, chars: 0 })
       this.#chars -= chars
     }

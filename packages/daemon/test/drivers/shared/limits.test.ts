@@ -1,0 +1,46 @@
+import { appendFileSync } from "node:fs"
+import { join } from "node:path"
+import { callLimits } from "@sandbox-agent/schema/driver-limits"
+import { expect } from "vitest"
+import { contentBefore } from "../../../src/drivers/shared/compared-file.ts"
+import { WaitingCalls } from "../../../src/drivers/shared/waiting-calls.ts"
+import { Confinement } from "../../../src/files/confinement.ts"
+import { homeWith } from "../../credentials/home.ts"
+import { overfilling } from "../../harness/overfill.ts"
+
+const { overfill, expectAll } = overfilling(callLimits)
+
+overfill(["waitingCalls"], "beyond them the oldest call is forgotten, and one that is answered makes room", () => {
+  const calls = new WaitingCalls()
+  for (let n = 0; n <= callLimits.waitingCalls; n++) calls.add(`c${n}`, { name: "Bash", input: { n } })
+  expect(calls.take("c0")).toBeUndefined()
+  expect(calls.take("c1")?.input).toEqual({ n: 1 })
+  calls.add("more", { name: "Bash", input: {} })
+  expect(calls.take("c2")?.input).toEqual({ n: 2 })
+})
+
+overfill(
+  ["waitingInputChars"],
+  "beyond them the oldest calls lose what they were called with, and keep their names",
+  () => {
+    const calls = new WaitingCalls()
+    const content = "x".repeat(callLimits.waitingInputChars / 4)
+    for (let n = 0; n < 6; n++)
+      calls.add(`c${n}`, { name: "Write", input: { file_path: `${n}`, content }, parent: "p" })
+    const inputs = Array.from({ length: 6 }, (_, n) => calls.take(`c${n}`))
+    expect(inputs.map((call) => [call?.name, call?.parent])).toEqual(inputs.map(() => ["Write", "p"]))
+    expect(inputs.map((call) => call?.input.file_path)).toEqual([undefined, undefined, undefined, "3", "4", "5"])
+    // All were taken: there is room again.
+    calls.add("again", { name: "Write", input: { content } })
+    expect(calls.take("again")?.input).toEqual({ content })
+  },
+)
+
+overfill(["comparedBytes"], "a larger file is not one to compare", async () => {
+  const file = join(homeWith({ "a.txt": "x".repeat(callLimits.comparedBytes) }), "a.txt")
+  expect(await contentBefore(file, new Confinement())).toHaveLength(callLimits.comparedBytes)
+  appendFileSync(file, "x")
+  expect(await contentBefore(file, new Confinement())).toBeNull()
+})
+
+expectAll()
