@@ -5,9 +5,20 @@ import type { Scene } from "./scene.ts"
 /**
  * What a run may lack: a daemon that can be killed, an agent whose files may be removed, a model that fails on command,
  * and, where an agent is spoken to by a protocol that is not its own, a word for retries, for the exit codes of commands,
- * for why something is refused, for skills or for MCP servers that are broken.
+ * for why something is refused, for skills or for MCP servers that are broken; an agent that tells a text while it comes,
+ * and one that has a mode for plans.
  */
-export type Means = "restart" | "memory" | "faults" | "retries" | "exitCodes" | "words" | "skills" | "brokenServers"
+export type Means =
+  | "restart"
+  | "memory"
+  | "faults"
+  | "retries"
+  | "exitCodes"
+  | "words"
+  | "skills"
+  | "brokenServers"
+  | "partialText"
+  | "planMode"
 
 /** One way to see that requirements are met, the same for every agent. */
 export interface Scenario {

@@ -1,6 +1,6 @@
-import { acpLacks, noModes, noPlanApproval } from "./acp-common.ts"
 import { scriptedClaude } from "./claude.ts"
 import type { Scripted } from "./scripted.ts"
+import { acpLacks, noModes, noPlanApproval } from "./skips.ts"
 
 /** Claude Code behind its ACP adapter: the same model, told the same. */
 export async function scriptedClaudeAcp(home: string): Promise<Scripted> {

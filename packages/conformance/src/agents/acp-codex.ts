@@ -1,9 +1,9 @@
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import type { Skip } from "../subject.ts"
-import { acpLacks, noPlanApproval, noSubagents } from "./acp-common.ts"
 import { scriptedCodex } from "./codex.ts"
 import type { Scripted } from "./scripted.ts"
+import { acpLacks, noPlanApproval, noSubagents } from "./skips.ts"
 
 const cannot: Skip[] = [noPlanApproval, noSubagents]
 

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import type { Skip } from "../subject.ts"
 import { actsWith, type Tools } from "./acp-acts.ts"
+import type { Scripted } from "./scripted.ts"
 import {
   acpLacks,
   noFork,
@@ -17,8 +18,7 @@ import {
   noSubagents,
   noVariants,
   processPerSession,
-} from "./acp-common.ts"
-import type { Scripted } from "./scripted.ts"
+} from "./skips.ts"
 
 const tools: Tools = { run: "run_shell_command", write: "write_file", wholeThoughts: true, ping: "mcp_probe_ping" }
 

@@ -5,8 +5,8 @@ import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import { toolCall } from "@sandbox-agent/scripted-model/script"
 import type { Skip } from "../subject.ts"
 import { actsWith, type Tools } from "./acp-acts.ts"
-import { acpLacks, noFork, noModes, noPlanApproval, noSteer, noSubagents, noVariants } from "./acp-common.ts"
 import type { Scripted } from "./scripted.ts"
+import { acpLacks, noFork, noModes, noPlanApproval, noSteer, noSubagents, noVariants } from "./skips.ts"
 
 const tools: Tools = {
   run: "run_shell_command",

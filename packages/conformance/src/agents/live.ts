@@ -1,7 +1,7 @@
 import type { Acts } from "../acts.ts"
 import type { Subject } from "../subject.ts"
-import { acpLacks } from "./acp-common.ts"
 import { suiteAgents } from "./scripted.ts"
+import { acpLacks } from "./skips.ts"
 
 const exactly = (text: string): string => `Reply with exactly the following and nothing else: ${text}`
 const then = (text: string): string => `Then reply with exactly: ${text}`

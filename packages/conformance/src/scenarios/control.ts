@@ -18,6 +18,7 @@ export const control: readonly Scenario[] = [
   {
     name: "a text is interrupted, keeps what was said, and the next message is taken",
     proves: ["interrupt.text"],
+    means: ["partialText"],
     async run(scene) {
       const { id } = await scene.session()
       await scene.api.send(id, await scene.prompt("longText"))

@@ -48,6 +48,7 @@ export const settings: readonly Scenario[] = [
     name: "agent mode plan does not keep the agent from writing",
     proves: ["setting.independent"],
     needs: ["fileChanges"],
+    means: ["planMode"],
     async run(scene) {
       const modes = await scene.api.modes(scene.agent)
       const agentMode = modes.find(({ id }) => id === "plan")?.id

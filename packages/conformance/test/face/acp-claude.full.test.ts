@@ -1,5 +1,5 @@
 import { scriptedClaudeAcp } from "../../src/agents/acp-claude.ts"
-import { part } from "../acp-suite.ts"
+import { part } from "../part.ts"
 import { startAcp } from "../starts.ts"
 import { runFaceSuite } from "./face-suite.ts"
 import { met } from "./met.ts"

@@ -1,5 +1,5 @@
 import { scriptedCodexAcp } from "../../src/agents/acp-codex.ts"
-import { part } from "../acp-suite.ts"
+import { part } from "../part.ts"
 import { startAcp } from "../starts.ts"
 import { runFaceSuite } from "./face-suite.ts"
 import { met } from "./met.ts"

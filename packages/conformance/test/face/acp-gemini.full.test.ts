@@ -1,5 +1,5 @@
 import { scriptedGemini } from "../../src/agents/acp-gemini.ts"
-import { part } from "../acp-suite.ts"
+import { part } from "../part.ts"
 import { startAcp } from "../starts.ts"
 import { runFaceSuite } from "./face-suite.ts"
 import { met } from "./met.ts"
