@@ -5,7 +5,7 @@ export const LIMITS = {
   /** Recorded requests kept; the oldest go first. */
   recordedRequests: 10_000,
   /** Threads that Amp has uploaded; the oldest go first. */
-  ampThreads: 1_000,
+  threads: 1_000,
   /** How long `waitFor` waits when nothing else is said. */
   waitForMs: 10_000,
 }

@@ -6,7 +6,7 @@ export type DialectName = "anthropic-messages" | "openai-responses" | "openai-ch
 export type AnsweredSide = "probe" | "title" | "compaction"
 
 /** Requests that agents make beside the conversation; they have default answers and use up no step. */
-export type SideKind = AnsweredSide | "health" | "models" | "count-tokens" | "websocket" | "amp"
+export type SideKind = AnsweredSide | "health" | "models" | "count-tokens" | "websocket" | "thread-server"
 
 /** How a request ended: answered in full, cut by the script, left by the agent, or closed with the model. */
 export type Ending = "answered" | "cut" | "client-gone" | "closed"

@@ -1,5 +1,4 @@
 import { createServer } from "node:http"
-import { AmpServer } from "./amp.ts"
 import { describeRequest } from "./describe.ts"
 import { createIds } from "./ids.ts"
 import { LIMITS } from "./limits.ts"
@@ -9,6 +8,7 @@ import type { ModelRequest } from "./request.ts"
 import { Scripts, SHARED } from "./scripts.ts"
 import { handle, type Server } from "./server.ts"
 import type { Matcher, ScriptItem } from "./step.ts"
+import { ThreadServer } from "./thread-server.ts"
 
 export interface ScriptedModel extends AsyncDisposable {
   /** `http://127.0.0.1:<port>`, without `/v1`. */
@@ -26,7 +26,7 @@ export interface ScriptedModel extends AsyncDisposable {
   readonly sideRequests: readonly SideRequest[]
   readonly unexpected: readonly Unexpected[]
   /** The server that Amp keeps its threads on. */
-  readonly amp: AmpServer
+  readonly threadServer: ThreadServer
   /** Requests that carry this key, whichever script answered them. */
   requestsOf(session: string): ModelRequest[]
   /** The first request that fits, among those recorded and those to come. */
@@ -49,7 +49,7 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     scripts,
     recorder,
     ids: createIds(),
-    amp: new AmpServer(),
+    threadServer: new ThreadServer(),
     closing: closing.signal,
     nextNumber: () => ++count,
   }
@@ -88,13 +88,13 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     requests: recorder.requests,
     sideRequests: recorder.sideRequests,
     unexpected: recorder.unexpected,
-    amp: server.amp,
+    threadServer: server.threadServer,
     requestsOf: (session) => recorder.requests.filter((request) => request.sessionKeys.includes(session)),
     waitFor: (matcher, timeoutMs = LIMITS.waitForMs) => recorder.waitFor(matcher, timeoutMs),
     assertDone: () => assertDone(scripts, recorder),
     reset: () => {
       scripts.clear()
-      server.amp.forgetThreads()
+      server.threadServer.forgetThreads()
       recorder.clear()
     },
     close,

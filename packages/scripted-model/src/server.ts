@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { AmpServer } from "./amp.ts"
 import { readBody } from "./body.ts"
 import { converse } from "./conversation.ts"
 import { anthropic } from "./dialects/anthropic.ts"
@@ -16,13 +15,14 @@ import type { SideKind } from "./request.ts"
 import { decode, dialectOf, readTarget, type Target, withoutVersion } from "./route.ts"
 import { error } from "./script.ts"
 import type { Scripts } from "./scripts.ts"
+import type { ThreadServer } from "./thread-server.ts"
 
 export interface Server {
   options: ScriptedModelOptions
   scripts: Scripts
   recorder: Recorder
   ids: Ids
-  amp: AmpServer
+  threadServer: ThreadServer
   closing: AbortSignal
   nextNumber(): number
 }
@@ -42,8 +42,8 @@ export async function handle(server: Server, incoming: IncomingMessage, response
       text === undefined ? ([413, "body too large"] as const) : ([400, "body is not JSON"] as const)
     return refuse(server, dialect, target, method, response, status, reason)
   }
-  const amp = server.amp.answer(method, target.path, text ?? "")
-  const side: PlainSide | undefined = amp ? { kind: "amp", ...amp } : plainSide(server, target, incoming)
+  const kept = server.threadServer.answer(method, target.path, text ?? "")
+  const side: PlainSide | undefined = kept ? { kind: "thread-server", ...kept } : plainSide(server, target, incoming)
   if (side === undefined) {
     const known = dialect ?? anthropic
     return refuse(server, known, target, method, response, 404, `no such path: ${method} ${target.path}`)

@@ -22,18 +22,18 @@ test("Amp's server keeps threads, forgets them, and refuses keys", async () => {
     ok: true,
     result: { thread: { id: "T-1", data: thread } },
   })
-  model.amp.forgetThreads()
+  model.threadServer.forgetThreads()
   expect(await call(model.url, "getThread", { thread: "T-1" })).toMatchObject(missing)
-  model.amp.refusing = true
+  model.threadServer.refusing = true
   expect((await post(`${model.url}/api/internal?getUserInfo`, { method: "getUserInfo" })).status).toBe(401)
-  expect(new Set(model.sideRequests.map(({ kind }) => kind))).toEqual(new Set(["amp"]))
+  expect(new Set(model.sideRequests.map(({ kind }) => kind))).toEqual(new Set(["thread-server"]))
   model.assertDone()
 })
 
 test("it keeps no more threads than its limit, and of a body no more than that of bodies", async () => {
   await using model = await startScriptedModel()
-  for (let n = 0; n <= LIMITS.ampThreads; n++) await call(model.url, "uploadThread", { thread: { id: `T-${n}` } })
-  expect([model.amp.threads.length, model.amp.threads[0]]).toEqual([LIMITS.ampThreads, "T-1"])
+  for (let n = 0; n <= LIMITS.threads; n++) await call(model.url, "uploadThread", { thread: { id: `T-${n}` } })
+  expect([model.threadServer.threads.length, model.threadServer.threads[0]]).toEqual([LIMITS.threads, "T-1"])
   const headers = { "content-encoding": "gzip" }
   const body = gzipSync(Buffer.alloc(LIMITS.bodyBytes + 1, " "))
   expect((await fetch(`${model.url}/v1/messages`, { method: "POST", body, headers })).status).toBe(413)

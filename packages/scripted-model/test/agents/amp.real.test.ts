@@ -41,7 +41,7 @@ test("Amp: thinking, a tool that really runs, and the same thread in a second pr
   expect(first.at(-1)?.result).toBe("It says <output>42\n</output>\n<exitCode>0</exitCode>")
   expect(model.requests.map(lastUserText)).toEqual(["do it", "do it"])
   const thread = first[0]?.session_id ?? ""
-  expect(model.amp.threads).toEqual([thread])
+  expect(model.threadServer.threads).toEqual([thread])
   const second = await amp(["threads", "continue", thread], "and now")
   expect(second.at(-1)?.result).toBe("after 5 messages")
   model.assertDone()

@@ -19,7 +19,7 @@ const ANSWERS: Record<string, JsonObject | JsonObject[]> = {
 }
 
 /** What Amp asks of the server it speaks to, beside the models: who its user is, and the threads that it keeps there. */
-export class AmpServer {
+export class ThreadServer {
   readonly #threads = new Map<string, JsonObject>()
   /** The key of whoever asks is refused. */
   refusing = false
@@ -54,7 +54,7 @@ export class AmpServer {
   #keep(thread: JsonObject): void {
     this.#threads.set(stringAt(thread, "id") ?? "", thread)
     const [oldest] = this.#threads.keys()
-    if (this.#threads.size > LIMITS.ampThreads && oldest !== undefined) this.#threads.delete(oldest)
+    if (this.#threads.size > LIMITS.threads && oldest !== undefined) this.#threads.delete(oldest)
   }
 }
 
