@@ -28,7 +28,10 @@ async function outcomeOf(scene: Scene, scenario: Scenario, capabilities: Capabil
   if (lacking !== undefined) return { status: "skipped", reason: lacking }
   const skipped = skipOf(scenario, skip)
   try {
-    await scene.play(scenario, skipped === undefined ? scenarioTimeoutMs : undeclaredTimeoutMs)
+    await scene.play(
+      scenario,
+      (scenario.times ?? 1) * (skipped === undefined ? scenarioTimeoutMs : undeclaredTimeoutMs),
+    )
   } catch (error) {
     if (skipped !== undefined) return { status: "skipped", reason: skipped.reason, has: skipped.has }
     if (error instanceof MissingAct && partial !== undefined) return { status: "skipped", reason: partial }

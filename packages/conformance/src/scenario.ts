@@ -31,6 +31,8 @@ export interface Scenario {
   alone?: true
   /** Mostly waits, and for long: begun before the others. */
   long?: true
+  /** It is as long as so many others: an agent may be asked the same in each of its modes. */
+  times?: number
   run(scene: Scene): Promise<void>
 }
 

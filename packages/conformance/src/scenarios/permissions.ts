@@ -44,6 +44,7 @@ export const permissions: readonly Scenario[] = [
     name: "permission mode default asks in every agent mode that can be chosen",
     proves: ["mode.every"],
     needs: ["fileChanges"],
+    times: 4,
     async run(scene) {
       const modes = await scene.api.modes(scene.agent)
       const { id, directory } = await scene.session()
