@@ -1,4 +1,5 @@
 import { cpus } from "node:os"
+import { amp } from "./agents/amp.ts"
 import { claude } from "./agents/claude.ts"
 import { codex } from "./agents/codex.ts"
 import { opencode } from "./agents/opencode.ts"
@@ -37,7 +38,9 @@ import { floor } from "./target/floor.ts"
 import { ours } from "./target/ours.ts"
 import { peer } from "./target/peer.ts"
 
-const agents = [claude, codex, opencode]
+const agents = [amp, claude, codex, opencode]
+/** It says a text in one piece: there is nothing to flood with. */
+const streaming = [claude, codex, opencode]
 
 const cases: Case[] = [
   start,
@@ -63,7 +66,8 @@ const cases: Case[] = [
   acpRpc,
   acpPrompt,
   acpStream,
-  ...agents.flatMap((agent) => [agentCase(agent), floodCase(agent)]),
+  ...agents.map(agentCase),
+  ...streaming.map(floodCase),
   adapters,
 ]
 

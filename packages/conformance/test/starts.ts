@@ -1,9 +1,11 @@
 import { mkdirSync, symlinkSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
+import { ampBinary } from "@sandbox-agent/test-agents/amp"
 import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
 import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
+import { scriptedAmp } from "../src/agents/amp.ts"
 import { scriptedClaude } from "../src/agents/claude.ts"
 import { scriptedCodex } from "../src/agents/codex.ts"
 import { mock } from "../src/agents/mock.ts"
@@ -54,6 +56,8 @@ export const startClaude = (version: string): Start =>
   )
 
 export const startCodex: Start = started((home) => scriptedCodex(home), onPath("codex", codexBinary))
+
+export const startAmp: Start = started(scriptedAmp, onPath("amp", ampBinary))
 
 export const startOpencode: Start = started(scriptedOpencode, onPath("opencode", opencodeBinary))
 

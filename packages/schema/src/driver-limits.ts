@@ -41,6 +41,22 @@ export const callLimits = {
   comparedBytes: 1 * MiB,
 } as const
 
+/** Bounds of the driver of Amp; overfilled by `packages/daemon/test/drivers/amp`. */
+export const ampLimits = {
+  /** Tools that wait to be allowed, and the bytes of what one of them was called with; further ones are refused. */
+  asks: 256,
+  askBytes: 16 * MiB,
+  /** Pictures in a message, and the bytes of each, beyond which Amp ends: the rest is named by its path. */
+  images: 4,
+  imageBytes: 5_138_022,
+  /** It says nothing of an empty answer: after so long without a word it is asked to end, which it does when it is done. */
+  silenceMs: 60_000,
+  /** Of the title of a call: the first line of what it does. */
+  titleChars: 200,
+  /** It uploads a thread so long after it has changed, at the latest. */
+  uploadMs: 2_000,
+} as const
+
 /** Bounds of the driver of Claude Code; overfilled by `packages/daemon/test/drivers/claude`. */
 export const claudeLimits = {
   /** A picture or document that is sent inside a message; a larger one is named by its path. */

@@ -1,4 +1,4 @@
-import { acpAgentLimits } from "./driver-limits.ts"
+import { acpAgentLimits, ampLimits } from "./driver-limits.ts"
 import { fileLimits } from "./file-limits.ts"
 import { acpLimits, limits } from "./limits.ts"
 
@@ -29,6 +29,8 @@ export const intervals = {
   replayWaitMs: acpLimits.replayWaitMs,
   /** A client answers a request of an agent that only it can. */
   passedOnMs: acpAgentLimits.passedOnMs,
+  /** An agent that does not tell every end of a turn says nothing. */
+  silenceMs: ampLimits.silenceMs,
 } as const
 
 export type IntervalName = keyof typeof intervals

@@ -3,6 +3,7 @@ import { scriptedClaudeAcp } from "./acp-claude.ts"
 import { scriptedCodexAcp } from "./acp-codex.ts"
 import { scriptedGemini } from "./acp-gemini.ts"
 import { scriptedQwen } from "./acp-qwen.ts"
+import { ampSkips, scriptedAmp } from "./amp.ts"
 import { claudeSkips, scriptedClaude } from "./claude.ts"
 import { codexSkips, scriptedCodex } from "./codex.ts"
 import { mock } from "./mock.ts"
@@ -25,6 +26,7 @@ interface SuiteAgent {
 
 /** Every agent that the suite knows, by id. */
 export const suiteAgents: Readonly<Record<string, SuiteAgent>> = {
+  amp: { scripted: scriptedAmp, live: ampSkips },
   claude: { scripted: scriptedClaude, live: claudeSkips },
   "claude-agent-acp": { scripted: scriptedClaudeAcp },
   codex: { scripted: (home) => scriptedCodex(home), live: codexSkips },

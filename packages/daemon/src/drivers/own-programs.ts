@@ -6,4 +6,5 @@ type OwnProgram = (words: string[]) => Promise<void>
  */
 export const ownPrograms: ReadonlyMap<string, OwnProgram> = new Map<string, OwnProgram>([
   ["mock-agent", async (words) => (await import("./mock/agent/main.ts")).runMockAgent(words)],
+  ["amp-delegate", async (words) => (await import("./amp/delegate.ts")).runDelegate(words)],
 ])

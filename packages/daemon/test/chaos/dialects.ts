@@ -24,3 +24,12 @@ export const opencodeDialect: AgentDialect = {
   question: (asked) => toolCall("question", { questions: [asked] }),
   harmless: toolCall("todowrite", { todos: [{ content: "Look", status: "in_progress", priority: "low" }] }),
 }
+
+/** It has no tool for questions: no scene of its asks one. */
+export const ampDialect: AgentDialect = {
+  said: (request) => JSON.stringify(request.body.messages),
+  result: '"tool_result"',
+  run: (cmd) => toolCall("Bash", { cmd }),
+  question: () => toolCall("Read", { path: "/" }),
+  harmless: toolCall("Read", { path: "/" }),
+}

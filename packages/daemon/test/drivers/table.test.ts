@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { suiteAgents } from "@sandbox-agent/conformance/agents/scripted"
+import { tested as ampTested } from "@sandbox-agent/test-agents/amp"
 import { newest as claudeTested } from "@sandbox-agent/test-agents/claude"
 import { tested as codexTested } from "@sandbox-agent/test-agents/codex"
 import { tested as opencodeTested } from "@sandbox-agent/test-agents/opencode"
@@ -59,6 +60,6 @@ test("the suite has a script for each agent that says so, and for no other of th
 })
 
 test("tests run the versions that the table calls tested", () => {
-  const tested = { claude: claudeTested, codex: codexTested, opencode: opencodeTested }
+  const tested = { amp: ampTested, claude: claudeTested, codex: codexTested, opencode: opencodeTested }
   for (const [id, version] of Object.entries(tested)) expect(nativeAgent(id)?.install?.tested).toBe(version)
 })

@@ -5,6 +5,8 @@ import { discoverAmp } from "./credentials.ts"
 /** Everything about Amp beside how its driver speaks to it. */
 export const amp: NativeAgent = {
   id: "amp",
+  driver: async ({ programs, self }) => (await import("./driver.ts")).createAmpDriver({ programs, self }),
+  isScripted: true,
   variables: ["AMP_*"],
   credentials: {
     discover: discoverAmp,

@@ -1,0 +1,142 @@
+import { realpath } from "node:fs/promises"
+import { ampLimits } from "@sandbox-agent/schema/driver-limits"
+import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
+import { limits } from "@sandbox-agent/schema/limits"
+import { type Host, MemoryGone, type Native, type NativeRef, type OpenOptions, type Sink } from "../../core/driver.ts"
+import type { Launcher } from "../shared/launcher.ts"
+import { nativeIdOf } from "../shared/native-home.ts"
+import { checkSettings, nativeMode } from "./about.ts"
+import { Conversation } from "./conversation.ts"
+import { Gate } from "./gate.ts"
+import { environment, launchOf } from "./launch.ts"
+import { userMessage } from "./message.ts"
+import { PendingRequests } from "./pending-requests.ts"
+import { makePlace } from "./place.ts"
+import { assertThread } from "./threads.ts"
+import { Transcript } from "./transcript.ts"
+import { assertAsks } from "./workspace.ts"
+
+type Find = () => Promise<Launcher>
+
+/** Starts Amp on a new or an old thread. It takes a message whether it is ready or not. */
+export async function openConnection(
+  find: Find,
+  self: readonly string[],
+  options: OpenOptions,
+  sink: Sink,
+  host: Host,
+): Promise<Native> {
+  const { settings, sessionId, owner } = options
+  checkSettings(settings)
+  const ref = refOf(options, host)
+  const directory = await realpath(options.directory)
+  const env = environment(options.env, (await find()).env)
+  if (options.from.kind === "adopt") await assertThread(await find(), nativeIdOf(options.from.ref), options, env, host)
+  const place = makePlace(sessionId, self, host)
+  const requests = new PendingRequests(sink, directory, host.reach, () => gate)
+  const gate = new Gate(
+    place.socket,
+    { asked: (key, line) => requests.asked(key, line), left: (key) => requests.left(key) },
+    host,
+  )
+  let left = false
+  const leave = () => {
+    left = true
+    gate.close()
+    place.remove()
+  }
+  const transcript = new Transcript(sink, directory, requests.diffOf)
+  requests.calls = transcript
+  requests.free = settings.permissionMode === "bypass"
+  let forget = () => {}
+  let stopping = false
+  const conversation = new Conversation({
+    ...{ sink, ref, transcript, requests },
+    silenceMs: host.intervals?.silenceMs ?? ampLimits.silenceMs,
+    dismiss: () => gate.dismiss(),
+    started: () => forget(),
+    gone: leave,
+  })
+
+  const start = async (): Promise<void> => {
+    if (!requests.free) await assertAsks(directory, host.reach)
+    const program = await find()
+    const launch = await launchOf(options, ref.id, place.program, env, host)
+    forget = launch.forget
+    stopping = false
+    const child = host.supervisor.spawn({
+      owner,
+      label: "amp",
+      command: [...program.command, ...launch.flags],
+      directory: options.directory,
+      env,
+      endsWithOutput: true,
+      onLine(raw) {
+        if (!isDeeperThan(raw, limits.agentLineDepth)) return conversation.line(raw)
+        conversation.passedOver(
+          raw,
+          new Error(`A line nested deeper than ${limits.agentLineDepth} levels was passed over`),
+        )
+      },
+      onOversize: (head, bytes) => conversation.passedOver(head, new Error(`A line of ${bytes} bytes was passed over`)),
+      onExit: (exit) => conversation.exited(exit, stopping),
+    })
+    conversation.attach(child)
+  }
+
+  try {
+    await start()
+  } catch (error) {
+    leave()
+    throw error
+  }
+  let interrupts = 0
+  return {
+    ref,
+    async send(message) {
+      const before = interrupts
+      const line = JSON.stringify(await userMessage(message, host.reach))
+      if (conversation.child === undefined && !left) await start()
+      // It died meanwhile, and that was told.
+      if (left) return
+      if (interrupts === before) return conversation.send(message, line)
+      // It came while the files were read.
+      sink.returned(message.id)
+      sink.turnEnded({ stop: "cancelled" })
+    },
+    async interrupt() {
+      interrupts += 1
+      await conversation.interrupt()
+    },
+    answer: (key, answer) => requests.answer(key, answer),
+    async configure(patch) {
+      const { permissionMode, ...others } = patch
+      if (Object.keys(others).length > 0) return "reopen"
+      // It was started where nobody had to be asked.
+      if (requests.free && permissionMode !== "bypass") await assertAsks(directory, host.reach)
+      requests.free = permissionMode === "bypass"
+      return "now"
+    },
+    async close() {
+      stopping = true
+      await conversation.child?.stop()
+      leave()
+    },
+    async kill() {
+      stopping = true
+      await conversation.child?.kill()
+      leave()
+    },
+  }
+}
+
+/** A thread keeps the mode it was begun in: in another one it is begun anew, and told of what was. */
+function refOf({ from, settings }: OpenOptions, host: Host): NativeRef {
+  const mode = nativeMode(settings.agentMode)
+  const made = { home: host.home, chosen: { mode } }
+  if (from.kind === "new") return { ...made, durable: false }
+  const before = from.ref.chosen?.mode
+  if (before !== undefined && before !== mode)
+    throw new MemoryGone(`a thread of Amp keeps its mode, and this one was begun in mode ${before}`)
+  return { ...made, id: nativeIdOf(from.ref), durable: true }
+}

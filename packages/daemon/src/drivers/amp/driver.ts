@@ -1,0 +1,35 @@
+import type { Driver } from "../../core/driver.ts"
+import type { Programs } from "../../core/programs.ts"
+import { launcherOf } from "../shared/launcher.ts"
+import { sessionFolder } from "../shared/native-home.ts"
+import { capabilities, catalog, checkSettings } from "./about.ts"
+
+export interface AmpOptions {
+  /** Where the program comes from. */
+  programs: Programs
+  /** The words that start this program again: it is also what Amp asks before each tool. */
+  self: readonly string[]
+}
+
+/** Amp by its stream of JSON, one process per session; what it may do it asks a program of ours. */
+export function createAmpDriver({ programs, self }: AmpOptions): Driver {
+  const launcher = launcherOf(programs, { id: "amp", name: "Amp" })
+  return {
+    spec: 1,
+    agent: "amp",
+    name: "Amp",
+    // Newer versions keep threads on the server by another protocol, and none of them could be tried.
+    stability: "experimental",
+    capabilities,
+    takes: { systemPrompt: false, skills: true, mcp: ["stdio", "http", "sse"], mcpFailures: true },
+    programs,
+    check: checkSettings,
+    async open(options, sink, host) {
+      // Loaded with the first session: a daemon without any pays nothing for it.
+      const { openConnection } = await import("./connection.ts")
+      return openConnection(() => launcher(options.agentVersion), self, options, sink, host)
+    },
+    catalog: async () => catalog,
+    forget: (sessionId, host) => host.remove(sessionFolder(sessionId, host)),
+  }
+}

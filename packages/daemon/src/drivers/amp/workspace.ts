@@ -1,0 +1,75 @@
+import { access } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Confinement } from "../../files/confinement.ts"
+import { readRegular } from "../../files/regular-file.ts"
+import { list, record } from "../shared/json.ts"
+
+const names = ["settings.json", "settings.jsonc"]
+
+/** Whether this file decides what Amp asks for. */
+export const isWorkspaceSettings = (path: string): boolean => /(^|\/)\.amp\/settings\.jsonc?$/.test(path)
+
+/**
+ * Amp puts the settings of a workspace before the ones we give it: a rule there that allows a tool, or that everything is
+ * allowed, would let tools run that nobody was asked for. Nothing can be put before them, so such a workspace is refused.
+ */
+export async function assertAsks(directory: string, reach: Confinement): Promise<void> {
+  const file = await settingsOf(directory)
+  if (file === undefined) return
+  const loosens = await readLoosening(file, reach)
+  if (loosens === undefined) return
+  throw new SandboxAgentError(
+    "permission_denied",
+    `${file} has ${loosens}: Amp would run tools that nobody is asked for`,
+    {
+      agent: "amp",
+      hint: "Remove it from there, or choose permission mode bypass.",
+    },
+  )
+}
+
+/** As Amp looks for it: in the directory and those above it, up to the top of the repository. */
+async function settingsOf(directory: string): Promise<string | undefined> {
+  const top = await repositoryOf(directory)
+  for (let folder = directory; ; folder = dirname(folder)) {
+    for (const name of names) {
+      const file = join(folder, ".amp", name)
+      if (await isThere(file)) return file
+    }
+    if (folder === (top ?? directory) || folder === dirname(folder)) return undefined
+  }
+}
+
+async function repositoryOf(directory: string): Promise<string | undefined> {
+  for (let folder = directory; ; folder = dirname(folder)) {
+    if (await isThere(join(folder, ".git"))) return folder
+    if (folder === dirname(folder)) return undefined
+  }
+}
+
+async function readLoosening(file: string, reach: Confinement): Promise<string | undefined> {
+  const text = (await readRegular(file, limits.settingsFileBytes, reach)).toString("utf8")
+  const settings = parsed(text)
+  if (settings === undefined) return "settings that cannot be read"
+  if (settings["amp.dangerouslyAllowAll"] === true) return "amp.dangerouslyAllowAll"
+  const rules = settings["amp.permissions"]
+  if (rules === undefined) return undefined
+  const onlyRefuse = Array.isArray(rules) && list(rules).every((rule) => record(rule).action === "reject")
+  return onlyRefuse ? undefined : "amp.permissions that do more than reject"
+}
+
+const parsed = (text: string): Record<string, unknown> | undefined => {
+  try {
+    return record(Bun.JSONC.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  )
