@@ -15,7 +15,10 @@ const noTools: Skip[] = [
   { reason: "the mode of Amp decides its model", tests: ["models are listed and switched"] },
 ]
 
-export const ampSkips: Subject["skip"] = [...noTools, ...[processPerSession, noFork, noNotes, noPlans, noSteer, noSubagents]]
+export const ampSkips: Subject["skip"] = [
+  ...noTools,
+  ...[processPerSession, noFork, noNotes, noPlans, noSteer, noSubagents],
+]
 
 /** The real Amp; only its model, and the server that keeps its threads, are replaced. `home` is made and becomes its own. */
 export async function scriptedAmp(home: string): Promise<Scripted> {
