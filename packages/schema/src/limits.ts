@@ -28,6 +28,8 @@ export const limits = {
   messageAttachments: 32,
   attachmentBytes: 16 * MiB,
   attachmentFetchMs: 30_000,
+  /** What `doctor` asks of the network is answered by then, or cannot be reached. */
+  doctorAnswerMs: 5_000,
   /** Session metadata as JSON text. */
   metadataBytes: 64 * KiB,
   /** Of a skill's SKILL.md, read for its head. */

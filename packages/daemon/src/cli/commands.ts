@@ -68,6 +68,16 @@ export const builtinCommands: readonly Command[] = [
     load: async () => (await import("./daemon-logs.ts")).daemonLogs,
   },
   {
+    words: ["doctor"],
+    summary: "Look for what sessions would lack on this machine, and say what to do about it",
+    description:
+      "Looks at the daemon, its data directory, the agents with their versions and logins, the network to the package registry and to the providers in use, and what agents need of a sandbox. Changes nothing. Exit code 1 if something failed; what is only to be looked at does not count.",
+    arguments: [],
+    flags: [dataDirFlag, jsonFlag],
+    examples: ["sandbox-agent doctor", "sandbox-agent doctor --json | jq '.findings[] | select(.state != \"ok\")'"],
+    load: async () => (await import("./doctor.ts")).doctorCommand,
+  },
+  {
     words: ["store", "check"],
     summary: "Check the store: exit code 0 if it is intact, 1 if it is damaged",
     description:

@@ -16,7 +16,8 @@ export class StandaloneInstaller implements AsyncDisposable {
   readonly #supervisor: ListingSupervisor
   #interrupted: boolean = false
 
-  private constructor(dataDir: string, directory: string) {
+  /** Makes no folder: for who only looks. */
+  constructor(dataDir: string, directory: string) {
     const log = (level: string, message: string, fields: Record<string, unknown> = {}): void => {
       if (level !== "warn" && level !== "error") return
       this.notes.push([message, fields.source, fields.what, fields.error].filter(Boolean).join(": "))

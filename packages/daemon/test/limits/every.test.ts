@@ -39,6 +39,9 @@ describe("memory and files of the daemon", async () => {
   await import("./idle-gc.ts")
   await import("./open-files.ts")
 })
+describe("the command line", async () => {
+  await import("./doctor.ts")
+})
 describe("intervals", async () => {
   await import("./intervals.ts")
 })
