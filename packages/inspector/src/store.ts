@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from "react"
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react"
 
 /** A value that components follow. */
 export class Store<T> {
@@ -88,4 +88,17 @@ export function useLatest<T>(value: T): { readonly current: T } {
   const latest = useRef(value)
   latest.current = value
   return latest
+}
+
+/** Whether the screen is so, told again when it changes. */
+export function useMedia(query: string): boolean {
+  const media = useMemo(() => matchMedia(query), [query])
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      media.addEventListener("change", listener)
+      return () => media.removeEventListener("change", listener)
+    },
+    [media],
+  )
+  return useSyncExternalStore(subscribe, () => media.matches)
 }

@@ -10,12 +10,12 @@ import { SessionPane } from "./sessions/session-pane.tsx"
 import { SessionView } from "./sessions/session-view.tsx"
 import { useWaiting } from "./sessions/waiting.ts"
 import { Welcome } from "./sessions/welcome.tsx"
-import { kept, useStore } from "./store.ts"
+import { kept, useMedia, useStore } from "./store.ts"
 import { Icon } from "./ui/icon.tsx"
 import { attempt } from "./ui/notices.tsx"
 import { PaneEdge } from "./ui/pane-edge.tsx"
 
-const widths = kept("panes", { left: 272, right: 420 })
+const widths = kept("panes", { left: 272, right: 460 })
 
 /** Three panes; on a narrow screen one of them at a time. */
 export function Workspace() {
@@ -39,6 +39,7 @@ export function Workspace() {
   const isFirst = !loading && sessions.length === 0
   const shown =
     tab !== undefined ? "panel" : session !== undefined || place !== undefined || isFirst ? "middle" : "list"
+  const isPhone = useMedia("(max-width: 640px)")
   const sizes = { "--left": `${left}px`, "--right": `${right}px` } as React.CSSProperties
   return (
     <div className={`workspace shows-${shown} ${tab === undefined ? "" : "with-panel"}`} style={sizes}>
@@ -53,7 +54,7 @@ export function Workspace() {
         Skip to the session
       </a>
       <Bar onSearch={() => setPalette(true)} />
-      <SessionPane>
+      <SessionPane alone={isPhone && shown === "list"}>
         <PaneEdge
           label="Width of the list"
           value={left}
@@ -75,7 +76,7 @@ export function Workspace() {
         )}
       </main>
       {tab !== undefined && (
-        <SidePanel tab={tab} session={session}>
+        <SidePanel tab={tab} session={session} alone={isPhone}>
           <PaneEdge
             label="Width of the side panel"
             value={right}

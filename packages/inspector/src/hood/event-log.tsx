@@ -149,7 +149,7 @@ function EventDetail({ event }: { event: Event }) {
   const native = raw === undefined ? undefined : typeof raw === "string" ? raw : JSON.stringify(raw, null, 2)
   return (
     <div className="event-detail" role="region" aria-label={`Event ${event.sequence}`}>
-      <header>
+      <div className="head">
         <b>
           {event.sequence} {event.type}
         </b>
@@ -176,7 +176,7 @@ function EventDetail({ event }: { event: Event }) {
         >
           <Icon name="close" size={14} />
         </button>
-      </header>
+      </div>
       <h2>Event</h2>
       <CodeBlock code={JSON.stringify(rest, null, 2)} language="json" />
       <h2>Native line</h2>

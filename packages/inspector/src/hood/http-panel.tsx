@@ -78,7 +78,7 @@ function RequestDetail({ request, onClose }: { request: LoggedRequest; onClose: 
   const curl = curlOf(request)
   return (
     <div className="event-detail" role="region" aria-label="Request">
-      <header>
+      <div className="head">
         <b>
           {request.method} {request.status ?? ""}
         </b>
@@ -93,7 +93,7 @@ function RequestDetail({ request, onClose }: { request: LoggedRequest; onClose: 
         <button type="button" className="icon-button" aria-label="Close the request" onClick={onClose}>
           <Icon name="close" size={14} />
         </button>
-      </header>
+      </div>
       {request.error && <p className="note bad">{request.error}</p>}
       <CodeBlock code={curl} language="bash" />
     </div>

@@ -27,7 +27,7 @@ export function Timeline({ session }: { session: Session }) {
   const usage = turn.ended?.usage
   return (
     <div className="timeline">
-      <header>
+      <div className="head">
         <button type="button" className="quiet" disabled={!other(-1)} onClick={() => move(-1)}>
           Earlier
         </button>
@@ -35,7 +35,7 @@ export function Timeline({ session }: { session: Session }) {
         <button type="button" className="quiet" disabled={!other(1)} onClick={() => move(1)}>
           Later
         </button>
-      </header>
+      </div>
       {times === undefined ? (
         <p className="empty">The beginning of this turn is not loaded.</p>
       ) : (

@@ -8,10 +8,14 @@ import { type TabId, tabs } from "./tabs.ts"
 const EventLog = lazy(() => import("../hood/event-log.tsx").then((module) => ({ default: module.EventLog })))
 const HttpLog = lazy(() => import("../hood/http-panel.tsx").then((module) => ({ default: module.HttpPanel })))
 const Timeline = lazy(() => import("../hood/timeline.tsx").then((module) => ({ default: module.Timeline })))
+const Files = lazy(() => import("../machine/files.tsx").then((module) => ({ default: module.Files })))
+const Processes = lazy(() => import("../machine/processes.tsx").then((module) => ({ default: module.Processes })))
+const Terminals = lazy(() => import("../machine/terminals.tsx").then((module) => ({ default: module.Terminals })))
+const Metrics = lazy(() => import("../machine/metrics.tsx").then((module) => ({ default: module.Metrics })))
 
 /** What lies under a session, and the machine it runs on. */
-export function SidePanel(props: { tab: string; session: string | undefined; children: ReactNode }) {
-  const { tab, session: id, children } = props
+export function SidePanel(props: { tab: string; session: string | undefined; children: ReactNode; alone: boolean }) {
+  const { tab, session: id, children, alone } = props
   const daemon = useDaemon()
   const session = id === undefined ? undefined : daemon.session(id)
   const shown =
@@ -19,13 +23,18 @@ export function SidePanel(props: { tab: string; session: string | undefined; chi
     tabs.find((one) => id !== undefined || !one.needsSession)
   const body = (what: TabId | undefined) => {
     if (what === "http") return <HttpLog />
+    if (what === "files") return <Files session={session} />
+    if (what === "processes") return <Processes session={session} />
+    if (what === "terminal") return <Terminals session={session} />
+    if (what === "metrics") return <Metrics />
     if (session === undefined) return null
     if (what === "events") return <EventLog key={session.id} session={session} />
     if (what === "timeline") return <Timeline key={session.id} session={session} />
     return <Details session={session} />
   }
   return (
-    <aside className="panel" aria-label="Side panel">
+    <div className="panel" aria-label="Side panel" role={alone ? "main" : "complementary"}>
+      {alone && <h1 className="said">{shown?.label}</h1>}
       {children}
       <div className="tabs">
         <div role="tablist" aria-label="Side panel">
@@ -56,6 +65,6 @@ export function SidePanel(props: { tab: string; session: string | undefined; chi
       <div className="panel-body" id="panel-body" role="tabpanel" aria-labelledby={`tab-${shown?.id}`}>
         <Suspense fallback={<div className="shape late" />}>{body(shown?.id)}</Suspense>
       </div>
-    </aside>
+    </div>
   )
 }

@@ -38,7 +38,8 @@ const Row = memo(({ session, current, now }: { session: SessionInfo; current: bo
   )
 })
 
-export function SessionPane({ children }: { children: ReactNode }) {
+/** `alone`: on a narrow screen it is the page. */
+export function SessionPane({ children, alone }: { children: ReactNode; alone: boolean }) {
   const { list } = useDaemon()
   const state = useStore(list)
   const gone = useStore(hidden)
@@ -55,7 +56,8 @@ export function SessionPane({ children }: { children: ReactNode }) {
     [state.sessions, gone, filter, now],
   )
   return (
-    <nav className="sessions" aria-label="Sessions">
+    <div className="sessions" aria-label="Sessions" role={alone ? "main" : "navigation"}>
+      {alone && <h1 className="said">Sessions</h1>}
       <div className="sessions-head">
         <button type="button" className="primary wide" onClick={() => go({ place: "new" })}>
           <Icon name="plus" /> <span>New session</span>
@@ -94,6 +96,6 @@ export function SessionPane({ children }: { children: ReactNode }) {
         <Icon name="agents" /> <span>Agents</span>
       </a>
       {children}
-    </nav>
+    </div>
   )
 }

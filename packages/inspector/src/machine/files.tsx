@@ -1,0 +1,130 @@
+import { useState } from "react"
+import type { FileEntry, Session, TranscriptState } from "sandbox-agent"
+import { useDaemon } from "../daemon-context.ts"
+import { useFrames } from "../store.ts"
+import { Icon } from "../ui/icon.tsx"
+import { attempt, notify } from "../ui/notices.tsx"
+import { bytes, exact } from "../ui/words.ts"
+import { useAsked } from "./asked.ts"
+import { FileSearch } from "./file-search.tsx"
+import { FileView } from "./file-view.tsx"
+
+/** Files of the machine, from the session's directory on. */
+export function Files({ session }: { session: Session | undefined }) {
+  return session === undefined ? <Tree session={undefined} root="" /> : <OfSession session={session} />
+}
+
+function OfSession({ session }: { session: Session }) {
+  const { session: info } = useFrames<TranscriptState>(session.transcript)
+  return info === undefined ? (
+    <div className="shape late" />
+  ) : (
+    <Tree key={info.directory} session={session} root={info.directory} />
+  )
+}
+
+function Tree({ session, root }: { session: Session | undefined; root: string }) {
+  const { client } = useDaemon()
+  const [folder, setFolder] = useState(root)
+  const [file, setFile] = useState<string>()
+  const [words, setWords] = useState("")
+  const { value, error, again } = useAsked(() => client.fs.list(folder || undefined), [client, folder], 5000)
+  const entries = (value?.entries ?? []).toSorted((a, b) =>
+    a.entryType === b.entryType ? (a.name < b.name ? -1 : 1) : a.entryType === "directory" ? -1 : 1,
+  )
+  const here = folder || (entries[0]?.path.replace(/\/[^/]*$/, "") ?? "")
+  const upload = async (files: FileList) => {
+    for (const one of files) await client.fs.write(`${here}/${one.name}`, one)
+    notify(`${files.length === 1 ? files[0]?.name : `${files.length} files`} uploaded`)
+    again()
+  }
+  if (file !== undefined)
+    return <FileView key={file} path={file} session={session} onClose={() => setFile(undefined)} />
+  return (
+    <div
+      className="files"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        attempt(upload(event.dataTransfer.files))
+      }}
+    >
+      <div className="filters">
+        <label className="search">
+          <Icon name="search" size={14} />
+          <input
+            type="search"
+            aria-label="Search in files"
+            placeholder="Search in files"
+            value={words}
+            onChange={(event) => setWords(event.target.value)}
+          />
+        </label>
+        <label className="upload">
+          <Icon name="upload" size={14} /> Upload
+          <input
+            type="file"
+            multiple
+            aria-label="Files to upload"
+            onChange={(event) => event.target.files && attempt(upload(event.target.files))}
+          />
+        </label>
+      </div>
+      <Crumbs path={here} onGo={setFolder} />
+      {error && <p className="note bad">{error}</p>}
+      {words.trim().length > 1 ? (
+        <FileSearch pattern={words.trim()} path={here} onOpen={setFile} />
+      ) : (
+        <ul className="entries" aria-label={`Files in ${here}`}>
+          {entries.map((entry) => (
+            <Entry
+              key={entry.path}
+              entry={entry}
+              onOpen={() => (entry.entryType === "directory" ? setFolder(entry.path) : setFile(entry.path))}
+            />
+          ))}
+          {value && entries.length === 0 && <li className="empty">Nothing is here. Drop files to upload them.</li>}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function Crumbs({ path, onGo }: { path: string; onGo: (path: string) => void }) {
+  const parts = path.split("/").filter(Boolean)
+  return (
+    <nav className="crumbs" aria-label="Folder">
+      <button type="button" className="quiet" onClick={() => onGo("/")}>
+        /
+      </button>
+      {parts.map((part, at) => (
+        <button
+          key={parts.slice(0, at + 1).join("/")}
+          type="button"
+          className="quiet"
+          aria-current={at === parts.length - 1 ? "page" : undefined}
+          onClick={() => onGo(`/${parts.slice(0, at + 1).join("/")}`)}
+        >
+          {part}
+        </button>
+      ))}
+    </nav>
+  )
+}
+
+function Entry({ entry, onOpen }: { entry: FileEntry; onOpen: () => void }) {
+  const isFolder = entry.entryType === "directory"
+  return (
+    <li>
+      <button type="button" className="event" disabled={entry.special !== undefined} onClick={onOpen}>
+        <Icon name={isFolder ? "folder" : "file"} size={14} />
+        <span className="glance">
+          {entry.name}
+          {entry.symlink && ` → ${entry.symlink}`}
+        </span>
+        <span className="soft">{isFolder ? "" : bytes(entry.size)}</span>
+        <time title={exact(entry.modified)}>{entry.modified.slice(0, 10)}</time>
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,63 @@
+import { lazy, Suspense, useState } from "react"
+import type { Process, Session } from "sandbox-agent"
+import { useDaemon } from "../daemon-context.ts"
+import { Icon } from "../ui/icon.tsx"
+import { attempt } from "../ui/notices.tsx"
+import { useAsked } from "./asked.ts"
+
+const Screen = lazy(() => import("./screen.tsx"))
+
+/** Terminals of the machine: opened here or by anybody, looked at by any number. */
+export function Terminals({ session }: { session: Session | undefined }) {
+  const { client } = useDaemon()
+  const { value, again, error } = useAsked(() => client.terminals.list(), [client], 3000)
+  const [chosen, setChosen] = useState<string>()
+  const all: readonly Process[] = value?.terminals ?? []
+  const open = async () => {
+    const { id } = await client.terminals.start(session ? { sessionId: session.id } : {})
+    setChosen(id)
+    again()
+  }
+  const close = async (id: string) => {
+    await client.terminals.close(id)
+    if (chosen === id) setChosen(undefined)
+    again()
+  }
+  const shown = all.find(({ id }) => id === chosen)
+  return (
+    <div className="terminals">
+      <div className="filters">
+        {all.map((one) => (
+          <span key={one.id} className="terminal-chip">
+            <button type="button" className="chip" aria-pressed={one.id === chosen} onClick={() => setChosen(one.id)}>
+              {one.title || one.command.split("/").at(-1)} {one.status === "exited" && "(ended)"}
+            </button>
+            <button
+              type="button"
+              className="icon-button"
+              aria-label={`Close ${one.title || one.command}`}
+              onClick={() => attempt(close(one.id))}
+            >
+              <Icon name="close" size={12} />
+            </button>
+          </span>
+        ))}
+        <button type="button" onClick={() => attempt(open())}>
+          <Icon name="plus" size={14} /> Open a terminal
+        </button>
+      </div>
+      {error && <p className="note bad">{error}</p>}
+      {shown ? (
+        <Suspense fallback={<div className="shape late" />}>
+          <Screen key={shown.id} id={shown.id} />
+        </Suspense>
+      ) : (
+        <p className="empty">
+          {all.length > 0
+            ? "Choose one, or open another."
+            : "None is open. A terminal goes on when you leave, and shows its screen when you come back."}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { objections } from "./harness/axe.ts"
+import { Stage } from "./harness/page.ts"
+
+let stage: Stage | undefined
+beforeAll(async () => {
+  stage = await Stage.open()
+  await stage?.client.createSession("machine", { agent: "mock", directory: stage.daemon.home })
+  await stage?.signIn("#/s/machine?tab=files")
+}, 300_000)
+afterAll(() => stage?.[Symbol.asyncDispose]())
+
+test("files: read, changed over what was read, compared with git, found, uploaded and downloaded", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, daemon } = stage
+  const path = join(daemon.home, "kept.ts")
+  const git = (...words: string[]) =>
+    expect(
+      Bun.spawnSync(["git", "-c", "user.email=a@example.com", "-c", "user.name=A", ...words], { cwd: daemon.home })
+        .exitCode,
+    ).toBe(0)
+  writeFileSync(path, "export const kept = 1\n")
+  git("init", "-q")
+  git("add", "kept.ts")
+  git("commit", "-qm", "first")
+  await page.getByRole("button", { name: /^kept\.ts/ }).click()
+  await page.getByText("export const kept = 1").waitFor()
+  await page.getByRole("button", { name: "Edit" }).click()
+  const editor = page.getByLabel(`Content of ${path}`)
+  await editor.fill("export const kept = 2\n")
+  // Somebody else was faster: nothing of theirs is lost.
+  writeFileSync(path, "export const theirs = 1\n")
+  await page.getByRole("button", { name: "Save" }).click()
+  await page.getByText("Somebody changed the file meanwhile").waitFor()
+  expect(readFileSync(path, "utf8")).toBe("export const theirs = 1\n")
+  await page.getByRole("button", { name: "Back to the folder" }).click()
+  await page.getByRole("button", { name: /^kept\.ts/ }).click()
+  await page.getByText("export const theirs = 1").waitFor()
+  await page.getByRole("button", { name: "Edit" }).click()
+  await editor.fill("export const kept = 3\n")
+  await page.getByRole("button", { name: "Save" }).click()
+  await expect.poll(() => readFileSync(path, "utf8")).toBe("export const kept = 3\n")
+  await page.getByRole("button", { name: "Diff to HEAD" }).click()
+  await page.locator(".diff .add", { hasText: "kept = 3" }).waitFor()
+  expect(await objections(page)).toEqual([])
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download" }).click(),
+  ])
+  expect(readFileSync(await download.path(), "utf8")).toBe("export const kept = 3\n")
+  await page.getByRole("button", { name: "Back to the folder" }).click()
+  await page
+    .getByLabel("Files to upload")
+    .setInputFiles({ name: "up.txt", mimeType: "text/plain", buffer: Buffer.from("needle in it") })
+  await expect.poll(() => readFileSync(join(daemon.home, "up.txt"), "utf8")).toBe("needle in it")
+  await page.getByLabel("Search in files").fill("needle")
+  await page.getByRole("button", { name: /up\.txt:1 needle in it/ }).waitFor()
+  expect(await objections(page)).toEqual([])
+})
+
+test("processes: started, followed, stopped; with their ports, and those of agents", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await page.getByRole("tab", { name: "Processes" }).click()
+  await page.getByLabel("Command").fill("printf '\\033[32mgreen\\033[0m\\n'; exec sleep 1000")
+  await page.getByRole("button", { name: "Start" }).click()
+  await page.locator(".process-log .fg-a2", { hasText: "green" }).waitFor()
+  expect(await objections(page)).toEqual([])
+  await page.getByRole("button", { name: /^Stop printf/ }).click()
+  await page.getByRole("button", { name: /^Remove printf/ }).click()
+  await expect.poll(async () => (await client.processes.list()).processes).toEqual([])
+})
+
+test("a terminal: typed into, left and come back to with its screen, under the policy of the page", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page } = stage
+  await page.getByRole("tab", { name: "Terminal" }).click()
+  await page.getByRole("button", { name: "Open a terminal" }).click()
+  await page.locator(".xterm-rows").waitFor()
+  await page.locator(".xterm-helper-textarea").focus()
+  await page.keyboard.type("printf '\\033[38;2;255;100;0m%s\\033[0m\\n' 'left be''hind'\n")
+  const said = page.locator(".xterm-rows span", { hasText: "left behind" })
+  await said.waitFor()
+  await page.getByRole("tab", { name: "Metrics" }).click()
+  await page.getByText("version").first().waitFor()
+  expect(await objections(page)).toEqual([])
+  await page.getByRole("tab", { name: "Terminal" }).click()
+  await page.locator(".terminal-chip .chip").click()
+  await said.waitFor()
+  await page
+    .getByRole("button", { name: /^Close (?!the side)/ })
+    .first()
+    .click()
+  await page.locator(".terminal-chip").waitFor({ state: "detached" })
+  expect(stage.faults).toEqual([])
+})
+
+test("on a phone: one pane at a time, with nothing cut off and nothing axe objects to", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await page.setViewportSize({ width: 390, height: 780 })
+  await client.postMessage("machine", { message: "/think a thought\n/permission ls\n/echo done" })
+  const fits = async (): Promise<void> =>
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true)
+  await stage.go("#/")
+  await page.getByRole("link", { name: /machine.*1/ }).click()
+  await page.getByRole("button", { name: "Allow once" }).waitFor()
+  await fits()
+  expect(await objections(page)).toEqual([])
+  await page.getByRole("button", { name: "Inspect" }).click()
+  await page.getByText("Native session").waitFor()
+  await fits()
+  expect(await objections(page)).toEqual([])
+  await page.getByRole("button", { name: "Transcript" }).click()
+  await page.getByRole("button", { name: "Allow once" }).click()
+  await page.getByRole("link", { name: "Sessions", exact: true }).click()
+  await page.getByRole("button", { name: "New session" }).first().click()
+  await page.getByRole("radio", { name: /^Mock/ }).waitFor()
+  await fits()
+})
