@@ -2,7 +2,6 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { CallRow } from "../../store/acp-rows.ts"
 import type { Acp } from "./acp.ts"
 import type { Connection } from "./connection.ts"
-import { partKey } from "./feed.ts"
 import {
   type CallRequest,
   type Method,
@@ -14,6 +13,7 @@ import {
 import { methods, notices } from "./methods/table.ts"
 import { type Answer, type Incoming, resultAnswer, thrownAnswer } from "./rpc.ts"
 import { streamFirst } from "./stream-first.ts"
+import { partKey } from "./visibility.ts"
 
 type Call = Extract<Incoming, { kind: "call" }>
 type Notice = Extract<Incoming, { kind: "notice" }>
@@ -85,7 +85,7 @@ async function say(
 /** The history goes by the session's stream and the answer by the connection's: the answer comes second. */
 async function historyTaken(acp: Acp, connection: Connection, session: string, seq: number): Promise<void> {
   const feed = connection.feeds.get(partKey({ kind: "session", id: session }))
-  if (feed !== undefined) await streamFirst(acp, [feed], () => feed.told(seq))
+  if (feed !== undefined) await streamFirst(acp, [feed], () => feed.hasSent(seq))
 }
 
 /** Takes a notification. Nobody waits for it, so what goes wrong is only logged; unknown ones are ignored. */

@@ -79,7 +79,7 @@ async function answerInBody(
   const outcome = await done
   if ("jsonrpc" in outcome) {
     const { lastSaid } = connection
-    if (method === "session/load") await streamFirst(acp, connection.feeds.values(), (feed) => feed.told(lastSaid))
+    if (method === "session/load") await streamFirst(acp, connection.feeds.values(), (feed) => feed.hasSent(lastSaid))
     return outcome
   }
   const ended = await promptAnswer(acp, connection, outcome, request.signal)

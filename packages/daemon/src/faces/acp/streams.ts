@@ -5,8 +5,9 @@ import type { Acp } from "./acp.ts"
 import { tellDeleted } from "./attach.ts"
 import type { Connection } from "./connection.ts"
 import type { Cursor } from "./entry.ts"
-import { Feed, type Part } from "./feed.ts"
+import { Feed } from "./feed.ts"
 import { StreamRuns } from "./stream-runs.ts"
+import type { Part } from "./visibility.ts"
 
 /** As many digits as an id of ours may have. */
 const MOST_K = 999_999_999
