@@ -104,7 +104,7 @@ export function messageTaken(s: Session, id: string): void {
   const message = s.sending
   if (message === undefined || message.id !== id) return s.fault("taken_unsent", id)
   // An agent that answers at once would wait for the commit of this before its first words can have theirs.
-  s.context.store.unhurried(() => take(s, message))
+  s.context.store.deferred(() => take(s, message))
 }
 
 function take(s: Session, message: MessageRow): void {

@@ -3,17 +3,17 @@ import { EventRate } from "./event-rate.ts"
 
 /**
  * When a change is committed. `now`: with the next turn of the loop, or before it if there was no commit a moment ago.
- * `soon`: the same, or a moment later if events come in a flood. `unhurried`: with whatever comes next, or after a moment alone. `later`: the same, or at last alone.
+ * `soon`: the same, or a moment later if events come in a flood. `deferred`: with whatever comes next, or after a moment alone. `later`: the same, or at last alone.
  */
-export type Due = "now" | "soon" | "unhurried" | "later"
+export type Due = "now" | "soon" | "deferred" | "later"
 
-const urgency: Record<Due, number> = { now: 3, soon: 2, unhurried: 1, later: 0 }
+const urgency: Record<Due, number> = { now: 3, soon: 2, deferred: 1, later: 0 }
 
 /** Tells when the next commit comes: once for all that is asked for before it, as early as the first of them needs it. */
 export class CommitSchedule {
   #due: Due | undefined
   #timer: Timer | undefined
-  #unhurried = false
+  #deferred = false
   #lastCommit = Number.NEGATIVE_INFINITY
   readonly #rate = new EventRate()
 
@@ -25,7 +25,7 @@ export class CommitSchedule {
   ) {}
 
   ask(asked: Due): void {
-    const due = this.#unhurried && asked !== "later" && !this.awaited() ? "unhurried" : asked
+    const due = this.#deferred && asked !== "later" && !this.awaited() ? "deferred" : asked
     if (this.#due !== undefined && urgency[this.#due] >= urgency[due]) return
     clearTimeout(this.#timer)
     // Of single events only a flood is put off: a change of state has somebody who waits to see it.
@@ -40,12 +40,12 @@ export class CommitSchedule {
   }
 
   /** Nobody waits to see what is changed inside. */
-  unhurried(change: () => void): void {
-    this.#unhurried = true
+  deferred(change: () => void): void {
+    this.#deferred = true
     try {
       change()
     } finally {
-      this.#unhurried = false
+      this.#deferred = false
     }
   }
 

@@ -144,8 +144,8 @@ export class Store {
   }
 
   /** What is changed inside is waited for by nobody: it is committed with what comes next, or after a moment. */
-  unhurried(change: () => void): void {
-    this.#schedule.unhurried(change)
+  deferred(change: () => void): void {
+    this.#schedule.deferred(change)
   }
 
   /** Resolves when all that was added before is on disk. */

@@ -118,7 +118,7 @@ overfill(
   },
 )
 
-test("what is unhurried waits flushPaceMs for an event to be committed with, and no event or waiter waits for it", async () => {
+test("what is deferred waits flushPaceMs for an event to be committed with, and no event or waiter waits for it", async () => {
   const directory = scratch()
   const store = new Store({ kind: "memory", directory })
   const log = new Log(1)
@@ -128,16 +128,16 @@ test("what is unhurried waits flushPaceMs for an event to be committed with, and
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   try {
     const alone = woken()
-    store.unhurried(append)
+    store.deferred(append)
     expect(await soon(alone)).toBe(false)
     vi.advanceTimersByTime(flushPaceMs)
     expect(await soon(alone)).toBe(true)
     const { commits } = store.stats
     const together = woken()
-    store.unhurried(append)
+    store.deferred(append)
     append()
     expect(await soon(together)).toBe(true)
-    store.unhurried(append)
+    store.deferred(append)
     expect(await soon(store.committed())).toBe(true)
     expect(store.stats.commits - commits).toBe(2)
   } finally {
