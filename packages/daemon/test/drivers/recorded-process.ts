@@ -15,6 +15,7 @@ export const recordedLines = <Line>(agent: string, name: string): Line[] =>
 /** Stands where a process was: what its driver writes is kept, what the process said is said again. */
 export class RecordedProcess<Message extends object> {
   readonly written: Message[] = []
+  readonly #ended = Promise.withResolvers<void>()
   options: SpawnOptions | undefined
   #wake: (() => void)[] = []
 
@@ -26,6 +27,11 @@ export class RecordedProcess<Message extends object> {
     environment: (_agent, given) => ({ ...given }),
     killOwner: async () => {},
     stopAll: async () => {},
+  }
+
+  /** Its driver has ended its input. */
+  get inputEnded(): Promise<void> {
+    return this.#ended.promise
   }
 
   say(line: object | string): void {
@@ -62,7 +68,7 @@ export class RecordedProcess<Message extends object> {
       alive: true,
       write: async (line) => this.wrote(JSON.parse(line) as Message),
       signal: () => {},
-      endInput: () => {},
+      endInput: () => this.#ended.resolve(),
       stop: end,
       kill: end,
       exited: exited.promise,

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { type Intervals, intervals } from "@sandbox-agent/schema/intervals"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import type { Ask, Verdict } from "../../../src/drivers/amp/ask.ts"
 import { createAmpDriver } from "../../../src/drivers/amp/driver.ts"
@@ -31,13 +32,25 @@ export interface RecordedLine {
 
 export const recorded = (name: string): RecordedLine[] => recordedLines("amp", name)
 
-/** Plays a transcript through driver and core: what the host of then did, the core does now. */
-export async function replay(lines: RecordedLine[], asks = true): Promise<DriverStage> {
+/** A session of the driver whose process says what a test has it say. */
+class Replayed extends DriverStage {
+  constructor(readonly process: RecordedProcess<Native>) {
+    const program = { installed: true, credentials: "available" as const, command: ["amp"] }
+    super(createAmpDriver({ programs: alwaysThere(program), self: ["/bin/false"] }), () => process.supervisor)
+  }
+}
+
+export async function start(waits: Partial<Intervals> = {}) {
   const process = new RecordedProcess<Native>()
-  const program = { installed: true, credentials: "available" as const, command: ["amp"] }
-  const driver = createAmpDriver({ programs: alwaysThere(program), self: ["/bin/false"] })
-  const stage = new DriverStage(driver, () => process.supervisor)
+  const stage = new Replayed(process)
+  Object.assign(stage.core.context, { intervals: { ...intervals, ...waits } })
   const session = await stage.create("replayed", { agent: "amp", permissionMode: "bypass" })
+  return { stage, process, session }
+}
+
+/** Plays a transcript through driver and core: what the host of then did, the core does now. */
+export async function replay(lines: RecordedLine[], asks = true): Promise<Replayed> {
+  const { stage, process, session } = await start()
   const say = async (text: string) => {
     await stage.post(text)
     if (session.turn !== undefined && session.sending !== undefined) await process.until(({ type }) => type === "user")

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { ampLimits, callLimits } from "@sandbox-agent/schema/driver-limits"
+import { callLimits } from "@sandbox-agent/schema/driver-limits"
 import { describe, expect, test } from "vitest"
 import type { Sink } from "../../../src/core/driver.ts"
 import { userMessage } from "../../../src/drivers/amp/message.ts"
@@ -19,17 +19,10 @@ describe("messages", () => {
     const { message } = await userMessage({ id: "m", text, attachments, brief: undefined } as never, reach)
     return message.content.map((part) => (part.type === "text" ? part.text : part.source.media_type))
   }
-  test("a picture is what its bytes say; what is none, is too large or too many is named", async () => {
+  test("a picture is what its bytes say; what is none is named", async () => {
     const named = (path: string, bytes: Buffer) => ({ path, bytes, mime: "image/jpeg" })
     expect(await partsOf([named("/a", png)])).toEqual(["look", "image/png"])
     expect(await partsOf([named("/a", Buffer.from("text"))])).toEqual(["look\n\nAttached files:\n- /a"])
-    const large = Buffer.concat([png, Buffer.alloc(ampLimits.imageBytes)])
-    expect(await partsOf([named("/large", large)], "")).toEqual(["Attached files:\n- /large"])
-    const many = Array.from({ length: ampLimits.images + 1 }, (_, n) => named(`/${n}`, png))
-    expect(await partsOf(many, "")).toEqual([
-      `Attached files:\n- /${ampLimits.images}`,
-      ...Array.from({ length: ampLimits.images }, () => "image/png"),
-    ])
   })
 
   test("a picture is read from its file, and other types are known by their bytes", async () => {
