@@ -1,12 +1,13 @@
 import { itemsOf, only, partsOf, stopOf, textOf } from "../events.ts"
 import { has, holds, same } from "../expect.ts"
+import { refusal } from "../refused.ts"
 import type { Scenario } from "../scenario.ts"
 import type { Scene } from "../scene.ts"
 
 /** The turn ended with an error that says why, and the session takes the next message. */
 async function failsAndGoesOn(scene: Scene, id: string, message: string): Promise<string> {
-  await scene.api.turn(id, message)
   // An agent that cannot even take the message fails it: then its stream ends before its turn does.
+  await refusal(scene.api.turn(id, message))
   const ended = only(await scene.api.events(id), "turn.ended").at(-1)?.data
   same(ended?.stop_reason, "error")
   holds(ended?.error?.message, "an error without a message")

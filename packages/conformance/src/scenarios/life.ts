@@ -116,6 +116,8 @@ export const life: readonly Scenario[] = [
     alone: true,
     async run(scene) {
       const one = await scene.session()
+      // Those of sessions before it are on their way out, and would be taken for the second's.
+      await settled(scene)
       const before = await processes(scene)
       // Some share only what works in one directory.
       const other = await scene.session({ directory: one.directory })
@@ -128,6 +130,13 @@ export const life: readonly Scenario[] = [
     },
   },
 ]
+
+/** No event tells that an agent has ended. */
+async function settled(scene: Scene): Promise<void> {
+  while ((await processes(scene)) > 1) await Bun.sleep(LOOK_MS)
+}
+
+const LOOK_MS = 50
 
 async function processes(scene: Scene): Promise<number> {
   return Number(/^sandbox_agent_agent_processes (\d+)$/m.exec(await scene.api.metrics())?.[1])
