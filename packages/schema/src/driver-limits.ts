@@ -53,6 +53,8 @@ export const ampLimits = {
   silenceMs: 60_000,
   /** Of the title of a call: the first line of what it does. */
   titleChars: 200,
+  /** A thread that is adopted, as Amp exports it. */
+  exportChars: 64 * MiB,
   /** It uploads a thread so long after it has changed, at the latest. */
   uploadMs: 2_000,
 } as const

@@ -3,6 +3,7 @@ import { ampLimits } from "@sandbox-agent/schema/driver-limits"
 import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
 import { type Host, MemoryGone, type Native, type NativeRef, type OpenOptions, type Sink } from "../../core/driver.ts"
+import { text } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { nativeIdOf } from "../shared/native-home.ts"
 import { checkSettings, nativeMode } from "./about.ts"
@@ -12,7 +13,7 @@ import { environment, launchOf } from "./launch.ts"
 import { userMessage } from "./message.ts"
 import { PendingRequests } from "./pending-requests.ts"
 import { makePlace } from "./place.ts"
-import { assertThread } from "./threads.ts"
+import { exportThread } from "./threads.ts"
 import { Transcript } from "./transcript.ts"
 import { assertAsks } from "./workspace.ts"
 
@@ -22,16 +23,16 @@ type Find = () => Promise<Launcher>
 export async function openConnection(
   find: Find,
   self: readonly string[],
-  options: OpenOptions,
+  asked: OpenOptions,
   sink: Sink,
   host: Host,
 ): Promise<Native> {
+  checkSettings(asked.settings)
+  const options = await inModeOfThread(find, asked, sink, host)
   const { settings, sessionId, owner } = options
-  checkSettings(settings)
   const ref = refOf(options, host)
   const directory = await realpath(options.directory)
   const env = environment(options.env, (await find()).env)
-  if (options.from.kind === "adopt") await assertThread(await find(), nativeIdOf(options.from.ref), options, env, host)
   const place = makePlace(sessionId, self, host)
   const requests = new PendingRequests(sink, directory, host.reach, () => gate)
   const gate = new Gate(
@@ -128,6 +129,19 @@ export async function openConnection(
       leave()
     },
   }
+}
+
+/** One that is adopted has a mode already, and the session has that from here on. */
+async function inModeOfThread(find: Find, options: OpenOptions, sink: Sink, host: Host): Promise<OpenOptions> {
+  if (options.from.kind !== "adopt") return options
+  const { settings, owner, directory } = options
+  const program = await find()
+  const env = environment(options.env, program.env)
+  const thread = await exportThread(program, nativeIdOf(options.from.ref), { owner, directory, env }, host)
+  const mode = text(thread.agentMode)
+  if (mode === undefined || nativeMode(mode) !== mode || mode === nativeMode(settings.agentMode)) return options
+  sink.session({ agentMode: mode })
+  return { ...options, settings: { ...settings, agentMode: mode, variant: undefined } }
 }
 
 /** A thread keeps the mode it was begun in: in another one it is begun anew, and told of what was. */

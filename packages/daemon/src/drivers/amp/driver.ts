@@ -1,3 +1,4 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Driver } from "../../core/driver.ts"
 import type { Programs } from "../../core/programs.ts"
 import { launcherOf } from "../shared/launcher.ts"
@@ -30,6 +31,21 @@ export function createAmpDriver({ programs, self }: AmpOptions): Driver {
       return openConnection(() => launcher(options.agentVersion), self, options, sink, host)
     },
     catalog: async () => catalog,
+    async *history(ref, host) {
+      const [{ exportThread }, { environment }, { pastItems }] = await Promise.all([
+        import("./threads.ts"),
+        import("./launch.ts"),
+        import("./history.ts"),
+      ])
+      const program = await launcher()
+      const place = { owner: "history:amp", directory: host.home, env: environment({}, program.env) }
+      const thread = await exportThread(program, ref.id ?? "", place, host).catch((error: unknown) => {
+        // The session may have the key that the daemon lacks: when it is opened, it is seen whether there is a thread.
+        if (SandboxAgentError.is(error) && error.code === "unavailable") return {}
+        throw error
+      })
+      yield* pastItems(thread)
+    },
     forget: (sessionId, host) => host.remove(sessionFolder(sessionId, host)),
   }
 }

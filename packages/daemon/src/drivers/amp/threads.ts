@@ -1,32 +1,39 @@
+import { ampLimits } from "@sandbox-agent/schema/driver-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { type Exit, type Host, MemoryGone, type OpenOptions } from "../../core/driver.ts"
+import { type Exit, type Host, MemoryGone } from "../../core/driver.ts"
+import { type Json, record } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { startError } from "./outcome.ts"
 
 const threadId = /^T-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether Amp's server has a thread that we never saw: Amp itself says so only with the first message. */
-export async function assertThread(
+/** A thread that we never saw, as Amp's server has it: Amp itself says whether there is one only with the first message. */
+export async function exportThread(
   { command }: Launcher,
   id: string,
-  { owner, directory }: OpenOptions,
-  env: Record<string, string>,
-  host: Host,
-): Promise<void> {
+  place: { owner: string; directory: string; env: Record<string, string> },
+  host: Pick<Host, "supervisor">,
+): Promise<Json> {
   if (!threadId.test(id)) throw new MemoryGone(`Amp has no thread ${JSON.stringify(id)}`)
   const ended = Promise.withResolvers<Exit>()
-  host.supervisor.spawn({
-    owner,
+  const lines: string[] = []
+  let chars = 0
+  const child = host.supervisor.spawn({
+    ...place,
     label: "amp",
-    command: [...command, "threads", "markdown", id],
-    directory,
-    env,
-    onLine: () => {},
+    command: [...command, "threads", "export", id],
+    onLine(line) {
+      chars += line.length
+      if (chars <= ampLimits.exportChars) lines.push(line)
+      else void child.kill()
+    },
     onExit: ended.resolve,
   })
   const exit = await ended.promise
-  if (exit.code === 0) return
+  if (chars > ampLimits.exportChars)
+    throw new SandboxAgentError("payload_too_large", `thread ${id} has more than ${ampLimits.exportChars} characters`)
+  if (exit.code === 0) return record(JSON.parse(lines.join("\n")))
   const error = startError(exit)
   if (error instanceof MemoryGone) throw error
-  throw new SandboxAgentError("agent_process_exited", error?.message ?? "Amp could not look for the thread")
+  throw new SandboxAgentError("unavailable", error?.message ?? `Amp could not look for thread ${id}`)
 }

@@ -1,9 +1,11 @@
 import { ampLimits } from "@sandbox-agent/schema/driver-limits"
 import { expect } from "vitest"
 import { userMessage } from "../../../src/drivers/amp/message.ts"
+import { exportThread } from "../../../src/drivers/amp/threads.ts"
 import { toolCall } from "../../../src/drivers/amp/tools.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
 import { overfilling } from "../../harness/overfill.ts"
+import { RecordedProcess } from "../recorded-process.ts"
 import { openGate } from "./gate.ts"
 import { recorded, replay, start } from "./replay.ts"
 
@@ -68,6 +70,18 @@ overfill(["silenceMs"], "its input is ended, and the turn ends with it", async (
   expect(stage.of("turn.ended")).toEqual([])
   process.options?.onExit({ code: 0 })
   expect(stage.of("turn.ended").map(({ data }) => data.stop_reason)).toEqual(["end_turn"])
+})
+
+overfill(["exportChars"], "a longer thread is not adopted", async () => {
+  const process = new RecordedProcess()
+  const { supervisor } = process
+  const place = { owner: "o", directory: "/", env: {} }
+  const id = `T-${crypto.randomUUID()}`
+  const exported = exportThread({ command: ["amp"], env: {} }, id, place, { supervisor })
+  const line = "x".repeat(16 * 1024 * 1024)
+  for (let chars = 0; chars <= ampLimits.exportChars; chars += line.length) process.say(line)
+  process.options?.onExit({ signal: "SIGKILL" })
+  await expect(exported).rejects.toMatchObject({ code: "payload_too_large" })
 })
 
 overfill(["uploadMs"], "killed later, it is taken to have kept the thread", async () => {

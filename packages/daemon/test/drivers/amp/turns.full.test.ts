@@ -1,4 +1,4 @@
-import { reply, stop, text, words } from "@sandbox-agent/scripted-model/script"
+import { reply, stop, text, thinking, toolCall, words } from "@sandbox-agent/scripted-model/script"
 import { expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import { patchSession } from "../../../src/core/settings.ts"
@@ -35,6 +35,29 @@ test("interrupted before it has taken the message, it gives it back, and takes t
   expect(states().map(({ data }) => data.state)).toEqual(["queued", "withdrawn"])
   expect(await live.run("two")).toMatchObject({ stop_reason: "end_turn" })
   expect(live.wrongs()).toEqual([])
+})
+
+test("a thread of its own is adopted, with its past and its mode", { timeout }, async () => {
+  const script = [reply(thinking("hm"), "I run", toolCall("Bash", { cmd: "echo hi; exit 3" })), "bye", "still here"]
+  await using live = await startLive(script, { create: { agentMode: "rush", permissionMode: "bypass" } })
+  await live.run("one")
+  const id = live.session.record.native.id ?? ""
+  await live.core.sessions.deleteById("live")
+  process.env.AMP_URL = live.model.url
+  process.env.AMP_API_KEY = "dummy"
+  try {
+    const adopted = await live.create("adopted", { agent: "amp", env: live.env, nativeSessionId: id })
+    expect(live.transcript(adopted)).toEqual([
+      ...["user: one", "thinks: hm", "assistant: I run", "call Bash", "result hi\n", "assistant: bye"],
+    ])
+    expect(adopted.record.agentMode).toBe("rush")
+    expect(await live.run("two", adopted)).toMatchObject({ stop_reason: "end_turn" })
+    expect(adopted.record.native.id).toBe(id)
+    expect(live.model.requests.at(-1)?.messages.length).toBeGreaterThan(4)
+  } finally {
+    delete process.env.AMP_URL
+    delete process.env.AMP_API_KEY
+  }
 })
 
 const keys = [
