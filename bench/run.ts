@@ -18,6 +18,7 @@ import { flood } from "./cases/flood.ts"
 import { growth } from "./cases/growth.ts"
 import { health } from "./cases/health.ts"
 import { idle } from "./cases/idle.ts"
+import { inspector } from "./cases/inspector.ts"
 import { latency } from "./cases/latency.ts"
 import { memory } from "./cases/memory.ts"
 import { processRuns, terminalCat } from "./cases/processes.ts"
@@ -66,6 +67,7 @@ const cases: Case[] = [
   acpRpc,
   acpPrompt,
   acpStream,
+  inspector,
   ...agents.map(agentCase),
   ...streaming.map(floodCase),
   adapters,

@@ -15,7 +15,7 @@ import { Icon } from "./ui/icon.tsx"
 import { attempt } from "./ui/notices.tsx"
 import { PaneEdge } from "./ui/pane-edge.tsx"
 
-const widths = kept("panes", { left: 272, right: 460 })
+const widths = kept("panes", { left: 272, right: 500 })
 
 /** Three panes; on a narrow screen one of them at a time. */
 export function Workspace() {

@@ -1,6 +1,11 @@
 import { marked, type Token } from "marked"
 import remend from "remend"
 
+/** A paragraph that grows beyond this is shown in pieces: browsers lay out each anew with every letter. */
+const pieceChars = 4_000
+/** What is longer is not read again as a whole when it has ended. */
+const wholeChars = 50_000
+
 /**
  * Markdown as blocks, while it grows: what was read stays as it is, and only the last blocks are read again. Nothing here makes HTML.
  */
@@ -9,22 +14,17 @@ export class GrowingBlocks {
   #blocks: Token[] = []
 
   read(text: string, growing: boolean): readonly Token[] {
-    if (text === this.#text && !growing) return this.#whole(text)
-    if (!text.startsWith(this.#text) || this.#text === "") {
-      this.#blocks = marked.lexer(text)
-    } else if (text !== this.#text) {
+    if (!text.startsWith(this.#text) || this.#text === "") this.#blocks = lexed(text)
+    else if (text !== this.#text) {
       // A list or table may still take in what follows: two blocks are read again.
       const kept = this.#blocks.slice(0, -2)
       const begin = kept.reduce((sum, { raw }) => sum + raw.length, 0)
-      this.#blocks = [...kept, ...marked.lexer(text.slice(begin))]
+      this.#blocks = [...kept, ...lexed(text.slice(begin))]
     }
     this.#text = text
-    return growing ? this.#closed() : this.#blocks
-  }
-
-  /** References to links are known when all of it is here. */
-  #whole(text: string): readonly Token[] {
-    this.#blocks = marked.lexer(text)
+    if (growing) return this.#closed()
+    // References to links are known when all of it is here.
+    if (text.length <= wholeChars) this.#blocks = marked.lexer(text)
     return this.#blocks
   }
 
@@ -35,4 +35,27 @@ export class GrowingBlocks {
     const ended = remend(last.raw)
     return ended === last.raw ? this.#blocks : [...this.#blocks.slice(0, -1), ...marked.lexer(ended)]
   }
+}
+
+function lexed(text: string): Token[] {
+  return marked.lexer(text).flatMap((block) => (block.type === "paragraph" ? pieces(block) : [block]))
+}
+
+function pieces(block: Token): Token[] {
+  const found: Token[] = []
+  let rest = block.raw
+  while (rest.length > pieceChars * 1.5) {
+    const space = rest.lastIndexOf(" ", pieceChars)
+    const cut = space < pieceChars / 2 ? pieceChars : space + 1
+    // One piece is one token, so that all of them together are the text again.
+    found.push({
+      type: "paragraph",
+      raw: rest.slice(0, cut),
+      text: rest.slice(0, cut),
+      tokens: marked.Lexer.lexInline(rest.slice(0, cut)),
+    })
+    rest = rest.slice(cut)
+  }
+  if (found.length === 0) return [block]
+  return [...found, { type: "paragraph", raw: rest, text: rest, tokens: marked.Lexer.lexInline(rest) }]
 }
