@@ -18,16 +18,19 @@ import { flood } from "./cases/flood.ts"
 import { growth } from "./cases/growth.ts"
 import { health } from "./cases/health.ts"
 import { idle } from "./cases/idle.ts"
+import { ingest } from "./cases/ingest.ts"
 import { inspector } from "./cases/inspector.ts"
 import { latency } from "./cases/latency.ts"
 import { memory } from "./cases/memory.ts"
 import { processRuns, terminalCat } from "./cases/processes.ts"
 import { prompt } from "./cases/prompt.ts"
 import { replay } from "./cases/replay.ts"
+import { sdk } from "./cases/sdk.ts"
 import { manySessions } from "./cases/sessions.ts"
 import { sharing } from "./cases/sharing.ts"
 import { stall } from "./cases/stall.ts"
 import { start } from "./cases/start.ts"
+import { storeScale } from "./cases/store-scale.ts"
 import { stream } from "./cases/stream.ts"
 import { trees } from "./cases/trees.ts"
 import { busyShare, waitForQuiet } from "./measure/quiet.ts"
@@ -70,6 +73,9 @@ const cases: Case[] = [
   inspector,
   ...agents.map(agentCase),
   ...streaming.map(floodCase),
+  sdk,
+  ingest,
+  storeScale,
   adapters,
 ]
 

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { buildSandboxAgent } from "../packages/sandbox-agent/scripts/build.ts"
+import { referencePage } from "../packages/sandbox-agent/scripts/reference.ts"
 import { generatedPages } from "./pages.ts"
 
 /** Writes the generated pages. */
@@ -6,3 +10,10 @@ for (const [path, make] of Object.entries(generatedPages)) {
   await Bun.write(join(import.meta.dir, "..", path), make())
   console.log(path)
 }
+
+/** Made last, and from what is published: its types come from a page above. */
+const dist = mkdtempSync(join(tmpdir(), "sandbox-agent-docs-"))
+await buildSandboxAgent(dist)
+await Bun.write(join(import.meta.dir, "..", "docs/sdks/typescript/reference.md"), referencePage(dist))
+rmSync(dist, { recursive: true })
+console.log("docs/sdks/typescript/reference.md")

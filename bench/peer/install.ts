@@ -19,3 +19,22 @@ export async function installPeer(): Promise<string> {
   }
   return executable
 }
+
+/** Its TypeScript client, by itself; the folder of packages. */
+export async function installPeerClient(): Promise<string> {
+  const directory = join(
+    process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"),
+    "sandbox-agent",
+    "peer",
+    `${version}-client`,
+  )
+  const modules = join(directory, "node_modules")
+  if (!(await Bun.file(join(modules, "sandbox-agent/package.json")).exists())) {
+    await mkdir(directory, { recursive: true })
+    const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--omit=optional"]
+    const npm = ["npm", "install", "--prefix", directory, ...flags, `sandbox-agent@${version}`]
+    const installed = Bun.spawnSync(npm, { stderr: "pipe" })
+    if (installed.exitCode !== 0) throw new Error(`the peer's client cannot be fetched: ${installed.stderr.toString()}`)
+  }
+  return modules
+}

@@ -47,7 +47,7 @@ function compile(dist: string, work: string, clientTypes: string): void {
   if (exitCode !== 0) throw new Error(`tsc: ${stdout}`)
   for (const name of filesOf(dist).filter((file) => file.endsWith(".d.ts"))) {
     const file = join(dist, name)
-    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/(from "\.[^"]+)\.ts"/g, '$1.js"'))
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/((?:from |import\()"\.[^"]+)\.ts"/g, '$1.js"'))
   }
 }
 

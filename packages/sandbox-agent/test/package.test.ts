@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib"
 import { full } from "@sandbox-agent/test-agents/extent"
 import { fetched } from "@sandbox-agent/test-agents/fetched"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { referencePage } from "../scripts/reference.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -58,7 +59,7 @@ function surface(): string[] {
     if (seen.has(file)) return
     seen.add(file)
     const text = readFileSync(join(dist, file), "utf8")
-    for (const [, to = ""] of text.matchAll(/from "(\.[^"]+)\.js"|import\("(\.[^"]+)\.js"\)/g))
+    for (const [, to = ""] of text.matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g))
       walk(join(dirname(file), `${to}.d.ts`))
   }
   for (const entry of [
@@ -68,6 +69,7 @@ function surface(): string[] {
     "store/memory",
     "store/sqlite",
     "store/postgres",
+    "store/indexeddb",
   ])
     walk(`${entry}.d.ts`)
   return [...seen]
@@ -109,6 +111,21 @@ test("declarations stand by themselves: whoever checks them needs nothing of our
     expect(output).toBe("")
     expect(status).toBe(0)
   }
+})
+
+test("the reference is what is published: npm run docs", () => {
+  const page = readFileSync(join(root, "../../docs/sdks/typescript/reference.md"), "utf8")
+  expect(page).toBe(referencePage(dist))
+  for (const name of [
+    "SandboxAgentClient",
+    "Session",
+    "restoreStored",
+    "IndexedDbStore",
+    "useTranscript",
+    "ProblemError",
+  ])
+    expect(page).toContain(`<code>${name}</code>`)
+  expect(page).not.toContain(".gen.ts")
 })
 
 test("a bundle for the browser holds nothing of Node", () => {

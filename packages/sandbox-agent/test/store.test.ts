@@ -6,6 +6,7 @@ import { isMusl } from "@sandbox-agent/test-agents/fetched"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { MemoryStore } from "../src/store/memory.ts"
 import { PostgresStore } from "../src/store/postgres.ts"
+import { migrations } from "../src/store/postgres-schema.ts"
 import { SqliteStore } from "../src/store/sqlite.ts"
 import { TestPostgres } from "./harness/postgres.ts"
 import { storeSuite } from "./store-suite.ts"
@@ -49,6 +50,21 @@ describe.skipIf(isMusl)("with a real Postgres", () => {
     async () => PostgresStore.open(await postgres.pool(), { schema: `store_${++schemas}` }),
     async () => PostgresStore.open(await postgres.pool(), { schema: `store_${schemas}` }),
   )
+
+  test("a database of the first version is brought up to date, with what is in it", async () => {
+    const pool = await postgres.pool()
+    const sql = (text: string) => pool.query(text.replaceAll("$schema", "old"))
+    await sql("CREATE SCHEMA $schema; CREATE TABLE $schema.version (version int NOT NULL)")
+    await sql(migrations[0] ?? "")
+    await sql("INSERT INTO $schema.version VALUES (1)")
+    await sql(`CREATE TABLE $schema.texts_2026_11 PARTITION OF $schema.texts FOR VALUES IN ('2026-11');
+      INSERT INTO $schema.sessions (sandbox, id, created_at, month, agent, info)
+        VALUES ('box', 's', '2026-11-16T10:00:00.000Z', '2026-11', 'mock', '{"id":"s"}');
+      INSERT INTO $schema.texts VALUES ('2026-11', 1, 7, 'said before', array_to_tsvector(ARRAY['said', 'before']))`)
+    await using store = await PostgresStore.open(pool, { schema: "old" })
+    expect(await store.search("bef", { sandbox: "box" })).toMatchObject([{ sequence: 7, session: { id: "s" } }])
+    expect(await store.search("bef", { sandbox: "other" })).toEqual([])
+  })
 
   test("several begin at once on an empty database, and a newer one is refused", async () => {
     const schema = "many"

@@ -32,7 +32,8 @@ export interface RunExit {
 /** What a program writes, as it does, then how it ended. */
 export type RunOutput = { type: "stdout" | "stderr"; text: string } | ({ type: "exit" } & RunExit)
 
-type Listener = (text: string) => void | Promise<void>
+/** What it returns means nothing, unless it is a promise. */
+type Listener = (text: string) => unknown
 
 export interface RunHandlers {
   /** What it writes, as it does. One that answers with a promise is waited for, and the program waits with it. */

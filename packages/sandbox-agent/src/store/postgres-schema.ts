@@ -37,4 +37,9 @@ export const migrations = [
      epoch bigint NOT NULL,
      until timestamptz NOT NULL
    );`,
+  // What is found is sorted and chosen without looking at its sessions, of which there may be many more.
+  `ALTER TABLE $schema.texts ADD COLUMN sandbox text, ADD COLUMN created_at text COLLATE "C";
+   UPDATE $schema.texts t SET sandbox = s.sandbox, created_at = s.created_at FROM $schema.sessions s WHERE s.uid = t.uid;
+   ALTER TABLE $schema.texts ALTER COLUMN sandbox SET NOT NULL, ALTER COLUMN created_at SET NOT NULL;
+   CREATE INDEX texts_by_age ON $schema.texts (created_at DESC, uid DESC, sequence DESC);`,
 ]

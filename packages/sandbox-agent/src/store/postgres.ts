@@ -158,16 +158,35 @@ export class PostgresStore implements SessionStore {
     }
   }
 
+  /** Month by month from the newest, as far as is needed: what is found has to be sorted, and a word may be everywhere. */
   async search(text: string, { sandbox, limit }: { sandbox?: string; limit?: number } = {}): Promise<SearchHit[]> {
     const words = queryWords(text)
     if (words.length === 0) return []
-    const rows = await this.#db.rows<Row & { sequence: string; text: string }>(
-      `SELECT s.*, t.sequence, t.text FROM $schema.texts t JOIN $schema.sessions s ON s.uid = t.uid AND s.month = t.month
-       WHERE t.words @@ $1::tsquery AND ($2::text IS NULL OR s.sandbox = $2)
-       ORDER BY s.created_at DESC, s.uid DESC, t.sequence DESC LIMIT $3`,
-      [words.map((word) => `'${word}':*`).join(" & "), sandbox ?? null, pageOf(limit)],
+    const query = words.map((word) => `'${word}':*`).join(" & ")
+    const size = pageOf(limit)
+    const hits: SearchHit[] = []
+    for (let month = await this.#monthBefore(null); month !== undefined && hits.length < size; ) {
+      const rows = await this.#db.rows<Row & { sequence: string; text: string }>(
+        `SELECT s.*, t.sequence, t.text FROM (
+           SELECT uid, sequence, text FROM $schema.texts
+           WHERE month = $1 AND words @@ $2::tsquery AND ($3::text IS NULL OR sandbox = $3)
+           ORDER BY created_at DESC, uid DESC, sequence DESC LIMIT $4
+         ) t JOIN $schema.sessions s ON s.uid = t.uid ORDER BY s.created_at DESC, s.uid DESC, t.sequence DESC`,
+        [month, query, sandbox ?? null, size - hits.length],
+      )
+      hits.push(...rows.map((row) => ({ session: sessionOf(row), sequence: Number(row.sequence), text: row.text })))
+      month = await this.#monthBefore(month)
+    }
+    return hits
+  }
+
+  /** The next one with a session in it; of all when none is named. */
+  async #monthBefore(month: string | null): Promise<string | undefined> {
+    const [row] = await this.#db.rows<{ month: string }>(
+      "SELECT month FROM $schema.sessions WHERE $1::text IS NULL OR created_at < $1 ORDER BY created_at DESC LIMIT 1",
+      [month],
     )
-    return rows.map((row) => ({ session: sessionOf(row), sequence: Number(row.sequence), text: row.text }))
+    return row?.month
   }
 
   /** Whole months are dropped as tables; of the month that `before` is in, row by row. */
@@ -175,21 +194,26 @@ export class PostgresStore implements SessionStore {
     const limit = before.toISOString()
     this.#months.clear()
     return this.#db.transaction(async (client) => {
-      const gone = await this.#db.rows<{ uid: string; month: string }>(
-        "DELETE FROM $schema.sessions WHERE created_at < $1 RETURNING uid, month",
+      const whole = `${limit.slice(0, 7)}-01`
+      const months = await this.#db.rows<{ month: string; count: string }>(
+        `WITH gone AS (DELETE FROM $schema.sessions WHERE created_at < $1 RETURNING month)
+         SELECT month, count(*) FROM gone GROUP BY month`,
+        [whole],
+        client,
+      )
+      for (const { month } of months) await this.#db.dropMonth(month, client)
+      const rest = await this.#db.rows<{ uid: string }>(
+        "DELETE FROM $schema.sessions WHERE created_at < $1 RETURNING uid",
         [limit],
         client,
       )
-      for (const month of new Set(gone.map((row) => row.month))) {
-        if (month < limit.slice(0, 7)) {
-          await this.#db.dropMonth(month, client)
-          continue
-        }
-        const uids = gone.filter((row) => row.month === month).map(({ uid }) => uid)
-        for (const table of ["events", "texts"])
-          await this.#db.rows(`DELETE FROM $schema.${table} WHERE month = $1 AND uid = ANY($2)`, [month, uids], client)
-      }
-      return gone.length
+      for (const table of ["events", "texts"])
+        await this.#db.rows(
+          `DELETE FROM $schema.${table} WHERE month = $1 AND uid = ANY($2)`,
+          [limit.slice(0, 7), rest.map(({ uid }) => uid)],
+          client,
+        )
+      return months.reduce((sum, { count }) => sum + Number(count), rest.length)
     })
   }
 
@@ -267,9 +291,17 @@ export class PostgresStore implements SessionStore {
     })
     if (said.length === 0) return
     await this.#db.rows(
-      `INSERT INTO $schema.texts SELECT month, uid, sequence, text, array_to_tsvector(string_to_array(words, ' '))
-       FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[]) AS v (month, uid, sequence, text, words)`,
-      [...placesOf(said), said.map(({ text }) => text), said.map(({ text }) => lexemes(text))],
+      `INSERT INTO $schema.texts (month, uid, sequence, text, words, sandbox, created_at)
+       SELECT month, uid, sequence, text, array_to_tsvector(string_to_array(words, ' ')), sandbox, created_at
+       FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[])
+         AS v (month, uid, sequence, text, words, sandbox, created_at)`,
+      [
+        ...placesOf(said),
+        said.map(({ text }) => text),
+        said.map(({ text }) => lexemes(text)),
+        said.map(({ row }) => row.sandbox),
+        said.map(({ row }) => row.created_at),
+      ],
       client,
     )
   }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path"
 import { chromium, type Page } from "playwright-core"
 import type { ChromiumProgram } from "./chromium.ts"
 import { startFront, type Turn } from "./front.ts"
@@ -25,7 +26,7 @@ function asInPage(build: Bun.PluginBuilder): void {
 
 async function bundled(file: string): Promise<string> {
   const built = await Bun.build({
-    entrypoints: [new URL(`../${file}`, import.meta.url).pathname],
+    entrypoints: [resolve(import.meta.dirname, "..", file)],
     target: "browser",
     conditions: ["bun"],
     define: { "process.env.NODE_ENV": '"development"' },
