@@ -5,14 +5,14 @@ import {
   expectedLive,
   ignoringWording,
   type ReadBy,
+  type RestView,
   shownItems,
-  type Witness,
   withoutAskedCalls,
 } from "./differences.ts"
 import type { FaceClient } from "./face-client.ts"
 import { foldItems } from "./fold-items.ts"
 import { foldUpdates } from "./fold-updates.ts"
-import { type Transcript, unlike } from "./transcript.ts"
+import { differencesBetween, type Transcript } from "./transcript.ts"
 
 /**
  * Whether a client that was there, one that comes later and REST tell of the same conversation, in every session of a
@@ -27,9 +27,9 @@ export async function disagreements(api: AcpApi, sessions: readonly string[]): P
     for (const id of sessions) {
       await caughtUp(api, client, id)
       const shown = { live: liveOf(api, client, id), loaded: await loadedBy(api, late, id) }
-      const witness: Witness = { items: (await api.items(id)).items, events: await api.events(id) }
+      const restView: RestView = { items: (await api.items(id)).items, events: await api.events(id) }
       for (const way of ["live", "loaded"] as const)
-        wrong.push(...compared(way, shown[way], witness, api, id).map((text) => `${id}, ${way}: ${text}`))
+        wrong.push(...compared(way, shown[way], restView, api, id).map((text) => `${id}, ${way}: ${text}`))
       api.run.compared++
     }
   } finally {
@@ -64,26 +64,26 @@ async function loadedBy(api: AcpApi, client: FaceClient, id: string): Promise<Tr
   return foldUpdates(client.updatesOf(id))
 }
 
-function compared(way: ReadBy, shown: Transcript, witness: Witness, api: AcpApi, id: string): string[] {
+function compared(way: ReadBy, shown: Transcript, restView: RestView, api: AcpApi, id: string): string[] {
   const met = (difference: Difference) => api.run.met.add(difference)
-  const plan = only(witness.events, "plan.updated").at(-1)?.data.entries
+  const plan = only(restView.events, "plan.updated").at(-1)?.data.entries
   const due: Transcript = {
-    entries: foldItems(shownItems(way, witness, met)),
+    entries: foldItems(shownItems(way, restView, met)),
     plan: plan?.map(({ content, status }) => ({ content, status })),
   }
-  const stops = stopsOf(api, witness, id)
+  const stops = stopsOf(api, restView, id)
   if (way === "live") due.stops = stops
   else if (stops.length > 0) met("stops")
   const comparable = { ...shown, entries: withoutAskedCalls(way, shown, met) }
   if (way === "live" && api.subject.speaks !== "acp") due.entries = expectedLive(due.entries, comparable.entries, met)
-  const wrong = unlike(comparable, due)
+  const wrong = differencesBetween(comparable, due)
   if (wrong.length === 0 || way !== "live" || api.subject.speaks !== "acp") return wrong
   met("wording")
-  return unlike(ignoringWording(comparable), ignoringWording(due))
+  return differencesBetween(ignoringWording(comparable), ignoringWording(due))
 }
 
 /** How the turns ended that took the client's prompts, in the order of the prompts. */
-function stopsOf(api: AcpApi, { events }: Witness, id: string): string[] {
+function stopsOf(api: AcpApi, { events }: RestView, id: string): string[] {
   const ends = only(events, "turn.ended")
   return api.prompts.flatMap(({ session, end }) => {
     if (session !== id || end?.messageId === undefined) return []

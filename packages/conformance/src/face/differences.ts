@@ -29,13 +29,13 @@ export const mayNotOccur: readonly string[] = ["retried", "opened"] satisfies Di
 export type ReadBy = "live" | "loaded"
 
 /** All that REST knows of a session. */
-export interface Witness {
+export interface RestView {
   items: readonly Item[]
   events: readonly Event[]
 }
 
 /** Items without those that this way does not tell. */
-export function shownItems(way: ReadBy, { items, events }: Witness, met: (difference: Difference) => void): Item[] {
+export function shownItems(way: ReadBy, { items, events }: RestView, met: (difference: Difference) => void): Item[] {
   const taken = new Set(
     events.flatMap((event) => (event.type === "item.started" && event.replayed ? event.data.item.item_id : [])),
   )

@@ -65,7 +65,7 @@ function threads({ entries }: Transcript): Map<string, Entry[]> {
 }
 
 /** Where two transcripts differ, in words; none when they agree. */
-export function unlike(shown: Transcript, due: Transcript): string[] {
+export function differencesBetween(shown: Transcript, due: Transcript): string[] {
   const [mine, theirs] = [threads(shown), threads(due)]
   const wrong: string[] = []
   for (const under of new Set([...mine.keys(), ...theirs.keys()])) {

@@ -11,7 +11,7 @@ async function interrupts(scene: Scene, id: string): Promise<void> {
   same([ended.data.stop_reason, ended.data.forced], ["cancelled", undefined])
 }
 
-const goesOn = async (scene: Scene, id: string): Promise<void> =>
+const expectStillWorks = async (scene: Scene, id: string): Promise<void> =>
   same(textOf(itemsOf(await scene.turn(id, "say", "and on"))), "and on")
 
 export const control: readonly Scenario[] = [
@@ -27,7 +27,7 @@ export const control: readonly Scenario[] = [
       const cut = (await scene.api.items(id)).items.at(-1)
       same(cut?.status, "failed", "the cut item")
       holds(textOf(cut ? [cut] : []) !== "", "what was said is lost")
-      await goesOn(scene, id)
+      await expectStillWorks(scene, id)
     },
   },
   {
@@ -41,7 +41,7 @@ export const control: readonly Scenario[] = [
       await interrupts(scene, id)
       const kinds = (await scene.api.items(id)).items.map(({ kind }) => kind)
       same(kinds.filter((kind) => kind === "tool_result").length, 1, "results")
-      await goesOn(scene, id)
+      await expectStillWorks(scene, id)
     },
   },
   {

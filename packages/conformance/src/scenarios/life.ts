@@ -10,7 +10,7 @@ const says = async (scene: Scene, id: string, text: string): Promise<void> =>
   same(textOf(itemsOf(await scene.turn(id, "say", text))), text)
 
 /** The same conversation still, in the agent's own memory too. */
-async function goesOn(scene: Scene, id: string, nativeSessionId: string | undefined): Promise<void> {
+async function expectStillWorks(scene: Scene, id: string, nativeSessionId: string | undefined): Promise<void> {
   await says(scene, id, "after")
   same((await scene.api.session(id)).nativeSessionId, nativeSessionId, "native session")
   await remembers(scene, id)
@@ -81,7 +81,7 @@ export const life: readonly Scenario[] = [
       await scene.api.terminate(id)
       same(await refusal(scene.api.send(id, "hi")), "conflict", "a message to an ended session")
       same((await scene.api.resume(id)).healthy, true, "healthy")
-      await goesOn(scene, id, nativeSessionId)
+      await expectStillWorks(scene, id, nativeSessionId)
       const course = (await scene.api.events(id)).map(({ type }) => type)
       same(
         course.filter((type) => type === "session.started" || type === "session.ended"),

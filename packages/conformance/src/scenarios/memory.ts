@@ -26,7 +26,7 @@ async function nativeSince(scene: Scene, id: string): Promise<string | undefined
 }
 
 /** What an agent is told of a session is nobody's message. */
-async function nobodySaysMore(scene: Scene, id: string): Promise<void> {
+async function expectNoFurtherMessage(scene: Scene, id: string): Promise<void> {
   const { items } = await scene.api.items(id)
   const users = items.filter(({ role }) => role === "user")
   const said = partsOf(users, "text").map(({ text }) => text)
@@ -53,7 +53,7 @@ export const memory: readonly Scenario[] = [
       // It remembers by itself from here on.
       await recalls(scene, id, "before")
       same((await rebuiltIn(scene, id)).length, 1, "times the context was rebuilt")
-      await nobodySaysMore(scene, id)
+      await expectNoFurtherMessage(scene, id)
     },
   },
   {
@@ -68,7 +68,7 @@ export const memory: readonly Scenario[] = [
       await scene.api.until(id, "item.delta")
       same((await killAgent(scene, id, 0)).ended.data.stop_reason, "error")
       await recalls(scene, id, message)
-      await nobodySaysMore(scene, id)
+      await expectNoFurtherMessage(scene, id)
     },
   },
   {
@@ -81,7 +81,7 @@ export const memory: readonly Scenario[] = [
       await scene.api.terminate(id)
       same((await scene.api.resume(id)).healthy, true, "healthy")
       await recalls(scene, id, "before")
-      await nobodySaysMore(scene, id)
+      await expectNoFurtherMessage(scene, id)
     },
   },
   {
@@ -108,7 +108,7 @@ export const memory: readonly Scenario[] = [
         words.startsWith("shared") && !words.includes("later"),
         "the items of the fork are not those up to its turn",
       )
-      await nobodySaysMore(scene, fork)
+      await expectNoFurtherMessage(scene, fork)
     },
   },
 ]

@@ -3,7 +3,7 @@ import type { SessionUpdate } from "acp-http-client"
 import { expect, test } from "vitest"
 import { foldItems } from "../../src/face/fold-items.ts"
 import { foldUpdates } from "../../src/face/fold-updates.ts"
-import { unlike } from "../../src/face/transcript.ts"
+import { differencesBetween } from "../../src/face/transcript.ts"
 
 const ours = (fields: object) => ({ _meta: { "sandboxagent.dev": fields } })
 const text = (value: string) => ({ type: "text" as const, text: value })
@@ -61,21 +61,23 @@ const updates: SessionUpdate[] = [
 const due = { entries: foldItems(items) }
 
 test("items and updates of one conversation fold to the same", () => {
-  expect(unlike(foldUpdates(updates), due)).toEqual([])
+  expect(differencesBetween(foldUpdates(updates), due)).toEqual([])
   expect(due.entries).toHaveLength(6)
 })
 
 test("what a client was not told, or was told otherwise, is found", () => {
   for (const at of updates.keys()) {
-    const without = unlike(foldUpdates(updates.toSpliced(at, 1)), due)
+    const without = differencesBetween(foldUpdates(updates.toSpliced(at, 1)), due)
     expect(without, `without update ${at}`).not.toEqual([])
   }
-  const reported = (update: SessionUpdate) => unlike(foldUpdates([...updates, update]), due)
+  const reported = (update: SessionUpdate) => differencesBetween(foldUpdates([...updates, update]), due)
   expect(reported({ sessionUpdate: "tool_call_update", toolCallId: "c1", status: "failed" })).toHaveLength(1)
   expect(reported({ sessionUpdate: "tool_call_update", toolCallId: "c1", rawOutput: "other" })).toHaveLength(1)
   expect(reported({ sessionUpdate: "tool_call_update", toolCallId: "c1", content: [] })).toHaveLength(1)
   expect(reported({ sessionUpdate: "plan", entries: [] })).toHaveLength(1)
-  expect(unlike({ ...foldUpdates(updates), stops: ["cancelled"] }, { ...due, stops: ["end_turn"] })).toHaveLength(1)
+  expect(
+    differencesBetween({ ...foldUpdates(updates), stops: ["cancelled"] }, { ...due, stops: ["end_turn"] }),
+  ).toHaveLength(1)
 })
 
 test("a part that begins again replaces what it had; chunks without an id are one text", () => {

@@ -27,7 +27,7 @@ export async function credentialsExtract(argv: string[]): Promise<number> {
   if (terminal.tty) await out(credentialsText(found, terminal, process.env.HOME))
   else {
     await out(credentialsRows(found))
-    await tellNotes(found.flatMap(({ agent, notes }) => notes.map((text) => `${agent}: ${text}`)))
+    await printNotes(found.flatMap(({ agent, notes }) => notes.map((text) => `${agent}: ${text}`)))
   }
   if (hint) await note(hint)
   return 0
@@ -40,7 +40,7 @@ export async function credentialsExtractEnv(argv: string[]): Promise<number> {
   const { variables, notes } = asEnvironment(found.flatMap(({ credentials }) => credentials))
   const safe = Object.entries(variables).filter(([name, value]) => isName(name) && !value.includes("\0"))
   const lost = Object.keys(variables).filter((name) => !safe.some(([kept]) => kept === name))
-  await tellNotes([...notes, ...lost.map((name) => `${JSON.stringify(name)} cannot be written for a shell`)])
+  await printNotes([...notes, ...lost.map((name) => `${JSON.stringify(name)} cannot be written for a shell`)])
   const hint = hintFor(found)
   if (hint) await note(hint)
   if (process.stdout.isTTY && safe.length > 0)
@@ -73,7 +73,7 @@ function foundOn(parsed: Parsed): Discovery[] {
   )
 }
 
-async function tellNotes(notes: readonly string[]): Promise<void> {
+async function printNotes(notes: readonly string[]): Promise<void> {
   for (const text of notes) await note(`note: ${printable(text)}`)
 }
 

@@ -52,7 +52,7 @@ export async function daemonStart(argv: string[]): Promise<number> {
   })
   if (typeof record === "object")
     return record.pid === child.pid
-      ? tell(parsed, config.dataDir, record, "started")
+      ? printState(parsed, config.dataDir, record, "started")
       : alreadyRunning(parsed, config, record)
   await note(logTail(config.dataDir, from))
   if (typeof record === "number") {
@@ -81,7 +81,7 @@ async function alreadyRunning(parsed: Parsed, config: ServerConfig, record: Daem
   const names = [...new Set(others.map(({ flag }) => `--${flag.name}`))]
   if (names.length > 0)
     await note(`warning: the daemon runs already; ${names.join(", ")} will count when it is stopped and started again`)
-  return await tell(parsed, config.dataDir, record, "already running")
+  return await printState(parsed, config.dataDir, record, "already running")
 }
 
 async function differsInToken({ token, dataDir }: ServerConfig, { tokenNeeded }: DaemonRecord): Promise<boolean> {
@@ -92,7 +92,7 @@ const isAsked = (parsed: Parsed, name: string): boolean =>
   parsed.given.some(({ flag }) => flag.name === name) || process.env[envOf(name)] !== undefined
 const portOf = ({ url }: DaemonRecord): number => Number(new URL(url).port)
 
-async function tell(parsed: Parsed, dataDir: string, record: DaemonRecord, state: string): Promise<number> {
+async function printState(parsed: Parsed, dataDir: string, record: DaemonRecord, state: string): Promise<number> {
   const { pid, url, version, tokenNeeded } = record
   const log = daemonLog(dataDir)
   if (isSet(parsed, "json")) {
@@ -129,7 +129,12 @@ export async function daemonStatus(argv: string[]): Promise<number> {
   const { parsed, dataDir } = target(argv, "status")
   const record = liveDaemon(dataDir)
   if (!record) return await notRunning(parsed, dataDir, 1)
-  return await tell(parsed, dataDir, record, (await isHealthy(record.url)) ? "running" : "running, but does not answer")
+  return await printState(
+    parsed,
+    dataDir,
+    record,
+    (await isHealthy(record.url)) ? "running" : "running, but does not answer",
+  )
 }
 
 /** For what is no command of ours; these ask for it themselves. */

@@ -3,7 +3,7 @@ import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { CreateSession } from "@sandbox-agent/schema/session"
 import { type Preparation, preparationOf } from "./beginning.ts"
 import type { Client } from "./client.ts"
-import { tellingOrigin, withConfig } from "./config/applied.ts"
+import { withConfig, withConfigSource } from "./config/applied.ts"
 import { assertDirectory } from "./directory.ts"
 import type { Driver } from "./driver.ts"
 import { assertMode } from "./modes.ts"
@@ -46,7 +46,7 @@ export async function createSession(
   const directory = resolve(body.directory ?? context.defaultDirectory)
   await assertDirectory("directory", body.directory ?? directory, context)
   const wanted = isConfigured ? body : await withConfig(context, body, directory)
-  await tellingOrigin(wanted, body, assertTaken(driver, wanted, directory, context))
+  await withConfigSource(wanted, body, assertTaken(driver, wanted, directory, context))
   const found = await driver.programs.locate(undefined, "skip")
   if (!found.installed && driver.programs.ensure === undefined)
     throw new SandboxAgentError("agent_not_installed", `agent ${body.agent} is not installed`, { agent: body.agent })

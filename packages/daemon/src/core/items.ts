@@ -112,7 +112,7 @@ function stream(s: Session, open: OpenItem, part: DeltaPart, text: string, reset
   join(streamed)
   open.length += bytes
   if (now !== "" || reset) appendDelta(s, open, part, now, reset)
-  if (beyond !== "") stream(s, goOn(s, open), part, beyond)
+  if (beyond !== "") stream(s, continueInNewItem(s, open), part, beyond)
 }
 
 /** Pieces that are only strung together are all kept; each time a text has grown by an eighth it is made one. */
@@ -130,7 +130,7 @@ function appendDelta(s: Session, open: OpenItem, part: DeltaPart, text: string, 
 }
 
 /** Text beyond the limit of one item goes on in a new one of the same group, part by part. */
-function goOn(s: Session, open: OpenItem): OpenItem {
+function continueInNewItem(s: Session, open: OpenItem): OpenItem {
   const { item, key } = open
   const whole = folded(open)
   complete(s, open, { ...item, status: "completed", metadata: reason(item, "continued"), content: whole })

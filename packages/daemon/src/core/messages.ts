@@ -68,7 +68,7 @@ export function requeue(s: Session, message: MessageRow): void {
   message.state = "queued"
   message.delivery = "queue"
   message.turnId = s.context.ids.next("turn")
-  tell(s, message, { position: positionOf(s, message.id) })
+  messageUpdated(s, message, { position: positionOf(s, message.id) })
 }
 
 /** Never sent again by us: the person decides. */
@@ -80,10 +80,10 @@ export function failMessage(s: Session, message: MessageRow, error: TurnError): 
 
 export function finish(s: Session, message: MessageRow, state: "taken" | "withdrawn" | "failed"): void {
   message.state = state
-  tell(s, message, state === "failed" ? { error: message.error } : {})
+  messageUpdated(s, message, state === "failed" ? { error: message.error } : {})
 }
 
-export function tell(s: Session, m: MessageRow, more: { position?: number; error?: TurnError }): void {
+export function messageUpdated(s: Session, m: MessageRow, more: { position?: number; error?: TurnError }): void {
   const source = m.state === "taken" ? undefined : "daemon"
   s.append(
     "message.updated",

@@ -14,7 +14,7 @@ import { stopLongestIdle } from "./idle-agents.ts"
 import { McpStderr } from "./mcp-stderr.ts"
 import { drop, ownerOf } from "./process.ts"
 import { assertSupported } from "./programs.ts"
-import { type Recalled, recall, tellRebuilt } from "./recall.ts"
+import { logRebuilt, type Recalled, recall } from "./recall.ts"
 import type { Session } from "./session.ts"
 import { sinkFor } from "./sink.ts"
 import { layOutSkills } from "./skill-folders.ts"
@@ -180,7 +180,7 @@ function opened(s: Session, { native, continued, rebuilt }: Recalled): void {
   record.error = undefined
   record.native = { ...native.ref }
   s.nativeIdChanged()
-  if (rebuilt !== undefined) tellRebuilt(s, rebuilt)
+  if (rebuilt !== undefined) logRebuilt(s, rebuilt)
   s.setProcess("live")
   s.context.open.add(s)
   s.idleSince = performance.now() // it may have rested without an agent for long

@@ -28,7 +28,7 @@ export function orderedSink(s: Session, sink: Omit<Sink, "after" | "mcpFailed">)
   }
 
   /** Until all is told, or something else has to be waited for. */
-  const goOn = (held: (() => void)[]): void => {
+  const releaseHeld = (held: (() => void)[]): void => {
     waiting = undefined
     for (let what = held.shift(); what !== undefined; what = held.shift()) {
       what()
@@ -53,7 +53,7 @@ export function orderedSink(s: Session, sink: Omit<Sink, "after" | "mcpFailed">)
     )
     const done: Promise<void> = read.then(() => {
       if (s.held === done) s.held = undefined
-      goOn(held)
+      releaseHeld(held)
     })
     s.held = done
   }
@@ -66,9 +66,9 @@ export function orderedSink(s: Session, sink: Omit<Sink, "after" | "mcpFailed">)
   }
 
   const mcpFailed: Sink["mcpFailed"] = (name, reason) => {
-    const tell = (said?: string) => all.status("mcp_failed", `${name}: ${reason}${said ? `\n${said}` : ""}`)
-    if (s.mcpStderr === undefined) return tell()
-    after(s.mcpStderr.tail(name), tell)
+    const report = (said?: string) => all.status("mcp_failed", `${name}: ${reason}${said ? `\n${said}` : ""}`)
+    if (s.mcpStderr === undefined) return report()
+    after(s.mcpStderr.tail(name), report)
   }
 
   const inOrder =

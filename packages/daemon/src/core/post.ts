@@ -4,7 +4,7 @@ import type { PostedMessage, PostMessage } from "@sandbox-agent/schema/message"
 import type { MessageRow, StoredAttachment } from "../store/row-types.ts"
 import { storeAttachments } from "./attachments.ts"
 import { NotSupported } from "./driver.ts"
-import { knownMessage, positionOf, tell } from "./messages.ts"
+import { knownMessage, messageUpdated, positionOf } from "./messages.ts"
 import { dispatch, steer } from "./send.ts"
 import type { Session } from "./session.ts"
 
@@ -74,7 +74,7 @@ function takeMessage(s: Session, post: PostMessage, attachments: StoredAttachmen
   }
   const position = steering ? 0 : s.queue.length + (s.turn === undefined ? 0 : 1)
   s.queue.push(message)
-  tell(s, message, { position })
+  messageUpdated(s, message, { position })
   // At rest it goes at once: that it was taken, is being sent and has its turn is one commit, after which the agent is told.
   dispatch(s)
   return {

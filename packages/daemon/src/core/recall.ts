@@ -58,7 +58,7 @@ function beginning(s: Session): { from: OpenFrom; rebuilt?: string } {
 }
 
 /** From here on the agent is in another native session, and owes it to the brief what it knows of this one. */
-export function tellRebuilt(s: Session, reason: string): void {
+export function logRebuilt(s: Session, reason: string): void {
   const { record } = s
   record.briefDue = hasPast(s) || undefined
   const changes = { native_session_id: record.native.id, context: "rebuilt" as const, reason }

@@ -14,7 +14,7 @@ export async function assertMayAnswer(s: Session, id: string, client: Client): P
   if (refused === undefined) return
   if (open !== undefined) {
     open.refused ??= new Set()
-    tell(s, open.refused, refused)
+    logRefusal(s, open.refused, refused)
   }
   throw refused.error
 }
@@ -24,7 +24,7 @@ export async function assertMayLoosen(s: Session, mode: PermissionMode | undefin
   if (mode === undefined || permissiveness[mode] <= permissiveness[s.record.permissionMode]) return
   const refused = await refusalOf(client, `change the permission mode to ${mode}`)
   if (refused === undefined) return
-  tell(s, s.refusedModes, refused)
+  logRefusal(s, s.refusedModes, refused)
   throw refused.error
 }
 
@@ -74,7 +74,7 @@ async function refusalOf(
 }
 
 /** In the session's own log, for whoever reads it: once for each agent, however often it tries. */
-function tell(s: Session, reported: Set<string>, { error, process }: Refusal): void {
+function logRefusal(s: Session, reported: Set<string>, { error, process }: Refusal): void {
   const key = process.owner ?? ""
   if (reported.has(key)) return
   reported.add(key)

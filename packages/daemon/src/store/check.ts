@@ -85,14 +85,14 @@ function checkLog(db: Database, names: Names, report: StoreReport): void {
   for (const row of rowsOf<Row>(db, "log", columns)) {
     if (row === undefined) continue // seen as a gap below
     const { uid, seq, count } = row
-    const tell = (what: string) => report.findings.push({ session: nameOf(names, uid), what })
+    const found = (what: string) => report.findings.push({ session: nameOf(names, uid), what })
     const expected = next.get(uid) ?? seq
-    if (seq > expected) tell(`events ${expected} to ${seq - 1} are missing`)
+    if (seq > expected) found(`events ${expected} to ${seq - 1} are missing`)
     next.set(uid, seq + count)
     if (isSound(row)) report.events += count
-    else tell(`events ${seq} to ${seq + count - 1} are damaged`)
+    else found(`events ${seq} to ${seq + count - 1} are damaged`)
     if (row.raw_lines !== null && row.raw_sum !== null && row.raw_sum !== lineSum(row.raw_n, row.raw_lines))
-      tell(`native lines of events ${seq} to ${seq + count - 1} are damaged`)
+      found(`native lines of events ${seq} to ${seq + count - 1} are damaged`)
   }
 }
 

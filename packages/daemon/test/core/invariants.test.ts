@@ -8,7 +8,7 @@ import { Fold } from "../../src/core/fold.ts"
 import { checkLog } from "./checks.ts"
 import { describeScript, type Script, script } from "./script.ts"
 import { type Stage, setStage } from "./stage.ts"
-import { moody, playClient, playSink } from "./step-player.ts"
+import { failingDriver, playClient, playSink } from "./step-player.ts"
 
 /** The deadlines of the core, too short to wait for: a driver that never answers is as usual here as any other. */
 const deadlines = { openMs: 20, takenMs: 20, answerMs: 20, configureMs: 20, interruptMs: 20, closeMs: 20 }
@@ -16,7 +16,7 @@ const deadlines = { openMs: 20, takenMs: 20, answerMs: 20, configureMs: 20, inte
 /** Plays a script to its end and says what is wrong with the log it left. */
 async function play(given: Script, end: "terminate" | "stop"): Promise<string[]> {
   const bad: string[] = []
-  await using stage = await setStage({ behaviour: moody(given.moods), deadlines })
+  await using stage = await setStage({ behaviour: failingDriver(given.moods), deadlines })
   const { session, core } = stage
   session.log.readers++ // a reader: the log of a deleted session stays until it has been read
   const commands: Promise<unknown>[] = []

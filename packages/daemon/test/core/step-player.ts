@@ -17,7 +17,7 @@ type SinkStep = Extract<Step, { sink: string }>
 type ClientStep = Extract<Step, { client: string }>
 
 /** A driver of changing mood: each call takes the next one. */
-export function moody(moods: readonly Mood[]): Behaviour {
+export function failingDriver(moods: readonly Mood[]): Behaviour {
   let calls = 0
   const next = async <T>(good: T): Promise<T> => {
     const mood = moods.length === 0 ? "good" : moods[calls++ % moods.length]

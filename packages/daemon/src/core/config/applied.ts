@@ -19,7 +19,7 @@ export async function withConfig(context: Context, body: CreateSession, director
 }
 
 /** A refusal of what the client did not give itself says where it comes from. */
-export async function tellingOrigin<T>(wanted: Wanted, body: CreateSession, work: Promise<T>): Promise<T> {
+export async function withConfigSource<T>(wanted: Wanted, body: CreateSession, work: Promise<T>): Promise<T> {
   if (wanted === body) return work
   return work.catch((error: unknown) => {
     if (!SandboxAgentError.is(error)) throw error

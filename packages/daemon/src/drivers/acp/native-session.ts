@@ -35,7 +35,8 @@ export function nativeOf(
     const tokens = "result" in outcome ? session.usage.turn(outcome.result) : undefined
     if (tokens !== undefined) sink.usage(tokens)
     // Refused, and it stopped of itself: the model goes on.
-    if (asks.refused !== undefined && !turn.interrupted && isCancelled(outcome)) return goOn(asks.refused)
+    if (asks.refused !== undefined && !turn.interrupted && isCancelled(outcome))
+      return continueAfterRefusal(asks.refused)
     session.tools.endRefused()
     if (turn.interrupted) session.messages.drop()
     else session.messages.endAll()
@@ -58,7 +59,7 @@ export function nativeOf(
     lease.kill().catch(() => undefined) // the supervisor sees to what is left
   }
 
-  const goOn = (message: string): void => {
+  const continueAfterRefusal = (message: string): void => {
     asks.refused = undefined
     session.messages.endAll()
     prompt([{ type: "text", text: refusalText(message) }]).written.catch(() => undefined)

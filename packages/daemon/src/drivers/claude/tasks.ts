@@ -73,9 +73,11 @@ export class Tasks {
     this.#listed = this.#listed?.filter((id) => id !== task_id)
     const call = tool_use_id ?? task?.call
     if (background && call !== undefined) {
-      const tell = (more = "") => this.#late(call, task_id, [summary, more].join("\n").trim(), status !== "completed")
-      if (task?.type === "local_bash" && line.output_file) this.sink.after(endOf(line.output_file, this.reach), tell)
-      else tell()
+      const complete = (more = "") =>
+        this.#late(call, task_id, [summary, more].join("\n").trim(), status !== "completed")
+      if (task?.type === "local_bash" && line.output_file)
+        this.sink.after(endOf(line.output_file, this.reach), complete)
+      else complete()
     }
     this.#count()
     return background

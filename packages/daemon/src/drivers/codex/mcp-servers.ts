@@ -27,7 +27,7 @@ export class McpServers {
     this.#heard = true
     if (status === "starting") this.#due.add(name)
     else this.#due.delete(name)
-    tellStatus(sink, params)
+    reportStatus(sink, params)
     this.#changed()
     return true
   }
@@ -65,6 +65,6 @@ export class McpServers {
   }
 }
 
-export function tellStatus(sink: Sink, { name, status, error }: Params): void {
+export function reportStatus(sink: Sink, { name, status, error }: Params): void {
   if (status === "failed") sink.mcpFailed(name ?? "", String(error ?? "no reason"))
 }

@@ -79,7 +79,7 @@ export class PendingRequests {
     const refused = answer.kind === "permission" ? answer.reply === "reject" : answer.kind === "question_rejected"
     if (refused && call !== undefined && message) thread.calls.refuse(call, message)
     // Before the refusal, so that it stands behind the answer to the call when the model goes on.
-    if (refused && message && asked.withoutText) await this.#tellModel(thread.id, message)
+    if (refused && message && asked.withoutText) await this.#sendToModel(thread.id, message)
     const result = asked.answer(answer)
     if (asked.what.type === "question" && call !== undefined)
       this.#given.set(key, { thread, call, output: JSON.stringify(result) })
@@ -96,7 +96,7 @@ export class PendingRequests {
       }
   }
 
-  async #tellModel(threadId: string, message: string): Promise<void> {
+  async #sendToModel(threadId: string, message: string): Promise<void> {
     const text = `The user did not allow this and said: ${message}`
     const items = [{ type: "message", role: "developer", content: [{ type: "input_text", text }] }]
     await this.server.request("thread/inject_items", { threadId, items }, { sink: this.sink })

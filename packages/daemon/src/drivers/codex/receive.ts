@@ -1,7 +1,7 @@
 import type { PlanEntry } from "@sandbox-agent/schema/event"
 import type { LineOutcome } from "../../core/driver.ts"
 import type { Conversation } from "./conversation.ts"
-import { tellStatus } from "./mcp-servers.ts"
+import { reportStatus } from "./mcp-servers.ts"
 import type { Item, Line, Params } from "./native.ts"
 import { errorOf } from "./outcome.ts"
 import type { Thread } from "./thread.ts"
@@ -81,7 +81,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   "serverRequest/resolved": ({ asks }, _, { requestId }) => asks.resolved(requestId),
   "thread/name/updated": ({ sink, main }, thread, { threadName }) =>
     thread === main && threadName ? sink.session({ title: threadName }) : undefined,
-  "mcpServer/startupStatus/updated": ({ sink }, _, params) => tellStatus(sink, params),
+  "mcpServer/startupStatus/updated": ({ sink }, _, params) => reportStatus(sink, params),
   "model/rerouted": ({ sink }, _, { toModel }) => sink.status("model_rerouted", toModel),
   "hook/completed": ({ sink }, _, { run }) =>
     sink.status("hook", [run?.eventName, run?.status, run?.statusMessage].filter(Boolean).join(" ")),

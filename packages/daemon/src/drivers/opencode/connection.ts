@@ -7,7 +7,7 @@ import { Blocks } from "./blocks.ts"
 import { Conversations } from "./conversations.ts"
 import { commandsOf } from "./directories.ts"
 import { type Launch, launchFor } from "./launch.ts"
-import { tellBrokenServers } from "./mcp-status.ts"
+import { reportBrokenServers } from "./mcp-status.ts"
 import { nativeOf } from "./native-session.ts"
 import { PendingRequests } from "./pending-requests.ts"
 import { createReceiver, type SessionParts } from "./receive.ts"
@@ -148,7 +148,7 @@ async function open(
   })
   // It takes as long as the slowest server.
   if (Object.keys(options.settings.mcp ?? {}).length > 0)
-    tellBrokenServers(server.client, session.directory, sink).catch((error: unknown) =>
+    reportBrokenServers(server.client, session.directory, sink).catch((error: unknown) =>
       host.log("warn", "OpenCode did not tell how its MCP servers are", { error: String(error) }),
     )
   const { skills } = launch

@@ -75,7 +75,7 @@ export function nativeOf(open: OpenSession, settings: Settings): Native {
       ...(variant !== undefined && { variant }),
       ...(system && { system }),
     }
-    tell(sink, "prompt_async", body)
+    recordSent(sink, "prompt_async", body)
     await client.call("POST /session/{sessionID}/prompt_async", { params, body })
   }
 
@@ -90,7 +90,7 @@ export function nativeOf(open: OpenSession, settings: Settings): Native {
       ...(model !== undefined && { model }),
       ...(variant !== undefined && { variant }),
     }
-    tell(sink, "command", body)
+    recordSent(sink, "command", body)
     follow(messageID, client.call("POST /session/{sessionID}/command", { params, body }, false))
   }
 
@@ -167,7 +167,7 @@ const agentOf = ({ directory: { agents } }: OpenSession, mode: string): string |
   mode !== "build" || agents.some(({ name }) => name === mode) ? mode : undefined
 
 /** Files are left out: they are in the store already. */
-function tell(sink: Sink, what: string, body: { parts: readonly PromptPart[] }): void {
+function recordSent(sink: Sink, what: string, body: { parts: readonly PromptPart[] }): void {
   const parts = body.parts.map((part) => (part.type === "file" ? { ...part, url: part.url.slice(0, 64) } : part))
   sink.sent(JSON.stringify({ [what]: { ...body, parts } }))
 }

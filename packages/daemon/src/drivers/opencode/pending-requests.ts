@@ -55,7 +55,7 @@ export class PendingRequests {
     const asked = this.#open.get(key)
     if (asked === undefined) return
     this.#open.delete(key)
-    await this.#tell(key, asked, answer).catch(ignoreGone)
+    await this.#reply(key, asked, answer).catch(ignoreGone)
   }
 
   /** After a stream was broken: what is still asked, and what no longer. */
@@ -72,7 +72,7 @@ export class PendingRequests {
     this.#open.clear()
     for (const [key] of left) this.sink.unask(key)
     const refuse = ([key, asked]: [string, PendingRequest]) =>
-      this.#tell(
+      this.#reply(
         key,
         asked,
         asked.type === "permission" ? { kind: "permission", reply: "reject" } : { kind: "question_rejected" },
@@ -84,7 +84,7 @@ export class PendingRequests {
     return tool === undefined ? undefined : this.tools.asked(tool.messageID, tool.callID)
   }
 
-  async #tell(requestID: string, asked: PendingRequest, answer: NativeAnswer): Promise<void> {
+  async #reply(requestID: string, asked: PendingRequest, answer: NativeAnswer): Promise<void> {
     // Requests belong to a directory; with another one they are not found.
     const params = { requestID, directory: this.directory }
     if (asked.type === "permission") {

@@ -33,16 +33,16 @@ export function detach(connection: Connection, s: Session): void {
 }
 
 /** The history is told at this place of the connection's log. */
-export const tellHistory = (connection: Connection, s: Session): number =>
+export const sendHistory = (connection: Connection, s: Session): number =>
   connection.say({ to: s.record.id, load: { uid: s.record.uid, seq: s.log.last } })
 
 /** What is so now and no item tells: plan, usage and commands, as they were told last. Gives the place of the last. */
-export function tellState(acp: Acp, connection: Connection, s: Session): number | undefined {
+export function sendState(acp: Acp, connection: Connection, s: Session): number | undefined {
   let last: number | undefined
   for (const sequence of Object.values(s.record.told ?? {})) {
     const [found] = acp.services.reader.readable(s.log, sequence - 1, 1)
     // Retention may have taken it.
-    if (found?.sequence === sequence) last = tell(acp, connection, s, JSON.parse(found.json) as Event) ?? last
+    if (found?.sequence === sequence) last = sendEvent(acp, connection, s, JSON.parse(found.json) as Event) ?? last
   }
   return last
 }
@@ -58,21 +58,21 @@ export function askAgain(acp: Acp, connection: Connection, s: Session): void {
     const open = s.requests.get(id)
     const passthrough = open && passthroughRequest(open, s.record.id, connection.traits)
     if (passthrough !== undefined) connection.say({ to: s.record.id, envelope: passthrough })
-    else tell(acp, connection, s, { ...envelope(s), ...event })
+    else sendEvent(acp, connection, s, { ...envelope(s), ...event })
   }
 }
 
 /** What happened before the client could know the session: told again once it does. */
-export function tellBeginning(acp: Acp, connection: Connection, s: Session): void {
+export function sendFirstState(acp: Acp, connection: Connection, s: Session): void {
   for (const { json } of acp.services.reader.readable(s.log, 0, s.log.last)) {
     const event = JSON.parse(json) as Event
     // Replayed items are history, which only `session/load` tells.
     if (event.type === "session.updated" || event.type === "plan.updated" || event.type === "error")
-      tell(acp, connection, s, event)
+      sendEvent(acp, connection, s, event)
   }
 }
 
-function tell(acp: Acp, connection: Connection, s: Session, event: Event): number | undefined {
+function sendEvent(acp: Acp, connection: Connection, s: Session, event: Event): number | undefined {
   const envelopes = project(event, undefined, connection.traits, sourcesOf(acp, s))
   return envelopes.map((envelope) => connection.say({ to: s.record.id, envelope })).at(-1)
 }
@@ -87,7 +87,7 @@ const envelope = (s: Session) => ({
 })
 
 /** A client that was away learns of sessions that were deleted meanwhile: their logs can no longer tell it. */
-export function tellDeleted(acp: Acp, connection: Connection): void {
+export function sendDeletedNotices(acp: Acp, connection: Connection): void {
   for (const row of [...connection.attachments]) {
     if (sessionOf(acp, row) !== undefined) continue
     connection.dropAttachments(row.uid)

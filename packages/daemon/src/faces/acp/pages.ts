@@ -60,7 +60,7 @@ export class Pages {
     const out = this.#writer
     out.reset()
     const sources = sourcesOf(this.acp, s)
-    const tell = (event: Event): Message[] => {
+    const projectEvent = (event: Event): Message[] => {
       const head = this.#heads.at(s.record.uid, event)
       const whole = event.type === "agent.unparsed" ? this.#withRaw(s, event) : event
       return project(whole, head, traits, sources).map((envelope) => ({
@@ -71,7 +71,7 @@ export class Pages {
     const { buffer, byteOffset, length } = page.bytes
     const bytes = Buffer.from(buffer, byteOffset, length)
     const verbatim = this.#verbatim(s, page, traits, sources)
-    const deltas = new Deltas(bytes, tell, out, FEW)
+    const deltas = new Deltas(bytes, projectEvent, out, FEW)
     const joins: Join[] = []
     const cancels = new Map<string, string>()
     for (let at = 0, i = 0; at < length; i++) {
@@ -91,7 +91,7 @@ export class Pages {
       }
       at = end
       const event = JSON.parse(json) as Event
-      const messages = verbatim?.of(event, json) ?? tell(event)
+      const messages = verbatim?.of(event, json) ?? projectEvent(event)
       for (const [k, { json: text, cancels: request }] of messages.entries()) {
         out.frame(pos, k, text)
         if (request !== undefined) cancels.set(cursorText({ pos, k }), request)

@@ -82,12 +82,12 @@ class History {
     const key = `${entry.load.uid} ${entry.load.seq} ${cursor} ${traitsKey(connection.traits)}`
     const known = acp.pages.items.get(key)
     if (known !== undefined) return known
-    const item = this.#tell(cursor)
+    const item = this.#project(cursor)
     if (item !== undefined) acp.pages.items.keep(key, item, sizeOf(item))
     return item
   }
 
-  #tell(cursor: number): ProjectedItem | undefined {
+  #project(cursor: number): ProjectedItem | undefined {
     const { acp, session, connection, entry } = this
     const { uid, seq } = entry.load
     const [row] = withRepair(session, () => acp.rows.items(uid, cursor, seq, 1))

@@ -2,7 +2,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { whenGone } from "../http/gone.ts"
 import { assertRoomForStream, follow, sseResponse } from "../http/sse.ts"
 import type { Acp } from "./acp.ts"
-import { tellDeleted } from "./attach.ts"
+import { sendDeletedNotices } from "./attach.ts"
 import type { Connection } from "./connection.ts"
 import type { Cursor } from "./entry.ts"
 import { Feed } from "./feed.ts"
@@ -45,7 +45,7 @@ export function openStream(
 ): Response {
   assertRoomForStream()
   const after = cursorIn(acp, request, connection, start)
-  tellDeleted(acp, connection)
+  sendDeletedNotices(acp, connection)
   const feed = new Feed(acp, connection, part, after, key, after !== start)
   connection.feeds.get(feed.key)?.end()
   connection.feeds.set(feed.key, feed)

@@ -176,7 +176,7 @@ export class Watch {
     }
     this.#tell("moved", this.#tree.wayOf(target, to.name), isDirectory, this.#tree.wayOf(source, from.name))
     // Whoever listed the folder after the move has nothing at its old place that could have come along.
-    if (node !== undefined) await this.#tree.tell(node, this.#found)
+    if (node !== undefined) await this.#tree.report(node, this.#found)
   }
 
   readonly #found = (way: BytePath, isDirectory: boolean): void => this.#tell("created", way, isDirectory)

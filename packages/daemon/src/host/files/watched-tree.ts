@@ -96,12 +96,12 @@ export class WatchedTree {
   }
 
   /** Tells all that is in a folder. What changes meanwhile will be told by the kernel, and is left to that. */
-  async tell(node: Node, found: Found): Promise<void> {
+  async report(node: Node, found: Found): Promise<void> {
     await using folder = await this.#openNode(node)
-    await this.#tellIn(node, folder, found)
+    await this.#reportIn(node, folder, found)
   }
 
-  async #tellIn(node: Node, folder: Opened, found: Found): Promise<void> {
+  async #reportIn(node: Node, folder: Opened, found: Found): Promise<void> {
     for (const name of await namesIn(folder)) {
       const isDirectory = await isFolder(folder, name)
       if (this.ignores(node, name, isDirectory)) continue
@@ -110,7 +110,7 @@ export class WatchedTree {
       const inside = below && (await enter(this.fence, folder, name))
       if (below === undefined || inside === undefined) continue
       await using opened = inside
-      if (this.#is(below, opened)) await this.#tellIn(below, opened, found)
+      if (this.#is(below, opened)) await this.#reportIn(below, opened, found)
     }
   }
 

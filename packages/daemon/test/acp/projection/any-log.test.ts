@@ -8,7 +8,7 @@ import { callIdOf } from "../../../src/faces/acp/projection/head.ts"
 import { replay } from "../../../src/faces/acp/projection/replay.ts"
 import { describeScript, type Script, script } from "../../core/script.ts"
 import { setStage } from "../../core/stage.ts"
-import { moody, playClient, playSink } from "../../core/step-player.ts"
+import { failingDriver, playClient, playSink } from "../../core/step-player.ts"
 import { Editor, unlike } from "./editor.ts"
 import { clients, foldLog, projectLog } from "./log-projection.ts"
 import { wrongEnvelopes } from "./protocol-schema.ts"
@@ -18,7 +18,7 @@ const deadlines = { openMs: 20, takenMs: 20, answerMs: 20, configureMs: 20, inte
 
 /** The log that a real core leaves of whatever an agent and its clients do. */
 async function logOf(given: Script): Promise<{ events: Event[]; id: string }> {
-  await using stage = await setStage({ behaviour: moody(given.moods), deadlines })
+  await using stage = await setStage({ behaviour: failingDriver(given.moods), deadlines })
   const { session } = stage
   session.log.readers++ // the log of a deleted session stays until it has been read
   const refused: string[] = []

@@ -9,7 +9,7 @@ import { replaceMcp } from "../../../core/replace-mcp.ts"
 import { assertMayLoosen } from "../../../core/rights.ts"
 import type { Session } from "../../../core/session.ts"
 import type { Acp } from "../acp.ts"
-import { askAgain, attach, tellBeginning, tellHistory, tellState } from "../attach.ts"
+import { askAgain, attach, sendFirstState, sendHistory, sendState } from "../attach.ts"
 import { agentIn, type CallRequest, type Method, type Outcome, type Request, sessionIn } from "../method.ts"
 import { isRecord, ours, oursIn } from "../projection/envelope.ts"
 import { checked, invalid } from "../projection/invalid.ts"
@@ -52,7 +52,7 @@ async function begun(request: CallRequest, created: Created, more: object = {}):
       // A client that chose the id itself may have prompted already, and has heard it all.
       if (connection.attached(session.record.id) !== undefined) return
       attach(connection, session)
-      tellBeginning(acp, connection, session)
+      sendFirstState(acp, connection, session)
     },
   }
 }
@@ -69,8 +69,8 @@ export const loadMethod: Method = async (request) => {
     result,
     before: () => {
       connection.fence()
-      history = tellHistory(connection, s)
-      history = tellState(acp, connection, s) ?? history
+      history = sendHistory(connection, s)
+      history = sendState(acp, connection, s) ?? history
       attach(connection, s)
     },
     after: () => askAgain(acp, connection, s),
@@ -88,7 +88,7 @@ export const resumeMethod: Method = async (request) => {
     result: { ...(await stateOrNone(request, s)), ...health },
     before: () => connection.fence(),
     after: () => {
-      tellState(acp, connection, s)
+      sendState(acp, connection, s)
       attach(connection, s)
       askAgain(acp, connection, s)
     },
