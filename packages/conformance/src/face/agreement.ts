@@ -38,16 +38,16 @@ export async function disagreements(api: AcpApi, sessions: readonly string[]): P
   return [...wrong, ...client.wrong, ...late.wrong.map((text) => `loaded: ${text}`)]
 }
 
-/** The turn is over, every prompt answered, and the client has been told all of it: an answer comes behind updates. */
+/** The turn is over, every prompt is answered, and the client has received all of it: answers come after updates. */
 async function caughtUp(api: AcpApi, { http }: FaceClient, id: string): Promise<void> {
   const { status } = await api.session(id)
   if (status !== "idle" && status !== "ended") throw new Error(`${id} is ${status} at the end of the scenario`)
-  // One that was refused has told so to the scenario.
+  // The scenario has seen the error of one that was refused.
   for (const { session, ended } of api.prompts) if (session === id) await ended.catch(() => {})
   await caughtUpWithStream(http, id)
 }
 
-/** The answer to this comes by the session's own stream, behind whatever is told there. */
+/** The answer to this comes on the session's own stream, after everything that was sent there before. */
 const caughtUpWithStream = (http: FaceClient["http"], sessionId: string): Promise<unknown> =>
   http.extMethod("_sandboxagent/session/list_models", { sessionId })
 

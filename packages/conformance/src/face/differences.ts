@@ -64,7 +64,7 @@ export const ignoringWording = ({ entries, ...rest }: Transcript): Transcript =>
   }),
 })
 
-/** What is due live: of notes before anything was said only as many as were told, for the first came before the client. */
+/** What a live client must see. Of notes before the first message only those that were sent: earlier ones came before the client did. */
 export function expectedLive(
   due: readonly Entry[],
   shown: readonly Entry[],

@@ -29,7 +29,7 @@ export interface FaceOptions {
 const isVendors = (method: string): boolean =>
   !/^(_|\$\/|initialize$|(session|elicitation|fs|terminal|mcp)\/)/.test(method)
 
-/** A client of the ACP face that keeps everything it is told. */
+/** A client of the ACP face that keeps everything it receives. */
 export class FaceClient {
   readonly http: AcpHttpClient
   readonly asked = new Asked()

@@ -44,7 +44,7 @@ class UpdateFold {
     }
   }
 
-  /** Items that hang on a call are told by the item they hang on. */
+  /** Items under a call are named by the item of that call. */
   placed({ parent, ...entry }: Entry & { parent?: string }): Entry {
     return parent === undefined ? entry : { ...entry, under: this.#callOfItem.get(parent) ?? parent }
   }

@@ -11,7 +11,7 @@ export const decisions = (events: readonly Event[]) =>
 /** What a client had to decide. */
 export const byClient = (events: readonly Event[]) => decisions(events).filter(([, by]) => by === "client")
 
-/** What is to come within a turn: one that ends without it is told at once. */
+/** Waits for something within a turn; fails at once when the turn ends without it. */
 async function beforeItEnds<T>(turn: Promise<readonly Event[]>, wanted: Promise<T>): Promise<T> {
   // Whoever fails first is told; the other must not fail a second time, unheard.
   for (const one of [turn, wanted]) one.catch(() => {})

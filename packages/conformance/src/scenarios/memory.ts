@@ -25,7 +25,7 @@ async function nativeSince(scene: Scene, id: string): Promise<string | undefined
   return updates.slice(rebuilt).findLast(({ native_session_id }) => native_session_id)?.native_session_id
 }
 
-/** What an agent is told of a session is nobody's message. */
+/** The brief of a session is not a message of anybody. */
 async function expectNoFurtherMessage(scene: Scene, id: string): Promise<void> {
   const { items } = await scene.api.items(id)
   const users = items.filter(({ role }) => role === "user")

@@ -25,7 +25,7 @@ export class FileUser {
     const gid = this.#library.setfsgid(this.gid)
     const uid = this.#library.setfsuid(this.uid)
     try {
-      // The call itself never tells whether it was allowed.
+      // The call itself does not report whether it was allowed.
       if (this.#library.setfsuid(noId) !== this.uid) throw new Error("the system refuses setfsuid")
       return work()
     } finally {

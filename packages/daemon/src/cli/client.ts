@@ -18,7 +18,7 @@ export interface Call {
   readonly signal?: AbortSignal
 }
 
-/** One request; anything but success is thrown as the error it tells. */
+/** One request; anything but success is thrown as the error in its body. */
 export async function call(connection: Connection, request: Call): Promise<Response> {
   const headers: Record<string, string> = { accept: request.accept ?? "application/json" }
   if (connection.token) headers.authorization = `Bearer ${connection.token}`

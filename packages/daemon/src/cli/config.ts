@@ -6,7 +6,7 @@ import { parseFlags } from "./parse.ts"
 import { envOf, keyOf, type ServerFlag, type ServerValues, serverFlags } from "./server-flags.ts"
 import { UsageError } from "./usage.ts"
 
-/** Everything the server is told, checked. `token` unset without `noToken` means: make one and print it. */
+/** All settings of the server, checked. `token` unset without `noToken` means: make one and print it. */
 export interface ServerConfig extends Omit<ServerValues, "dataDir" | "logFormat"> {
   dataDir: string
   logFormat: "json" | "pretty"

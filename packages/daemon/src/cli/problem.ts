@@ -16,7 +16,7 @@ function codeOfStatus(status: number): ErrorCode {
   return errorCodes.find((code) => errors[code].status === status) ?? (status < 500 ? "invalid_request" : "internal")
 }
 
-/** The error an unsuccessful response tells. */
+/** The error in an unsuccessful response. */
 export async function errorOfResponse(response: Response): Promise<SandboxAgentError> {
   const text = await response.text().catch(() => "")
   try {
@@ -24,7 +24,7 @@ export async function errorOfResponse(response: Response): Promise<SandboxAgentE
     const code = typeof problem.type === "string" ? errorCodeOfType(problem.type) : undefined
     if (code) return new SandboxAgentError(code, problem.detail ?? errors[code].title, problem)
   } catch {
-    // Not a problem of ours; told below by its status.
+    // Not a problem document of ours; the status decides below.
   }
   const detail = `HTTP ${response.status} from ${response.url}: ${text.slice(0, 200) || "no text"}`
   return new SandboxAgentError(codeOfStatus(response.status), detail, {

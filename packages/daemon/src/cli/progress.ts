@@ -1,7 +1,7 @@
 import { err, printable, type Terminal } from "./print.ts"
 import { fit } from "./table.ts"
 
-/** What an install tells on its way. */
+/** Progress of an install. */
 export interface Progress {
   readonly phase?: string
   readonly bytes?: number

@@ -146,7 +146,7 @@ export class Transcript {
   }
 }
 
-/** Already told in red by its output. */
+/** Its output is red already. */
 const isToolError = (item: Item): boolean => item.content.some((part) => part.type === "tool_result" && part.is_error)
 
 const planMark = { pending: "[ ]", in_progress: "[~]", completed: "[x]" } as const

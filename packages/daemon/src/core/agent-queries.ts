@@ -14,7 +14,7 @@ export const catalogOf = (context: Context, driver: Driver): Promise<Catalog> =>
     `agent ${driver.agent} did not say what it offers`,
   )
 
-/** What an agent tells of a session of its own. */
+/** The history of one of the agent's own sessions. */
 export const pastOf = (context: Context, driver: Driver, ref: NativeRef): Promise<PastItem[]> =>
   withDeadline(
     Array.fromAsync(driver.history?.(ref, hostFor(context, driver.agent)) ?? []),

@@ -83,7 +83,7 @@ function conversation({ items, first }: Past, room: number): string {
 
 const LEFT_OUT = "(Turns are left out here.)"
 
-/** The last turn is always told: where it is too long its tools are shortened first. */
+/** The last turn is always included: if it is too long, its tools are shortened first. */
 function fitted(block: Block, room: number): string {
   for (const chars of [4_000, 1_000, 250]) {
     const text = whole(block, chars)

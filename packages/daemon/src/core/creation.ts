@@ -105,7 +105,7 @@ async function firstFailure(sessions: Sessions, s: Session): Promise<AgentError 
 
 /** The agent of a session that was starting is open, or not. What can be cured later leaves the session standing. */
 async function started(s: Session, error: AgentError | undefined): Promise<Created> {
-  // Ended meanwhile: its log is closed, and the caller is told all the same.
+  // Ended meanwhile: its log is closed, and the caller gets the error all the same.
   if (error !== undefined && s.record.status !== "ended")
     s.append("error", { message: error.message, code: error.code }, "daemon")
   // It was asked while the agent started, and has answered by now.

@@ -246,13 +246,13 @@ export type PassthroughResponse = { result: unknown } | { error: { code: number;
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler ends in calls that return nothing
 export type LineOutcome = void | "unknown"
 
-/** What a driver tells the core. Calls after `gone` or `close` come to nothing. */
+/** How a driver reports to the core. Calls after `gone` or `close` have no effect. */
 export interface Sink {
   /** Every native line goes through here; what is called inside belongs to it. What throws was not understood. */
   line(raw: string, handle: () => LineOutcome): void
   /** What we wrote to the agent, kept in raw. */
   sent(raw: string): void
-  /** Goes on when `work` is done, before all that is told meanwhile. Without a value when it failed or took too long. */
+  /** Continues when `work` is done, before everything that is reported meanwhile. Without a value if it failed or took too long. */
   after<T>(work: Promise<T>, then: (value?: T) => void): void
   /** Known, without universal meaning, but a client that speaks the agent's own protocol wants it in its place. */
   native(method: string): void

@@ -6,7 +6,7 @@ export interface Ending {
   end(): Promise<unknown> | unknown
 }
 
-/** Ends one stage after the other, all of a stage together. One that fails is told, and keeps no other from its end. */
+/** Ends one stage after the other, all of a stage together. A failure is logged and does not keep the others from ending. */
 export async function endInOrder(stages: readonly (readonly Ending[])[], log: Logger): Promise<void> {
   for (const stage of stages)
     await Promise.all(

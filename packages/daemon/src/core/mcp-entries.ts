@@ -28,7 +28,7 @@ const inPlace = 'cd "$0" && exec "$@"'
 /** A file that cannot be written to keeps no server from starting. */
 const withStderr = `if true 2>/dev/null >>"$0"; then exec 2>>"$0"; fi; exec "$@"`
 
-/** As agents are told of them: none has a word for where a server runs and where its stderr goes, so a shell goes before. */
+/** MCP servers as agents get them. No agent has an option for the working directory and stderr of a server, so a shell sets both and then becomes the server. */
 export function asLaunched(mcp: Mcp | undefined, directory: string, stderr?: McpStderr): Mcp | undefined {
   if (mcp === undefined) return undefined
   return Object.fromEntries(

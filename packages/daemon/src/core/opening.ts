@@ -155,7 +155,7 @@ async function withVersions(driver: Driver, error: AgentError): Promise<AgentErr
   return { ...error, hint: `${error.hint ?? ""} Its version is ${version}; tested is ${tested}.`.trim() }
 }
 
-/** Rejects when a program that was started before it told its version is one that its driver cannot speak to. */
+/** Rejects when a program that was started before its version was known turns out to be one that its driver does not support. */
 async function notSupported(driver: Driver): Promise<never> {
   const never = new Promise<never>(() => undefined)
   if ((await driver.programs.locate(undefined, "skip")).version !== undefined) return never

@@ -6,7 +6,7 @@ import type { Session } from "./session.ts"
 type Method = Exclude<keyof Sink, "passOn" | "image" | "after" | "close" | "mcpFailed">
 
 /**
- * Lets a driver read a file in the middle of what it tells, without the session getting out of order: what is told
+ * Lets a driver read a file in the middle of its reports, without the session getting out of order: what is reported
  * meanwhile waits, and the agent's pipe is not read (`Session.held`).
  */
 export function orderedSink(s: Session, sink: Omit<Sink, "after" | "mcpFailed">): Sink {
@@ -27,7 +27,7 @@ export function orderedSink(s: Session, sink: Omit<Sink, "after" | "mcpFailed">)
     })
   }
 
-  /** Until all is told, or something else has to be waited for. */
+  /** Until everything is reported, or something else has to be waited for. */
   const releaseHeld = (held: (() => void)[]): void => {
     waiting = undefined
     for (let what = held.shift(); what !== undefined; what = held.shift()) {

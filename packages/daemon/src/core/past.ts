@@ -18,7 +18,7 @@ export function hasPast(s: Session): boolean {
   return withRepair(s, () => s.context.rows.firstMessage(s.record.uid)) !== undefined
 }
 
-/** What an agent that does not remember this session is told of it. */
+/** The brief for an agent that does not remember this session. */
 export const briefFor = (s: Session): string => briefOf(pastOf(s), briefBytes(s.record.usage?.context_size))
 
 function pastOf(s: Session): Past {
@@ -62,7 +62,7 @@ const turnsUntil = (s: Session, until: number): Set<string> =>
       .map(({ id }) => id),
   )
 
-/** As it was told last; retention may have taken it. */
+/** The last one; retention may have removed it. */
 export function planOf(s: Session, until = Number.POSITIVE_INFINITY): PlanEntry[] | undefined {
   const sequence = s.record.told?.plan
   if (sequence === undefined || sequence > until) return undefined

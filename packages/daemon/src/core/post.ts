@@ -21,7 +21,7 @@ export interface PostHooks {
 }
 
 /**
- * Takes a message. The answer comes after it is on disk; what happens to it is told by `message.updated`. One whose id is
+ * Takes a message. The answer comes after it is on disk; what happens to it is reported by `message.updated`. One whose id is
  * known has the same answer again, also when an attachment is gone or the session has ended since.
  */
 export async function post(s: Session, given: PostMessage, hooks: PostHooks = {}): Promise<PostedMessage> {
@@ -75,7 +75,7 @@ function takeMessage(s: Session, post: PostMessage, attachments: StoredAttachmen
   const position = steering ? 0 : s.queue.length + (s.turn === undefined ? 0 : 1)
   s.queue.push(message)
   messageUpdated(s, message, { position })
-  // At rest it goes at once: that it was taken, is being sent and has its turn is one commit, after which the agent is told.
+  // At rest it goes at once: that it was taken, is being sent and has its turn is one commit, after which the agent gets it.
   dispatch(s)
   return {
     posted: { messageId: message.id, turnId: message.turnId, position },

@@ -30,7 +30,7 @@ export function settleLastRun(sessions: Sessions): number {
   return settled
 }
 
-/** One whose rows are damaged is told and left as it is: the others start all the same. */
+/** One whose rows are damaged is logged and left as it is: the others start all the same. */
 function readableSession(sessions: Sessions, id: string): Session | undefined {
   try {
     const s = sessions.get(id)

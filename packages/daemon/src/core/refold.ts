@@ -16,7 +16,7 @@ export function withRepair<T>(s: Session, read: () => T): T {
   }
 }
 
-/** Items, turns and requests that the log tells of and no sound row does. */
+/** Items, turns and requests that are in the log and in no readable row. */
 export function refold(s: Session): { items: number; turns: number; requests: number } {
   const { store, rows } = s.context
   const { uid } = s.record

@@ -18,7 +18,7 @@ export function ask(s: Session, native: NativeRequest): void {
   const decision: Decision =
     native.type === "permission" ? decide(native, s.record.permissionMode, s.rules) : { verdict: "ask" }
   s.requests.set(id, request)
-  // `by` tells at once that nobody is to be asked: a client that shows requests must not show this one.
+  // With `by` nobody is asked: a client that shows requests must not show this one.
   const by = decision.verdict === "ask" ? undefined : decision.by
   log(
     s,
@@ -104,7 +104,7 @@ export async function answerAfterCommit(s: Session, key: string, answer: NativeA
   try {
     await withDeadline(native.answer(key, answer), answerMs, `agent ${s.record.agent} did not take the answer`)
   } catch (error) {
-    // Its connection may break a moment before its end is told.
+    // Its connection may break a moment before its end is reported.
     if (SandboxAgentError.is(error) && error.code === "agent_process_exited" && s.epoch === epoch && s.turn)
       await withDeadline(s.turn.ended.promise, answerMs, "it lives").catch(() => undefined)
     // An answer that was logged but found a dead agent stays answered; the turn ends with the agent's error.

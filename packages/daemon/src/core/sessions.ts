@@ -72,7 +72,7 @@ export class Sessions {
     }
   }
 
-  /** As it is on disk: what is told of it must not be taken back by a crash. */
+  /** As it is on disk: what a client has seen must not be undone by a crash. */
   onDisk(id: string): Session {
     this.context.store.flush()
     return this.get(id)
@@ -162,7 +162,7 @@ export class Sessions {
     this.#purgeOnceRead(s)
   }
 
-  /** What its driver kept goes, or is told: the session is deleted all the same. */
+  /** Has its driver remove what it kept. A failure is logged, and the session is deleted all the same. */
   async #forget(s: Session): Promise<void> {
     const forgotten = s.driver?.forget?.(s.record.id, hostFor(this.context, s.record.agent))
     if (forgotten === undefined) return
@@ -273,7 +273,7 @@ export class Sessions {
     return s
   }
 
-  /** A damaged one is left out of lists, and told when it is asked for by its id. */
+  /** A damaged one is left out of lists, and an error when it is asked for by its id. */
   #peek(uid: number, id: string): Session | undefined {
     try {
       return load(this.context, this.context.rows.sessionByUid(uid) as LoadedSession)

@@ -124,7 +124,7 @@ function unknown(s: Session, line: string): void {
   )
 }
 
-/** Not JSON, or not the protocol: a fault of ours or the agent's, told and never a crash. */
+/** Not JSON, or not the protocol: our fault or the agent's. It is logged as an event, and is never a crash. */
 function unparsed(s: Session, line: string, error: unknown): void {
   const raw_hash = new Bun.CryptoHasher("sha256").update(line).digest("hex")
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)

@@ -31,7 +31,7 @@ export interface InstallAttempt {
   take(version: string, directory: string): Promise<UnpackedProgram>
 }
 
-/** Every way of an entry, in the order of the sources. One without a build for this machine is told in `tried`. */
+/** Every attempt that an entry allows, in the order of the sources. One without a build for this machine is noted in `tried`. */
 export function attemptsOf(
   entry: AgentEntry,
   order: readonly SourceName[],

@@ -17,7 +17,7 @@ export interface AgentEntry {
   readonly tested: string
   /** Versions that our driver can speak to, where others are known that it cannot. */
   readonly supported?: Supported
-  /** Tried in order; the first that prints a version wins. None: it is not asked, and the package tells. */
+  /** Tried in order; the first that prints a version wins. None: it is not asked, and the version is that of its package. */
   readonly versionCommands: readonly (readonly string[])[]
   readonly versionPattern: RegExp
   /** Kept quiet while its version is asked. */

@@ -18,7 +18,7 @@ export async function folderSize(folder: string, seen = new Set<number>()): Prom
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Tells how a folder grows, until it is ended; the package manager tells nobody how far it is. */
+/** Reports how a folder grows until it is stopped: the package manager does not report its progress. */
 export function watchGrowth(folder: string, everyMs: number, onBytes: (bytes: number) => void): () => Promise<void> {
   let last = 0
   let over = false

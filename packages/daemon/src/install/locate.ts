@@ -60,7 +60,7 @@ async function find(
   return found && (fits(found) || !found.installed) ? found : { installed: false, note: found?.note }
 }
 
-/** What is there and cannot be driven is told with what its owner can do: it is not replaced unasked. */
+/** A program that is there and not supported is reported with what its owner can do: it is not replaced unasked. */
 function judged(entry: AgentEntry, found: Located): Located {
   const { installed, version, path = "", source = "path" } = found
   if (!installed) return found

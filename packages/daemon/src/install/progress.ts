@@ -38,7 +38,7 @@ export class ProgressFan {
       this.#held = progress
       return
     }
-    // The last number of a phase is told, however soon it came.
+    // The last number of a phase is always reported, however soon it came.
     if (this.#held !== undefined && this.#held.phase !== progress.phase) this.#tell(this.#held)
     this.#tell(progress)
   }

@@ -13,7 +13,7 @@ export function entryLogin(
   const native = adapted[entry.id]
   if (native !== undefined) return nativeLogin(native, env)
   const { login } = traitsOf(entry)
-  // Nobody has said what it logs in with: a session tells.
+  // Nobody has said what it logs in with: only a session shows it.
   if (login === undefined) return { credentials: "unknown", env: {} }
   const home = env.HOME || homedir()
   const found = login.some(({ env: name, file }) =>

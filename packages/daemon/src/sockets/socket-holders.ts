@@ -17,7 +17,7 @@ interface Look {
 }
 
 /**
- * Finds out who holds sockets, which no table of the kernel tells: every process has to be looked at. Wishes that come
+ * Finds out who holds sockets, which is in no table of the kernel: every process has to be looked at. Calls that come
  * meanwhile share the next look, so that any number of clients at once costs no more than two.
  */
 export class SocketHolders {

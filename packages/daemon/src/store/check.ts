@@ -20,7 +20,7 @@ export interface StoreReport {
   findings: Finding[]
 }
 
-/** Lines of SQLite's own check that are told. */
+/** Lines of SQLite's own check that are reported. */
 const STRUCTURE_LINES = 100
 
 /** Reads the whole store and says what of it is hurt. Changes nothing; a daemon may use it meanwhile. */

@@ -26,7 +26,7 @@ export class Purger {
     return run
   }
 
-  /** Those under way are done, well or not: whoever asked for one is told. */
+  /** Those under way are settled, well or not: whoever asked for one learns it. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#running)
   }

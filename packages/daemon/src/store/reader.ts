@@ -313,7 +313,7 @@ export class LogReader {
 
 const runKey = ({ uid }: Log, cursor: number): string => `${uid} ${cursor}`
 
-/** Kinds of damage remembered as told. */
+/** Kinds of damage that are remembered as reported. */
 const REPORTED_DAMAGE = 1_000
 
 function isWhole(rows: readonly PageRow[], cursor: number): boolean {

@@ -203,7 +203,7 @@ export class Store {
       this.stats.bytes += page.bytes.length
     }
     this.#schedule.committed(this.stats.events - events)
-    // Agents are told before readers are: they work while readers are written to.
+    // Agents come before readers: they work while readers are written to.
     for (const waiter of waiters) waiter.resolve()
     for (const [log] of pages) log.wake()
     this.#recovered()

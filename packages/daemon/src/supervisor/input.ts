@@ -26,7 +26,7 @@ export class Input {
       return Promise.reject(new SandboxAgentError("unavailable", `${this.label} does not read its input`))
     }
     this.#waiting += bytes
-    // At once where nothing waits: an agent that rests is told without a detour.
+    // At once where nothing waits: an idle agent gets its input without a detour.
     const written = this.#steps === 0 ? this.#send(piece) : this.#tail.then(() => this.#send(piece))
     this.#follow(written, () => {
       this.#waiting -= bytes

@@ -19,7 +19,7 @@ export class Chooser {
   /** The mode the agent began with: what `build` means where nothing better is known. */
   #initial: string | undefined
   #settings: Pick<Settings, "agentMode" | "permissionMode">
-  /** Being told: what the agent says of its mode meanwhile is not its last word. */
+  /** Changes under way: what the agent reports of its mode meanwhile is not final. */
   #applying = 0
   #planned = false
 
@@ -45,7 +45,7 @@ export class Chooser {
     this.#initial = this.options.mode?.current
   }
 
-  /** Only what differs is told to the agent. What is refused leaves it as it was. */
+  /** Sends only what differs to the agent. What is refused leaves it as it was. */
   async apply(settings: Partial<Settings>, sessionId: string, ask: Ask): Promise<void> {
     const before = this.#settings
     this.#applying += 1

@@ -6,7 +6,7 @@ interface Early {
   incoming: Incoming
 }
 
-/** What an agent says of sessions while they are being opened, before it has told which of them is whose. */
+/** What an agent says of sessions while they are being opened, before it has answered with their ids. */
 export class EarlyLines {
   readonly #lines = new Map<string, Early[]>()
   #chars = 0

@@ -98,7 +98,7 @@ async function begin(lease: ProcessLease, session: AcpSession, options: OpenOpti
   const ask = (method: string, params: object) => process.ask(method, params, session, { signal }).reply
   if (from.kind === "new") return ask("session/new", place)
   const sessionId = nativeIdOf(from.ref)
-  // What is told before the answer is of this session, too.
+  // What comes before the answer belongs to this session, too.
   if (from.kind !== "fork") process.attach(sessionId, session)
   const known = { sessionId, ...place }
   if (from.kind === "fork") {

@@ -16,7 +16,7 @@ export interface Select {
   values: Value[]
 }
 
-/** What can be chosen in a session, as the agent told it last: newer agents have config options, older ones the rest. */
+/** What can be chosen in a session, as the agent reported it last: newer agents have config options, older ones modes and models. */
 export class Options {
   #config: readonly Json[] = []
   #modes: Json = {}
@@ -76,7 +76,7 @@ export class Options {
     return [build, ...others.map((mode): Mode => (isVouchedFor(mode.id) ? mode : { ...mode, unverified: true }))]
   }
 
-  /** As the agent told them. Those that choose its mode are left out: modes are our settings. */
+  /** Unchanged. Those that choose its mode are left out: modes are our settings. */
   get passthrough(): PassthroughSettings {
     const [model, variant] = [this.#byCategory("model"), this.#byCategory("thought_level")]
     const { modeOption } = this.traits

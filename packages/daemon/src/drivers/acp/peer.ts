@@ -110,7 +110,7 @@ export class Peer<O> {
 
   #giveUp(id: RpcId, owner: O): void {
     if (!this.#replies.has(id)) return
-    // One that is gone needs not be told.
+    // A process that is gone needs no notice.
     this.notify("$/cancel_request", { requestId: id }, owner).catch(() => undefined)
   }
 }

@@ -138,7 +138,7 @@ export class AcpProcess {
     const to = this.#receiver(incoming.params)
     if (to !== undefined) return this.#give(to, raw, incoming)
     const named = text(incoming.params.sessionId)
-    // What it tells of itself is told in every session it has.
+    // What concerns the agent itself goes to every session it has.
     if (named === undefined && incoming.id === undefined && this.#sessions.size > 0) return this.#giveAll(raw, incoming)
     const early = named !== undefined && incoming.id === undefined && this.#opening.size > 0
     if (!early || !this.#early.keep(named, raw, incoming)) this.#unclaimed(incoming)

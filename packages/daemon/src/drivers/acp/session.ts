@@ -34,7 +34,7 @@ export class AcpSession implements Attached {
   readonly reach: Host["reach"]
   /** It was continued, and no prompt of it was answered yet: some agents find out only then that they do not know it. */
   unproven: boolean
-  /** The past is being told again: we have it in the log. */
+  /** The history is being replayed: we have it in the log. */
   replaying = false
   #process: AcpProcess | undefined
   readonly #services: Readonly<Record<string, Service>>
@@ -115,7 +115,7 @@ export class AcpSession implements Attached {
   #update(params: Incoming["params"]): LineOutcome {
     const update = record(params.update)
     if (this.replaying && !isOfNow(update.sessionUpdate)) return
-    // What is told of the session itself is no sign that it has the message.
+    // A report about the session itself is no sign that it has the message.
     if (this.turn.running && !isOfNow(update.sessionUpdate)) this.turn.taken()
     return applyUpdate(update, this)
   }
@@ -157,7 +157,7 @@ const noFiles: AgentFiles = {
   write: (path) => Promise.reject(new SandboxAgentError("permission_denied", `${path} belongs to no session`)),
 }
 
-/** While the past is told only these are of the present: everything else stands in the log already. */
+/** During a replay only these are new: everything else is in the log already. */
 const isOfNow = (kind: unknown): boolean =>
   ["available_commands_update", "config_option_update", "current_mode_update", "session_info_update"].includes(
     String(kind),

@@ -3,7 +3,7 @@ import type { ContentPart } from "@sandbox-agent/schema/item"
 import { at, type Json, list, number, record, text } from "../shared/json.ts"
 import { HeadAndTail } from "./head-and-tail.ts"
 
-/** One call of a tool as far as it has been told; each update replaces what it names. */
+/** One tool call as far as it is known; each update replaces the fields it has. */
 export interface Tool {
   readonly id: string
   parent: string | undefined

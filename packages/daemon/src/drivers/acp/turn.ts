@@ -59,7 +59,7 @@ export class Turn {
     this.#rest()
   }
 
-  /** `said`: what it told of a failure, where its answer tells of none. */
+  /** `said`: the text of a failure, where the answer itself has none. */
   end(outcome: Outcome, login: string, said: string): void {
     this.taken()
     const effective = this.failed && "result" in outcome ? failureOf(said) : outcome

@@ -11,7 +11,7 @@ type Ask = (then: (payload: unknown) => void) => void
 
 const broken: Readonly<Record<string, string>> = { failed: "no reason", "needs-auth": "it wants a login" }
 
-/** MCP servers that do not work. Each turn begins with how they are; why one failed is told only to who asks. */
+/** MCP servers that do not work. Each turn begins with their status; the reason of a failure has to be asked for. */
 export class McpStatus {
   readonly #reported = new Set<string>()
   /** One was still starting when the turn began. */

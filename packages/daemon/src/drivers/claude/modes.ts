@@ -17,7 +17,7 @@ export class Modes {
       this.mode = mode
       return
     }
-    // Before it is told: the line that confirms it must not look like a change of its own.
+    // Before the request: the line that confirms it must not look like a change of the agent's own.
     this.mode = mode
     try {
       await this.set(nativeMode(mode))

@@ -92,7 +92,7 @@ class TurnReader {
     if (!line.parent_tool_use_id) this.#spoke = true
   }
 
-  /** Never what a person said: that is told when it is taken. */
+  /** Never what a person said: that is logged when it is taken. */
   user(line: UserLine): void {
     const { turns, results } = this.parts
     if (line.isReplay) return turns.take(line.uuid)

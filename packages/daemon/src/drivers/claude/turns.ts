@@ -16,7 +16,7 @@ export class Turns {
   #running = false
   /** A message was taken since the last result: its turn has begun, whether or not we have seen `init`. */
   #taken = false
-  /** It tells the fate of each message; older versions only echo them. */
+  /** It reports what becomes of each message; older versions only echo them. */
   #tellsFate = false
   /** Background work ended: a turn of Claude Code's own comes. */
   #agentTurnDue = false

@@ -8,7 +8,7 @@ interface Child {
   /** Where it was started, and by which call. */
   from: Thread
   call: string
-  /** Its first end was told as what came of that call. */
+  /** Its first end was reported as the result of that call. */
   reported: boolean
 }
 

@@ -22,7 +22,7 @@ export class Conversation implements Listener {
   readonly children: Children
   /** What the turn failed of, as it was told before its end. */
   failure: TurnFailure | undefined
-  /** All changes of the turn; told again with each, and shown once. */
+  /** All changes of the turn; repeated with each change, and shown once. */
   diff: string | undefined
   /** The end of an interrupted turn waits until its commands are dead. */
   ending = false

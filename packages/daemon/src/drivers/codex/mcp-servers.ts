@@ -4,7 +4,7 @@ import type { Line, Params } from "./native.ts"
 
 const STATUS = "mcpServer/startupStatus/updated"
 
-/** The MCP servers of one thread. Codex begins a turn without those that are still starting, and tells of each how it fares. */
+/** The MCP servers of one thread. Codex begins a turn without those that are still starting, and reports the status of each. */
 export class McpServers {
   /** Those that have neither started nor failed. */
   readonly #due: Set<string>

@@ -120,7 +120,7 @@ const entryOf = ({ step, status }: { step: string; status: string }): PlanEntry 
   status: status === "completed" ? "completed" : status === "inProgress" ? "in_progress" : "pending",
 })
 
-/** Means nothing to us, or is told in another way. */
+/** Means nothing to us, or is known in another way. */
 const known: ReadonlySet<string> = new Set([
   ...["thread/started", "thread/status/changed", "thread/readState/changed", "thread/settings/updated"],
   ...["thread/archived", "thread/unarchived", "thread/deleted", "thread/reverted", "thread/compacted"],

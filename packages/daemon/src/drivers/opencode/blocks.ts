@@ -70,7 +70,7 @@ export class Blocks {
     for (const block of this.#blocks.values()) block.muted = true
   }
 
-  /** The turn is over: whatever was open is closed, and what is told of it later is nothing new. */
+  /** The turn is over: whatever was open is closed, and later reports of it are ignored. */
   settle(): void {
     for (const block of this.#blocks.values()) block.done = true
   }

@@ -33,7 +33,7 @@ export class Conversations {
     return this.#current.get(session)
   }
 
-  /** What was said by a user is told when it is taken. */
+  /** What a user said is logged when it is taken. */
   isAssistant(messageID: string): boolean {
     return this.#messages.get(messageID)?.role === "assistant"
   }

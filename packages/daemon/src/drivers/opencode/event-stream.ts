@@ -2,7 +2,7 @@ import { byteLength, headBytes } from "@sandbox-agent/schema/byte-length"
 import { limits } from "@sandbox-agent/schema/limits"
 import { SseParser } from "acp-http-client/sse"
 
-/** The data of each event of a stream. One over `limits.agentLineBytes` is told and passed over. */
+/** The data of each event of a stream. One over `limits.agentLineBytes` is reported and skipped. */
 export async function* eventData(
   body: AsyncIterable<Uint8Array>,
   onOversize: (head: string, bytes: number) => void,

@@ -5,7 +5,7 @@ import { keptHome } from "../shared/native-home.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where OpenCode keeps its sessions: what it is told, else what the daemon was told. */
+/** Where OpenCode keeps its sessions: by its own environment, else by the daemon's. */
 export function dataHome(given: Environment): string {
   const xdg = given.XDG_DATA_HOME || process.env.XDG_DATA_HOME
   return join(xdg || join(given.HOME || process.env.HOME || homedir(), ".local", "share"), "opencode")

@@ -45,5 +45,5 @@ function codeOf({ name, data }: NativeError, status: unknown): string {
   return name === "APIError" ? "connection_failed" : "unknown"
 }
 
-/** The same failure told a second time, for its makers. */
+/** The same failure a second time, as a stack trace for its developers. */
 export const isTrace = ({ data }: NativeError): boolean => (text(record(data).message) ?? "").includes("\n    at ")

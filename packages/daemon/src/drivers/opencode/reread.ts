@@ -2,7 +2,7 @@ import type { Client } from "./client.ts"
 import type { NativeEvent } from "./native.ts"
 import type { SessionParts } from "./receive.ts"
 
-/** Says what is so now as if it had just been told: messages with their parts, what is asked, and whether it is idle. */
+/** Reads the current state and reports it as if it had just come as events: messages with their parts, open requests, and whether it is idle. */
 export async function reread(
   client: Client,
   directory: string,
@@ -22,7 +22,7 @@ export async function reread(
   const say = (event: NativeEvent) => receive(JSON.stringify({ directory, payload: event }), event)
   const time = Date.now()
   for (const { info, parts } of messages.filter(({ info }) => turns.concerns(info))) {
-    // A finished answer is told last: with it its parts are whole.
+    // A finished answer comes last: with it its parts are complete.
     const open = info.role === "assistant" ? { ...info, time: { created: info.time.created } } : info
     say({ id: "", type: "message.updated", properties: { sessionID, info: open } })
     for (const part of parts) say({ id: "", type: "message.part.updated", properties: { sessionID, part, time } })

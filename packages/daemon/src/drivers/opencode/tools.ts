@@ -24,7 +24,7 @@ interface Tool {
 
 type Finished = Extract<ToolPart["state"], { status: "completed" | "error" }>
 
-/** Calls of tools and their results, which OpenCode keeps in one part that is told anew with each change. */
+/** Calls of tools and their results, which OpenCode keeps in one part that is sent again with each change. */
 export class Tools {
   /** By the id of the part. */
   readonly #tools = new Map<string, Tool>()
@@ -131,7 +131,7 @@ export class Tools {
   }
 }
 
-/** A command that failed, and a tool that is not there, are told as if all were well. */
+/** OpenCode reports a failed command, or a tool that does not exist, as a success. */
 function hasFailed({ tool, state }: ToolPart): boolean {
   if (state.status !== "completed") return true
   const { exit } = record(state.metadata)

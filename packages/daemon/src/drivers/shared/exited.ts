@@ -5,7 +5,7 @@ import type { Exit } from "../../core/driver.ts"
 export const stderrOf = ({ stderr }: Exit): string =>
   [stderr?.head, stderr?.tail].filter((text) => text !== undefined).join("\n")
 
-/** How a process ended, as an error tells it. */
+/** How a process ended, as the context of an error. */
 export const exitContext = ({ code, signal, stderr }: Exit) => ({ exitCode: code, signal, stderr })
 
 /** Why an agent did not start or went away: the reason is in the last words of its stderr. */

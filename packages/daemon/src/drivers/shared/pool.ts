@@ -31,7 +31,7 @@ export interface Lease<S> {
   release(): void
 }
 
-/** How a server that is being started tells the pool of itself, and what it is told. */
+/** What a server that is being started reports to the pool, and what it can ask the pool. */
 export interface ServerHooks {
   /** One with this key has died before. */
   readonly again: boolean
@@ -95,7 +95,7 @@ export class Pool<S extends Shared> {
     slot.members.add(member)
     try {
       const server = await unlessAborted(slot.starting, signal)
-      // It died between its start and now: `lost` has been told, but to one that has no lease yet.
+      // It died between its start and now: `lost` has been called, but on a member that has no lease yet.
       if (slot.over) throw new Error("the shared server died while it was starting")
       const { said } = server
       const stands = () => isTimeout(signal?.reason) && server.said === said

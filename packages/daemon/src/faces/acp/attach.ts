@@ -32,11 +32,11 @@ export function detach(connection: Connection, s: Session): void {
   connection.forgetSpans()
 }
 
-/** The history is told at this place of the connection's log. */
+/** The history is sent at this place of the connection's log. */
 export const sendHistory = (connection: Connection, s: Session): number =>
   connection.say({ to: s.record.id, load: { uid: s.record.uid, seq: s.log.last } })
 
-/** What is so now and no item tells: plan, usage and commands, as they were told last. Gives the place of the last. */
+/** The current state that is in no item: plan, usage and commands. Returns the place of the last message. */
 export function sendState(acp: Acp, connection: Connection, s: Session): number | undefined {
   let last: number | undefined
   for (const sequence of Object.values(s.record.told ?? {})) {
@@ -62,7 +62,7 @@ export function askAgain(acp: Acp, connection: Connection, s: Session): void {
   }
 }
 
-/** What happened before the client could know the session: told again once it does. */
+/** What happened before the client could know the session is sent again once it does. */
 export function sendFirstState(acp: Acp, connection: Connection, s: Session): void {
   for (const { json } of acp.services.reader.readable(s.log, 0, s.log.last)) {
     const event = JSON.parse(json) as Event

@@ -25,7 +25,7 @@ export interface ConnectionDoc {
 }
 
 /**
- * One client, whether its streams are open or not. What it is told beside the events of sessions stands in a log of its
+ * One client, whether its streams are open or not. Messages to it beside the events of sessions are in a log of its
  * own; the sessions it is attached to are rows. So it goes on after a cut, and after a restart of the daemon.
  */
 export class Connection {
@@ -151,7 +151,7 @@ export class Connection {
     })
   }
 
-  /** Of spans that are over only so many can be read again; a client that is behind them is told so. */
+  /** Of spans that are over only so many can be read again; a client that is behind them gets an error. */
   forgetSpans(): void {
     const { store, rows } = this.acp
     const over = this.attachments.filter(({ toSeq }) => toSeq !== null)

@@ -78,7 +78,7 @@ export class Connections {
   recover(): void {
     for (const row of this.rows.conns()) {
       const dialect = dialectOf(row)
-      // Of one that is damaged nothing can be told to its client, who is told to begin again.
+      // One that is damaged cannot be served: its client has to initialize again.
       if (dialect === undefined) this.#store.write(() => this.rows.removeConn(row.uid))
       else if (dialect === "socket" || this.#expired(row)) this.remove(this.#load(row))
     }

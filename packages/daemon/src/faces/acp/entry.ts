@@ -1,5 +1,5 @@
 /**
- * One line of a connection's own log: a message to its client, or the place at which a session's history is told. The
+ * One line of a connection's own log: a message to its client, or the place at which a session's history is sent. The
  * log is one like any other, so what it holds has a place in the same order as the events of sessions.
  */
 export type Entry = EntryMessage | Loaded
@@ -12,7 +12,7 @@ export interface EntryMessage {
   envelope: object
 }
 
-/** The folded items of a session up to `seq`, told here. */
+/** The folded items of a session up to `seq`, sent here. */
 export interface Loaded {
   to: string
   load: { uid: number; seq: number }

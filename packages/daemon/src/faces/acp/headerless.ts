@@ -68,7 +68,7 @@ async function answerCall(
   })
 }
 
-/** The answer, once the stream has told what comes before it. Undefined when the client left, or the daemon stops. */
+/** The answer, once the stream has sent what comes before it. Undefined when the client left, or the daemon stops. */
 async function answerInBody(
   acp: Acp,
   request: Request,

@@ -29,7 +29,7 @@ const FEW = 4
 export class Pages {
   /** By the place in the order of all logs, which no two pages share. */
   readonly #kept = new LruCache<Projected>(acpLimits.projectedBytes, acpLimits.projectedMostBytes)
-  /** Items of histories that are being told. */
+  /** Items of histories that are being sent. */
   readonly items = new LruCache<ProjectedItem>(acpLimits.projectedBytes, acpLimits.projectedMostBytes)
   readonly #heads: Heads
   #writer = new FrameWriter()

@@ -25,7 +25,7 @@ type Final = EventData<"message.updated">
 
 /** A page of a session's log as clients with the same traits see it, as SSE frames: made once for all of them. */
 export class Projected {
-  /** What it is counted as while it is kept: also a page that tells clients nothing takes room. */
+  /** What it is counted as while it is kept: also a page without any message for clients takes room. */
   readonly size: number
   readonly #seqOfPos: number
   #lines: (Line & { seq: number })[] | undefined

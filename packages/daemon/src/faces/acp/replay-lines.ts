@@ -27,7 +27,7 @@ interface ReplayPosition {
 }
 
 /**
- * The history of a session up to the moment it was loaded, the same whenever it is told: a client that was cut off in
+ * The history of a session up to the moment it was loaded, the same whenever it is sent: a client that was cut off in
  * the middle goes on where it was. Items may be of some megabytes: a reader that waits for its client has none of them.
  */
 export class Replay {

@@ -43,7 +43,7 @@ interface Line {
  * knows (docs/acp.md has the list) is projected, and so are lines that are no longer kept.
  */
 export class Verbatim {
-  /** Lines that were told whole: further events of them add nothing. */
+  /** Lines that were sent: further events of them add nothing. */
   readonly #sent = new Set<number>()
   readonly #bytes: Buffer
 
@@ -113,7 +113,7 @@ export class Verbatim {
 interface LineOutcome {
   /** Without them the event is projected. */
   lines?: Message[]
-  /** With this the line is told: further events of it add nothing. */
+  /** With this the line is sent: further events of it add nothing. */
   whole?: true
 }
 
@@ -132,12 +132,12 @@ function outcomeOf(reading: Reading, event: Event, line: Line, sent: boolean): L
   return { ...(sent ? nothing : one(withOurIds(line, reading.session))), whole: true }
 }
 
-/** Whoever still shows the request takes it away; what becomes of its call the agent tells itself. */
+/** Clients that still show the request remove it; what becomes of its call the agent itself reports. */
 const resolved = (requestId: string): LineOutcome => ({
   lines: [{ json: JSON.stringify(notification("$/cancel_request", { requestId })), cancels: requestId }],
 })
 
-/** Whether the agent's own line says what the event says. What the core decides, or adds, only the event tells. */
+/** Whether the agent's own line says what the event says. What the core decides, or adds, is in the event alone. */
 function isSaidByLine({ type, data }: Event): boolean {
   switch (type) {
     case "item.started":
@@ -175,7 +175,7 @@ function kindOf({ message, params }: Line): string {
   return typeof kind === "string" ? kind : ""
 }
 
-/** Its options and our settings are one list to a client; where a setting changed, the projection tells it. */
+/** Its options and our settings are one list to a client; where a setting changed, the projection has it. */
 function optionsOf({ session, sources }: Reading, event: Event, sent: boolean): LineOutcome | undefined {
   if (event.type !== "agent.native") return { whole: true }
   return sent ? nothing : said(optionsUpdate({ sessionId: session.record.id, sources }))
@@ -188,7 +188,7 @@ function requestOf({ session: s, traits, sources }: Reading, event: Event, line:
   switch (event.type) {
     case "item.started":
     case "item.completed":
-      // The request itself tells of the call it is about.
+      // The request itself describes the call it is about.
       return passedThrough ? nothing : undefined
     case "permission.requested": {
       const { by, permission_id: id } = event.data
@@ -206,7 +206,7 @@ function requestOf({ session: s, traits, sources }: Reading, event: Event, line:
   }
 }
 
-/** A request that nobody is asked, because a rule or the mode decides: the call it is about is told all the same. */
+/** A request that nobody is asked, because a rule or the mode decides: the call it is about is sent all the same. */
 function callOf({ params }: Line, { record }: Session): string {
   const toolCall = isRecord(params.toolCall) ? params.toolCall : {}
   const update = { sessionUpdate: "tool_call_update", ...toolCall }

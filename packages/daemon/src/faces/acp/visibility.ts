@@ -31,7 +31,7 @@ export class Visibility {
     return lines.filter((line) => !this.#isLeftOut(line)).map((line) => this.#named(line))
   }
 
-  /** The client that answered a request need not be told that it was answered. */
+  /** The client that answered a request needs no notice that it was answered. */
   isOwnAnswer(request: string | undefined): boolean {
     return request !== undefined && this.acp.rows.answer(this.connection.uid, request) !== undefined
   }

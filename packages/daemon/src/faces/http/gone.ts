@@ -1,6 +1,6 @@
 /**
  * Calls this once the client of a request is gone. It may be gone already: a request can wait, for its body or for the
- * code that serves it, and a signal tells nobody who asks after it has told.
+ * code that serves it, and a signal that has fired does not fire again for later listeners.
  */
 export function whenGone({ signal }: Request, left: () => void): void {
   if (signal.aborted) left()

@@ -60,7 +60,7 @@ export async function* follow<L extends Followed>(source: Source<L>): AsyncGener
   try {
     yield source.after === undefined ? hello : encoder.encode(`retry: 1000\nid: ${source.after}\n\n`)
     while (!signal.aborted && !watched.stalled) {
-      // Retention overtook this reader: it comes back with its cursor and is told `gone`.
+      // Retention overtook this reader: it comes back with its cursor and gets `gone`.
       if (reading.isOvertaken) return
       const turn = reading.hasMore ? turns.wait(kind) : undefined
       if (turn !== undefined) await turn

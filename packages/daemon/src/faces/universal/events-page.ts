@@ -56,7 +56,7 @@ export function eventsPage(
   }
 }
 
-/** Who has some already gets those, and is told of damage when it comes for more. */
+/** If some were read they are returned, and the damage is an error of the next read. */
 function textsAfter(reader: LogReader, log: Log, { cursor, left }: PagePosition, isFirst: boolean): StoredText[] {
   if (log.closed && !isFirst) return []
   try {

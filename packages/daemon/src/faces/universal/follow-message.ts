@@ -15,7 +15,7 @@ const DELTA = '"type":"item.delta"'
  * A message that was already final when it was posted again is followed from where its turn began.
  */
 export function followMessage(s: Session, messageId: string, raws: LogReader | undefined) {
-  /** The event that told the turn; what was before it is no part of it, also when it is read again. */
+  /** The event that began the turn; what was before it is no part of it, also when it is read again. */
   let since = Number.POSITIVE_INFINITY
   const begins = (event: Event): boolean => {
     if (event.type === "message.updated")

@@ -24,7 +24,7 @@ export function logFrame({ sequence, stream, timestampMs, bytes }: Piece): Uint8
 export const eventFrame = (event: string, data: object): Uint8Array =>
   encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 
-/** A program that cannot be started is told as a problem, before the stream begins. */
+/** A program that cannot be started is a problem answer, before the stream begins. */
 export async function runResponse(run: RunStream, reader: Reader): Promise<Response> {
   assertRoomForStream()
   await Promise.race([run.started, run.ended])

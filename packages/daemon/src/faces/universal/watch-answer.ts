@@ -12,7 +12,7 @@ import type { StalledReaders } from "../http/stalled-readers.ts"
 const encoder = new TextEncoder()
 let watches = 0
 
-/** Changes of a folder as SSE. Who comes back with an id has missed what nobody kept, and is told to look again. */
+/** Changes of a folder as SSE. Changes are not kept: a client that comes back with an id is told to list again. */
 export async function watchAnswer(
   fence: Fence,
   path: BytePath,

@@ -46,7 +46,7 @@ export class Fence {
     )
   }
 
-  /** Nothing was found at `path`: whoever may not look there is not told so. */
+  /** Nothing was found at `path`: a client that may not look there does not learn it. */
   async assertMissing(path: BytePath): Promise<void> {
     for (let folder = path; ; folder = posix.dirname(folder)) {
       const real = await realpath(toBuffer(folder), { encoding: "buffer" }).catch(() => undefined)

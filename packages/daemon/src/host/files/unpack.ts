@@ -136,7 +136,7 @@ class Unpacking {
     if (this.#failed !== undefined) throw this.#failed
   }
 
-  /** What one entry cannot have is told; what none could have ends it all. */
+  /** A failure of one entry is reported; one that every entry would have ends it all. */
   async #orSkipped(entry: TarEntry, work: () => Promise<void>): Promise<void> {
     try {
       await work()

@@ -40,7 +40,7 @@ export class Watch {
     this.#tree = new WatchedTree(fence, this.#inotify, root, watching.recursive)
   }
 
-  /** Everything that happens from when it is there is told. */
+  /** Everything that changes once it is there is reported. */
   static async begin(fence: Fence, root: Opened, watching: Watching): Promise<Watch> {
     const watch = new Watch(fence, root, watching)
     try {
@@ -117,7 +117,7 @@ export class Watch {
     }
   }
 
-  /** First everything is watched anew, then the client is told: what it finds from then on, it is told of. */
+  /** First everything is watched again, then the client is notified: changes after its next listing are reported. */
   async #again(): Promise<void> {
     await this.#begin()
     this.#changes = []
@@ -183,7 +183,7 @@ export class Watch {
 
   #tell(type: FileChange["type"], way: BytePath, isDirectory?: boolean, from?: BytePath): void {
     if (type === "modified" && ["created", "modified"].includes(this.#last.get(way) ?? "")) return
-    // A folder that is told again is another one, and what is in it follows.
+    // A folder that is reported again is another one, and its contents follow.
     if (type === "created" && !isDirectory && this.#last.get(way) === "created") return
     if (this.#changes.length >= fileLimits.watchWaiting) {
       this.#changes = [{ type: "resync" }]

@@ -95,7 +95,7 @@ export class WatchedTree {
     return node
   }
 
-  /** Tells all that is in a folder. What changes meanwhile will be told by the kernel, and is left to that. */
+  /** Reports all that is in a folder. What changes meanwhile the kernel will report. */
   async report(node: Node, found: Found): Promise<void> {
     await using folder = await this.#openNode(node)
     await this.#reportIn(node, folder, found)

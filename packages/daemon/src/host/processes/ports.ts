@@ -17,7 +17,7 @@ export interface Listening {
   portChanged(port: Port, state: "open" | "closed"): void
 }
 
-/** Looks now and then which ports processes listen on: the kernel tells nobody by itself. */
+/** Polls which ports processes listen on: the kernel has no event for it. */
 export class Ports {
   readonly #watched = new Map<string, Listening>()
   #timer: Timer | undefined

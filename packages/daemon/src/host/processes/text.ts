@@ -1,7 +1,7 @@
 import type { Encoding } from "@sandbox-agent/schema/process"
 import type { HeadTail } from "./head-tail.ts"
 
-/** As text: characters that the gap has cut are left out with it, and the gap is told. */
+/** As text: characters cut by the gap are left out with it, and the gap is marked. */
 export function textOf(kept: HeadTail, encoding: Encoding): string {
   const { head, tail, omitted } = kept
   if (encoding === "base64") return Buffer.concat([head, tail]).toString("base64")

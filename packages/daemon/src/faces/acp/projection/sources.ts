@@ -4,7 +4,7 @@ import type { Catalog, PassthroughSettings } from "../../../core/driver.ts"
 /** Settings of a session that a client can see and change. */
 export type Settings = Pick<Session, "agentMode" | "permissionMode" | "model" | "variant">
 
-/** What an event names and does not hold. Any of it may be missing: then the client is told less, never nothing. */
+/** What an event names and does not hold. Any of it may be missing: then the client gets less, never nothing. */
 export interface Sources {
   /** Bytes of a picture as base64. Without them (gone, or too large for a message) the client gets a link. */
   image?(blob: string): string | undefined
