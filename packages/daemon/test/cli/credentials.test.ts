@@ -81,7 +81,7 @@ describe("credentials extract", () => {
     expect(screen).toMatch(
       /^ {2}anthropic +oauth +oaut…cdef {2}~\/\.claude\/\.credentials\.json \(claudeAiOauth\.accessToken\), ended 2020/m,
     )
-    expect(screen).toMatch(/^ {2}openai +api_key +… +OPENAI_API_KEY, inFlight to the agent by the daemon$/m)
+    expect(screen).toMatch(/^ {2}openai +api_key +… +OPENAI_API_KEY, handed to the agent by the daemon$/m)
     expect(screen).toMatch(/^amp none found$/m)
     expect(screen).toMatch(/^ {2}note: .*half written$/m)
     expect(screen).not.toContain("short")

@@ -20,6 +20,7 @@ export function twoCommits(folder: string): void {
   rmSync(join(folder, "src/drivers/codex"), { recursive: true })
   renameSync(join(folder, "src/core"), join(folder, "src/moved"))
   cpSync(join(folder, "src/store"), join(folder, "src/copied/deep"), { recursive: true })
-  for (const name of readdirSync(join(folder, "src/cli"))) appendFileSync(join(folder, "src/cli", name), "// changed\n")
+  const changed = readdirSync(join(folder, "src/cli"), { withFileTypes: true }).filter((entry) => entry.isFile())
+  for (const { name } of changed) appendFileSync(join(folder, "src/cli", name), "// changed\n")
   keep("branch")
 }
