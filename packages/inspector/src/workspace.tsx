@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react"
 import { Bar } from "./bar.tsx"
 import { useDaemon } from "./daemon-context.ts"
+import { Keys } from "./keys.tsx"
 import { Palette } from "./palette.tsx"
 import { SidePanel } from "./panel/side-panel.tsx"
 import { adjust, useRoute } from "./route.ts"
@@ -107,6 +108,7 @@ export function Workspace() {
           <Icon name="panel" /> Inspect
         </button>
       </nav>
+      <Keys />
       {palette && <Palette onClose={() => setPalette(false)} />}
     </div>
   )

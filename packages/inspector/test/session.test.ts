@@ -1,12 +1,15 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { startScriptedModel } from "@sandbox-agent/scripted-model"
+import { reply, text, thinking, toolCall } from "@sandbox-agent/scripted-model/script"
+import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { objections } from "./harness/axe.ts"
 import { Stage } from "./harness/page.ts"
 
 let stage: Stage | undefined
 beforeAll(async () => {
-  stage = await Stage.open()
+  stage = await Stage.open("--agent-path", `claude=${claudeBinary(newest)}`)
   await stage?.signIn()
 }, 300_000)
 afterAll(() => stage?.[Symbol.asyncDispose]())
@@ -306,5 +309,77 @@ test("under the hood: events with their native lines, requests as curl, and wher
   await page.getByText("Waited for a person: Run echo asked").waitFor()
   expect(await objections(page)).toEqual([])
   await expect.poll(async () => (await client.getSession("hood")).status).toBe("idle")
+  expect(stage.faults).toEqual([])
+})
+
+test("a real agent: Claude Code asks, runs and changes a file, and all of it is shown", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client, daemon } = stage
+  const directory = join(daemon.home, "real")
+  mkdirSync(directory)
+  const path = join(directory, "made.txt")
+  await using model = await startScriptedModel({
+    script: [
+      reply(thinking("I should make it."), toolCall("Bash", { command: "touch by-claude.txt" })),
+      reply(toolCall("Write", { file_path: path, content: "made by Claude\n" })),
+      reply(text("It is **made**.")),
+    ],
+  })
+  const env = {
+    HOME: directory,
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: "dummy",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CLAUDE_CODE_MAX_RETRIES: "1",
+  }
+  await client.createSession("real", { agent: "claude", directory, env })
+  await stage.go("#/s/real")
+  await stage.send("Make it")
+  await page.locator(".card.waits .command", { hasText: "touch by-claude.txt" }).waitFor()
+  await page.getByRole("button", { name: "Allow once" }).click()
+  await page.locator(".card.waits .diff .add", { hasText: "made by Claude" }).waitFor()
+  await page.getByRole("button", { name: "Allow once" }).click()
+  await page.locator(".message.assistant strong", { hasText: "made" }).waitFor()
+  await page.locator(".tool summary", { hasText: "Bash" }).waitFor()
+  expect(await Bun.file(path).text()).toBe("made by Claude\n")
+})
+
+test("by keys alone: items, places, the list of keys, stopping a turn; and a fork from a turn", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await open(stage, "keys", { permissionMode: "bypass" })
+  await stage.send("/run echo first")
+  await page.locator(".tool summary", { hasText: "echo first" }).waitFor()
+  await stage.send("/sleep 600000")
+  await page.getByRole("button", { name: "Stop turn" }).waitFor()
+  await expect.poll(async () => (await client.getSession("keys")).status).toBe("running")
+  await page.keyboard.press("Escape")
+  await page.getByText("Press Esc again to stop the turn").waitFor()
+  await page.keyboard.press("Escape")
+  await page.getByRole("log").getByText("Stopped.").waitFor()
+  await page.locator(".session-head h1").click()
+  // Upwards from the last item to the call, which is opened.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("k")
+      return page.evaluate("document.activeElement?.querySelector('.argument')?.textContent ?? ''")
+    })
+    .toBe("echo first")
+  await page.keyboard.press("o")
+  await page.locator(".tool[open] .output", { hasText: "first" }).waitFor()
+  await page.keyboard.press("?")
+  await page.getByRole("dialog", { name: "Keys" }).waitFor()
+  expect(await objections(page)).toEqual([])
+  await page.keyboard.press("Escape")
+  await page.keyboard.press("g")
+  await page.keyboard.press("t")
+  await page.getByRole("button", { name: "Earlier" }).click()
+  await page.getByRole("heading", { name: "Turn 1" }).waitFor()
+  await page.getByRole("button", { name: "Fork from here" }).click()
+  await page.getByRole("heading", { name: "keys (fork)" }).waitFor()
+  await page.keyboard.press("Control+k")
+  await page.getByLabel("Search sessions and commands").fill("real claude")
+  await page.keyboard.press("Enter")
+  await expect.poll(() => page.url()).toContain("#/s/real")
   expect(stage.faults).toEqual([])
 })

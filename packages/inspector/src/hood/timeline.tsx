@@ -1,9 +1,11 @@
 import { useEffect, useState } from "react"
 import type { Event, Permission, Question, Session, TranscriptState } from "sandbox-agent"
 import { useDaemon } from "../daemon-context.ts"
-import { adjust, useRoute } from "../route.ts"
-import { useFrames, useNow } from "../store.ts"
-import { cost, count, duration } from "../ui/words.ts"
+import { adjust, go, useRoute } from "../route.ts"
+import { useFrames, useNow, useStore } from "../store.ts"
+import { Icon } from "../ui/icon.tsx"
+import { attempt } from "../ui/notices.tsx"
+import { cost, count, duration, titleOf } from "../ui/words.ts"
 import { type Bar, timesOf } from "./timeline-spans.ts"
 
 const words: Record<Bar["kind"], string> = { model: "Model", tool: "Tools", waits: "Waiting for a person" }
@@ -56,6 +58,7 @@ export function Timeline({ session }: { session: Session }) {
               <BarLine key={bar.id} bar={bar} from={times.from} whole={Math.max(1, times.to - times.from)} />
             ))}
           </ol>
+          <ForkHere session={session} turn={turn.turn_id} state={state} />
           {times.bars.length === 0 && <p className="empty">Nothing happened in it.</p>}
         </>
       )}
@@ -132,4 +135,23 @@ function useAsked(session: Session, turn: string | undefined, ended: boolean): r
     return () => stop.abort()
   }, [client, session, turn, ended, open])
   return past
+}
+
+/** A new session that knows all up to the end of this turn, where the agent can. */
+function ForkHere({ session, turn, state }: { session: Session; turn: string; state: TranscriptState }) {
+  const { agents, list } = useDaemon()
+  const can = useStore(agents)?.find(({ id }) => id === state.session?.agent)?.capabilities.fork
+  const end = session.transcript.spanOf(turn)?.to
+  if (!can || end === undefined) return null
+  const fork = async () => {
+    const title = `${titleOf({ title: state.session?.title, id: session.id })} (fork)`.slice(0, 200)
+    const made = await session.fork({ title, atSequence: end })
+    list.ask(made.id)
+    go({ session: made.id })
+  }
+  return (
+    <button type="button" onClick={() => attempt(fork())}>
+      <Icon name="fork" size={14} /> Fork from here
+    </button>
+  )
 }
