@@ -14,9 +14,12 @@ export const versions = {
 
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "sandbox-agent", "test-agents", "acp")
 
+export const installAcp = (agent: keyof typeof versions, stage: TestStage): Promise<void> =>
+  installAgent(agent, versions[agent], stage)
+
 /** Installs the agent as a user would, once per machine, and lets the daemon of a stage find it as its own. */
-export async function installAcp(agent: keyof typeof versions, stage: TestStage): Promise<void> {
-  const words = ["install-agent", agent, "--version", versions[agent], "--data-dir", cache]
+export async function installAgent(agent: string, version: string, stage: TestStage): Promise<void> {
+  const words = ["install-agent", agent, "--version", version, "--data-dir", cache]
   const child = Bun.spawn([...daemonProgram(), ...words], { stdout: "pipe", stderr: "pipe" })
   const said = await new Response(child.stderr).text()
   if ((await child.exited) !== 0) throw new Error(`${agent} could not be installed: ${said}`)

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
-import { ampBinary } from "@sandbox-agent/test-agents/amp"
+import { ampBinary, tested as ampTested } from "@sandbox-agent/test-agents/amp"
 import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
 import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
@@ -12,7 +12,7 @@ import { mock } from "../src/agents/mock.ts"
 import { scriptedOpencode } from "../src/agents/opencode.ts"
 import type { Scripted } from "../src/agents/scripted.ts"
 import type { DriverSuite } from "../src/driver-suite.ts"
-import { installAcp, type versions } from "./acp-program.ts"
+import { installAcp, installAgent, type versions } from "./acp-program.ts"
 import { type TestStage, testStage } from "./daemon.ts"
 
 type Start = DriverSuite["start"]
@@ -58,6 +58,12 @@ export const startClaude = (version: string): Start =>
 export const startCodex: Start = started((home) => scriptedCodex(home), onPath("codex", codexBinary))
 
 export const startAmp: Start = started(scriptedAmp, onPath("amp", ampBinary))
+
+/** As the product installs it: its runtime is our executable. */
+export const startInstalledAmp: Start = started(scriptedAmp, async (stage) => {
+  await installAgent("amp", ampTested, stage)
+  return {}
+})
 
 export const startOpencode: Start = started(scriptedOpencode, onPath("opencode", opencodeBinary))
 

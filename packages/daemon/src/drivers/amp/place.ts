@@ -35,7 +35,8 @@ export function makePlace(sessionId: string, self: readonly string[], host: Pick
   })
 }
 
-/** Amp starts it without a word: the script knows whom to ask. */
-const script = (words: readonly string[]): string => `#!/bin/sh\nexec ${words.map(quoted).join(" ")}\n`
+/** Amp starts it without a word: the script knows whom to ask. What makes our executable the runtime of Amp itself ends here. */
+const script = (words: readonly string[]): string =>
+  `#!/bin/sh\nunset BUN_BE_BUN\nexec ${words.map(quoted).join(" ")}\n`
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`

@@ -33,7 +33,8 @@ export function openGate(home = host.home) {
     waiting: (count: number) => until(() => asked.length === count, `${count} asked`),
     /** The delegate as Amp starts it. */
     delegate(input: string) {
-      const env = { PATH: process.env.PATH, AGENT_TOOL_NAME: "Bash", AGENT_TOOL_USE_ID: "toolu_1" }
+      // As under an Amp whose runtime is our executable.
+      const env = { PATH: process.env.PATH, BUN_BE_BUN: "1", AGENT_TOOL_NAME: "Bash", AGENT_TOOL_USE_ID: "toolu_1" }
       const child = Bun.spawn([place.program], { env, stdin: "pipe", stdout: "pipe", stderr: "pipe" })
       child.stdin.write(input)
       child.stdin.end()
