@@ -17,6 +17,8 @@ import { Confinement } from "../../../src/files/confinement.ts"
 import { readRegular } from "../../../src/files/regular-file.ts"
 import { writeRegular } from "../../../src/files/write-file.ts"
 import { createSupervisor } from "../../../src/supervisor/supervisor.ts"
+import { play, startPuppet } from "../../hostile/puppet.ts"
+import type { Step } from "../../hostile/puppet-agent.ts"
 import { foldersAt } from "../folders.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-acp-"))
@@ -147,4 +149,26 @@ test("promptBytes: a larger picture is named by its path, not sent along", async
   ])
   const small = { ...message, attachments: [{ bytes: new Uint8Array(3), mime: "image/png" }] }
   expect((await promptOf(small, abilities, new Confinement()))[1]).toMatchObject({ type: "image", data: "AAAA" })
+})
+
+test("statusChars: of a longer notification of the agent's own its beginning is shown", async () => {
+  await using daemon = await startPuppet()
+  await daemon.api.create("noted", { agent: "puppet" })
+  const note = (length: number): Step => ({
+    raw: `{"jsonrpc":"2.0","method":"_vendor/note","params":{"sessionId":"$SESSION","x":"${"x".repeat(length)}"}}`,
+  })
+  const around = JSON.stringify({ x: "" }).length
+  const events = await play(daemon, "noted", [
+    note(acpAgentLimits.statusChars - around),
+    note(acpAgentLimits.statusChars - around + 1),
+    { say: '"done"' },
+  ])
+  const shown = events.flatMap((event) =>
+    event.type === "item.completed"
+      ? event.data.item.content.flatMap((part) => (part.type === "status" ? part : []))
+      : [],
+  )
+  const notes = shown.filter(({ label }) => label.endsWith("vendor/note")).map(({ detail }) => detail ?? "")
+  expect(notes.map(({ length }) => length)).toEqual([acpAgentLimits.statusChars, acpAgentLimits.statusChars])
+  expect(notes.map((text) => text.endsWith("}"))).toEqual([true, false])
 })
