@@ -125,5 +125,13 @@ const claude: Roots = {
   ],
 }
 
+const amp: Roots = {
+  methods: {
+    messages: ["system/init", "user", "assistant", "result/success", "result/error_during_execution"],
+  },
+  types: ["Permission"],
+  brief: ["PermissionMatchCondition"],
+}
+
 /** Agents whose driver has generated types. */
-export const roots: Readonly<Record<string, Roots>> = { claude, codex, opencode }
+export const roots: Readonly<Record<string, Roots>> = { amp, claude, codex, opencode }

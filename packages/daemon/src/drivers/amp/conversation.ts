@@ -4,6 +4,7 @@ import type { TurnError } from "@sandbox-agent/schema/event"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import type { Exit, LineOutcome, NativeRef, OutMessage, Sink } from "../../core/driver.ts"
 import type { Child } from "../../core/supervisor.ts"
+import type { MCPConnectionStatus } from "./native.gen.ts"
 import type { AssistantLine, InitLine, Line, ResultLine, UserLine } from "./native.ts"
 import { errorOf, lossOf, notLoggedIn, startError } from "./outcome.ts"
 import type { PendingRequests } from "./pending-requests.ts"
@@ -242,7 +243,7 @@ export class Conversation {
 }
 
 /** What keeps a server from being used when the first message is taken. */
-const broken: Readonly<Record<string, string>> = {
+const broken: Readonly<Partial<Record<string, string> & Record<MCPConnectionStatus, string>>> = {
   failed: "it did not start",
   reconnecting: "it did not start, and is tried again",
   authenticating: "it wants a login",

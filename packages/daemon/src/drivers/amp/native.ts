@@ -1,4 +1,4 @@
-/** What Amp writes to stdout, as far as we read it; `native.gen.ts` of its SDK says other things in places. */
+/** What Amp writes to stdout, as far as we read it: less than its package declares (`native.gen.ts`), and some that it does not. */
 export type Line = InitLine | UserLine | AssistantLine | ResultLine
 
 export interface InitLine {

@@ -5,6 +5,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
 import { readRegular } from "../../files/regular-file.ts"
 import { type Json, list, record, text } from "../shared/json.ts"
+import type { Permission } from "./native.gen.ts"
 import { freeTools } from "./tools.ts"
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -33,8 +34,8 @@ export function settingsWith(user: Json, delegate: string, skills: string | unde
     ...user,
     "amp.permissions": [
       ...refused,
-      ...freeTools.map((tool) => ({ tool, action: "allow" })),
-      { tool: "*", action: "delegate", to: delegate },
+      ...freeTools.map((tool): Permission => ({ tool, action: "allow" })),
+      { tool: "*", action: "delegate", to: delegate } satisfies Permission,
     ],
     // It would not even call the delegate.
     "amp.dangerouslyAllowAll": false,
