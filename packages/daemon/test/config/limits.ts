@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs"
 import { configLimits } from "@sandbox-agent/schema/limits"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect } from "vitest"
 import { writeEntry } from "../../src/core/config/entries.ts"
 import { folderOf, tidySources } from "../../src/core/config/skill-sources.ts"
 import type { Context } from "../../src/core/context.ts"
@@ -9,6 +9,7 @@ import { ConfigRows } from "../../src/store/config-rows.ts"
 import { Store } from "../../src/store/store.ts"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { configOf, folder, skillText, statusOf } from "./client.ts"
+import { overfill } from "./overfill.ts"
 
 let daemon: TestDaemon
 beforeAll(async () => {
@@ -25,7 +26,7 @@ const inline = (files: Record<string, string>) => ({
   files: { "SKILL.md": skillText("s"), ...files },
 })
 
-test("directoryEntries: a directory has so many servers and no more, however many come at once", async () => {
+overfill(["directoryEntries"], "a directory has so many servers and no more, however many come at once", async () => {
   const { mcp } = configOf(daemon, folder())
   const names = Array.from({ length: configLimits.directoryEntries + 5 }, (_, n) => `s${n}`)
   const answers = await Promise.all(names.map((name) => mcp.put(name, server)))
@@ -36,7 +37,7 @@ test("directoryEntries: a directory has so many servers and no more, however man
   expect(statusOf(await mcp.put(servers[0]?.name ?? "", { ...server, enabled: false }))).toBe(204)
 })
 
-test("entries: all directories together have so many and no more", async () => {
+overfill(["entries"], "all directories together have so many and no more", async () => {
   const store = new Store({ kind: "memory", directory: scratch(), fsync: false })
   const config = new ConfigRows(store.db)
   const context = { store, config, files: new Confinement() } as Context
@@ -50,7 +51,7 @@ test("entries: all directories together have so many and no more", async () => {
   store.close()
 })
 
-test("entryBytes, sources, inlineFiles, mcpTimeoutMs: an entry is so large and no larger", async () => {
+overfill(["entryBytes", "sources", "inlineFiles", "mcpTimeoutMs"], "an entry is so large and no larger", async () => {
   const { mcp, skills } = configOf(daemon, folder())
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, ""]))
   const fits = (sources: object[]) => skills.put("one", { sources })
@@ -64,17 +65,21 @@ test("entryBytes, sources, inlineFiles, mcpTimeoutMs: an entry is so large and n
   expect(statusOf(await mcp.put("slow", { ...server, timeoutMs: configLimits.mcpTimeoutMs + 1 }))).toBe(400)
 })
 
-test("keptMs: what nobody names is kept so long for a session that is being made of it, and no longer", async () => {
-  const store = new Store({ kind: "memory", directory: scratch(), fsync: false })
-  const skillSources = folder("sources")
-  const context = { store, config: new ConfigRows(store.db), files: new Confinement(), skillSources } as Context
-  const key = "0123456789abcdef-0"
-  const { folder: made } = await folderOf(context, key, inline({}), "/")
-  expect(readdirSync(made)).toEqual(["SKILL.md"])
-  const used = performance.now()
-  await tidySources(context, used + configLimits.keptMs - 60_000)
-  expect(readdirSync(skillSources)).toEqual([key])
-  await tidySources(context, used + configLimits.keptMs)
-  expect(readdirSync(skillSources)).toEqual([])
-  store.close()
-})
+overfill(
+  ["keptMs"],
+  "what nobody names is kept so long for a session that is being made of it, and no longer",
+  async () => {
+    const store = new Store({ kind: "memory", directory: scratch(), fsync: false })
+    const skillSources = folder("sources")
+    const context = { store, config: new ConfigRows(store.db), files: new Confinement(), skillSources } as Context
+    const key = "0123456789abcdef-0"
+    const { folder: made } = await folderOf(context, key, inline({}), "/")
+    expect(readdirSync(made)).toEqual(["SKILL.md"])
+    const used = performance.now()
+    await tidySources(context, used + configLimits.keptMs - 60_000)
+    expect(readdirSync(skillSources)).toEqual([key])
+    await tidySources(context, used + configLimits.keptMs)
+    expect(readdirSync(skillSources)).toEqual([])
+    store.close()
+  },
+)

@@ -9,6 +9,7 @@ import { Confinement } from "../../src/files/confinement.ts"
 import { createSupervisor } from "../../src/supervisor/supervisor.ts"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { configOf, folder, skillText, statusOf } from "./client.ts"
+import { overfill } from "./overfill.ts"
 import { git, repository } from "./repository.ts"
 
 const options = { timeout: 120_000 }
@@ -117,7 +118,7 @@ describe("a repository", options, () => {
     }
   })
 
-  test("of more files (treeFiles) or bytes (treeBytes) than are taken is refused before they are written", async () => {
+  overfill(["treeFiles", "treeBytes"], "one of more files or bytes is refused before they are written", async () => {
     const many = (text: string, count: number) => {
       const at = folder("bomb")
       git(at, "init", "-q", "-b", "main")
@@ -134,7 +135,7 @@ describe("a repository", options, () => {
       expect(await use("bomb", source)).toMatchObject({ status: 413, body: { limit } })
   })
 
-  test("is not fetched for ever (fetchMs), nor beyond the size of its pack (packBytes)", async () => {
+  overfill(["fetchMs", "packBytes"], "it is not fetched for longer, nor beyond the size of its pack", async () => {
     const supervisor = createSupervisor({ daemonId: "fetch-test", log: () => {} })
     const place = { files: new Confinement(), supervisor }
     const fetch = async (source: string, bounds: Partial<typeof configLimits>) => {

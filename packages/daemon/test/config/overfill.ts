@@ -1,0 +1,4 @@
+import { configLimits } from "@sandbox-agent/schema/limits"
+import { overfilling } from "../harness/overfill.ts"
+
+export const { overfill, expectAll } = overfilling(configLimits)
