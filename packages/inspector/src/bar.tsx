@@ -28,7 +28,15 @@ export function Bar({ onSearch }: { onSearch: () => void }) {
           choose(other)
         },
       })),
-    { label: "Another daemon", icon: "plus" as const, run: leave },
+    {
+      label: "Another daemon",
+      icon: "plus" as const,
+      // Places of one are none of another.
+      run: () => {
+        go({})
+        leave()
+      },
+    },
     { label: "Notify me when something waits", icon: "hand" as const, run: askToNotify },
   ]
   return (

@@ -123,3 +123,23 @@ test("sessions of anybody are listed live; a new one is made with every option, 
   expect(await objections(page)).toEqual([])
   expect(stage.faults).toEqual([])
 })
+
+test("several daemons side by side: another one is looked at, and the first is a click away", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, daemon } = stage
+  const flags = ["server", "--port", "0", "--store", "memory", "--cors-allow-origin", daemon.baseUrl]
+  await using other = await startProcess([...daemonProgram(), ...flags], { env: { SANDBOX_AGENT_TOKEN: "of-another" } })
+  const hostOf = (url: string) => new URL(url).host
+  await page.getByRole("button", { name: `Daemon ${hostOf(daemon.baseUrl)}` }).click()
+  await page.getByRole("menuitem", { name: "Another daemon" }).click()
+  await page.getByLabel("Daemon", { exact: true }).fill(other.url)
+  await page.getByLabel("Token").fill("of-another")
+  await page.getByRole("button", { name: "Connect" }).click()
+  await stage.shows("Every coding agent, one page")
+  await page.getByRole("button", { name: "Try the mock agent" }).click()
+  await page.locator(".message.assistant h2", { hasText: "Hello" }).waitFor()
+  await page.getByRole("button", { name: `Daemon ${hostOf(other.url)}` }).click()
+  await page.getByRole("menuitem", { name: hostOf(daemon.baseUrl) }).click()
+  await page.getByRole("link", { name: /Made with the form/ }).waitFor()
+  expect(stage.faults).toEqual([])
+})

@@ -67,7 +67,17 @@ test("processes: started, followed, stopped; with their ports, and those of agen
   await page.getByLabel("Command").fill("printf '\\033[32mgreen\\033[0m\\n'; exec sleep 1000")
   await page.getByRole("button", { name: "Start" }).click()
   await page.locator(".process-log .fg-a2", { hasText: "green" }).waitFor()
+  await client.session("machine").prompt("/echo its agent runs")
+  await page.locator(".process.agent", { hasText: /Mock.*pid \d+, \d+ MB/ }).waitFor()
+  const { id } = await client.processes.start({
+    command: process.execPath,
+    args: ["-e", "Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('here') })"],
+  })
+  const port = async () => (await client.processes.get(id)).ports[0]?.port
+  await expect.poll(port).toBeGreaterThan(0)
+  await page.locator(".process .tag", { hasText: `:${await port()}` }).waitFor()
   expect(await objections(page)).toEqual([])
+  await client.processes.remove(id, { force: true })
   await page.getByRole("button", { name: /^Stop printf/ }).click()
   await page.getByRole("button", { name: /^Remove printf/ }).click()
   await expect.poll(async () => (await client.processes.list()).processes).toEqual([])

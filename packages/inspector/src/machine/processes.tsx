@@ -10,7 +10,10 @@ import { useAsked } from "./asked.ts"
 
 /** Programs that clients started, with their logs and ports; and those of agents, with their memory. */
 export function Processes({ session }: { session: Session | undefined }) {
-  const { client, agents } = useDaemon()
+  const daemon = useDaemon()
+  const { client, agents } = daemon
+  // Their memory is told with them.
+  useAsked(() => daemon.loadAgents(), [daemon], 5000)
   const { value, error, again } = useAsked(() => client.processes.list(), [client], 3000)
   const [line, setLine] = useState("")
   const [chosen, setChosen] = useState<string>()
