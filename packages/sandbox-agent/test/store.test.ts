@@ -28,6 +28,13 @@ storeSuite(
   async () => new SqliteStore(new Database(lastFile)),
 )
 
+test("a commit does not wait for the disk, and cannot break the file", async () => {
+  const db = new Database(nextFile())
+  await using _ = new SqliteStore(db)
+  expect(db.query("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" })
+  expect(db.query("PRAGMA synchronous").get()).toEqual({ synchronous: 1 })
+})
+
 test("a database of a newer version is refused, and left as it is", async () => {
   const file = nextFile()
   await new SqliteStore(new Database(file)).close()

@@ -62,9 +62,9 @@ export class Writer {
 
   async #write(): Promise<void> {
     try {
-      // One turn of the loop, so that what came together is written together.
-      await Promise.resolve()
       while (this.#waiting.size > 0 && this.#error === undefined) {
+        // A turn of the loop, so that what came together is written together: a promise alone would not wait for the next event.
+        if (this.#count < this.batchEvents) await new Promise((resolve) => setTimeout(resolve))
         const batches: SessionBatch[] = [...this.#waiting].map(([uid, waiting]) => ({ uid, ...waiting }))
         this.#waiting.clear()
         this.#count = 0
