@@ -25,10 +25,21 @@ export async function buildInspector(): Promise<number> {
   if ((await child.exited) !== 0) throw new Error("the inspector could not be built")
   const { bytes } = pack(join(root, fresh), `${packed}.${process.pid}`)
   renameSync(`${packed}.${process.pid}`, packed)
-  rmSync(join(dist, "page"), { recursive: true, force: true })
-  renameSync(join(root, fresh), join(dist, "page"))
+  replaceFolder(join(root, fresh), join(dist, "page"))
   writeFileSync(stamp, now)
   return bytes
+}
+
+/** Tests may build at the same time, of the same sources: whoever comes second leaves it as it is. */
+function replaceFolder(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true })
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error
+    rmSync(from, { recursive: true, force: true })
+  }
 }
 
 function stampOf(): string {
