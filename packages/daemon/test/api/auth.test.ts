@@ -58,7 +58,8 @@ describe("token", () => {
       for (const path of [route.path, ...(route.alsoAt ?? [])]) {
         const concrete = path.replaceAll(/\{\w+\}/g, "bad%20id")
         const answer = await rawHttp(daemon.url, { method: route.method, path: concrete, body: "not json" })
-        if (route.open) expect(answer.status, path).toBe(200)
+        // What is sent to an open one is looked at.
+        if (route.open) expect(answer.status, path).toBe(route.method === "POST" ? 415 : 200)
         else if (route.method === "HEAD") expect(answer.status).toBe(401)
         else expectProblem(answer, "token_invalid")
       }

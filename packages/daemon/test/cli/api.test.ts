@@ -29,7 +29,7 @@ describe("requests", () => {
       const value = (field: string) =>
         fields[field]?.type === "integer"
           ? "1"
-          : ["answers", "sources"].includes(field)
+          : ["answers", "items", "sources"].includes(field)
             ? "[[]]"
             : (fields[field]?.enum?.[0] ?? "x")
       const needed = required.map((field) => `--${kebabCase(field)}=${value(field)}`)
