@@ -9,12 +9,22 @@ import { within } from "./reading.ts"
 /** Silence after which the terminal of a dead process is given up: something foreign holds its other end. */
 const quietMs = 250
 
+/**
+ * Bun tells of a write that the terminal has taken it (`drain`) where it had buffered it: always what is smaller than a
+ * page, but never what is larger and goes out at once. So nothing larger is written.
+ */
+const PIECE_BYTES = 4_000
+
 /** Our end of a terminal: what comes from it, and what goes to it. */
 export class TerminalEnd {
   readonly done: Promise<void>
   readonly #done = Promise.withResolvers<void>()
   #process: LaunchedTerminal | undefined
-  #waiting: { bytes: number; done: PromiseWithResolvers<void> } | undefined
+  /** Bytes that are to be written. */
+  #waiting = 0
+  /** The last of them is written. */
+  #written: Promise<void> = Promise.resolve()
+  #drained = () => {}
   #bytes = 0
   heard = () => {}
 
@@ -35,10 +45,7 @@ export class TerminalEnd {
         this.heard()
         this.options.onOutput("pty", bytes)
       },
-      drain: () => {
-        this.#waiting?.done.resolve()
-        this.#waiting = undefined
-      },
+      drain: () => this.#drained(),
       exit: () => this.#done.resolve(),
     })
     this.#process = process
@@ -48,18 +55,29 @@ export class TerminalEnd {
     return process
   }
 
-  /** Resolves when the terminal has taken them. */
+  /** Resolves when the terminal has taken them. Those of one call stand together, whoever else writes. */
   async write(bytes: Uint8Array): Promise<void> {
-    const terminal = this.#process?.terminal
-    if (terminal === undefined || terminal.closed) throw new SandboxAgentError("conflict", "the terminal is closed")
-    const before = this.#waiting?.bytes ?? 0
-    if (before > 0 && before + bytes.length > processLimits.terminalInputBytes)
+    if (this.#closed) throw new SandboxAgentError("conflict", "the terminal is closed")
+    if (this.#waiting > 0 && this.#waiting + bytes.length > processLimits.terminalInputBytes)
       throw new SandboxAgentError("unavailable", `${this.options.label} does not read its input`)
-    this.#waiting ??= { bytes: 0, done: Promise.withResolvers() }
-    this.#waiting.bytes += bytes.length
-    const { promise } = this.#waiting.done
-    terminal.write(bytes)
-    await Promise.race([promise, this.done])
+    this.#waiting += bytes.length
+    this.#written = this.#written.then(() => this.#write(bytes))
+    await Promise.race([this.#written, this.done])
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length && !this.#closed; at += PIECE_BYTES) {
+      const piece = bytes.subarray(at, at + PIECE_BYTES)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#drained = resolve
+      this.#process?.terminal?.write(piece)
+      await Promise.race([promise, this.done])
+      this.#waiting -= piece.length
+    }
+  }
+
+  get #closed(): boolean {
+    return this.#process?.terminal?.closed ?? true
   }
 
   resize({ cols, rows }: TerminalSize): void {

@@ -88,6 +88,21 @@ describe("a terminal", () => {
     expect((await daemon.api.call("POST", `/v1/terminals/${id}/resize`, { cols: 1, rows: 1 })).status).toBe(409)
   })
 
+  // What the kernel takes at once, and what it does not: the next letter has to come after either.
+  test.each([1, 4_095, 4_096, 8_192, 12_000, 65_536, 200_000])(
+    "takes a paste of %d bytes, and what is typed after it",
+    async (bytes) => {
+      const { id } = await open({ shell: `stty -icanon -echo; echo ready; head -c ${3 * bytes + 1} | wc -c; exec cat` })
+      using viewer = new TestViewer(daemon, id)
+      await viewer.opened
+      await viewer.shows(/ready/)
+      for (let i = 0; i < 3; i++) viewer.type("x".repeat(bytes))
+      viewer.type("y")
+      await viewer.shows(new RegExp(`^ *${3 * bytes + 1}$`, "m"))
+      await daemon.api.call("DELETE", `/v1/terminals/${id}`)
+    },
+  )
+
   test("answers its program once, however many look", async () => {
     // Asks where the cursor is, and what the terminal is, and shows what it is told.
     const program = `process.stdin.setRawMode(true); process.stdin.once("data", () => {
