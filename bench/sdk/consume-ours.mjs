@@ -33,12 +33,7 @@ const ways = {
       transcript.subscribe(() => {
         const { turns, items } = transcript.getSnapshot()
         if (turns.length < 2 || turns.at(-1)?.ended === undefined) return
-        // Every delta is a word of its own.
-        const text = items
-          .at(-1)
-          .content.map((part) => part.text ?? "")
-          .join("")
-        deltas = text.length
+        shown = textOf(items.at(-1))
         resolve()
       })
     }),
