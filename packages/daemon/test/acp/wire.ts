@@ -74,6 +74,8 @@ export class WireStream {
   readonly ended: Promise<void>
   readonly #wake = new Set<() => void>()
   #over = false
+  /** Why it ended, where that was an error. */
+  #reason: unknown
 
   constructor(
     readonly response: Response,
@@ -98,9 +100,13 @@ export class WireStream {
     for (;;) {
       const found = this.messages.find(condition)
       if (found !== undefined) return found
-      if (this.#over) throw new Error(`the stream ended after ${JSON.stringify(this.received.at(-1))}`)
+      this.assertOpen()
       await new Promise<void>((resolve) => this.#wake.add(resolve))
     }
+  }
+
+  assertOpen(): void {
+    if (this.#over) throw new Error(`the stream ended (${this.#reason}) after ${JSON.stringify(this.received.at(-1))}`)
   }
 
   async cut(): Promise<void> {
@@ -115,8 +121,9 @@ export class WireStream {
         if (event !== undefined) this.names.set(id ?? "", event)
         this.#changed()
       }
-    } catch {
+    } catch (error) {
       // Cut, here or there: what was told until then is what counts.
+      this.#reason = error
     }
     this.#over = true
     this.#changed()
