@@ -24,6 +24,7 @@ const table: Record<string, string[]> = {
   codex: ["OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "CODEX_API_KEY"],
   "codex-acp": ["OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "CODEX_API_KEY"],
   opencode: [...provider, "OPENCODE_AUTH_CONTENT"],
+  amp: ["AMP_API_KEY"],
   "pi-acp": [...provider, "PI_KEY"],
   gemini: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
   "qwen-code": [...provider, "QWEN_KEY"],
@@ -85,7 +86,11 @@ test("the table has every agent", async () => {
 })
 
 test.each(Object.entries(table))("%s sees its own logins and nobody else's", async (agent, expected) => {
-  await create(agent)
+  const { session } = (await create(agent)) as { session: { id: string } }
+  // One whose process starts with the first message has not been started yet.
+  if (!programs.hasRun(agent))
+    await daemon.api.call("POST", `/v1/sessions/${session.id}/messages`, { message: "hello" })
+  await expect.poll(() => programs.hasRun(agent)).toBe(true)
   const seen = programs.seen(agent)
   expect(new Set([...provider, ...agentVariables].filter((name) => name in seen))).toEqual(new Set(expected))
   expect(all.filter((name) => !(name in seen))).toEqual([])

@@ -28,6 +28,10 @@ export class PrintingAgents {
     return path
   }
 
+  hasRun(agent: string): boolean {
+    return existsSync(join(this.folder, `${agent}.env`))
+  }
+
   /** What the agent saw. */
   seen(agent: string): Record<string, string> {
     return parsed(join(this.folder, `${agent}.env`))
