@@ -99,7 +99,7 @@ export const storeScale: Case = {
         floor,
         bar: isDrop(name)
           ? atMost(ours, 2000, "ms")
-          : atMost(ours, Math.max(4 * floor, floor + 5), "ms", `4 × that of ${few} sessions`),
+          : atMost(ours, Math.max(3 * floor, floor + 5), "ms", `3 × that of ${few} sessions`),
         note: `floor: ${few} sessions of ${eventsEach} events; ours: ${many}`,
       }
     })
