@@ -26,6 +26,12 @@ async function open(
   await expect.poll(() => on.page.url()).toContain(id)
 }
 
+/** As a reader does: the end is followed until somebody moves away from it, and a script is nobody. */
+async function scrollToBegin({ page }: Stage): Promise<void> {
+  await page.locator(".transcript").hover()
+  await page.mouse.wheel(0, -1_000_000)
+}
+
 test("every kind of item is shown as what it is", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page } = stage
@@ -63,7 +69,7 @@ test("every kind of item is shown as what it is", async (context) => {
   await stage.shows("Unknown to the daemon")
   await page.locator(".plan summary", { hasText: "3 of 3" }).waitFor()
   await page.locator(".session-head", { hasText: "2.0k tokens" }).waitFor()
-  await page.evaluate("document.querySelector('.transcript').scrollTop = 0")
+  await scrollToBegin(stage)
   await page.locator("button.turn", { hasText: "Turn 1" }).waitFor()
   expect(await objections(page)).toEqual([])
 })
@@ -204,7 +210,7 @@ test("nothing that an agent prints runs, is loaded from elsewhere or leads out o
   await client.patchSession("hostile", { permissionMode: "default" })
   await client.postMessage("hostile", { message: `/permission ${evil}` })
   await page.locator(".card.waits .command").waitFor()
-  await page.evaluate("document.querySelector('.transcript').scrollTop = 0")
+  await scrollToBegin(stage)
   await page.locator(".markdown a[href='https://example.com/a']").first().waitFor()
   const links = await page.evaluate<string[]>(
     "[...document.querySelectorAll('.transcript a')].map((one) => one.getAttribute('href'))",
