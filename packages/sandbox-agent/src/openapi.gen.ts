@@ -33,7 +33,7 @@ export interface components {
       /** @description true only when found, or when none are needed */
       credentialsAvailable: boolean
       /**
-       * @description `unknown`: nobody has said what this agent logs in with; a session tells
+       * @description `unknown`: nobody has said what this agent logs in with, or it may need nothing of what was looked for; a session tells
        * @enum {string}
        */
       credentials: "available" | "missing" | "unknown"

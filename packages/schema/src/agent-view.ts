@@ -26,7 +26,9 @@ export const AgentSchema = z.object({
   credentialsAvailable: z.boolean().describe("true only when found, or when none are needed"),
   credentials: z
     .enum(["available", "missing", "unknown"])
-    .describe("`unknown`: nobody has said what this agent logs in with; a session tells"),
+    .describe(
+      "`unknown`: nobody has said what this agent logs in with, or it may need nothing of what was looked for; a session tells",
+    ),
   capabilities: CapabilitiesSchema,
   process: AgentProcessSchema,
 })

@@ -11,6 +11,7 @@ import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Driver, Host, Native, OpenFrom } from "./driver.ts"
 import { stopLongestIdle } from "./idle-agents.ts"
+import { assertLogin } from "./login.ts"
 import { McpStderr } from "./mcp-stderr.ts"
 import { drop, ownerOf } from "./process.ts"
 import { assertSupported } from "./programs.ts"
@@ -84,6 +85,7 @@ async function open(s: Session): Promise<void> {
   stats.starting += 1
   try {
     await Promise.race([s.closing, abandoned.promise])
+    await assertLogin(s, driver)
     opened(s, await recall(s, (from) => attempt(s, driver, from, abandoned.promise)))
   } catch (error) {
     const ours = s.abandon === abandon

@@ -32,6 +32,12 @@ export interface Program extends Installation {
  */
 export type VersionProbeWait = "skip" | "complete"
 
+/** Why an agent cannot log in, and what can be done about it. */
+export interface MissingLogin {
+  detail: string
+  hint: string
+}
+
 /** Where the program of one agent comes from; given to its driver. */
 export interface Programs {
   /** Cheap enough for every request. With a version: that one, or not installed. */
@@ -39,6 +45,8 @@ export interface Programs {
   install(options: InstallOptions, onProgress?: OnInstallProgress): Promise<Program>
   /** What is there, else an install. Never an upgrade. */
   ensure(version?: string, onProgress?: OnInstallProgress): Promise<Program>
+  /** What the agent lacks to log in with, in this directory and with these variables beside ours; only where that is certain. */
+  missingLogin?(env: Readonly<Record<string, string>>, directory: string): Promise<MissingLogin | undefined>
 }
 
 /** What starts the program of an agent, or a typed error that says why nothing does. */

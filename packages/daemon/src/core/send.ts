@@ -4,6 +4,7 @@ import type { MessageRow } from "../store/row-types.ts"
 import { outAttachments } from "./attachments.ts"
 import { withDeadline } from "./deadline.ts"
 import { MemoryGone } from "./driver.ts"
+import { LoginMissing } from "./login.ts"
 import { failMessage, messageReturned, requeue } from "./messages.ts"
 import { ensureOpen } from "./opening.ts"
 import { briefFor } from "./past.ts"
@@ -122,6 +123,7 @@ function watchTaken(s: Session, message: MessageRow, turn: Turn, epoch: number):
 export function turnError(error: unknown): TurnError {
   if (!SandboxAgentError.is(error))
     return { code: "internal", message: error instanceof Error ? error.message : String(error) }
-  const { exitCode, signal, stderr } = error.toAgentError()
+  const { exitCode, signal, stderr, hint } = error.toAgentError()
+  if (error instanceof LoginMissing) return { code: "authentication_failed", message: `${error.detail}. ${hint}` }
   return { code: error.code, message: error.detail, exit_code: exitCode, signal, stderr }
 }

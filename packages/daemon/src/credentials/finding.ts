@@ -1,10 +1,15 @@
-import type { Credential, CredentialKind, CredentialSource, Discovery, Environment } from "./credential.ts"
+import type { Credential, CredentialKind, CredentialSource, Discovery, Environment, Looked } from "./credential.ts"
+import { readTable, type Table } from "./settings-file.ts"
 
 /** Collects what is found for one agent. */
 export class Finding {
   readonly credentials: Credential[] = []
   readonly notes: string[] = []
+  readonly looked: Looked = { variables: [], files: [] }
+  /** The variable that the user's own configuration names. */
+  needs: string | undefined
   #other = false
+  #unsure: string | undefined
 
   constructor(
     readonly agent: string,
@@ -24,7 +29,19 @@ export class Finding {
   }
 
   variable(provider: string, kind: CredentialKind, name: string, more: Partial<Credential> = {}) {
+    this.looked.variables.push(name)
     this.add(provider, kind, { env: name }, this.env[name], more)
+  }
+
+  /** A file that may hold one. */
+  table(path: string): Table | undefined {
+    this.looked.files.push(path)
+    return readTable(path, this.notes)
+  }
+
+  /** Nothing found does not mean that there is nothing. */
+  unsure(reason: string) {
+    this.#unsure ??= reason
   }
 
   /** Can be used, though we hold no secret of it. */
@@ -34,8 +51,10 @@ export class Finding {
   }
 
   result(): Discovery {
-    const { agent, credentials, notes } = this
-    return { agent, credentials, notes, available: credentials.length > 0 || this.#other }
+    const { agent, credentials, notes, looked, needs } = this
+    const available = credentials.length > 0 || this.#other
+    const unsure = available ? undefined : this.#unsure
+    return { agent, credentials, looked, notes, available, ...(needs && { needs }), ...(unsure && { unsure }) }
   }
 }
 

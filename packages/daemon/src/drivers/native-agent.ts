@@ -30,6 +30,8 @@ export interface AgentCredentials {
   discover(machine: Machine): Discovery
   /** The variable to set where nothing was found. */
   readonly variable: string
+  /** The agent's own way to log in, in words, for the same. */
+  readonly login?: string
   /** Variables that give another machine what was found in a file; else those of the provider. */
   variablesFor?(credential: Credential): string[] | undefined
 }

@@ -49,15 +49,21 @@ export class LazyInstaller {
 
 /** The programs of one agent: the installer's answer, and whether this machine has credentials for it. */
 export function programsOf(lazy: LazyInstaller, agent: string): Programs {
-  return programsWith(lazy, agent, async () => (await import("../credentials/login.ts")).nativeLogin(agent))
+  return programsWith(lazy, agent, async (...given) =>
+    (await import("../credentials/login.ts")).nativeLogin(agent, ...given),
+  )
 }
 
 /** The same for an agent of the registry. */
 export function registryPrograms(lazy: LazyInstaller, entry: RegistryEntry): Programs {
-  return programsWith(lazy, entry.id, async () => (await import("../registry/login.ts")).entryLogin(entry))
+  return programsWith(lazy, entry.id, async (...given) =>
+    (await import("../registry/login.ts")).entryLogin(entry, ...given),
+  )
 }
 
-function programsWith(lazy: LazyInstaller, agent: string, login: () => Promise<Login>): Programs {
+type FindLogin = (env?: Readonly<Record<string, string | undefined>>, directory?: string) => Promise<Login>
+
+function programsWith(lazy: LazyInstaller, agent: string, login: FindLogin): Programs {
   const known = async (located: Located): Promise<Program> => {
     const { credentials, env } = await login()
     return { ...located, env: { ...env, ...located.env }, credentials }
@@ -85,5 +91,6 @@ function programsWith(lazy: LazyInstaller, agent: string, login: () => Promise<L
         : known(await (await lazy.get()).locate(agent, version, probeWait)),
     install: async (options, onProgress) => changed((await lazy.get()).install(agent, options, onProgress)),
     ensure: async (version, onProgress) => changed((await lazy.get()).ensure(agent, { version }, onProgress)),
+    missingLogin: async (env, directory) => (await login({ ...process.env, ...env }, directory)).missing,
   }
 }

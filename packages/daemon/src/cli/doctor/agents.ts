@@ -1,3 +1,4 @@
+import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import { discover } from "../../credentials/discover.ts"
 import { nativeLogin } from "../../credentials/login.ts"
 import { sourceText } from "../../credentials/redact.ts"
@@ -23,7 +24,7 @@ export async function agentFindings(
       const found = await located(id, installer)
       // Of the many that could be installed only what is there is of interest.
       if (entry !== undefined && "installed" in found && !found.installed) return []
-      return [programFinding(id, found), loginFinding(id, entry && entryLogin(entry).credentials)]
+      return [programFinding(id, found), loginFinding(id, entry)]
     }),
   )
   return looked.flat().filter((finding) => finding !== undefined)
@@ -50,23 +51,23 @@ function programFinding(id: string, found: Located | { error: string }): Finding
 }
 
 /** Undefined: it needs no login. */
-function loginFinding(
-  id: string,
-  ofEntry: ReturnType<typeof entryLogin>["credentials"] | undefined,
-): Finding | undefined {
+function loginFinding(id: string, entry: RegistryEntry | undefined): Finding | undefined {
   const name = `${id} login`
   const known = nativeAgent(id)?.credentials
-  if (known !== undefined) {
-    const { credentials } = discover(id)
-    const [used] = credentials
-    if (used !== undefined) return ok(name, `${used.provider} ${used.kind} from ${sourceText(used)}`)
-    if (nativeLogin(id).credentials === "available")
-      return ok(name, "by a way of the agent's own, such as a cloud's role")
-    const hint = `Set ${known.variable}, or log in with the agent's own command; \`sandbox-agent credentials extract --agent ${id}\` tells where was looked.`
-    return warning(name, "none found", hint)
-  }
-  if (ofEntry === "available") return ok(name, "found")
-  if (ofEntry === "unknown") return ok(name, "unknown: nobody has said what it logs in with, a session tells")
-  if (ofEntry === undefined) return undefined
-  return warning(name, "none found", "Set the variables it logs in with, or log in with the agent's own command.")
+  if (entry === undefined && known === undefined) return undefined
+  const { credentials, missing } = entry === undefined ? nativeLogin(id) : entryLogin(entry)
+  if (credentials === "available") return ok(name, known === undefined ? "found" : sourceOf(id))
+  const unsure = known && discover(id).unsure
+  if (unsure !== undefined) return ok(name, `unknown: none was found, but ${unsure}`)
+  if (credentials === "unknown") return ok(name, "unknown: nobody has said what it logs in with, a session tells")
+  const { detail = "none found", hint = "Set the variables it logs in with, or log in with the agent's own command." } =
+    missing ?? {}
+  return warning(name, detail.replace(/^\S+ has no login/, "none"), hint)
+}
+
+function sourceOf(id: string): string {
+  const [used] = discover(id).credentials
+  return used === undefined
+    ? "by a way of the agent's own, such as a cloud's role"
+    : `${used.provider} ${used.kind} from ${sourceText(used)}`
 }

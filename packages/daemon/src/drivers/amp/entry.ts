@@ -11,6 +11,7 @@ export const amp: NativeAgent = {
   credentials: {
     discover: discoverAmp,
     variable: "AMP_API_KEY",
+    login: "`amp login`",
     variablesFor: () => ["AMP_API_KEY"],
   },
   install: {

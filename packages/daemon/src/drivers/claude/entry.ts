@@ -25,6 +25,7 @@ export const claude: NativeAgent = {
   credentials: {
     discover: discoverClaude,
     variable: "ANTHROPIC_API_KEY",
+    login: "`claude auth login`",
     variablesFor: ({ kind }) => [
       { api_key: "ANTHROPIC_API_KEY", auth_token: "ANTHROPIC_AUTH_TOKEN", oauth: "CLAUDE_CODE_OAUTH_TOKEN" }[kind],
     ],

@@ -21,12 +21,16 @@ function errorOf(line: ResultLine, said: TurnError | undefined): TurnError {
   const { result, errors = [], subtype, terminal_reason: reason } = line
   // Its diagnostics are for its makers.
   const reported = errors.filter((text) => !text.startsWith("[ede_diagnostic]")).join("\n")
-  const message = result || reported || said?.message || `the turn ended with ${reason ?? subtype}`
+  const message = inOurWords(result || reported || said?.message || `the turn ended with ${reason ?? subtype}`)
   // Some words of its say less than the status.
   const word = said?.code === "unknown" || said?.code === "server_error" ? undefined : said?.code
   const code = reasons[reason ?? ""] ?? word ?? codeOf(line) ?? said?.code ?? subtype.replace(/^error_/, "")
   return { code, message }
 }
+
+/** There is no `/login` here: it is a command of its own screen. */
+const inOurWords = (said: string): string =>
+  said.replace(/(?:\s*·\s*)?Please run \/login\.?/, ". Log in with `claude auth login`, or set ANTHROPIC_API_KEY.")
 
 const reasons: Record<string, string> = {
   prompt_too_long: "prompt_too_long",

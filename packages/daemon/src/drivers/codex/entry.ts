@@ -20,6 +20,7 @@ export const codex: NativeAgent = {
   credentials: {
     discover: discoverCodex,
     variable: "OPENAI_API_KEY",
+    login: "`codex login`",
   },
   install: {
     ...common,

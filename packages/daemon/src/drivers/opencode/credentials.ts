@@ -15,6 +15,7 @@ export function discoverOpencode(machine: Machine): Discovery {
   for (const [provider, names] of Object.entries(providerVariables)) {
     for (const name of names) finding.variable(provider, "api_key", name)
   }
+  finding.unsure("OpenCode has models that need no login, and providers of its configuration may need none")
   return finding.result()
 }
 
@@ -49,7 +50,7 @@ function fromAuth(finding: Finding, machine: Machine): void {
   const inline = machine.env.OPENCODE_AUTH_CONTENT
   const file = join(xdgFolder(machine, "XDG_DATA_HOME"), "opencode", "auth.json")
   // The variable stands in place of the file.
-  const auth = inline ? parseTable(inline, "OPENCODE_AUTH_CONTENT", finding.notes) : readTable(file, finding.notes)
+  const auth = inline ? parseTable(inline, "OPENCODE_AUTH_CONTENT", finding.notes) : finding.table(file)
   for (const provider of Object.keys(auth ?? {})) {
     const entry = tableIn(auth, provider)
     const at = (key: string): Credential["source"] =>

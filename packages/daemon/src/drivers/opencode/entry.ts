@@ -16,6 +16,7 @@ export const opencode: NativeAgent = {
   credentials: {
     discover: discoverOpencode,
     variable: "ANTHROPIC_API_KEY",
+    login: "`opencode auth login`",
   },
   install: {
     ...common,

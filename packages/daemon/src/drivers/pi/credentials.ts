@@ -3,7 +3,7 @@ import type { CredentialKind, CredentialSource, Discovery, Machine } from "../..
 import { Finding, timeOf } from "../../credentials/finding.ts"
 import { folderOf } from "../../credentials/folders.ts"
 import { providerVariables } from "../../credentials/providers.ts"
-import { readTable, tableIn } from "../../credentials/settings-file.ts"
+import { tableIn } from "../../credentials/settings-file.ts"
 
 /** `auth.json`, then the keys in `models.json`, then variables. */
 export function discoverPi(machine: Machine): Discovery {
@@ -11,7 +11,7 @@ export function discoverPi(machine: Machine): Discovery {
   const finding = new Finding("pi", env)
   const folder = folderOf(machine, "PI_CODING_AGENT_DIR", ".pi", "agent")
   const file = join(folder, "auth.json")
-  const auth = readTable(file, finding.notes)
+  const auth = finding.table(file)
   for (const provider of Object.keys(auth ?? {})) {
     const { type, key, access, expires } = tableIn(auth, provider)
     const at = (name: string) => ({ file, key: `${provider}.${name}` })
@@ -21,9 +21,10 @@ export function discoverPi(machine: Machine): Discovery {
     } else value(finding, provider, "api_key", at("key"), key)
   }
   const models = join(folder, "models.json")
-  const providers = tableIn(readTable(models, finding.notes), "providers")
+  const providers = tableIn(finding.table(models), "providers")
   for (const provider of Object.keys(providers)) {
     const { apiKey } = tableIn(providers, provider)
+    if (apiKey === undefined) finding.unsure(`models.json has a provider ${provider}, which may need no key`)
     value(finding, provider, "api_key", { file: models, key: `providers.${provider}.apiKey` }, apiKey)
   }
   finding.variable("anthropic", "auth_token", "ANTHROPIC_AUTH_TOKEN")
@@ -31,8 +32,12 @@ export function discoverPi(machine: Machine): Discovery {
   for (const [provider, names] of Object.entries(providerVariables)) {
     for (const name of names) finding.variable(provider, "api_key", name)
   }
+  if (clouds.some((name) => env[name])) finding.unsure("a cloud's own credentials may log in")
   return finding.result()
 }
+
+/** Where one of these is set, a cloud serves its models under its own login. */
+const clouds = ["AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "GOOGLE_CLOUD_PROJECT"]
 
 /** A key, the name of a variable (`$NAME`), or a command that prints one (`!command`), which is not run here. */
 function value(

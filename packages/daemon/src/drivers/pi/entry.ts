@@ -10,6 +10,7 @@ export const pi: NativeAgent = {
   credentials: {
     discover: discoverPi,
     variable: "ANTHROPIC_API_KEY",
+    login: "`/login` in `pi`",
     variablesFor: ({ provider, kind }) =>
       provider === "anthropic" && kind === "oauth" ? ["ANTHROPIC_OAUTH_TOKEN"] : undefined,
   },
