@@ -248,6 +248,32 @@ test("a long session opens at its end; the past comes as one scrolls, and a link
   await page.locator(".message.assistant", { hasText: "one more" }).waitFor()
 })
 
+test("nothing moves and nothing appears under a pressed pointer, which would take its click", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page } = stage
+  await open(stage, "pressed")
+  await stage.send(Array.from({ length: 60 }, (_, i) => `/echo entry ${i}.`).join("\n"))
+  await page.locator(".message.assistant", { hasText: "entry 59." }).waitFor()
+  const pill = page.getByRole("button", { name: "To the end" })
+  const box = await page.locator(".transcript").boundingBox()
+  if (box === null) throw new Error("the transcript is not shown")
+  const scrolled = (by: number) =>
+    page.evaluate<number>(`new Promise((resolve) => {
+      const box = document.querySelector(".transcript")
+      box.scrollBy(0, ${by})
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(box.scrollTop)))
+    })`)
+  await expect.poll(() => scrolled(0)).toBeGreaterThan(1_000)
+  await page.mouse.move(box.x + 100, box.y + 100)
+  await page.mouse.down()
+  const top = await scrolled(-500)
+  await page.locator(".session-head", { hasText: "idle" }).waitFor()
+  expect([await pill.count(), await scrolled(0)]).toEqual([0, top])
+  await page.mouse.up()
+  await pill.click()
+  await expect.poll(() => scrolled(0)).toBeGreaterThan(top)
+})
+
 test("the daemon dies and comes back: the page says so and goes on, nothing lost and nothing twice", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page, client, daemon } = stage

@@ -8,6 +8,7 @@ import { attempt } from "../ui/notices.tsx"
 import { plural } from "../ui/words.ts"
 import { ItemBody } from "./item-body.tsx"
 import { ItemTools } from "./item-tools.tsx"
+import { usePressed } from "./pressed.ts"
 import { type Row, Rows } from "./rows.ts"
 import { ToolCall } from "./tool-call.tsx"
 import { TurnEnding, TurnRule } from "./turn-rule.tsx"
@@ -49,6 +50,7 @@ export function TranscriptView({ session, state }: { session: Session; state: Tr
   const following = useRef(true)
   /** When the reader last did something to it. */
   const moved = useRef(Number.NEGATIVE_INFINITY)
+  const pressed = useRef(false)
   const count = useLatest(rows.length)
   const [seen, setSeen] = useState<number>()
   const shift = useShift(rows)
@@ -60,10 +62,13 @@ export function TranscriptView({ session, state }: { session: Session; state: Tr
     const box = scroller.current
     if (box) box.scrollTop = box.scrollHeight
   }, [])
+  const onMove = useCallback(() => {
+    moved.current = performance.now()
+  }, [])
   /** Only who moves it leaves the end: rows that are measured move it, too. */
   const settle = useCallback(() => {
     const box = scroller.current
-    if (box === null) return
+    if (box === null || pressed.current) return
     const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd
     if (atEnd === following.current || (!atEnd && performance.now() - moved.current > movedMs)) return
     following.current = atEnd
@@ -73,16 +78,21 @@ export function TranscriptView({ session, state }: { session: Session; state: Tr
     settle()
     if ((scroller.current?.scrollTop ?? 0) < nearBegin) older()
   }
-  const onMove = () => {
-    moved.current = performance.now()
-  }
+  usePressed(
+    scroller,
+    pressed,
+    useCallback(() => {
+      onMove()
+      settle()
+    }, [onMove, settle]),
+  )
   // What grows after it was drawn, such as pictures, is followed too; what the reader opens stays where it is.
   useEffect(() => {
     const box = scroller.current
     const content = box?.firstElementChild
     if (!box || !content) return
     const watch = new ResizeObserver(() => {
-      if (performance.now() - moved.current < movedMs) settle()
+      if (pressed.current || performance.now() - moved.current < movedMs) settle()
       else if (following.current) toEnd()
       if (box.scrollHeight <= box.clientHeight + nearBegin) older()
     })
@@ -92,7 +102,7 @@ export function TranscriptView({ session, state }: { session: Session; state: Tr
   }, [toEnd, older, settle])
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every change of the rows
   useLayoutEffect(() => {
-    if (following.current && performance.now() - moved.current > movedMs) toEnd()
+    if (following.current && !pressed.current && performance.now() - moved.current > movedMs) toEnd()
   }, [rows, toEnd])
   useWanted(rows, wanted, state, older, (at) => {
     following.current = false
