@@ -14,6 +14,8 @@ export interface ListState {
 }
 
 const listed = 1000
+/** The client has tried again by itself before it gives up; this only keeps a refusal from becoming a loop. */
+const askAgainMs = 2000
 const empty: ListState = { loading: true, sessions: [], hasMore: false, link: "open", heardAt: Date.now() }
 
 /** Every session of a daemon, whoever made it, as it is now. */
@@ -42,9 +44,16 @@ export class SessionList extends Store<ListState> {
         if (this.#stop.signal.aborted) return
         const error = isSandboxAgentError(thrown) ? thrown : undefined
         this.update((state) => ({ ...state, loading: false, link: "reconnecting", ...(error && { error }) }))
-        await new Promise((resolve) => setTimeout(resolve, 2000))
+        await this.#pause(askAgainMs)
       }
     }
+  }
+
+  #pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, ms)
+    this.#stop.signal.addEventListener("abort", () => resolve(), { once: true })
+    return promise.finally(() => clearTimeout(timer))
   }
 
   /** The stream first, then what there is: nothing falls in between. */
