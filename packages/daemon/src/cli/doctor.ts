@@ -34,7 +34,7 @@ async function look(dataDir: string | undefined): Promise<Finding[]> {
     daemonFindings(config),
     dataDirectoryFindings(config),
     agentFindings(config.dataDir, config.agentsFile, standalone.installer),
-    networkFindings(),
+    networkFindings((withinMs) => standalone.newestPackage(withinMs)),
     machineFindings(),
   ])
   return all.flat()

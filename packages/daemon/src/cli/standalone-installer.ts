@@ -1,9 +1,14 @@
-import { mkdir } from "node:fs/promises"
+import { mkdir, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { installLimits } from "@sandbox-agent/schema/limits"
 import { createInstaller, type Installer } from "../install/installer.ts"
 import { bunLauncher } from "../install/launcher.ts"
 import { mirrorsFrom } from "../install/mirrors.ts"
+import { npmLatest, npmName } from "../install/npm.ts"
+import { detectPlatform } from "../install/platform.ts"
 import { namedPaths, registryEntries } from "../registry/agent-registry.ts"
-import { installable } from "../registry/installable.ts"
+import { installable, installTable } from "../registry/installable.ts"
 import { createSupervisor, type ListingSupervisor } from "../supervisor/supervisor.ts"
 import { note } from "./print.ts"
 import { selfCommand } from "./self.ts"
@@ -17,7 +22,11 @@ export class StandaloneInstaller implements AsyncDisposable {
   #interrupted: boolean = false
 
   /** Makes no folder: for who only looks. */
-  constructor(dataDir: string, directory: string) {
+  constructor(
+    dataDir: string,
+    directory: string,
+    private readonly env: Readonly<Record<string, string | undefined>> = process.env,
+  ) {
     const log = (level: string, message: string, fields: Record<string, unknown> = {}): void => {
       if (level !== "warn" && level !== "error") return
       this.notes.push([message, fields.source, fields.what, fields.error].filter(Boolean).join(": "))
@@ -31,7 +40,8 @@ export class StandaloneInstaller implements AsyncDisposable {
       bun: bunLauncher(selfCommand()),
       supervisor: this.#supervisor,
       log,
-      mirrors: mirrorsFrom(process.env),
+      mirrors: mirrorsFrom(env),
+      env,
     })
     for (const signal of signals) process.on(signal, this.#interrupt)
   }
@@ -40,6 +50,21 @@ export class StandaloneInstaller implements AsyncDisposable {
     // The daemon's folder is its user's alone, also when it is made here. Where it cannot be made, the install says so.
     await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {})
     return new StandaloneInstaller(dataDir, programsDir)
+  }
+
+  /** The newest version of an agent's package, asked of the registry as an install asks it: shows that installs can work. */
+  async newestPackage(withinMs: number): Promise<string> {
+    const [source] = [...installTable.values()].flatMap(({ npm }) => npm)
+    if (source === undefined) throw new Error("no agent is a package")
+    const name = npmName(source, detectPlatform())
+    const bounds = { ...installLimits, npmResolveMs: withinMs }
+    const folder = await mkdtemp(join(tmpdir(), "sandbox-agent-registry-"))
+    try {
+      const host = { bun: bunLauncher(selfCommand()), supervisor: this.#supervisor, env: this.env, bounds }
+      return `${name} ${await npmLatest(name, folder, host)}`
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   }
 
   get interrupted(): boolean {

@@ -2,7 +2,12 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Finding } from "../../src/cli/doctor/finding.ts"
+import type { NpmPackage } from "../../src/install/entry.ts"
+import { npmName } from "../../src/install/npm.ts"
+import { detectPlatform } from "../../src/install/platform.ts"
+import { installTable } from "../../src/registry/installable.ts"
 import { startDaemon } from "../harness/daemon.ts"
+import { openMirror, packageOf } from "./install-mirror.ts"
 import { cli, type SpawnOptions, temporaryFolder } from "./spawn.ts"
 
 interface Report {
@@ -25,15 +30,19 @@ const program = (folder: string, name: string, script: string): void => {
 
 test("of a machine that has all: where each thing was found, and exit code 0", async () => {
   using folder = temporaryFolder()
-  using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("no", { status: 404 }) })
+  using mirror = openMirror()
+  const npm = [...installTable.values()].flatMap((entry) => entry.npm)[0]
+  const agentPackage = npmName(npm as NpmPackage, detectPlatform())
+  for (const [path, answer] of Object.entries(packageOf(agentPackage, "7.8.9", (at) => `${mirror.url}${at}`)))
+    mirror.set(path, answer)
   const bin = join(folder.path, "bin")
   mkdirSync(bin)
   program(bin, "claude", 'echo "2.1.325 (Claude Code)"')
   const env = {
     PATH: `${bin}:${process.env.PATH}`,
     ANTHROPIC_API_KEY: "sk-ant-0123456789abcdef",
-    ANTHROPIC_BASE_URL: server.url.href,
-    npm_config_registry: server.url.href,
+    ANTHROPIC_BASE_URL: mirror.url,
+    npm_config_registry: `${mirror.url}/npm/`,
     HTTPS_PROXY: "",
     HTTP_PROXY: "http://me:secret@proxy.example:3128",
     NO_PROXY: "127.0.0.1",
@@ -52,8 +61,11 @@ test("of a machine that has all: where each thing was found, and exit code 0", a
     detail: expect.stringMatching(/^none: OPENAI_API_KEY and CODEX_API_KEY are not set, /),
     hint: expect.stringContaining("OPENAI_API_KEY"),
   })
-  for (const name of ["anthropic", "package registry"])
-    expect(of("network", name)).toMatchObject({ state: "ok", detail: expect.stringContaining("answers (404") })
+  expect(of("network", "anthropic")).toMatchObject({ state: "ok", detail: expect.stringContaining("answers (404") })
+  expect(of("network", "package registry")).toMatchObject({
+    state: "ok",
+    detail: `answers (${agentPackage} 7.8.9 is the newest)`,
+  })
   expect(of("network", "proxy")?.detail).toContain("http://…@proxy.example:3128")
   expect(of("data directory", "place")?.detail).toBe(`${join(folder.path, "data")} (made at the first start)`)
   expect([code, counts.failed]).toEqual([0, 0])

@@ -18,7 +18,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "conformance/src/agents/scripted.ts": "the table of the suite",
   "conformance/src/api.ts": "sessions of the suite's own tests",
   "conformance/src/kept-reports.ts": "the scripted agent is listed last: it is none to choose",
-  "daemon/src/cli/doctor/network.ts": "addresses of model providers",
+  "daemon/src/credentials/provider-addresses.ts": "names of model providers",
   "daemon/src/credentials/providers.ts": "names of model providers",
   "daemon/src/drivers/acp/elicitation.ts": "a field of the wire format of an adapter",
   "daemon/src/drivers/acp/updates.ts": "a field of the wire format of an adapter",

@@ -1,34 +1,25 @@
-import { readFile } from "node:fs/promises"
-import { homedir } from "node:os"
-import { join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
 import { discoverAll } from "../../credentials/discover.ts"
+import { providerAddresses } from "../../credentials/provider-addresses.ts"
 import type { Environment } from "../config-file.ts"
 import { type Finding, findingsOf, messageOf } from "./finding.ts"
 
 const { ok, warning } = findingsOf("network")
 
-/** Where a provider answers, and the variable that puts another address in its place. */
-const providers: Readonly<Record<string, { variable?: string; address: string }>> = {
-  anthropic: { variable: "ANTHROPIC_BASE_URL", address: "https://api.anthropic.com" },
-  openai: { variable: "OPENAI_BASE_URL", address: "https://api.openai.com" },
-  google: { address: "https://generativelanguage.googleapis.com" },
-  openrouter: { address: "https://openrouter.ai" },
-  amp: { variable: "AMP_URL", address: "https://ampcode.com" },
-}
+/** Asks the package registry for the newest version of a package, and answers with both. */
+export type NewestPackage = (withinMs: number) => Promise<string>
 
 /** Proxies, the package registry, and the providers that a credential was found for. */
-export async function networkFindings(env: Environment = process.env): Promise<Finding[]> {
+export async function networkFindings(
+  newestPackage: NewestPackage,
+  env: Environment = process.env,
+): Promise<Finding[]> {
   const inUse = new Set(discoverAll(env).flatMap(({ credentials }) => credentials.map(({ provider }) => provider)))
-  const asked = Object.entries(providers).filter(([provider]) => inUse.has(provider))
+  const asked = Object.entries(providerAddresses).filter(([provider]) => inUse.has(provider))
   return [
     proxyFinding(env),
     ...(await Promise.all([
-      reach(
-        "package registry",
-        await registryAddress(env),
-        "Agents are installed from it: set the registry in ~/.npmrc or npm_config_registry.",
-      ),
+      registryFinding(newestPackage),
       ...asked.map(([provider, { variable, address }]) =>
         reach(
           provider,
@@ -50,12 +41,15 @@ function proxyFinding(env: Environment): Finding {
 
 const withoutPassword = (value: string): string => value.replace(/\/\/[^/@]*@/, "//…@")
 
-/** As the package manager reads it, as far as one line of one file tells. */
-async function registryAddress(env: Environment): Promise<string> {
-  const named = env.npm_config_registry || env.NPM_CONFIG_REGISTRY
-  if (named) return named
-  const file = await readFile(join(env.HOME || homedir(), ".npmrc"), "utf8").catch(() => "")
-  return /^\s*registry\s*=\s*(\S+)/m.exec(file)?.[1] ?? "https://registry.npmjs.org"
+/** Asked as an install asks it, so that its configuration, its proxy and its credentials count. */
+async function registryFinding(newestPackage: NewestPackage): Promise<Finding> {
+  const name = "package registry"
+  try {
+    return ok(name, `answers (${await newestPackage(limits.doctorAnswerMs)} is the newest)`)
+  } catch (error) {
+    const hint = "Agents are installed from it: set the registry in ~/.npmrc or npm_config_registry."
+    return warning(name, messageOf(error), hint)
+  }
 }
 
 /** Any answer will do: also one that refuses shows that the way is open. */
