@@ -5,7 +5,7 @@ import { Confinement } from "../files/confinement.ts"
 import { readRegular } from "../files/regular-file.ts"
 import { agentDataDirectory } from "./agent-user.ts"
 import { keepBlob, mimeOf } from "./attachments.ts"
-import type { ImagePart } from "./driver.ts"
+import type { ImagePart } from "./driver-sink.ts"
 import type { Session } from "./session.ts"
 
 /** Keeps a picture as a blob: an event names it, so that its bytes are not replayed to every reader. */

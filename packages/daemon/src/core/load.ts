@@ -1,7 +1,7 @@
 import type { Event } from "@sandbox-agent/schema/event"
 import type { LoadedSession } from "../store/row-types.ts"
 import type { Context } from "./context.ts"
-import type { NativeRequest } from "./driver.ts"
+import type { NativeRequest } from "./driver-sink.ts"
 import { Fold } from "./fold.ts"
 import { withRepair } from "./refold.ts"
 import { Session } from "./session.ts"

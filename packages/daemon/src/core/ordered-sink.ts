@@ -1,5 +1,5 @@
 import { withDeadline } from "./deadline.ts"
-import type { Sink } from "./driver.ts"
+import type { Sink } from "./driver-sink.ts"
 import { isUnread, withImages } from "./images.ts"
 import type { Session } from "./session.ts"
 

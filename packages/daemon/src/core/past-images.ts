@@ -1,5 +1,6 @@
 import { blobHash } from "../files/blob-hash.ts"
-import type { ImagePart, PastBlob } from "./driver.ts"
+import type { PastBlob } from "./driver.ts"
+import type { ImagePart } from "./driver-sink.ts"
 
 /** Pictures in items of the past: there is no session yet that could keep them. */
 export class PastImages {

@@ -1,6 +1,6 @@
 import { agentStatsOf } from "./agent-stats.ts"
 import { withDeadline } from "./deadline.ts"
-import type { Exit } from "./driver.ts"
+import type { Exit } from "./driver-sink.ts"
 import type { Session } from "./session.ts"
 import { settle } from "./settle.ts"
 

@@ -1,7 +1,8 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Permission, PermissionReply, Question } from "@sandbox-agent/schema/request"
 import { setPermissionMode } from "./applied-settings.ts"
-import type { Meaning, NativePermission, NativeQuestion, NativeRequest } from "./driver.ts"
+import type { Meaning } from "./driver.ts"
+import type { NativePermission, NativeQuestion, NativeRequest } from "./driver-sink.ts"
 import { answerAfterCommit, log, permission, question, redecide, statusFromRequests } from "./requests.ts"
 import type { OpenRequest, Session } from "./session.ts"
 

@@ -1,4 +1,4 @@
-import type { Exit } from "./driver.ts"
+import type { Exit } from "./driver-sink.ts"
 
 /** Starts the children of the daemon and answers for all of them: whatever starts here is reaped, with all it started. */
 export interface Supervisor {

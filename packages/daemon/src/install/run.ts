@@ -1,4 +1,4 @@
-import type { Exit } from "../core/driver.ts"
+import type { Exit } from "../core/driver-sink.ts"
 import type { Supervisor } from "../core/supervisor.ts"
 
 export interface RunOptions {

@@ -1,6 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
-import type { Exit, Host } from "../core/driver.ts"
+import type { Host } from "../core/driver.ts"
+import type { Exit } from "../core/driver-sink.ts"
 import type { Child, SpawnOptions } from "../core/supervisor.ts"
 import { Input } from "./input.ts"
 import type { Launched } from "./launch.ts"

@@ -1,6 +1,7 @@
 import { type Capabilities, capabilityNames } from "@sandbox-agent/schema/agent"
 import type { Applied } from "@sandbox-agent/schema/session"
-import type { Driver, Native, NativeAnswer, OpenOptions, OutMessage, Settings, Sink } from "../../src/core/driver.ts"
+import type { Driver, Native, NativeAnswer, OpenOptions, OutMessage, Settings } from "../../src/core/driver.ts"
+import type { Sink } from "../../src/core/driver-sink.ts"
 
 /** What the core asked of an agent, in order. */
 export type Asked =

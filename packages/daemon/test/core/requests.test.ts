@@ -1,7 +1,7 @@
 import type { Permission } from "@sandbox-agent/schema/request"
 import { expect, test } from "vitest"
 import { cancelTurn } from "../../src/core/cancel.ts"
-import type { NativeRequest } from "../../src/core/driver.ts"
+import type { NativeRequest } from "../../src/core/driver-sink.ts"
 import { rejectQuestion, replyPermission, replyQuestion } from "../../src/core/replies.ts"
 import { pendingOf } from "../../src/core/requests.ts"
 import { patchSession } from "../../src/core/settings.ts"

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { Exit } from "../../src/core/driver.ts"
+import type { Exit } from "../../src/core/driver-sink.ts"
 import type { Child, SpawnOptions, Supervisor } from "../../src/core/supervisor.ts"
 
 const fixtures = fileURLToPath(new URL("../fixtures/", import.meta.url))

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { onTestFinished } from "vitest"
-import type { Exit } from "../../src/core/driver.ts"
+import type { Exit } from "../../src/core/driver-sink.ts"
 import type { Child, SpawnOptions, Supervisor } from "../../src/core/supervisor.ts"
 
 /** Less than a test has, so that the error says what was waited for. */

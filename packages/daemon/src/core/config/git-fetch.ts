@@ -3,7 +3,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type ConfigLimits, configLimits } from "@sandbox-agent/schema/limits"
 import { realPath } from "../../files/confinement.ts"
 import type { Context } from "../context.ts"
-import type { Exit } from "../driver.ts"
+import type { Exit } from "../driver-sink.ts"
 import { type GitAddress, gitAddress } from "./git-address.ts"
 
 /**

@@ -1,5 +1,5 @@
 import type { QuestionPart } from "@sandbox-agent/schema/request"
-import type { NativeQuestion } from "../../core/driver.ts"
+import type { NativeQuestion } from "../../core/driver-sink.ts"
 import { type Json, list, record, text } from "../shared/json.ts"
 import { nameOf, type Tool } from "./tool.ts"
 

@@ -1,6 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
-import { NotSupported, type SessionPatch, type Settings } from "../../core/driver.ts"
+import { NotSupported, type Settings } from "../../core/driver.ts"
+import type { SessionPatch } from "../../core/driver-sink.ts"
 import type { Json } from "../shared/json.ts"
 import { Options, type Select } from "./options.ts"
 import { type Ask, PassthroughChoices, unverified } from "./passthrough-choices.ts"

@@ -1,5 +1,6 @@
 import { unlessAborted } from "../../core/deadline.ts"
-import type { Exit, Host, Native, OpenOptions, Sink } from "../../core/driver.ts"
+import type { Host, Native, OpenOptions } from "../../core/driver.ts"
+import type { Exit, Sink } from "../../core/driver-sink.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { SessionMember } from "../shared/session-member.ts"
 import { type AcpAgent, loginVariables } from "./agent.ts"

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url"
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import type { Sink } from "../../core/driver.ts"
+import type { ItemSink } from "../../core/driver-sink.ts"
 import { imagePart } from "../shared/image-part.ts"
 import { record, text } from "../shared/json.ts"
 
 /** Content blocks of the protocol as content parts. Pictures are kept aside: an event names them. */
 export class Contents {
-  constructor(private readonly sink: Pick<Sink, "image">) {}
+  constructor(private readonly sink: Pick<ItemSink, "image">) {}
 
   /** `undefined`: there is nothing to show. */
   part(block: unknown): ContentPart | undefined {

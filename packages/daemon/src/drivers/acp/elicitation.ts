@@ -1,5 +1,5 @@
 import type { QuestionPart } from "@sandbox-agent/schema/request"
-import type { NativeQuestion } from "../../core/driver.ts"
+import type { NativeQuestion } from "../../core/driver-sink.ts"
 import {
   choicesOf,
   confirmation,

@@ -1,5 +1,5 @@
 import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
-import type { Sink } from "../../core/driver.ts"
+import type { ItemSink, PassthroughSink } from "../../core/driver-sink.ts"
 import { type Json, record, text } from "../shared/json.ts"
 import type { Contents } from "./content.ts"
 
@@ -18,7 +18,7 @@ export class Messages {
   aside = ""
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: ItemSink & PassthroughSink,
     private readonly contents: Contents,
   ) {}
 

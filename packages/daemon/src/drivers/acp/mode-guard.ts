@@ -1,10 +1,11 @@
 import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
-import type { NativeRef, Sink } from "../../core/driver.ts"
+import type { NativeRef } from "../../core/driver.ts"
+import type { SessionSink } from "../../core/driver-sink.ts"
 import type { Chooser, SettingsReport } from "./chooser.ts"
 import type { Ask } from "./passthrough-choices.ts"
 
 interface Guarded {
-  readonly sink: Sink
+  readonly sink: SessionSink
   readonly chooser: Chooser
   readonly ref: NativeRef
   readonly change: Ask

@@ -1,5 +1,6 @@
 import type { ContentPart, DeltaPart } from "@sandbox-agent/schema/item"
-import { type ItemEnd, isBrief, type NewItem, type PastItem, type Sink } from "../../core/driver.ts"
+import { isBrief, type PastItem } from "../../core/driver.ts"
+import type { ItemEnd, NewItem, Sink } from "../../core/driver-sink.ts"
 import { PastImages } from "../../core/past-images.ts"
 
 const nothing = (): void => {}

@@ -1,6 +1,7 @@
 import { intervals } from "@sandbox-agent/schema/intervals"
 import type { QuestionPart } from "@sandbox-agent/schema/request"
-import type { Meaning, NativeAnswer, NativePermission, PassthroughResponse, Sink } from "../../core/driver.ts"
+import type { Meaning, NativeAnswer, PassthroughResponse } from "../../core/driver.ts"
+import type { NativePermission, PassthroughSink, RequestSink } from "../../core/driver-sink.ts"
 import { ignoreGone } from "../shared/ignore-gone.ts"
 import { type Json, list, record, text } from "../shared/json.ts"
 import { answersIn, questionsIn } from "./asked-questions.ts"
@@ -40,7 +41,7 @@ export class PendingRequests {
   refused: string | undefined
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: PassthroughSink & RequestSink,
     private readonly tools: ToolCalls,
     private readonly answering: Answering,
     /** What a client may take to answer what only it can. */

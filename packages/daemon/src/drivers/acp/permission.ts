@@ -1,5 +1,6 @@
 import type { PermissionKind } from "@sandbox-agent/schema/request"
-import type { NativeAnswer, NativePermission } from "../../core/driver.ts"
+import type { NativeAnswer } from "../../core/driver.ts"
+import type { NativePermission } from "../../core/driver-sink.ts"
 import { list, record, text } from "../shared/json.ts"
 import { commandOf, inputOf, nameOf, pathOf, type Tool } from "./tool.ts"
 import { diffText } from "./tool-result.ts"

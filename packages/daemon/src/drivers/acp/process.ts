@@ -2,7 +2,8 @@ import { headBytes } from "@sandbox-agent/schema/byte-length"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { jsonHead } from "@sandbox-agent/schema/json-head"
 import { limits } from "@sandbox-agent/schema/limits"
-import type { Exit, Host, LineOutcome, Sink } from "../../core/driver.ts"
+import type { Host } from "../../core/driver.ts"
+import type { Exit, LineOutcome, LineSink } from "../../core/driver-sink.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { exited } from "../shared/exited.ts"
 import { type Json, record, text } from "../shared/json.ts"
@@ -13,7 +14,7 @@ import { type AskOptions, type Incoming, incomingOf, Peer, type RpcFailure, rpcC
 
 /** Who gets what the agent says of one session. */
 export interface Attached {
-  readonly sink: Sink
+  readonly sink: LineSink
   /** Its answers go there: an agent may ask before it has answered anything. */
   joined(process: AcpProcess): void
   receive(message: Incoming): LineOutcome

@@ -1,6 +1,7 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted, withDeadline } from "../../core/deadline.ts"
-import type { Exit, Host } from "../../core/driver.ts"
+import type { Host } from "../../core/driver.ts"
+import type { Exit } from "../../core/driver-sink.ts"
 import { type Launcher, programIdentity, sharingKey, sortedVariables } from "../shared/launcher.ts"
 import { type Lease, Pool, type PoolMember, type PoolOptions, type ServerHooks, type Shared } from "../shared/pool.ts"
 import type { AcpAgent } from "./agent.ts"

@@ -1,6 +1,7 @@
 import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { AgentFiles, Host, LineOutcome, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import type { AgentFiles, Host, NativeRef, OpenOptions } from "../../core/driver.ts"
+import type { LineOutcome, Sink } from "../../core/driver-sink.ts"
 import { ignoreGone } from "../shared/ignore-gone.ts"
 import { record } from "../shared/json.ts"
 import type { AcpAgent } from "./agent.ts"

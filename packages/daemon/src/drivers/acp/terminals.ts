@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path"
 import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
-import type { Exit, Host } from "../../core/driver.ts"
+import type { Host } from "../../core/driver.ts"
+import type { Exit } from "../../core/driver-sink.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { type Json, list, number, record, text } from "../shared/json.ts"
 import { InvalidParams } from "./served.ts"

@@ -1,4 +1,4 @@
-import type { Sink } from "../../core/driver.ts"
+import type { ItemSink, PassthroughSink } from "../../core/driver-sink.ts"
 import { at, type Json, record, text } from "../shared/json.ts"
 import type { Contents } from "./content.ts"
 import type { Messages } from "./messages.ts"
@@ -7,7 +7,7 @@ import { callPart, hasInput, isFinal, merge, newTool, parentOf, release, type To
 import { hasFailed, resultParts } from "./tool-result.ts"
 
 export interface ToolCallParts {
-  sink: Sink
+  sink: ItemSink & PassthroughSink
   messages: Messages
   contents: Contents
   terminals: Terminals

@@ -1,5 +1,5 @@
 import type { StopReason } from "@sandbox-agent/schema/event"
-import type { Sink } from "../../core/driver.ts"
+import type { SessionSink, TurnSink } from "../../core/driver-sink.ts"
 import { text } from "../shared/json.ts"
 import { turnErrorOf } from "./failure.ts"
 import { type Outcome, rpcCodes } from "./peer.ts"
@@ -20,7 +20,7 @@ export class Turn {
   /** Called when none runs any more. */
   onRest: () => void = () => {}
 
-  constructor(private readonly sink: Sink) {}
+  constructor(private readonly sink: SessionSink & TurnSink) {}
 
   get running(): boolean {
     return this.#running

@@ -1,5 +1,5 @@
 import type { PlanEntry } from "@sandbox-agent/schema/event"
-import type { LineOutcome, SessionPatch, Sink } from "../../core/driver.ts"
+import type { LineOutcome, PassthroughSink, SessionPatch, SessionSink } from "../../core/driver-sink.ts"
 import { at, type Json, list, record, text } from "../shared/json.ts"
 import { isRefusal } from "../shared/refusal.ts"
 import type { Chooser } from "./chooser.ts"
@@ -11,7 +11,7 @@ import type { Turn } from "./turn.ts"
 import type { UsageMeter } from "./usage.ts"
 
 export interface UpdateParts {
-  sink: Sink
+  sink: PassthroughSink & SessionSink
   messages: Messages
   tools: ToolCalls
   chooser: Chooser
@@ -83,7 +83,7 @@ const modeIn = (said: string): string | undefined =>
   said.startsWith("[MODE_UPDATE] ") ? /^\S+ (\S+)$/.exec(said)?.[1] : undefined
 
 /** Where Codex also tells what becomes of a request to the model. */
-function sessionInfo(update: Json, sink: Sink, messages: Messages, turn: Turn): void {
+function sessionInfo(update: Json, sink: PassthroughSink & SessionSink, messages: Messages, turn: Turn): void {
   const { threadStatus, error } = record(at(update, "_meta", "codex"))
   if (record(threadStatus).type === "systemError") turn.failed = true
   const { willRetry, message } = record(error)

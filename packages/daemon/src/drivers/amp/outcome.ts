@@ -1,5 +1,6 @@
 import type { TurnError } from "@sandbox-agent/schema/event"
-import { type Exit, MemoryGone } from "../../core/driver.ts"
+import { MemoryGone } from "../../core/driver.ts"
+import type { Exit } from "../../core/driver-sink.ts"
 import { exitContext, exited, stderrOf } from "../shared/exited.ts"
 
 const login = "Set AMP_API_KEY, or log in with `amp login`."

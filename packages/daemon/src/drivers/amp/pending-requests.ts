@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from "node:path"
-import type { NativeAnswer, Sink } from "../../core/driver.ts"
+import type { NativeAnswer } from "../../core/driver.ts"
+import type { LineSink, RequestSink } from "../../core/driver-sink.ts"
 import type { Confinement } from "../../files/confinement.ts"
 import { refusalText } from "../shared/refusal.ts"
 import { type Ask, askOf, type Verdict } from "./ask.ts"
@@ -35,7 +36,7 @@ export class PendingRequests {
   free = false
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: LineSink & RequestSink,
     private readonly directory: string,
     private readonly reach: Confinement,
     private readonly answering: () => Answering,

@@ -1,5 +1,5 @@
 import type { PermissionKind } from "@sandbox-agent/schema/request"
-import type { NativePermission } from "../../core/driver.ts"
+import type { NativePermission } from "../../core/driver-sink.ts"
 import type { Json } from "../shared/json.ts"
 import type { Ask } from "./ask.ts"
 import { commandOf, commandTools, fileTools, networkTools, pathOf } from "./tools.ts"

@@ -1,6 +1,7 @@
 import { ampLimits } from "@sandbox-agent/schema/driver-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { type Exit, type Host, MemoryGone } from "../../core/driver.ts"
+import { type Host, MemoryGone } from "../../core/driver.ts"
+import type { Exit } from "../../core/driver-sink.ts"
 import { type Json, record } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { startError } from "./outcome.ts"

@@ -1,6 +1,6 @@
 import { callLimits } from "@sandbox-agent/schema/driver-limits"
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import type { Sink } from "../../core/driver.ts"
+import type { ItemSink } from "../../core/driver-sink.ts"
 import { record } from "../shared/json.ts"
 import { WaitingCalls } from "../shared/waiting-calls.ts"
 import type { AssistantLine, Block, UserLine } from "./native.ts"
@@ -15,7 +15,7 @@ export class Transcript {
   #messages = 0
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: ItemSink,
     private readonly directory: string,
     /** What was foreseen that a call does to a file. */
     private readonly diffOf: (call: string) => string | undefined,

@@ -1,5 +1,5 @@
 import type { ContentPart, DeltaPart } from "@sandbox-agent/schema/item"
-import type { Sink } from "../../core/driver.ts"
+import type { ItemSink } from "../../core/driver-sink.ts"
 import type { AssistantLine, Block, BlockDelta, StreamLine } from "./native.ts"
 import { toolCall } from "./tool-call.ts"
 
@@ -24,7 +24,7 @@ export class Blocks {
   /** The message each conversation is at: the main one under "", those of sub-agents under their call. */
   readonly #current = new Map<string, Message>()
 
-  constructor(private readonly sink: Sink) {}
+  constructor(private readonly sink: ItemSink) {}
 
   stream({ event, parent_tool_use_id }: StreamLine): void {
     const parent = parent_tool_use_id ?? undefined

@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { type Exit, MemoryGone } from "../../core/driver.ts"
+import { MemoryGone } from "../../core/driver.ts"
+import type { Exit } from "../../core/driver-sink.ts"
 import { exitContext, exited, stderrOf } from "../shared/exited.ts"
 
 /** Why Claude Code did not start or went away: what it cannot say in its protocol it says on stderr. */

@@ -1,5 +1,5 @@
 import { jsonHead } from "@sandbox-agent/schema/json-head"
-import type { LineOutcome, Sink } from "../../core/driver.ts"
+import type { LineOutcome, LineSink, SessionSink } from "../../core/driver-sink.ts"
 
 /**
  * A line that is too long or too deep to be read: whoever waits for it is told what its beginning tells. A turn ends with
@@ -8,7 +8,7 @@ import type { LineOutcome, Sink } from "../../core/driver.ts"
 export function ignoreLine(
   raw: string,
   error: Error,
-  sink: Sink,
+  sink: LineSink & SessionSink,
   receive: (raw: string) => LineOutcome,
   write: (line: object) => Promise<void>,
 ): void {

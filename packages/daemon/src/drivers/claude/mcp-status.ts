@@ -1,4 +1,4 @@
-import type { Sink } from "../../core/driver.ts"
+import type { SessionSink } from "../../core/driver-sink.ts"
 
 interface ServerStatus {
   name: string
@@ -18,7 +18,7 @@ export class McpStatus {
   #pending = false
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: SessionSink,
     private readonly ask: Ask,
   ) {}
 

@@ -1,4 +1,4 @@
-import type { Sink } from "../../core/driver.ts"
+import type { SessionSink } from "../../core/driver-sink.ts"
 import type { NativeModel } from "./native.ts"
 
 /** Tells the core when the model changes without it: `/model`, or a fallback. */
@@ -8,7 +8,7 @@ export class Models {
   #seen: string | undefined
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: SessionSink,
     private chosen: string | undefined,
   ) {}
 

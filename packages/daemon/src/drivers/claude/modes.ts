@@ -1,11 +1,11 @@
 import type { PermissionMode } from "@sandbox-agent/schema/session"
-import type { Sink } from "../../core/driver.ts"
+import type { SessionSink } from "../../core/driver-sink.ts"
 import { nativeMode } from "./settings.ts"
 
 /** Keeps the core's permission mode and Claude Code's own in step: the model can enter plan mode by itself. */
 export class Modes {
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: SessionSink,
     /** What the core believes. */
     private mode: PermissionMode,
     private readonly set: (mode: string) => Promise<unknown>,

@@ -1,4 +1,5 @@
-import type { Host, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import type { Host, NativeRef, OpenOptions } from "../../core/driver.ts"
+import type { Sink } from "../../core/driver-sink.ts"
 import { Blocks } from "./blocks.ts"
 import { McpStatus } from "./mcp-status.ts"
 import { Models } from "./models.ts"

@@ -1,4 +1,5 @@
-import type { NativeAnswer, NativePermission, NativeQuestion, Sink } from "../../core/driver.ts"
+import type { NativeAnswer } from "../../core/driver.ts"
+import type { LineSink, NativePermission, NativeQuestion, RequestSink } from "../../core/driver-sink.ts"
 import type { Confinement } from "../../files/confinement.ts"
 import { elicitationAnswer, elicitationQuestion } from "../shared/elicitation.ts"
 import { ignoreGone } from "../shared/ignore-gone.ts"
@@ -24,7 +25,7 @@ export class PendingRequests {
   readonly #open = new Map<string, PendingRequest>()
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: LineSink & RequestSink,
     private readonly tasks: Tasks,
     private readonly answering: Answering,
     private readonly reach: Confinement,

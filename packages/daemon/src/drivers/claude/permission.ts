@@ -1,5 +1,5 @@
 import type { PermissionKind } from "@sandbox-agent/schema/request"
-import type { NativePermission } from "../../core/driver.ts"
+import type { NativePermission } from "../../core/driver-sink.ts"
 import { text } from "../shared/json.ts"
 import type { Suggestion, ToolAsk } from "./native.ts"
 import { fileTools, networkTools, pathOf } from "./tool-call.ts"

@@ -1,5 +1,5 @@
 import type { QuestionPart } from "@sandbox-agent/schema/request"
-import type { NativeQuestion } from "../../core/driver.ts"
+import type { NativeQuestion } from "../../core/driver-sink.ts"
 import { type Json, record, text } from "../shared/json.ts"
 
 /** AskUserQuestion: a person may always answer in their own words. `undefined`: not a question we can show. */

@@ -1,5 +1,5 @@
 import type { TurnError } from "@sandbox-agent/schema/event"
-import type { LineOutcome } from "../../core/driver.ts"
+import type { LineOutcome } from "../../core/driver-sink.ts"
 import type { AssistantLine, Line, ResultLine, StreamLine, TokenUsage, UserLine } from "./native.ts"
 import { outcomeOf, saidError } from "./outcome.ts"
 import type { PendingRequests } from "./pending-requests.ts"

@@ -1,5 +1,5 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import type { Sink } from "../../core/driver.ts"
+import type { ItemSink } from "../../core/driver-sink.ts"
 import { record, text } from "../shared/json.ts"
 import { type Call, WaitingCalls } from "../shared/waiting-calls.ts"
 import { fileRef } from "./files.ts"
@@ -13,7 +13,7 @@ export class Results {
   readonly #calls = new WaitingCalls()
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: ItemSink,
     private readonly tasks: Tasks,
     private readonly todos: Todos,
   ) {}

@@ -1,4 +1,5 @@
-import type { LineOutcome, NativeRef, Sink } from "../../core/driver.ts"
+import type { NativeRef } from "../../core/driver.ts"
+import type { ItemSink, LineOutcome, LineSink, SessionSink } from "../../core/driver-sink.ts"
 import type { Blocks } from "./blocks.ts"
 import { commandsOf } from "./catalog.ts"
 import { sessionFile } from "./home.ts"
@@ -11,7 +12,7 @@ import type { Turns } from "./turns.ts"
 import type { UsageMeter } from "./usage.ts"
 
 export interface SystemParts {
-  sink: Sink
+  sink: ItemSink & LineSink & SessionSink
   ref: NativeRef
   turns: Turns
   blocks: Blocks
@@ -91,7 +92,7 @@ function status({ sink, ref, turns, modes }: SystemParts, line: SystemLine): voi
 }
 
 /** It writes its file with a delay: what is not there yet could not be resumed if it were killed now. */
-export function noteIfOnDisk(ref: NativeRef, sink: Sink): void {
+export function noteIfOnDisk(ref: NativeRef, sink: ItemSink & LineSink & SessionSink): void {
   if (!ref.durable) sink.after(onDisk(ref), (found) => found && noteDurable(ref, sink))
 }
 
@@ -99,7 +100,7 @@ export async function onDisk({ home, id }: NativeRef): Promise<boolean> {
   return id !== undefined && (await sessionFile(home, id)) !== undefined
 }
 
-export function noteDurable(ref: NativeRef, sink: Sink): void {
+export function noteDurable(ref: NativeRef, sink: ItemSink & LineSink & SessionSink): void {
   if (ref.durable) return
   ref.durable = true
   sink.session({ durable: true })

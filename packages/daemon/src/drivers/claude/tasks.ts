@@ -1,5 +1,5 @@
 import { limits } from "@sandbox-agent/schema/limits"
-import type { Sink } from "../../core/driver.ts"
+import type { Sink } from "../../core/driver-sink.ts"
 import type { Confinement } from "../../files/confinement.ts"
 import { readRegularFrom } from "../../files/regular-file.ts"
 import { record, text } from "../shared/json.ts"

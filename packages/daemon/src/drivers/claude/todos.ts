@@ -1,5 +1,5 @@
 import type { PlanEntry } from "@sandbox-agent/schema/event"
-import type { Sink } from "../../core/driver.ts"
+import type { SessionSink } from "../../core/driver-sink.ts"
 import { record, text } from "../shared/json.ts"
 import type { Call } from "../shared/waiting-calls.ts"
 
@@ -7,7 +7,7 @@ import type { Call } from "../shared/waiting-calls.ts"
 export class Todos {
   readonly #tasks = new Map<string, PlanEntry>()
 
-  constructor(private readonly sink: Sink) {}
+  constructor(private readonly sink: SessionSink) {}
 
   called({ name, input }: Call): void {
     if (name !== "TodoWrite" || !Array.isArray(input.todos)) return

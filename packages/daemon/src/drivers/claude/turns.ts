@@ -1,4 +1,4 @@
-import type { Sink } from "../../core/driver.ts"
+import type { TurnSink } from "../../core/driver-sink.ts"
 import type { LifecycleLine, ResultLine } from "./native.ts"
 import type { Outcome } from "./outcome.ts"
 
@@ -24,7 +24,7 @@ export class Turns {
   /** The turn that runs is to end. */
   interrupted = false
 
-  constructor(private readonly sink: Sink) {}
+  constructor(private readonly sink: TurnSink) {}
 
   get busy(): boolean {
     return this.#running || this.#taken

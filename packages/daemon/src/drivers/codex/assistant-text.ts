@@ -1,5 +1,5 @@
 import type { ContentPart, DeltaPart } from "@sandbox-agent/schema/item"
-import type { Sink } from "../../core/driver.ts"
+import type { ItemSink } from "../../core/driver-sink.ts"
 import type { Item } from "./native.ts"
 
 interface Open {
@@ -20,7 +20,7 @@ export class AssistantText {
   last = ""
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: ItemSink,
     private readonly prefix: string,
     private readonly parent: string | undefined,
   ) {}

@@ -1,6 +1,6 @@
 import { codexLimits } from "@sandbox-agent/schema/driver-limits"
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import type { Sink } from "../../core/driver.ts"
+import type { ItemSink } from "../../core/driver-sink.ts"
 
 export interface Call {
   name: string
@@ -27,7 +27,7 @@ export class Calls {
   readonly #refused = new Map<string, string>()
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: ItemSink,
     /** Ids of a sub-agent's thread may be those of another. */
     readonly prefix: string,
     private readonly parent: string | undefined,

@@ -1,4 +1,4 @@
-import type { Sink } from "../../core/driver.ts"
+import type { ItemSink, SessionSink } from "../../core/driver-sink.ts"
 import type { Item, Turn } from "./native.ts"
 import { outcomeOf } from "./outcome.ts"
 import { Thread } from "./thread.ts"
@@ -17,7 +17,7 @@ export class Children {
   readonly #children = new Map<string, Child>()
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: ItemSink & SessionSink,
     /** Has lines of this thread come to us. */
     private readonly listen: (thread: string) => void,
   ) {}

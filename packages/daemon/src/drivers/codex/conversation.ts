@@ -1,5 +1,6 @@
 import { access } from "node:fs/promises"
-import type { LineOutcome, NativeRef, Sink } from "../../core/driver.ts"
+import type { NativeRef } from "../../core/driver.ts"
+import type { LineOutcome, Sink } from "../../core/driver-sink.ts"
 import { Children } from "./children.ts"
 import type { McpServers } from "./mcp-servers.ts"
 import type { Line, Opened, TurnFailure } from "./native.ts"

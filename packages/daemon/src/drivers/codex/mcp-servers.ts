@@ -1,5 +1,5 @@
 import { codexLimits } from "@sandbox-agent/schema/driver-limits"
-import type { Sink } from "../../core/driver.ts"
+import type { SessionSink } from "../../core/driver-sink.ts"
 import type { Line, Params } from "./native.ts"
 
 const STATUS = "mcpServer/startupStatus/updated"
@@ -21,7 +21,7 @@ export class McpServers {
   }
 
   /** Whether this line was about one of them. */
-  receive({ method, params = {} }: Line, sink: Sink): boolean {
+  receive({ method, params = {} }: Line, sink: SessionSink): boolean {
     if (method !== STATUS) return false
     const { name = "", status } = params
     this.#heard = true
@@ -65,6 +65,6 @@ export class McpServers {
   }
 }
 
-export function reportStatus(sink: Sink, { name, status, error }: Params): void {
+export function reportStatus(sink: SessionSink, { name, status, error }: Params): void {
   if (status === "failed") sink.mcpFailed(name ?? "", String(error ?? "no reason"))
 }

@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import type { Host, Native, NativeRef, OpenOptions } from "../../core/driver.ts"
+import type { Sink } from "../../core/driver-sink.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { nativeIdOf } from "../shared/native-home.ts"
 import { skillsFolder } from "../shared/skills-folder.ts"

@@ -1,4 +1,5 @@
-import type { NativeAnswer, NativePermission, NativeQuestion, Sink } from "../../core/driver.ts"
+import type { NativeAnswer } from "../../core/driver.ts"
+import type { LineSink, NativePermission, NativeQuestion, RequestSink } from "../../core/driver-sink.ts"
 import { elicitationAnswer, elicitationQuestion } from "../shared/elicitation.ts"
 import { ignoreGone } from "../shared/ignore-gone.ts"
 import type {
@@ -34,7 +35,7 @@ export class PendingRequests {
   readonly #given = new Map<string, { thread: Thread; call: string; output: string }>()
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: LineSink & RequestSink,
     private readonly server: Server,
   ) {}
 

@@ -1,4 +1,4 @@
-import type { NativePermission } from "../../core/driver.ts"
+import type { NativePermission } from "../../core/driver-sink.ts"
 import { commandText } from "./commands.ts"
 import { diffOf, pathsOf } from "./files.ts"
 import type { CommandApproval, Elicitation, FileApproval, FileChange, Item, PermissionsApproval } from "./native.ts"

@@ -1,5 +1,5 @@
 import type { QuestionPart } from "@sandbox-agent/schema/request"
-import type { NativeQuestion } from "../../core/driver.ts"
+import type { NativeQuestion } from "../../core/driver-sink.ts"
 import type { UserInputRequest } from "./native.ts"
 
 /** `request_user_input`. It does not say whether one choice or several are meant, and takes several. */

@@ -1,5 +1,5 @@
 import type { PlanEntry } from "@sandbox-agent/schema/event"
-import type { LineOutcome } from "../../core/driver.ts"
+import type { LineOutcome } from "../../core/driver-sink.ts"
 import type { Conversation } from "./conversation.ts"
 import { reportStatus } from "./mcp-servers.ts"
 import type { Item, Line, Params } from "./native.ts"

@@ -1,6 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
-import { MemoryGone, type Sink } from "../../core/driver.ts"
+import { MemoryGone } from "../../core/driver.ts"
+import type { LineSink } from "../../core/driver-sink.ts"
 import type { Opened } from "./native.ts"
 import { Refused } from "./refused.ts"
 import type { Server } from "./server.ts"
@@ -23,7 +24,7 @@ export async function resumeThread(
   servers: Servers,
   threadId: string,
   params: object,
-  sink: Sink,
+  sink: LineSink,
 ): Promise<Opened> {
   const begun = Date.now()
   while (true) {

@@ -4,7 +4,8 @@ import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { jsonHead } from "@sandbox-agent/schema/json-head"
 import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted } from "../../core/deadline.ts"
-import type { Host, LineOutcome, Sink } from "../../core/driver.ts"
+import type { Host } from "../../core/driver.ts"
+import type { LineOutcome, LineSink } from "../../core/driver-sink.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { exited } from "../shared/exited.ts"
 import type { Launcher } from "../shared/launcher.ts"
@@ -20,13 +21,13 @@ export type Method = keyof ClientRequests
 
 /** Whoever reads what concerns a thread. */
 export interface Listener {
-  readonly sink: Sink
+  readonly sink: LineSink
   receive(line: Line): LineOutcome
 }
 
 export interface RequestOptions {
   /** Of the session that asks: both lines are kept in its raw. */
-  sink?: Sink
+  sink?: LineSink
   /** Called before the next line is read. */
   accept?(result: unknown): void
 }
@@ -44,7 +45,7 @@ export interface ServerOptions {
 /** A running `codex app-server` and the threads it is asked about. */
 export class Server implements Shared {
   /** By the method and, where a session asked, its sink. */
-  readonly #replies = new ReplyTable<number, unknown, { method: string; sink: Sink | undefined }>(counter(1))
+  readonly #replies = new ReplyTable<number, unknown, { method: string; sink: LineSink | undefined }>(counter(1))
   readonly #listeners = new Map<string, Listener>()
   readonly #child: Child
   #models: Promise<NativeModel[]> | undefined
@@ -137,7 +138,7 @@ export class Server implements Shared {
     return reply as Promise<ClientRequests[M]["result"]>
   }
 
-  async respond(id: number | string, answer: { result: unknown } | { error: object }, sink?: Sink): Promise<void> {
+  async respond(id: number | string, answer: { result: unknown } | { error: object }, sink?: LineSink): Promise<void> {
     const raw = JSON.stringify({ id, ...answer })
     sink?.sent(raw)
     await this.#child.write(raw)

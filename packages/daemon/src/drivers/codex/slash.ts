@@ -1,4 +1,5 @@
-import type { OutMessage, SessionPatch } from "../../core/driver.ts"
+import type { OutMessage } from "../../core/driver.ts"
+import type { SessionPatch } from "../../core/driver-sink.ts"
 import type { ReviewTarget } from "./native.gen.ts"
 
 /** What Codex does by a request of its own and not by asking its model. */

@@ -1,4 +1,5 @@
-import type { Exit, Host, Sink } from "../../core/driver.ts"
+import type { Host } from "../../core/driver.ts"
+import type { Exit, Sink } from "../../core/driver-sink.ts"
 import type { Lease } from "../shared/pool.ts"
 import { SessionMember } from "../shared/session-member.ts"
 import type { Conversation } from "./conversation.ts"

@@ -1,4 +1,4 @@
-import type { Sink } from "../../core/driver.ts"
+import type { ItemSink, SessionSink } from "../../core/driver-sink.ts"
 import { AssistantText } from "./assistant-text.ts"
 import { Calls } from "./calls.ts"
 import { Commands } from "./commands.ts"
@@ -20,7 +20,7 @@ export class Thread {
   turn: string | undefined
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: ItemSink & SessionSink,
     readonly id: string,
     /** Key of the call that started it. */
     readonly parent?: string,

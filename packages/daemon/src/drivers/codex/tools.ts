@@ -1,5 +1,5 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import type { Sink } from "../../core/driver.ts"
+import type { ItemSink } from "../../core/driver-sink.ts"
 import { imagePart } from "../shared/image-part.ts"
 import { record, text } from "../shared/json.ts"
 import type { Call, Result } from "./calls.ts"
@@ -7,7 +7,7 @@ import { fileRefs, pathsOf, summaryOf } from "./files.ts"
 import type { Item } from "./native.ts"
 import { plainText } from "./plain-text.ts"
 
-type Images = Pick<Sink, "image">
+type Images = Pick<ItemSink, "image">
 
 /** A tool whose item says at its start what is called, and at its end what came of it. */
 export interface Tool {

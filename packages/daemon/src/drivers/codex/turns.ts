@@ -1,4 +1,4 @@
-import type { Sink } from "../../core/driver.ts"
+import type { TurnSink } from "../../core/driver-sink.ts"
 import type { Turn } from "./native.ts"
 import type { Outcome } from "./outcome.ts"
 
@@ -15,7 +15,7 @@ export class Turns {
   readonly #waiting: (() => void)[] = []
   #active: string | undefined
 
-  constructor(private readonly sink: Sink) {}
+  constructor(private readonly sink: TurnSink) {}
 
   /** Id of the turn that runs. */
   get active(): string | undefined {

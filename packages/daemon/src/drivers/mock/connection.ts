@@ -1,6 +1,5 @@
 import type { SandboxAgentError } from "@sandbox-agent/schema/error"
 import {
-  type Exit,
   type Host,
   MemoryGone,
   type Native,
@@ -8,8 +7,8 @@ import {
   type OpenOptions,
   type OutMessage,
   type Settings,
-  type Sink,
 } from "../../core/driver.ts"
+import type { Exit, Sink } from "../../core/driver-sink.ts"
 import { exitContext, exited, stderrOf } from "../shared/exited.ts"
 import { counter, ReplyTable } from "../shared/reply-table.ts"
 import { checkSettings } from "./catalog.ts"

@@ -1,5 +1,5 @@
 import type { ContentPart, DeltaPart } from "@sandbox-agent/schema/item"
-import type { ItemEnd, NativeRequest, NewItem } from "../../core/driver.ts"
+import type { ItemEnd, NativeRequest, NewItem } from "../../core/driver-sink.ts"
 import type { Ask, Block, BlockEnd, BlockStart } from "./protocol.ts"
 
 const parts: Record<Block["kind"], DeltaPart> = {

@@ -1,6 +1,6 @@
 import type { DeltaPart } from "@sandbox-agent/schema/item"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
-import type { LineOutcome, Sink } from "../../core/driver.ts"
+import type { LineOutcome, Sink } from "../../core/driver-sink.ts"
 import { deltaPart, itemEnd, nativeRequest, newItem } from "./convert.ts"
 import type { Block, FromAgent, Ready, Reply } from "./protocol.ts"
 

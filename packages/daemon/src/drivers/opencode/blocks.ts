@@ -1,5 +1,5 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import type { ItemEnd, Sink } from "../../core/driver.ts"
+import type { ItemEnd, ItemSink } from "../../core/driver-sink.ts"
 import type { ReasoningPart, TextPart } from "./native.ts"
 
 interface Block {
@@ -27,7 +27,7 @@ export interface PartContext {
 export class Blocks {
   readonly #blocks = new Map<string, Block>()
 
-  constructor(private readonly sink: Sink) {}
+  constructor(private readonly sink: ItemSink) {}
 
   part({ id, type, text, time, messageID }: TextPart | ReasoningPart, { parent, summary, broken }: PartContext): void {
     const block = this.#blocks.get(id) ?? this.#add(id, { type, group: messageID, parent, summary })

@@ -1,5 +1,6 @@
 import { opencodeLimits } from "@sandbox-agent/schema/driver-limits"
-import type { Host, Native, NativeRef, OpenOptions, Sink } from "../../core/driver.ts"
+import type { Host, Native, NativeRef, OpenOptions } from "../../core/driver.ts"
+import type { Sink } from "../../core/driver-sink.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import type { Lease, Pool, ServerHooks } from "../shared/pool.ts"
 import { SessionMember } from "../shared/session-member.ts"

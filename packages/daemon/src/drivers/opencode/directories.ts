@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { Catalog, SessionPatch } from "../../core/driver.ts"
+import type { Catalog } from "../../core/driver.ts"
+import type { SessionPatch } from "../../core/driver-sink.ts"
 import { AnswerCache } from "../shared/answer-cache.ts"
 import type { Answer, Client } from "./client.ts"
 import type { Agent, Command } from "./native.ts"

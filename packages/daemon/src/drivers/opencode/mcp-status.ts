@@ -1,8 +1,12 @@
-import type { Sink } from "../../core/driver.ts"
+import type { LineSink, SessionSink } from "../../core/driver-sink.ts"
 import type { Client } from "./client.ts"
 
 /** MCP servers that do not work. OpenCode says nothing of them by itself, and answers when it has tried to start each. */
-export async function reportBrokenServers(client: Client, directory: string, sink: Sink): Promise<void> {
+export async function reportBrokenServers(
+  client: Client,
+  directory: string,
+  sink: LineSink & SessionSink,
+): Promise<void> {
   const servers = await client.call("GET /mcp", { params: { directory } }, false)
   const broken = Object.entries(servers).flatMap(([name, server]) => {
     if (server.status === "failed" || server.status === "needs_client_registration")

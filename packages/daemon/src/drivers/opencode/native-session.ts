@@ -1,14 +1,8 @@
 import { opencodeLimits } from "@sandbox-agent/schema/driver-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
-import {
-  MemoryGone,
-  type Native,
-  type NativeRef,
-  type OutMessage,
-  type Settings,
-  type Sink,
-} from "../../core/driver.ts"
+import { MemoryGone, type Native, type NativeRef, type OutMessage, type Settings } from "../../core/driver.ts"
+import type { Sink } from "../../core/driver-sink.ts"
 import type { Confinement } from "../../files/confinement.ts"
 import type { Lease } from "../shared/pool.ts"
 import { catalogOf, checkChoice, modelRef } from "./directories.ts"

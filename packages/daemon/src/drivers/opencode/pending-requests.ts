@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { NativeAnswer, Sink } from "../../core/driver.ts"
+import type { NativeAnswer } from "../../core/driver.ts"
+import type { RequestSink } from "../../core/driver-sink.ts"
 import { record, text } from "../shared/json.ts"
 import { refusalText } from "../shared/refusal.ts"
 import type { Client } from "./client.ts"
@@ -19,7 +20,7 @@ export class PendingRequests {
   readonly #open = new Map<string, PendingRequest>()
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: RequestSink,
     private readonly tools: Tools,
     private readonly client: Client,
     private readonly directory: string,

@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import type { PermissionKind } from "@sandbox-agent/schema/request"
-import type { NativePermission } from "../../core/driver.ts"
+import type { NativePermission } from "../../core/driver-sink.ts"
 import { type Json, record, text } from "../shared/json.ts"
 import type { PermissionRequest } from "./native.ts"
 

@@ -1,4 +1,4 @@
-import type { NativeQuestion } from "../../core/driver.ts"
+import type { NativeQuestion } from "../../core/driver-sink.ts"
 import type { QuestionRequest } from "./native.ts"
 
 /** Questions of OpenCode; a person may answer in their own words unless it says otherwise. */

@@ -1,5 +1,5 @@
 import type { PlanEntry } from "@sandbox-agent/schema/event"
-import type { LineOutcome, Sink } from "../../core/driver.ts"
+import type { LineOutcome, Sink } from "../../core/driver-sink.ts"
 import type { Blocks } from "./blocks.ts"
 import type { Conversations } from "./conversations.ts"
 import { contextSize, type Directory } from "./directories.ts"

@@ -1,4 +1,4 @@
-import type { Sink } from "../../core/driver.ts"
+import type { SessionSink } from "../../core/driver-sink.ts"
 
 /** The name a session has until it gets one. */
 const unnamed = /^(New session|Child session) - \d{4}-/
@@ -6,7 +6,7 @@ const unnamed = /^(New session|Child session) - \d{4}-/
 /** Tells the core what OpenCode calls a session, when that changes. */
 export class Titles {
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: SessionSink,
     private title: string,
   ) {}
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import type { Sink } from "../../core/driver.ts"
+import type { ItemSink } from "../../core/driver-sink.ts"
 import { imagePart } from "../shared/image-part.ts"
 import { type Json, record, text } from "../shared/json.ts"
 import type { PartContext } from "./blocks.ts"
@@ -32,7 +32,7 @@ export class Tools {
   readonly #calls = new Map<string, string>()
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: ItemSink,
     private readonly directory: string,
   ) {}
 

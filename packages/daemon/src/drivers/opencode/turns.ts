@@ -1,5 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { Sink } from "../../core/driver.ts"
+import type { SessionSink, TurnSink } from "../../core/driver-sink.ts"
 import type { AssistantMessage, Message, NativeError, UserMessage } from "./native.ts"
 import { isTrace, type Outcome, outcomeOf, turnError } from "./outcome.ts"
 
@@ -47,7 +47,7 @@ export class Turns {
   #traceDue = false
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: SessionSink & TurnSink,
     private readonly events: TurnEvents,
   ) {}
 

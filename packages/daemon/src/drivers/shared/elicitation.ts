@@ -1,5 +1,5 @@
 import type { QuestionPart } from "@sandbox-agent/schema/request"
-import type { NativeQuestion } from "../../core/driver.ts"
+import type { NativeQuestion } from "../../core/driver-sink.ts"
 import { type Json, list, record, text } from "./json.ts"
 
 /** A form or an address that an MCP server wants a person to see, in the words of MCP. Nothing of it is promised. */

@@ -1,5 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { Exit } from "../../core/driver.ts"
+import type { Exit } from "../../core/driver-sink.ts"
 
 /** All that was kept of what a process said on stderr. */
 export const stderrOf = ({ stderr }: Exit): string =>

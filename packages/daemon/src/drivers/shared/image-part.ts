@@ -1,8 +1,8 @@
-import type { ImagePart, Sink } from "../../core/driver.ts"
+import type { ImagePart, ItemSink } from "../../core/driver-sink.ts"
 
 /** A picture that came as base64, kept aside: an event names it. `path`: the file it shows, where there is one. */
 export function imagePart(
-  images: Pick<Sink, "image">,
+  images: Pick<ItemSink, "image">,
   data: string,
   mime = "image/png",
   path: string | undefined = undefined,

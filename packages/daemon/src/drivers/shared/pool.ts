@@ -1,7 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted, withDeadline } from "../../core/deadline.ts"
-import type { Exit } from "../../core/driver.ts"
+import type { Exit } from "../../core/driver-sink.ts"
 
 /** A server that several sessions share. */
 export interface Shared {

@@ -1,4 +1,5 @@
-import type { Exit, Host } from "../../core/driver.ts"
+import type { Host } from "../../core/driver.ts"
+import type { Exit } from "../../core/driver-sink.ts"
 import type { PoolMember } from "./pool.ts"
 
 /** What a session does when something happens to the server it uses. */

@@ -1,6 +1,6 @@
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import { createSession } from "../../../src/core/creation.ts"
-import type { Exit } from "../../../src/core/driver.ts"
+import type { Exit } from "../../../src/core/driver-sink.ts"
 import { closeProcess } from "../../../src/core/process.ts"
 import { createClaudeDriver } from "../../../src/drivers/claude/driver.ts"
 import { RecordedProcess, recordedLines } from "../recorded-process.ts"

@@ -1,7 +1,7 @@
 import { codexLimits } from "@sandbox-agent/schema/driver-limits"
 import type { Item } from "@sandbox-agent/schema/item"
 import { expect } from "vitest"
-import type { NewItem, Sink } from "../../../src/core/driver.ts"
+import type { NewItem, Sink } from "../../../src/core/driver-sink.ts"
 import { Calls } from "../../../src/drivers/codex/calls.ts"
 import { McpServers } from "../../../src/drivers/codex/mcp-servers.ts"
 import { overfilling } from "../../harness/overfill.ts"

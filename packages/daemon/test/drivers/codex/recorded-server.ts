@@ -1,4 +1,4 @@
-import type { Exit } from "../../../src/core/driver.ts"
+import type { Exit } from "../../../src/core/driver-sink.ts"
 import { RecordedProcess } from "../recorded-process.ts"
 
 export interface Message {

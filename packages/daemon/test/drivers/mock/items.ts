@@ -1,6 +1,6 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import { expect } from "vitest"
-import type { ItemEnd, NewItem } from "../../../src/core/driver.ts"
+import type { ItemEnd, NewItem } from "../../../src/core/driver-sink.ts"
 import type { Call } from "./recorder.ts"
 
 export interface SeenItem extends NewItem {

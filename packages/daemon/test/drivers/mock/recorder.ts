@@ -1,4 +1,4 @@
-import type { LineOutcome, Sink } from "../../../src/core/driver.ts"
+import type { LineOutcome, Sink } from "../../../src/core/driver-sink.ts"
 
 type Method = Exclude<keyof Sink, "line">
 interface Calls extends Pick<{ [M in Method]: Parameters<Sink[M]> }, Method> {

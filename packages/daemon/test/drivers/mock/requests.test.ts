@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import type { NativeAnswer, NativeRequest } from "../../../src/core/driver.ts"
+import type { NativeAnswer } from "../../../src/core/driver.ts"
+import type { NativeRequest } from "../../../src/core/driver-sink.ts"
 import { textOf, textsOf } from "./items.ts"
 import { openSession, type SessionOptions } from "./session.ts"
 

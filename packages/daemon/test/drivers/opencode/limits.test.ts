@@ -1,6 +1,6 @@
 import { opencodeLimits } from "@sandbox-agent/schema/driver-limits"
 import { expect, onTestFinished } from "vitest"
-import type { Sink } from "../../../src/core/driver.ts"
+import type { Sink } from "../../../src/core/driver-sink.ts"
 import type { SpawnOptions } from "../../../src/core/supervisor.ts"
 import { Client } from "../../../src/drivers/opencode/client.ts"
 import { promptParts } from "../../../src/drivers/opencode/message.ts"

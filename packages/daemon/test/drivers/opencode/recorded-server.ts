@@ -1,5 +1,5 @@
 import type { Server } from "bun"
-import type { Exit } from "../../../src/core/driver.ts"
+import type { Exit } from "../../../src/core/driver-sink.ts"
 import type { Child, SpawnOptions, Supervisor } from "../../../src/core/supervisor.ts"
 import type { Entry } from "./transcripts.ts"
 

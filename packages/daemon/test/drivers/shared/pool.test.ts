@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { afterAll, describe, expect, test } from "vitest"
-import type { Exit } from "../../../src/core/driver.ts"
+import type { Exit } from "../../../src/core/driver-sink.ts"
 import type { Child } from "../../../src/core/supervisor.ts"
 import { Pool, type PoolMember, type PoolOptions, type ServerHooks } from "../../../src/drivers/shared/pool.ts"
 import { createSupervisor } from "../../../src/supervisor/supervisor.ts"
