@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { keptReports } from "@sandbox-agent/conformance/kept-reports"
 import { matrixPage } from "@sandbox-agent/conformance/matrix"
@@ -7,19 +8,22 @@ import { buildOpenApi } from "@sandbox-agent/schema/openapi"
 import { allCommands, helpFor } from "../packages/daemon/src/cli/help.ts"
 import { version } from "../packages/daemon/src/cli/version.ts"
 import { sdkTypes } from "../packages/sandbox-agent/scripts/types.ts"
+import { hasBlocks, withBlocks } from "./docs/blocks.ts"
+import { pagePaths } from "./docs/check.ts"
+import { escapeMdx, headOf } from "./docs/head.ts"
 
 const WIDTH = 110
 const plain = (_: string, text: string): string => text
-const fenced = (text: string): string => `\`\`\`\n${text.trimEnd()}\n\`\`\`\n`
+const fenced = (text: string): string => `\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`
 
 /** The command line, as its own help tells it. */
 function cliPage(): string {
   const sections = allCommands.map(
     (command) =>
-      `<details>\n<summary><code>${command.words.join(" ")}</code>: ${command.summary}</summary>\n\n${fenced(helpFor(command.words, plain, WIDTH))}\n</details>\n`,
+      `<details>\n<summary><code>${command.words.join(" ")}</code>: ${escapeMdx(command.summary)}</summary>\n\n${fenced(helpFor(command.words, plain, WIDTH))}\n</details>\n`,
   )
   return [
-    "# Command line\n",
+    headOf("Command line", "Every command and flag of sandbox-agent."),
     "Made from the same tree as `sandbox-agent help` by `npm run docs`; do not edit.\n",
     fenced(helpFor([], plain, WIDTH)),
     "## Commands\n",
@@ -56,11 +60,18 @@ function routeHeads(): string {
   ].join("\n")
 }
 
+/** Pages that are written, with tables in them that are made. */
+const withTables = pagePaths().flatMap((path): [string, () => string][] => {
+  const text = readFileSync(join(import.meta.dirname, "..", path), "utf8")
+  return hasBlocks(text) ? [[path, () => withBlocks(text)]] : []
+})
+
 /** Every page that is made and not written, by its path in the repository. A test compares them with what is there. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/openapi.json": () => `${JSON.stringify(buildOpenApi(version), null, 2)}\n`,
   "packages/sandbox-agent/src/openapi.gen.ts": () => sdkTypes(buildOpenApi(version)),
-  "docs/cli.md": cliPage,
+  "docs/cli.mdx": cliPage,
   "packages/schema/src/contract/heads.gen.ts": routeHeads,
-  "docs/agent-compatibility.md": () => matrixPage(keptReports(join(import.meta.dirname, "../docs/conformance"))),
+  "docs/agent-compatibility.mdx": () => matrixPage(keptReports(join(import.meta.dirname, "../docs/conformance"))),
+  ...Object.fromEntries(withTables),
 }

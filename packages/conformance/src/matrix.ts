@@ -76,7 +76,10 @@ export function matrixPage(reports: readonly Report[]): string {
       .map(({ id, text }) => row([text, ...reports.map(({ results }) => markOf(results, id))])),
   ])
   return [
-    "# Agent compatibility\n",
+    "---",
+    'title: "Agent compatibility"',
+    'description: "What each agent can do, measured by the conformance suite."',
+    "---\n",
     "Made from `docs/conformance/*.json` by `npm run docs`; do not edit. Each row is a requirement of the conformance",
     "suite, run on the real agent through the public API; only its model is scripted.",
     "`sandbox-agent conformance <agent>` runs it on your machine.\n",

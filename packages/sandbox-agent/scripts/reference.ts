@@ -47,7 +47,7 @@ const summaryOf = (doc: string): string => {
     .replaceAll(/^\s*\/?\*+\/?/gm, " ")
     .replaceAll(/\*\/|\s+/g, " ")
     .trim()
-  return (/^.*?[.:](?= |$)/.exec(text)?.[0] ?? text).replaceAll("<", "&lt;")
+  return (/^.*?[.:](?= |$)/.exec(text)?.[0] ?? text).replaceAll(/[<{}]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
 /** Overloads are several declarations of one name. */
@@ -76,7 +76,7 @@ export function referencePage(dist: string): string {
     return [`## \`${join("sandbox-agent", path)}\`\n`, ...names]
   })
   return [
-    "# Reference of the TypeScript client\n",
+    '---\ntitle: "Reference of the TypeScript client"\ndescription: "Every name that the package exports."\n---\n',
     "Made from the declarations of the package by `npm run docs`; do not edit. The shapes of requests and answers are those of the [contract](../../openapi.json).\n",
     ...sections,
   ].join("\n")

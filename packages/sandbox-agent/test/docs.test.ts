@@ -1,58 +1,45 @@
-import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { spawn, spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { names } from "@sandbox-agent/schema/openapi/names"
+import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { faultsOfPages } from "../../../scripts/docs/check.ts"
 import { SandboxAgentClient } from "../src/sandbox-agent.ts"
+import type { ModuleToRun, RanModule } from "./docs/run-modules.ts"
+import { runBlocks } from "./docs/run-shell.ts"
+import { asRun, inLanguage, root, snippets } from "./docs/snippets.ts"
 import { chromiumProgram } from "./harness/chromium.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
 import { writeExecutable } from "./harness/executable.ts"
 import { openPage } from "./harness/page.ts"
 
-const root = fileURLToPath(new URL("../../..", import.meta.url))
-const pages = join(root, "docs/sdks/typescript")
 /** Beside the sources, so that they find the packages of this repository. */
 const work = mkdtempSync(join(root, "packages/sandbox-agent/test/.docs-"))
 let daemon: TestDaemon
+let program: string
 
 beforeAll(async () => {
-  daemon = await TestDaemon.start()
-  writeExecutable(join(work, "bin/sandbox-agent"))
+  daemon = await TestDaemon.start("--agent-path", `claude=${claudeBinary()}`)
+  program = writeExecutable(join(work, "bin/sandbox-agent"))
 })
 afterAll(async () => {
   await daemon?.[Symbol.asyncDispose]()
   rmSync(work, { recursive: true, force: true })
 })
 
-interface Snippet {
-  name: string
-  language: "ts" | "tsx"
-  code: string
-  /** What it prints, where the page says so. */
-  output?: string
-}
-
-const fences = /^```(ts|tsx)\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```\n)?/gm
-const snippets = readdirSync(pages)
-  .filter((page) => page.endsWith(".md") && page !== "reference.md")
-  .flatMap((page) =>
-    [...readFileSync(join(pages, page), "utf8").matchAll(fences)].map(
-      ([, language, code = "", output], at): Snippet => ({
-        name: `${page.replace(".md", "")}-${at + 1}`,
-        language: language as Snippet["language"],
-        code,
-        output,
-      }),
-    ),
-  )
+test("pages can be read, links lead somewhere, and the navigation has every page", () => {
+  expect(faultsOfPages()).toEqual([])
+})
 
 /** What a page takes as given. */
 const given = "declare const baseUrl: string\ndeclare const token: string\ndeclare const directory: string\n"
 
 test("every snippet of the pages is right by its types", () => {
-  for (const { name, language, code } of snippets) writeFileSync(join(work, `${name}.${language}`), `${given}${code}`)
-  const files = snippets.map(({ name, language }) => join(work, `${name}.${language}`))
+  const found = inLanguage("ts", "tsx")
+  for (const { name, language, text } of found)
+    writeFileSync(join(work, `${name}.${language}`), `${given}${text}\nexport {}\n`)
+  const files = found.map(({ name, language }) => join(work, `${name}.${language}`))
   const client = "export const createRoot: (at: Element) => { render(what: unknown): void }"
   writeFileSync(join(work, "react-dom.d.ts"), `declare module "react-dom/client" { ${client} }`)
   const options = {
@@ -74,31 +61,75 @@ test("every snippet of the pages is right by its types", () => {
 })
 
 describe("snippets of the pages run", () => {
-  test.for(snippets.filter(({ language }) => language === "ts"))("$name", async ({ name, code, output }) => {
-    const directory = mkdtempSync(join(tmpdir(), "sandbox-agent-snippet-"))
-    const known = `const baseUrl = ${JSON.stringify(daemon.baseUrl)}, token = "${token}", directory = "${directory}"\n`
-    const file = join(work, `run-${name}.ts`)
-    // The agent that is built in answers for those that need a login.
-    writeFileSync(file, known + code.replaceAll(/agent: "(claude|codex)"/g, 'agent: "mock"'))
-    const ran = spawnSync(process.execPath, [file], {
-      cwd: directory,
-      env: { ...process.env, SANDBOX_AGENT_BIN: join(work, "bin/sandbox-agent") },
-      encoding: "utf8",
-      timeout: 50_000,
+  const found = inLanguage("ts")
+  let running: Promise<ReadonlyMap<string, RanModule>> | undefined
+
+  async function runAll(): Promise<ReadonlyMap<string, RanModule>> {
+    const modules = found.map(({ name, text, meta }): ModuleToRun => {
+      const directory = join(work, `in-${name}`)
+      mkdirSync(directory)
+      const file = join(work, `run-${name}.ts`)
+      const known = `const baseUrl = ${JSON.stringify(daemon.baseUrl)}, token = "${token}", directory = "${directory}"\n`
+      writeFileSync(file, `${known}${meta === "real-agent" ? text : asRun(text, daemon.baseUrl)}\nexport {}\n`)
+      return { name, file, directory }
     })
-    rmSync(directory, { recursive: true, force: true })
-    expect(ran.stderr).toBe("")
-    expect(ran.status).toBe(0)
-    if (output !== undefined) expect(ran.stdout).toBe(output)
+    writeFileSync(join(work, "modules.json"), JSON.stringify(modules))
+    const runner = join(import.meta.dirname, "docs/run-modules.ts")
+    const child = spawn(process.execPath, [runner, join(work, "modules.json")], {
+      env: { ...process.env, SANDBOX_AGENT_BIN: program, SANDBOX_AGENT_TOKEN: token },
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    let told = ""
+    child.stdout.on("data", (bytes) => {
+      told += bytes
+    })
+    await new Promise((resolve) => child.on("close", resolve))
+    const lines = told.split("\n").filter((line) => line !== "")
+    return new Map(lines.map((line) => JSON.parse(line) as RanModule).map((ran) => [ran.name, ran]))
+  }
+
+  test.for(found)("$name", { timeout: 180_000 }, async ({ name, output }) => {
+    running ??= runAll()
+    const ran = (await running).get(name)
+    expect(ran?.stderr).toBe("")
+    if (output !== undefined) expect(ran?.stdout).toBe(output)
   })
+})
+
+describe("commands of the pages run, in the order they are read", () => {
+  const byPage = Map.groupBy(inLanguage("sh"), ({ page }) => page)
+  test.for([...byPage])("%s", { timeout: 180_000 }, async ([, blocks]) => {
+    const ran = await runBlocks(blocks, {
+      program: join(work, "bin"),
+      baseUrl: daemon.baseUrl,
+      token,
+      data: daemon.data,
+    })
+    expect(ran.status, `${blocks[ran.printed.length - 1]?.name}: ${ran.stderr}`).toBe(0)
+    blocks.forEach(({ name, output }, at) => {
+      if (output !== undefined) expect(ran.printed[at], name).toBe(output)
+    })
+  })
+})
+
+describe("JSON of the pages", () => {
+  test.for(inLanguage("json"))("$name is JSON, and what its title says", ({ text, meta }) => {
+    const value: unknown = JSON.parse(text)
+    const schema = names[meta.split(" ")[0] ?? ""]
+    if (schema !== undefined) expect(schema.safeParse(value)).toMatchObject({ success: true })
+  })
+})
+
+test("what is not run says why", () => {
+  for (const { notRun, name } of snippets) if (notRun !== undefined) expect(notRun, name).toMatch(/\w+ \w+/)
 })
 
 test("the chat is of 60 lines at most, and runs in a real browser", { timeout: 120_000 }, async ({ skip }) => {
   const program = await chromiumProgram()
   if (program === undefined) return skip("no Chromium for this machine")
-  const [chat] = snippets.filter(({ language }) => language === "tsx")
-  expect(chat?.code.trimEnd().split("\n").length).toBeLessThanOrEqual(60)
-  writeFileSync(join(work, "chat.tsx"), `${chat?.code}\nObject.assign(window, { start: true })\n`)
+  const [chat] = inLanguage("tsx")
+  expect(chat?.text.trimEnd().split("\n").length).toBeLessThanOrEqual(60)
+  writeFileSync(join(work, "chat.tsx"), `${chat?.text}\nObject.assign(window, { start: true })\n`)
   const client = new SandboxAgentClient({ autoConnect: false, baseUrl: daemon.baseUrl, token })
   await client.createSession("chat", { agent: "mock" })
   const opened = await openPage(program, join(work, "chat.tsx"), daemon.baseUrl)

@@ -114,7 +114,7 @@ test("declarations stand by themselves: whoever checks them needs nothing of our
 })
 
 test("the reference is what is published: npm run docs", () => {
-  const page = readFileSync(join(root, "../../docs/sdks/typescript/reference.md"), "utf8")
+  const page = readFileSync(join(root, "../../docs/sdks/typescript/reference.mdx"), "utf8")
   expect(page).toBe(referencePage(dist))
   for (const name of [
     "SandboxAgentClient",

@@ -2,7 +2,7 @@
 export type Variables = readonly string[]
 
 /** What every child may see of the daemon's own environment: what a program needs to work on this machine. */
-const base: Variables = [
+export const everyChildSees: Variables = [
   ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "TZ", "TMPDIR"],
   ...["XDG_*", "IS_SANDBOX"],
   ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"],
@@ -23,7 +23,7 @@ export const isAmong = (name: string, variables: Variables): boolean =>
   variables.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one))
 
 /**
- * What a child sees: of our own environment the base and what was `declared` for it, then what was given. Nothing of
+ * What a child sees: of our own environment what every child sees, and what was `declared` for it, then what was given. Nothing of
  * our own settings, whoever declares them, and the daemon's token under no name of ours.
  */
 export function environmentOf(
@@ -34,7 +34,7 @@ export function environmentOf(
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries(daemonEnv)) {
     if (value === undefined || name.startsWith(ours)) continue
-    if (isAmong(name, base) || isAmong(name, declared)) env[name] = value
+    if (isAmong(name, everyChildSees) || isAmong(name, declared)) env[name] = value
   }
   for (const [name, value] of Object.entries(given)) {
     if (name !== tokenName && name !== processTagVariable) env[name] = value

@@ -38,13 +38,16 @@ export class TestDaemon implements AsyncDisposable {
     return `http://127.0.0.1:${this.#port}`
   }
 
+  get data(): string {
+    return join(this.home, "data")
+  }
+
   get pid(): number {
     return this.#running?.child.pid ?? 0
   }
 
   async begin(...more: string[]): Promise<void> {
-    const data = join(this.home, "data")
-    const words = ["server", "--port", `${this.#port}`, "--data-dir", data, ...this.#flags, ...more]
+    const words = ["server", "--port", `${this.#port}`, "--data-dir", this.data, ...this.#flags, ...more]
     this.#running = await startProcess([...daemonProgram(), ...words], {
       env: { ...this.#env, SANDBOX_AGENT_TOKEN: token },
       cwd: this.home,

@@ -58,7 +58,7 @@ async function configuredSkills(
 
 /**
  * Of the session, of what its agent sees, or of the daemon: whoever may write the config may do what the daemon may. Our
- * own settings are none of it, and agents that are another user's get nothing of the daemon's (docs/security.md).
+ * own settings are none of it, and agents that are another user's get nothing of the daemon's (docs/security.mdx).
  */
 function variableOf(
   { supervisor, agentUser }: Context,

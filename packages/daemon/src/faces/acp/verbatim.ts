@@ -40,7 +40,7 @@ interface Line {
 
 /**
  * What an agent that speaks ACP itself said, to be sent in place of the projection of one page. What only the core
- * knows (docs/acp.md has the list) is projected, and so are lines that are no longer kept.
+ * knows (docs/acp.mdx has the list) is projected, and so are lines that are no longer kept.
  */
 export class Verbatim {
   /** Lines that were sent: further events of them add nothing. */

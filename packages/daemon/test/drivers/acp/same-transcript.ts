@@ -16,7 +16,7 @@ export interface Entry extends Fields {
 
 /** Something in which agent and adapter differ. */
 export interface Difference {
-  /** As docs/acp.md has it. */
+  /** As docs/acp.mdx has it. */
   what: string
   why: string
   /** What both have in common. */
@@ -113,7 +113,7 @@ export function expectNeeded(transcripts: readonly Transcripts[], differences: r
 
 /** The page has the same list under this heading: nothing left out, nothing more. */
 export function expectDocumented(heading: string, differences: readonly Difference[]): void {
-  const page = readFileSync(join(import.meta.dirname, "../../../../../docs/acp.md"), "utf8")
+  const page = readFileSync(join(import.meta.dirname, "../../../../../docs/acp.mdx"), "utf8")
   const [, section = ""] = page.split(`## ${heading}\n`)
   const lines = section.split("\n## ")[0]?.match(/^- .*$(?:\n {2}.*$)*/gm) ?? []
   const said = lines.map((line) => line.slice(2).replaceAll("\n  ", " "))

@@ -1,0 +1,6 @@
+/** What Mintlify shows above a page, and a reader of the file sees first. */
+export const headOf = (title: string, description: string): string =>
+  `---\ntitle: ${JSON.stringify(title)}\ndescription: ${JSON.stringify(description)}\n---\n`
+
+/** Text of ours between the tags and braces of MDX. */
+export const escapeMdx = (text: string): string => text.replaceAll(/[<{}]/g, (sign) => `&#${sign.charCodeAt(0)};`)
