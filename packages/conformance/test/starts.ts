@@ -5,11 +5,13 @@ import { ampBinary, tested as ampTested } from "@sandbox-agent/test-agents/amp"
 import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
 import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
+import { tested as piTested } from "@sandbox-agent/test-agents/pi"
 import { scriptedAmp } from "../src/agents/amp.ts"
 import { scriptedClaude } from "../src/agents/claude.ts"
 import { scriptedCodex } from "../src/agents/codex.ts"
 import { mock } from "../src/agents/mock.ts"
 import { scriptedOpencode } from "../src/agents/opencode.ts"
+import { scriptedPi } from "../src/agents/pi.ts"
 import type { Scripted } from "../src/agents/scripted.ts"
 import type { DriverSuite } from "../src/driver-suite.ts"
 import { installAcp, installAgent, type versions } from "./acp-program.ts"
@@ -60,10 +62,13 @@ export const startCodex: Start = started((home) => scriptedCodex(home), onPath("
 export const startAmp: Start = started(scriptedAmp, onPath("amp", ampBinary))
 
 /** As the product installs it: its runtime is our executable. */
-export const startInstalledAmp: Start = started(scriptedAmp, async (stage) => {
-  await installAgent("amp", ampTested, stage)
+const installed = (agent: string, version: string) => async (stage: TestStage) => {
+  await installAgent(agent, version, stage)
   return {}
-})
+}
+
+export const startInstalledAmp: Start = started(scriptedAmp, installed("amp", ampTested))
+export const startPi: Start = started(scriptedPi, installed("pi", piTested))
 
 export const startOpencode: Start = started(scriptedOpencode, onPath("opencode", opencodeBinary))
 

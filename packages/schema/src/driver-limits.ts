@@ -91,6 +91,17 @@ export const opencodeLimits = {
 
 export type OpencodeLimits = { -readonly [K in keyof typeof opencodeLimits]: number }
 
+/** Bounds of the driver of Pi; overfilled by `packages/daemon/test/drivers/pi/limits.test.ts`. */
+export const piLimits = {
+  /** Of the title of a call: the first line of what it does. */
+  titleChars: 200,
+  /** Pictures in a message, and the bytes of each: the rest is named by its path. */
+  images: 20,
+  imageBytes: 20 * MiB,
+  /** Of what an extension shows to people. */
+  noteChars: 4_000,
+} as const
+
 /** Bounds of the driver of Codex; overfilled by `packages/daemon/test/drivers/codex`. */
 export const codexLimits = {
   /** Of the title of a call: the first line of what it does. */

@@ -8,6 +8,7 @@ import { claudeSkips, scriptedClaude } from "./claude.ts"
 import { codexSkips, scriptedCodex } from "./codex.ts"
 import { mock } from "./mock.ts"
 import { opencodeSkips, scriptedOpencode } from "./opencode.ts"
+import { piSkips, scriptedPi } from "./pi.ts"
 
 /** An agent whose model says what a scenario wants. */
 export interface Scripted {
@@ -34,5 +35,6 @@ export const suiteAgents: Readonly<Record<string, SuiteAgent>> = {
   gemini: { scripted: scriptedGemini },
   mock: { scripted: async () => ({ subject: mock, env: {}, close: async () => {} }) },
   opencode: { scripted: scriptedOpencode, live: opencodeSkips },
+  pi: { scripted: scriptedPi, live: piSkips },
   "qwen-code": { scripted: scriptedQwen },
 }

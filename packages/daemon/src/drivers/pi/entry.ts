@@ -6,6 +6,8 @@ import { discoverPi } from "./credentials.ts"
 /** Everything about Pi beside how its driver speaks to it. */
 export const pi: NativeAgent = {
   id: "pi",
+  driver: async ({ programs }) => (await import("./driver.ts")).createPiDriver({ programs }),
+  isScripted: true,
   variables: ["PI_*", ...modelProviders],
   credentials: {
     discover: discoverPi,

@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs"
+import type { Pi } from "./api.ts"
+import askTool, { type Ask } from "./ask.ts"
+
+/** How our dialogs begin; the driver knows them by it, and the JSON behind it. */
+const MARK = "sandbox-agent/1 "
+/** The status by which the driver learns where the session stands. */
+const STATUS_KEY = "sandbox-agent"
+/** Names a file that the driver has written for this process. */
+const SETTINGS_VARIABLE = "PI_SANDBOX_AGENT_SETTINGS"
+
+/** Tools that change nothing and reach nobody new run unasked. */
+const free = ["read", "grep", "find", "ls", "ask_user"]
+
+interface Settings {
+  systemPrompt?: string
+}
+
+/** Lets the program that runs Pi decide which tools may run, and asks its users what the model wants to know. */
+export default function (pi: Pi): void {
+  const { systemPrompt } = settings()
+
+  pi.on("tool_call", async ({ toolCallId, toolName, input }, context) => {
+    if (free.includes(toolName)) return undefined
+    const verdict = await ask({ kind: "permission", toolCallId, toolName, input }, context, context.signal)
+    const { allow, refuse } = (verdict ?? {}) as { allow?: boolean; refuse?: string }
+    return allow === true
+      ? undefined
+      : { block: true, reason: refuse ?? "Nobody could be asked whether this tool may run." }
+  })
+
+  pi.on("before_agent_start", (event) => {
+    if (!systemPrompt) return undefined
+    const { systemPromptOptions: options } = event
+    // Older versions have only the whole.
+    if (options === undefined) return { systemPrompt: `${event.systemPrompt}\n\n${systemPrompt}` }
+    options.appendSystemPrompt = [options.appendSystemPrompt, systemPrompt].filter(Boolean).join("\n\n")
+    return undefined
+  })
+
+  pi.on("agent_end", (_, { ui, sessionManager }) => ui.setStatus(STATUS_KEY, sessionManager.getLeafId?.() ?? undefined))
+
+  pi.registerTool(askTool(ask))
+}
+
+const ask: Ask = async (said, context, signal) => {
+  if (!context.hasUI) return undefined
+  // Without the signal an interrupt would wait for the answer.
+  const answer = await context.ui.input(MARK + JSON.stringify(said), "", { signal })
+  return answer === undefined ? undefined : JSON.parse(answer)
+}
+
+/** Read once: the file is gone by the time extensions are loaded again. What this process starts shall not see the variables. */
+function settings(): Settings {
+  const kept = globalThis as { [settingsKey]?: Settings }
+  const file = process.env[SETTINGS_VARIABLE]
+  if (kept[settingsKey] === undefined && file !== undefined) kept[settingsKey] = JSON.parse(readFileSync(file, "utf8"))
+  delete process.env[SETTINGS_VARIABLE]
+  return kept[settingsKey] ?? {}
+}
+
+const settingsKey = Symbol.for("sandbox-agent.settings")

@@ -1,0 +1,70 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Host, OpenOptions } from "../../core/driver.ts"
+import { sessionFolder } from "../shared/native-home.ts"
+import { skillsFolder } from "../shared/skills-folder.ts"
+import { extensionFile } from "./extension-file.ts"
+import { splitModel } from "./models.ts"
+
+/** One process for the life of a session. */
+export const protocolFlags = ["--mode", "rpc"]
+
+/** How the process finds its session: under a new id, or by its file. */
+export type Beginning = { start: string } | { file: string }
+
+export interface Launch {
+  flags: string[]
+  env: Record<string, string>
+  /** Removes what holds secrets, once it was read. */
+  forget(): void
+}
+
+export async function launchOf(
+  options: OpenOptions,
+  beginning: Beginning,
+  own: Readonly<Record<string, string>>,
+  host: Host,
+): Promise<Launch> {
+  const { settings, directory, sessionId } = options
+  const flags = [
+    ...protocolFlags,
+    ...("start" in beginning ? ["--session-id", beginning.start] : ["--session", beginning.file]),
+    ...["--extension", extensionFile(host)],
+  ]
+  if (settings.model !== undefined) {
+    const { provider, modelId } = splitModel(settings.model)
+    flags.push("--provider", provider, "--model", modelId)
+  }
+  if (settings.variant !== undefined) flags.push("--thinking", settings.variant)
+  const skills = await skillsFolder(settings.skills, directory, host)
+  if (skills !== undefined) flags.push("--skill", skills)
+  const { systemPrompt, mcp } = settings
+  const file = join(sessionFolder(sessionId, host), "extension.json")
+  writeSecret(sessionFolder(sessionId, host), file, { systemPrompt, mcp }, host)
+  const env = { ...environment(options.env, own), [SETTINGS_VARIABLE]: file }
+  return { flags, env, forget: () => host.asAgent(() => rmSync(file, { force: true })) }
+}
+
+/** Where our extension finds what it is to do; read by it alone (`extension/index.ts`). */
+export const SETTINGS_VARIABLE = "PI_SANDBOX_AGENT_SETTINGS"
+
+/** A file, because arguments and variables can be read by others and these hold secrets. */
+function writeSecret(folder: string, file: string, value: object, host: Pick<Host, "asAgent">): void {
+  host.asAgent(() => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // Made anew: what somebody put there is not written to.
+    rmSync(file, { recursive: true, force: true })
+    writeFileSync(file, JSON.stringify(value), { mode: 0o600, flag: "wx" })
+  })
+}
+
+/** Our switches, then what the program needs to run, then what the session was given. */
+export const environment = (
+  given: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> => ({
+  // The version is chosen by whoever installed it.
+  PI_SKIP_VERSION_CHECK: "1",
+  ...own,
+  ...given,
+})

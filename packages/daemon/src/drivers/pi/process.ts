@@ -1,0 +1,81 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { isDeeperThan, parseOfAgent } from "@sandbox-agent/schema/json-depth"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Exit, Host, Sink } from "../../core/driver.ts"
+import type { Child } from "../../core/supervisor.ts"
+import { type Outcome, ReplyTable } from "../shared/reply-table.ts"
+import type { ResponseLine } from "./native.ts"
+import { piExited } from "./outcome.ts"
+
+export interface Command {
+  type: string
+  [name: string]: unknown
+}
+
+export type OnReply = (outcome: Outcome<unknown>) => void
+
+export interface Started {
+  readonly child: Child
+  /** `false`: nobody waits for this answer. */
+  settle(line: ResponseLine): boolean
+  write(line: object): Promise<void>
+  /** Rejects when it is refused, or when the process ends first. `onReply` is called while the answer is being read. */
+  command(command: Command, onReply?: OnReply): Promise<unknown>
+}
+
+interface Start {
+  command: string[]
+  owner: string
+  directory: string
+  sink?: Sink
+  /** A line of stdout; without it only answers are read. */
+  onLine?(raw: string): void
+  /** One that is too long or too deep to be read, or its beginning. */
+  onPassedOver?(raw: string, error: Error): void
+  onExit?(exit: Exit): void
+}
+
+/** A running Pi and the commands it has yet to answer. */
+export function startProcess(start: Start, env: Record<string, string>, host: Pick<Host, "supervisor">): Started {
+  const replies = new ReplyTable<string, unknown>(() => crypto.randomUUID())
+  const settle = ({ id, success, data, error = "no reason", command }: ResponseLine): boolean => {
+    if (id === undefined) return false
+    const refused = () => new SandboxAgentError("invalid_request", `Pi refused ${command}: ${error}`, { said: error })
+    return replies.settle(id, success ? { result: data } : { error: refused() })
+  }
+  const { sink } = start
+  const child = host.supervisor.spawn({
+    owner: start.owner,
+    label: "pi",
+    command: start.command,
+    directory: start.directory,
+    env,
+    endsWithOutput: true,
+    onLine(raw) {
+      if (start.onLine === undefined) return readReply(raw, settle)
+      if (!isDeeperThan(raw, limits.agentLineDepth)) return start.onLine(raw)
+      start.onPassedOver?.(raw, new Error(`A line nested deeper than ${limits.agentLineDepth} levels was passed over`))
+    },
+    onOversize: (head, bytes) => start.onPassedOver?.(head, new Error(`A line of ${bytes} bytes was passed over`)),
+    onExit(exit) {
+      replies.close(piExited(exit))
+      start.onExit?.(exit)
+    },
+  })
+  const write = (line: object): Promise<void> => {
+    const raw = JSON.stringify(line)
+    sink?.sent(raw)
+    return child.write(raw)
+  }
+  return {
+    child,
+    settle,
+    write,
+    command: (command, onReply) => replies.ask((id) => write({ id, ...command }), undefined, onReply).reply,
+  }
+}
+
+function readReply(raw: string, settle: Started["settle"]): void {
+  const line = parseOfAgent(raw) as { type?: string }
+  if (line.type === "response") settle(line as ResponseLine)
+}
