@@ -38,12 +38,12 @@ export async function openConnection(
   const directory = await realpath(options.directory)
   const variables = host.environment(environment(options.env, launcher.env))
   const { beginning, ref } = await beginningOf(options, homeFor(options.from, variables, host), directory, host)
-  const launch = await launchOf(options, beginning, launcher.env, host)
+  const launch = await launchOf(options, beginning, launcher, host)
   let ready = false
   let receive: (raw: string) => LineOutcome = () => {}
   const process = startProcess(
     {
-      command: [...launcher.command, ...launch.flags],
+      command: launch.command,
       owner: options.owner,
       directory,
       sink,

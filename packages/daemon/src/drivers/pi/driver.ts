@@ -19,7 +19,13 @@ export function createPiDriver({ programs }: PiOptions): Driver {
     stability: "stable",
     capabilities,
     forksAt: "turn",
-    takes: { systemPrompt: true, skills: true, mcp: [] },
+    takes: {
+      systemPrompt: true,
+      skills: true,
+      mcp: ["stdio", "http", "sse"],
+      mcpTimeout: true,
+      mcpFailures: true,
+    },
     programs,
     check: checkSettings,
     async open(options, sink, host) {

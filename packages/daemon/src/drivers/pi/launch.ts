@@ -1,10 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Host, OpenOptions } from "../../core/driver.ts"
+import type { Launcher } from "../shared/launcher.ts"
 import { sessionFolder } from "../shared/native-home.ts"
 import { skillsFolder } from "../shared/skills-folder.ts"
 import { extensionFile } from "./extension-file.ts"
 import { splitModel } from "./models.ts"
+import { runtimeFile } from "./runtime-file.ts"
 
 /** One process for the life of a session. */
 export const protocolFlags = ["--mode", "rpc"]
@@ -13,7 +15,7 @@ export const protocolFlags = ["--mode", "rpc"]
 export type Beginning = { start: string } | { file: string }
 
 export interface Launch {
-  flags: string[]
+  command: string[]
   env: Record<string, string>
   /** Removes what holds secrets, once it was read. */
   forget(): void
@@ -22,27 +24,29 @@ export interface Launch {
 export async function launchOf(
   options: OpenOptions,
   beginning: Beginning,
-  own: Readonly<Record<string, string>>,
+  launcher: Launcher,
   host: Host,
 ): Promise<Launch> {
   const { settings, directory, sessionId } = options
-  const flags = [
+  const command = [
+    ...launcher.command,
     ...protocolFlags,
     ...("start" in beginning ? ["--session-id", beginning.start] : ["--session", beginning.file]),
     ...["--extension", extensionFile(host)],
   ]
   if (settings.model !== undefined) {
     const { provider, modelId } = splitModel(settings.model)
-    flags.push("--provider", provider, "--model", modelId)
+    command.push("--provider", provider, "--model", modelId)
   }
-  if (settings.variant !== undefined) flags.push("--thinking", settings.variant)
+  if (settings.variant !== undefined) command.push("--thinking", settings.variant)
   const skills = await skillsFolder(settings.skills, directory, host)
-  if (skills !== undefined) flags.push("--skill", skills)
+  if (skills !== undefined) command.push("--skill", skills)
   const { systemPrompt, mcp } = settings
   const file = join(sessionFolder(sessionId, host), "extension.json")
-  writeSecret(sessionFolder(sessionId, host), file, { systemPrompt, mcp }, host)
-  const env = { ...environment(options.env, own), [SETTINGS_VARIABLE]: file }
-  return { flags, env, forget: () => host.asAgent(() => rmSync(file, { force: true })) }
+  const runtime = runtimeFile(launcher, host)
+  writeSecret(sessionFolder(sessionId, host), file, { systemPrompt, mcp, runtime }, host)
+  const env = { ...environment(options.env, launcher.env), [SETTINGS_VARIABLE]: file }
+  return { command, env, forget: () => host.asAgent(() => rmSync(file, { force: true })) }
 }
 
 /** Where our extension finds what it is to do; read by it alone (`extension/index.ts`). */

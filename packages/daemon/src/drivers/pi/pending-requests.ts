@@ -130,7 +130,7 @@ export class PendingRequests {
   }
 }
 
-const screen = ["setStatus", "setWidget", "setTitle", "set_editor_text"]
+const screen = ["setWidget", "setTitle", "set_editor_text"]
 
 /** `undefined`: it is a dialog of somebody else. */
 function saidByUs(title: string | undefined): Json | undefined {

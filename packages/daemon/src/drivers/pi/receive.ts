@@ -1,10 +1,12 @@
 import { piLimits } from "@sandbox-agent/schema/driver-limits"
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import type { LineOutcome, Sink } from "../../core/driver.ts"
+import { record, text } from "../shared/json.ts"
 import type { Blocks } from "./blocks.ts"
 import type { Durable } from "./durable.ts"
 import { lifeNote } from "./life.ts"
 import type { Models } from "./models.ts"
-import type { Line, Message, ResponseLine } from "./native.ts"
+import type { DialogLine, Line, Message, ResponseLine } from "./native.ts"
 import { errorOf } from "./outcome.ts"
 import type { PendingRequests } from "./pending-requests.ts"
 import type { Started } from "./process.ts"
@@ -38,8 +40,7 @@ export function createReceiver(parts: Parts): (raw: string) => LineOutcome {
       case "response":
         return answered(parts, line)
       case "extension_ui_request":
-        if (line.method === "setStatus" && line.statusKey === STATUS_KEY) turns.leaf = line.statusText
-        return requests.request(line)
+        return line.method === "setStatus" ? statusSet(parts, line) : requests.request(line)
       case "message_start":
         return messageBegan(parts, line.message)
       case "message_update":
@@ -71,8 +72,16 @@ export function createReceiver(parts: Parts): (raw: string) => LineOutcome {
   }
 }
 
-/** The status that our extension tells the last entry of the session by. */
+/** By these our extension tells the last entry of the session, and servers that did not start; others are for a screen. */
 export const STATUS_KEY = "sandbox-agent"
+export const MCP_STATUS_KEY = "sandbox-agent-mcp"
+
+function statusSet({ sink, turns }: Parts, { statusKey, statusText = "" }: DialogLine): void {
+  if (statusKey === STATUS_KEY) turns.leaf = statusText || undefined
+  if (statusKey !== MCP_STATUS_KEY) return
+  const { name, reason } = record(parseOfAgent(statusText))
+  sink.mcpFailed(text(name) ?? "unknown", text(reason) ?? "no reason")
+}
 
 /** One that nobody waits for: older versions refuse a message after they took it. */
 function answered({ settle, turns }: Parts, line: ResponseLine): LineOutcome {

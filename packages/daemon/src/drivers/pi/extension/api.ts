@@ -41,6 +41,23 @@ export interface Tool {
 }
 
 export interface ToolAnswer {
-  content: { type: "text"; text: string }[]
+  content: ({ type: "text"; text: string } | { type: "image"; data: string; mimeType: string })[]
   details: object
 }
+
+export interface McpProgram {
+  command: string
+  args?: string[]
+  env?: Record<string, string>
+  cwd?: string
+  timeoutMs?: number
+}
+
+export interface McpAddress {
+  type: "http" | "sse"
+  url: string
+  headers?: Record<string, string>
+  timeoutMs?: number
+}
+
+export type McpServer = McpProgram | McpAddress

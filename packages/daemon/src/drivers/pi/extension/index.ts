@@ -1,11 +1,14 @@
 import { readFileSync } from "node:fs"
-import type { Pi } from "./api.ts"
+import type { Context, McpServer, Pi } from "./api.ts"
 import askTool, { type Ask } from "./ask.ts"
+import McpServers from "./mcp.ts"
 
 /** How our dialogs begin; the driver knows them by it, and the JSON behind it. */
 const MARK = "sandbox-agent/1 "
 /** The status by which the driver learns where the session stands. */
 const STATUS_KEY = "sandbox-agent"
+/** The status by which it learns of MCP servers that do not start. */
+const MCP_STATUS_KEY = "sandbox-agent-mcp"
 /** Names a file that the driver has written for this process. */
 const SETTINGS_VARIABLE = "PI_SANDBOX_AGENT_SETTINGS"
 
@@ -14,11 +17,22 @@ const free = ["read", "grep", "find", "ls", "ask_user"]
 
 interface Settings {
   systemPrompt?: string
+  mcp?: Record<string, McpServer>
+  /** What runs JavaScript as this process does. */
+  runtime?: string
 }
 
 /** Lets the program that runs Pi decide which tools may run, and asks its users what the model wants to know. */
 export default function (pi: Pi): void {
-  const { systemPrompt } = settings()
+  const { systemPrompt, mcp = {} } = settings()
+  let servers: McpServers | undefined
+
+  pi.on("session_start", (_, { ui }: Context) => {
+    const failed = (name: string, reason: string) => ui.setStatus(MCP_STATUS_KEY, JSON.stringify({ name, reason }))
+    servers ??= new McpServers(pi, mcp, failed)
+  })
+
+  pi.on("session_shutdown", () => servers?.close())
 
   pi.on("tool_call", async ({ toolCallId, toolName, input }, context) => {
     if (free.includes(toolName)) return undefined
@@ -29,7 +43,8 @@ export default function (pi: Pi): void {
       : { block: true, reason: refuse ?? "Nobody could be asked whether this tool may run." }
   })
 
-  pi.on("before_agent_start", (event) => {
+  pi.on("before_agent_start", async (event) => {
+    await servers?.started()
     if (!systemPrompt) return undefined
     const { systemPromptOptions: options } = event
     // Older versions have only the whole.
@@ -56,7 +71,12 @@ function settings(): Settings {
   const file = process.env[SETTINGS_VARIABLE]
   if (kept[settingsKey] === undefined && file !== undefined) kept[settingsKey] = JSON.parse(readFileSync(file, "utf8"))
   delete process.env[SETTINGS_VARIABLE]
-  return kept[settingsKey] ?? {}
+  // It makes an executable of ours the runtime of Pi, and would do so with other programs that Pi starts.
+  delete process.env.BUN_BE_BUN
+  const found = kept[settingsKey] ?? {}
+  // Extensions start Pi again with it.
+  if (found.runtime !== undefined) process.execPath = found.runtime
+  return found
 }
 
 const settingsKey = Symbol.for("sandbox-agent.settings")
