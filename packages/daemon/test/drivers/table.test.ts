@@ -5,6 +5,7 @@ import { tested as ampTested } from "@sandbox-agent/test-agents/amp"
 import { newest as claudeTested } from "@sandbox-agent/test-agents/claude"
 import { tested as codexTested } from "@sandbox-agent/test-agents/codex"
 import { tested as opencodeTested } from "@sandbox-agent/test-agents/opencode"
+import { tested as piTested } from "@sandbox-agent/test-agents/pi"
 import { expect, test } from "vitest"
 import { createDrivers } from "../../src/drivers/drivers.ts"
 import { nativeAgent, nativeAgents } from "../../src/drivers/table.ts"
@@ -65,6 +66,12 @@ test("the suite has a script for each agent that says so, and for no other of th
 })
 
 test("tests run the versions that the table calls tested", () => {
-  const tested = { amp: ampTested, claude: claudeTested, codex: codexTested, opencode: opencodeTested }
+  const tested = {
+    amp: ampTested,
+    claude: claudeTested,
+    codex: codexTested,
+    opencode: opencodeTested,
+    pi: piTested,
+  }
   for (const [id, version] of Object.entries(tested)) expect(nativeAgent(id)?.install?.tested).toBe(version)
 })

@@ -25,6 +25,7 @@ const table: Record<string, string[]> = {
   "codex-acp": ["OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "CODEX_API_KEY"],
   opencode: [...provider, "OPENCODE_AUTH_CONTENT"],
   amp: ["AMP_API_KEY"],
+  pi: [...provider, "PI_KEY"],
   "pi-acp": [...provider, "PI_KEY"],
   gemini: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
   "qwen-code": [...provider, "QWEN_KEY"],

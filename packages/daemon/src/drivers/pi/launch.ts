@@ -49,7 +49,7 @@ export async function launchOf(
   return { command, env, forget: () => host.asAgent(() => rmSync(file, { force: true })) }
 }
 
-/** Where our extension finds what it is to do; read by it alone (`extension/index.ts`). */
+/** Where our extension finds what it is to do; read by it alone (`extension/sandbox-agent.ts`). */
 export const SETTINGS_VARIABLE = "PI_SANDBOX_AGENT_SETTINGS"
 
 /** A file, because arguments and variables can be read by others and these hold secrets. */

@@ -11,7 +11,7 @@ import { permissionOf, type ToolAsk } from "./permission.ts"
 import { type DialogAnswer, dialogAnswer, dialogQuestion, questionsOf } from "./question.ts"
 import { fileTools, pathOf } from "./tools.ts"
 
-/** How the dialogs of our extension begin (`extension/index.ts`); JSON follows. */
+/** How the dialogs of our extension begin (`extension/sandbox-agent.ts`); JSON follows. */
 export const MARK = "sandbox-agent/1 "
 
 interface Pending {
