@@ -1,5 +1,5 @@
 import type { ContentPart, DeltaPart } from "@sandbox-agent/schema/item"
-import type { ItemEnd, Sink } from "../../core/driver.ts"
+import type { ItemEnd, ItemSink } from "../../core/driver-sink.ts"
 import type { Block, Message, Update } from "./native.ts"
 import { toolCall } from "./tools.ts"
 
@@ -18,7 +18,7 @@ export class Blocks {
   #failed: { answer: Answer; message: Message } | undefined
   #count = 0
 
-  constructor(private readonly sink: Sink) {}
+  constructor(private readonly sink: ItemSink) {}
 
   begin(): void {
     this.#answer = { group: `message-${++this.#count}`, blocks: new Map() }

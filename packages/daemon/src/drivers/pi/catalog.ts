@@ -1,6 +1,7 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import { withDeadline } from "../../core/deadline.ts"
-import type { Catalog, Host, SessionPatch } from "../../core/driver.ts"
+import type { Catalog, Host } from "../../core/driver.ts"
+import type { SessionPatch } from "../../core/driver-sink.ts"
 import { record } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { modes } from "./about.ts"

@@ -1,15 +1,8 @@
 import { realpath } from "node:fs/promises"
 import { dirname } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import {
-  type Host,
-  type LineOutcome,
-  MemoryGone,
-  type Native,
-  type NativeRef,
-  type OpenOptions,
-  type Sink,
-} from "../../core/driver.ts"
+import { type Host, MemoryGone, type Native, type NativeRef, type OpenOptions } from "../../core/driver.ts"
+import type { LineOutcome, Sink } from "../../core/driver-sink.ts"
 import { list, record, text } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { nativeIdOf } from "../shared/native-home.ts"

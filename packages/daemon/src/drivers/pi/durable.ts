@@ -1,5 +1,6 @@
 import { access } from "node:fs/promises"
-import type { NativeRef, Sink } from "../../core/driver.ts"
+import type { NativeRef } from "../../core/driver.ts"
+import type { LineSink, SessionSink } from "../../core/driver-sink.ts"
 
 /** Whether the file of a session is there: what is not on disk yet could not be resumed if Pi were killed now. */
 export class Durable {
@@ -8,7 +9,7 @@ export class Durable {
 
   constructor(
     private readonly ref: NativeRef,
-    private readonly sink: Sink,
+    private readonly sink: Pick<LineSink, "after"> & Pick<SessionSink, "session">,
   ) {}
 
   look(): void {

@@ -1,4 +1,4 @@
-import type { LineOutcome, Sink } from "../../core/driver.ts"
+import type { LineOutcome, SessionSink } from "../../core/driver-sink.ts"
 import type { LifeLine } from "./native.ts"
 
 /** Known, and of no use to anyone who watches a session. */
@@ -8,7 +8,7 @@ const silent: readonly string[] = [
 ]
 
 /** What Pi tells of its own life, as a note. */
-export function lifeNote(line: LifeLine, sink: Sink): LineOutcome {
+export function lifeNote(line: LifeLine, sink: Pick<SessionSink, "status">): LineOutcome {
   if (silent.includes(line.type)) return
   switch (line.type) {
     case "compaction_start":

@@ -1,6 +1,7 @@
 import type { Model } from "@sandbox-agent/schema/agent"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { Settings, Sink } from "../../core/driver.ts"
+import type { Settings } from "../../core/driver.ts"
+import type { SessionSink } from "../../core/driver-sink.ts"
 import { list, record } from "../shared/json.ts"
 import type { NativeModel, State } from "./native.ts"
 import type { Started } from "./process.ts"
@@ -45,7 +46,7 @@ export class Models {
   #current: NativeModel | undefined
   #level: string | undefined
 
-  constructor(private readonly sink: Sink) {}
+  constructor(private readonly sink: Pick<SessionSink, "session">) {}
 
   get contextSize(): number | undefined {
     return this.#current?.contextWindow

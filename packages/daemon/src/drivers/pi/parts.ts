@@ -1,4 +1,5 @@
-import type { Host, NativeRef, Sink } from "../../core/driver.ts"
+import type { Host, NativeRef } from "../../core/driver.ts"
+import type { Sink } from "../../core/driver-sink.ts"
 import { ignoreGone } from "../shared/ignore-gone.ts"
 import { Blocks } from "./blocks.ts"
 import { Durable } from "./durable.ts"

@@ -1,6 +1,7 @@
 import { piLimits } from "@sandbox-agent/schema/driver-limits"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
-import type { LineOutcome, NativeAnswer, Sink } from "../../core/driver.ts"
+import type { NativeAnswer } from "../../core/driver.ts"
+import type { LineOutcome, LineSink, RequestSink, SessionSink } from "../../core/driver-sink.ts"
 import type { Confinement } from "../../files/confinement.ts"
 import { ignoreGone } from "../shared/ignore-gone.ts"
 import { type Json, list, record, text } from "../shared/json.ts"
@@ -37,7 +38,7 @@ export class PendingRequests {
   busy: () => boolean = () => false
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: LineSink & RequestSink & Pick<SessionSink, "status">,
     private readonly directory: string,
     private readonly reach: Confinement,
     private readonly answering: Answering,

@@ -1,5 +1,5 @@
 import type { PermissionKind } from "@sandbox-agent/schema/request"
-import type { NativePermission } from "../../core/driver.ts"
+import type { NativePermission } from "../../core/driver-sink.ts"
 import { type Json, text } from "../shared/json.ts"
 import { commandTool, fileTools, pathOf } from "./tools.ts"
 

@@ -1,7 +1,8 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { isDeeperThan, parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
-import type { Exit, Host, Sink } from "../../core/driver.ts"
+import type { Host } from "../../core/driver.ts"
+import type { Exit, LineSink } from "../../core/driver-sink.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { type Outcome, ReplyTable } from "../shared/reply-table.ts"
 import type { ResponseLine } from "./native.ts"
@@ -27,7 +28,7 @@ interface Start {
   command: string[]
   owner: string
   directory: string
-  sink?: Sink
+  sink?: Pick<LineSink, "sent">
   /** A line of stdout; without it only answers are read. */
   onLine?(raw: string): void
   /** One that is too long or too deep to be read, or its beginning. */

@@ -1,5 +1,6 @@
 import type { QuestionPart } from "@sandbox-agent/schema/request"
-import type { NativeAnswer, NativeQuestion } from "../../core/driver.ts"
+import type { NativeAnswer } from "../../core/driver.ts"
+import type { NativeQuestion } from "../../core/driver-sink.ts"
 import { confirmation } from "../shared/elicitation.ts"
 import { type Json, list, record, text } from "../shared/json.ts"
 import type { DialogLine } from "./native.ts"

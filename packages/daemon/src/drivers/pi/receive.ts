@@ -1,6 +1,6 @@
 import { piLimits } from "@sandbox-agent/schema/driver-limits"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
-import type { LineOutcome, Sink } from "../../core/driver.ts"
+import type { LineOutcome, Sink } from "../../core/driver-sink.ts"
 import { record, text } from "../shared/json.ts"
 import type { Blocks } from "./blocks.ts"
 import type { Durable } from "./durable.ts"

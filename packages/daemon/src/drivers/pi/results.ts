@@ -1,5 +1,5 @@
 import type { ContentPart } from "@sandbox-agent/schema/item"
-import type { Sink } from "../../core/driver.ts"
+import type { ItemSink } from "../../core/driver-sink.ts"
 import { imagePart } from "../shared/image-part.ts"
 import { type Json, record, text } from "../shared/json.ts"
 import { WaitingCalls } from "../shared/waiting-calls.ts"
@@ -18,7 +18,7 @@ export class Results {
   readonly #begun = new Set<string>()
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: ItemSink,
     private readonly directory: string,
     /** What was foreseen that a call does to a file. */
     private readonly takeDiff: (call: string) => string | undefined,

@@ -1,5 +1,5 @@
 import type { TurnError } from "@sandbox-agent/schema/event"
-import type { Sink } from "../../core/driver.ts"
+import type { SessionSink, TurnSink } from "../../core/driver-sink.ts"
 import { isCommand } from "./message.ts"
 import type { Message } from "./native.ts"
 import { outcomeOf } from "./outcome.ts"
@@ -26,7 +26,7 @@ export class Turns {
   leaf: string | undefined
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: TurnSink & Pick<SessionSink, "error">,
     /** Messages that wait in Pi would run with the next one. */
     private readonly clearQueue: () => void,
   ) {}

@@ -69,7 +69,7 @@ export async function replay(lines: RecordedLine[]): Promise<DriverStage> {
   for (const { dir, msg } of lines) {
     if (dir === "stderr") stderr += msg
     if (dir === "out" && (msg.type !== "response" || ids.has(msg.id ?? "")))
-      process.say({ ...msg, ...(msg.type === "response" && { id: ids.get(msg.id ?? "") }) })
+      process.say({ ...(msg as Native), ...(msg.type === "response" && { id: ids.get(msg.id ?? "") }) })
     await stage.unheld()
     if (dir === "in") await act(stage, process, msg, issued)
     if (dir === "meta" && msg.exit !== undefined) {
