@@ -38,9 +38,16 @@ function target(file: string, path: string): Import {
 
 /** The rooms of the house, the inner ones first, and what each may know. `only`: the sole files of a room. */
 const d = "daemon/src"
-const contract = ["agent-user", "client", "driver", "supervisor", "programs", "deadline", "past-images"].map(
-  (name) => `${d}/core/${name}.ts`,
-)
+const contract = [
+  "agent-user",
+  "client",
+  "driver",
+  "driver-sink",
+  "supervisor",
+  "programs",
+  "deadline",
+  "past-images",
+].map((name) => `${d}/core/${name}.ts`)
 /** What the table of agents says of each; read by whoever installs, logs in or lists them. */
 const table = `${d}/drivers/table.ts`
 const rooms: { room: string | RegExp; may: string[]; only?: string[] }[] = [
@@ -97,6 +104,8 @@ const rooms: { room: string | RegExp; may: string[]; only?: string[] }[] = [
       `${d}/drivers/shared/unified-diff.ts`,
     ],
   },
+  // An extension that Pi loads: it has nothing but itself there.
+  { room: `${d}/drivers/pi/extension/`, may: [`${d}/drivers/pi/extension/`] },
   { room: `${d}/drivers/shared/`, may: [`${d}/drivers/shared/`, `${d}/files/`, "schema/src/"], only: contract },
   {
     // Entries of agents: data for the installer, for logins and for the CLI, beside the drivers and not loaded by them.

@@ -1,8 +1,7 @@
-import type { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { StopReason, TurnError } from "@sandbox-agent/schema/event"
 import { MemoryGone } from "../../core/driver.ts"
 import type { Exit } from "../../core/driver-sink.ts"
-import { LoginMissing } from "../../core/login.ts"
 import { exitContext, exited, stderrOf } from "../shared/exited.ts"
 import type { Message } from "./native.ts"
 
@@ -47,7 +46,7 @@ const login = "Set the key of a model provider, such as ANTHROPIC_API_KEY, or lo
 
 /** It starts without, and would refuse every message. */
 export const noModel = (): SandboxAgentError =>
-  new LoginMissing("unavailable", "Pi has no model that this machine has a login for", {
+  new SandboxAgentError("unavailable", "Pi has no model that this machine has a login for", {
     agent: "pi",
     hint: login,
   })
