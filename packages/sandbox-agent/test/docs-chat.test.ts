@@ -1,0 +1,96 @@
+import { chromium, type Page } from "playwright-core"
+import { expect, test } from "vitest"
+import { asRun, snippets } from "./docs/snippets.ts"
+import { chromiumProgram } from "./harness/chromium.ts"
+import { TestDaemon, token } from "./harness/daemon.ts"
+
+/** The page of a quickstart in a real browser, from an address of its own, with a daemon that lets it call. */
+async function opened(name: string, run: (page: Page, daemon: TestDaemon) => Promise<void>): Promise<boolean> {
+  const program = await chromiumProgram()
+  if (program === undefined) return false
+  const html = snippets.find(({ language, meta }) => language === "html" && meta === name)?.text ?? ""
+  expect(html).toContain("<script")
+  let served = ""
+  const server = Bun.serve({
+    port: 0,
+    fetch: () => new Response(served, { headers: { "content-type": "text/html" } }),
+  })
+  const origin = `http://localhost:${server.port}`
+  await using daemon = await TestDaemon.start("--cors-allow-origin", origin)
+  served = asRun(html, daemon.baseUrl)
+  const browser = await chromium.launch({ ...program, args: ["--no-sandbox"] })
+  try {
+    const page = await browser.newPage()
+    const errors: Error[] = []
+    page.on("pageerror", (error) => errors.push(error))
+    await page.goto(`${origin}/${name}#${token}`)
+    await run(page, daemon)
+    expect(errors).toEqual([])
+  } finally {
+    await browser.close()
+    await server.stop(true)
+  }
+  return true
+}
+
+const say = async (page: Page, text: string) => {
+  await page.fill("#text", text)
+  await page.press("#text", "Enter")
+}
+const shows = (page: Page, text: string) =>
+  page.waitForFunction(`document.querySelector("#log").innerText.includes("${text}")`)
+const stops = async (page: Page) => {
+  await page.click("#stop:not([hidden])")
+  await page.waitForSelector("#stop", { state: "hidden" })
+}
+
+test("the chat page over REST: text, permission, question, stop, and a daemon that was killed", {
+  timeout: 120_000,
+}, async ({ skip }) => {
+  const ran = await opened("chat.html", async (page, daemon) => {
+    await say(page, "hello from a page")
+    await shows(page, "hello from a page")
+    await say(page, "/permission echo it ran")
+    await page.click("#asks button:text-is('Once')")
+    await shows(page, "it ran")
+    await say(page, "/question")
+    await page.click("#asks button >> nth=0")
+    await page.waitForFunction("document.querySelector('#asks').childElementCount === 0")
+    await say(page, "/sleep 600000")
+    await stops(page)
+    await daemon.end()
+    await page.waitForFunction("document.querySelector('#state').textContent.startsWith('reconnecting')")
+    await daemon.begin()
+    await say(page, "back again")
+    await shows(page, "back again")
+    // Each row once: nothing came twice, nothing is missing.
+    expect(await page.locator("#log li", { hasText: "hello from a page" }).count()).toBe(2)
+    expect(await page.locator("#log li", { hasText: "back again" }).count()).toBe(2)
+  })
+  if (!ran) skip("no Chromium for this machine")
+})
+
+test("the chat page over ACP: the same", { timeout: 120_000 }, async ({ skip }) => {
+  const ran = await opened("chat-acp.html", async (page, daemon) => {
+    await page.waitForFunction("document.querySelector('#state').textContent === ''")
+    await say(page, "hello from a page")
+    await shows(page, "hello from a page")
+    await say(page, "/permission echo it ran")
+    await page.click("#asks button >> nth=0")
+    await shows(page, "it ran")
+    await say(page, "/question")
+    await page.click("#asks button >> nth=0")
+    await page.waitForFunction("document.querySelector('#asks').childElementCount === 0")
+    await page.waitForSelector("#stop", { state: "hidden" })
+    await say(page, "/sleep 600000")
+    await stops(page)
+    await daemon.end()
+    await page.waitForFunction("document.querySelector('#state').textContent.startsWith('reconnecting')")
+    await daemon.begin()
+    await page.waitForFunction("document.querySelector('#state').textContent === ''")
+    await say(page, "back again")
+    await shows(page, "back again")
+    expect(await page.locator("#log li", { hasText: "hello from a page" }).count()).toBe(2)
+  })
+  if (!ran) skip("no Chromium for this machine")
+})
