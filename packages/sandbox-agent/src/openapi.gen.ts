@@ -2,33 +2,56 @@
 
 export interface components {
   schemas: {
+    /** @description The daemon answers. */
     Health: {
-      /** @constant */
+      /**
+       * @description always `ok`
+       * @constant
+       */
       status: "ok"
+      /** @description of the daemon */
       version: string
+      /** @description milliseconds since its start */
       uptimeMs: number
     }
+    /** @description What a page is signed in with. */
     Ticket: {
+      /** @description good once */
       ticket: string
       /** @description milliseconds since 1970 */
       expiresAtMs: number
     }
+    /** @description A ticket to be exchanged for the token. */
     RedeemTicketRequest: {
+      /** @description of `POST /v1/tickets` */
       ticket: string
     }
+    /** @description What a ticket stood for. */
     RedeemedTicket: {
       /** @description absent where the daemon asks for none */
       token?: string
     }
+    /** @description An agent, what it can do, and whether it is ready. */
     Agent: {
+      /** @description as in `agent` of a session */
       id: string
+      /** @description for people */
       name: string
-      /** @enum {string} */
+      /**
+       * @description whether the conformance suite proves it
+       * @enum {string}
+       */
       stability: "stable" | "experimental"
+      /** @description its program is there; else the first session installs it */
       installed: boolean
+      /** @description of the program, asked for with this request */
       version?: string
+      /** @description where the program is */
       path?: string
-      /** @enum {string} */
+      /**
+       * @description where it came from: installed by the daemon, on PATH, named in the configuration, or part of the daemon
+       * @enum {string}
+       */
       source?: "managed" | "path" | "config" | "builtin"
       /** @description true only when found, or when none are needed */
       credentialsAvailable: boolean
@@ -37,69 +60,129 @@ export interface components {
        * @enum {string}
        */
       credentials: "available" | "missing" | "unknown"
+      /** @description what it can do; what is false here is refused with 501, or never comes */
       capabilities: components["schemas"]["Capabilities"]
+      /** @description its process that several sessions share, or the newest of those it has */
       process: components["schemas"]["AgentProcess"]
     }
+    /** @description What an agent can do; the conformance suite holds it to each. */
     Capabilities: {
+      /** @description answers with text */
       textMessages: boolean
+      /** @description shows its tool calls */
       toolCalls: boolean
+      /** @description shows what tools returned */
       toolResults: boolean
+      /** @description streams text as it is written */
       streamingDeltas: boolean
+      /** @description says when an item begins */
       itemStarted: boolean
+      /** @description shows its reasoning */
       reasoning: boolean
+      /** @description takes images */
       images: boolean
+      /** @description takes files */
       fileAttachments: boolean
+      /** @description asks before it acts */
       permissions: boolean
+      /** @description asks questions */
       questions: boolean
+      /** @description asks for approval of a plan */
       planApproval: boolean
+      /** @description says when its conversation begins and ends */
       sessionLifecycle: boolean
+      /** @description tells errors as events */
       errorEvents: boolean
+      /** @description tells what it does besides, as status items */
       status: boolean
+      /** @description runs commands */
       commandExecution: boolean
+      /** @description changes files, with diffs */
       fileChanges: boolean
+      /** @description uses MCP servers given at create */
       mcpTools: boolean
+      /** @description has effort levels */
       variants: boolean
+      /** @description serves several sessions with one process */
       sharedProcess: boolean
+      /** @description has agent modes beside `build` */
       modes: boolean
+      /** @description lets its model be chosen */
       models: boolean
+      /** @description can be interrupted */
       interrupt: boolean
+      /** @description takes messages into the running turn */
       steer: boolean
+      /** @description goes on after its process has ended */
       resume: boolean
+      /** @description can fork a session by itself */
       fork: boolean
+      /** @description shows what its sub-agents do */
       subagents: boolean
+      /** @description tells its plan */
       plans: boolean
+      /** @description tells tokens */
       usage: boolean
     }
+    /** @description A process of an agent. */
     AgentProcess: {
-      /** @enum {string} */
+      /**
+       * @description what it does
+       * @enum {string}
+       */
       status: "stopped" | "starting" | "running" | "failed"
+      /** @description of the running process */
       pid?: number
+      /** @description milliseconds since its start */
       uptimeMs?: number
+      /** @description memory that it has now */
       rssBytes?: number
+      /** @description how often it was started again after it died */
       restartCount: number
+      /** @description of its last death */
       lastError?: string
     }
+    /** @description Which version to install, and whether to do so again. */
     InstallRequest: {
+      /** @description download it even if it is there */
       reinstall?: boolean
+      /** @description default: the tested one */
       version?: string
     }
+    /** @description What an install came to. */
     InstallResult: {
+      /** @description its program is there and answers */
       installed: boolean
+      /** @description what the program says of itself */
       version?: string
+      /** @description where the program is */
       path?: string
+      /** @description why it is not installed */
       error?: components["schemas"]["AgentError"]
     }
+    /** @description Why an agent cannot be used. */
     AgentError: {
+      /** @description one of the closed list of errors */
       code: components["schemas"]["ErrorCode"]
+      /** @description what happened */
       message: string
+      /** @description id of the agent */
       agent?: string
+      /** @description id of the session */
       sessionId?: string
+      /** @description of the agent's process */
       exitCode?: number
+      /** @description that ended the agent's process */
       signal?: string
+      /** @description what the process wrote to stderr last */
       stderr?: components["schemas"]["Stderr"]
+      /** @description what to do about it */
       hint?: string
     }
-    /** @enum {string} */
+    /**
+     * @description The closed list of errors.
+     * @enum {string}
+     */
     ErrorCode:
       | "invalid_request"
       | "unsupported_agent"
@@ -129,62 +212,89 @@ export interface components {
       | "timeout"
     /** @description Up to 70 lines are all in `head`; of more, the first 20 are in `head` and the last 50 in `tail`. */
     Stderr: {
+      /** @description the first lines, or all of them */
       head?: string
+      /** @description the last lines, of more than 70 */
       tail?: string
+      /** @description lines between the two are missing */
       truncated: boolean
+      /** @description how many there were */
       total_lines?: number
     }
+    /** @description One event of an install that is streamed. */
     InstallEvent:
       | components["schemas"]["InstallProgressEvent"]
       | components["schemas"]["InstallDoneEvent"]
       | components["schemas"]["InstallErrorEvent"]
+    /** @description How far an install is. */
     InstallProgressEvent: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `install.progress` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "install.progress"
       /** @description wait, resolve, download, verify, unpack, check, activate */
       phase: string
+      /** @description downloaded so far */
       bytes: number
+      /** @description of the download, where it is known */
       total?: number
       /** @description where it comes from: npm or vendor */
       source?: string
       /** @description a word for people */
       message?: string
     }
+    /** @description The last event of an install that worked. */
     InstallDoneEvent: {
+      /** @description its program is there and answers */
       installed: boolean
+      /** @description what the program says of itself */
       version?: string
+      /** @description where the program is */
       path?: string
+      /** @description why it is not installed */
       error?: components["schemas"]["AgentError"]
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `install.done` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "install.done"
     }
+    /** @description The last event of an install that failed: a problem. */
     InstallErrorEvent: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `error` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "error"
+      /** @description the error in a few words */
       title: string
+      /** @description as an HTTP answer would have it */
       status: number
+      /** @description what happened, and what was tried */
       detail: string
+      /** @description of this request */
       requestId?: string
+      /** @description what to do about it */
       hint?: string
+      /** @description id of the agent */
       agent?: string
+      /** @description id of the session it is about */
       sessionId?: string
+      /** @description of a process that ended */
       exitCode?: number
+      /** @description what the process wrote to stderr last */
       stderr?: components["schemas"]["Stderr"]
       /** @description the type of the problem: urn:sandbox-agent:error:<code> */
       problem: string
     }
+    /** @description An agent mode. */
     Mode: {
+      /** @description as in `agentMode` */
       id: string
+      /** @description for people */
       name: string
+      /** @description what it is for */
       description?: string
       /**
        * @description nobody vouches that the agent still asks in it: taken only in permission mode `bypass`
@@ -192,99 +302,174 @@ export interface components {
        */
       unverified?: true
     }
+    /** @description A model that the agent can be told to use. */
     Model: {
+      /** @description as in `model` */
       id: string
+      /** @description for people */
       name: string
+      /** @description its effort levels, as in `variant`; empty where it has none */
       variants: string[]
+      /** @description the one that is used when none is named */
       defaultVariant?: string
     }
-    /** @enum {string} */
+    /**
+     * @description What a session does now.
+     * @enum {string}
+     */
     SessionStatus: "installing" | "starting" | "idle" | "running" | "waiting" | "ended"
+    /** @description A conversation with one agent in one directory. */
     Session: {
+      /** @description chosen by the client, or made by the daemon */
       id: string
+      /** @description id of the agent, such as `claude` */
       agent: string
+      /** @description version of the agent's program, once it is known */
       agentVersion?: string
+      /** @description what the agent does: `build`, `plan`, or a mode of its own */
       agentMode: string
+      /** @description what the agent may do without asking */
       permissionMode: components["schemas"]["PermissionMode"]
+      /** @description model, where one was chosen or the agent has told it */
       model?: string
+      /** @description effort of the model, such as `high` */
       variant?: string
+      /** @description where the agent works; absolute */
       directory: string
+      /** @description for people; given, or made by the agent */
       title?: string
+      /** @description the agent's own id of the conversation, once it has told it */
       nativeSessionId?: string
+      /** @description what the session does now; `waiting` is for an answer of a person */
       status: components["schemas"]["SessionStatus"]
+      /** @description whether the agent's process runs; it is started by the next message */
       agentProcess: components["schemas"]["AgentProcessState"]
+      /** @description pieces of work that go on after their turn */
       background: number
+      /** @description messages that wait for their turn, next first */
       queue: components["schemas"]["QueuedMessage"][]
+      /** @description requests that wait for an answer */
       pending: {
+        /** @description number of permissions */
         permissions: number
+        /** @description number of questions */
         questions: number
       }
+      /** @description first event that is still kept */
       firstSequence: number
+      /** @description last event of the log */
       lastSequence: number
+      /** @description tokens and cost of the whole session, as far as the agent tells */
       usage?: components["schemas"]["Usage"]
+      /** @description RFC 3339 */
       createdAt: string
+      /** @description RFC 3339; of the last event */
       updatedAt: string
+      /** @description RFC 3339; of a session that has ended */
       endedAt?: string
+      /** @description why the agent cannot be used; absent when it can */
       error?: components["schemas"]["AgentError"]
+      /** @description of the client; returned as it was given */
       metadata: components["schemas"]["Metadata"]
     }
-    /** @enum {string} */
+    /**
+     * @description What an agent may do without asking.
+     * @enum {string}
+     */
     PermissionMode: "default" | "acceptEdits" | "plan" | "bypass"
-    /** @enum {string} */
+    /**
+     * @description Whether the process of a session's agent runs.
+     * @enum {string}
+     */
     AgentProcessState: "none" | "starting" | "live"
+    /** @description A message that waits for its turn. */
     QueuedMessage: {
+      /** @description id of the message */
       messageId: string
+      /** @description the turn that will take it */
       turnId: string
+      /** @description 0 is next */
       position: number
+      /** @description whether it waits for its turn or goes into the one that runs */
       delivery: components["schemas"]["Delivery"]
     }
-    /** @enum {string} */
+    /**
+     * @description `queue`: after the running turn; `steer`: into it, where the agent can.
+     * @enum {string}
+     */
     Delivery: "queue" | "steer"
+    /** @description Tokens and cost, as the agent tells them. */
     Usage: {
+      /** @description all that the model read, cached tokens included */
       input_tokens: number
+      /** @description all that the model wrote */
       output_tokens: number
+      /** @description of the input, what came from the cache */
       cached_tokens?: number
+      /** @description of the output, what was reasoning */
       reasoning_tokens?: number
+      /** @description tokens in the model's context now */
       context_used?: number
+      /** @description tokens that fit into it */
       context_size?: number
+      /** @description absent when it is not known */
       cost_usd?: number
     }
+    /** @description Any JSON object of the client's. */
     Metadata: {
       [key: string]: components["schemas"]["JsonValue"]
     }
     /** @description Any JSON, passed on as it came. */
     JsonValue: unknown
+    /** @description A session to be created. Only `agent` is required. */
     CreateSessionRequest: {
+      /** @description agent id, such as `claude` or `mock` */
       agent: string
-      /** @description default "build" */
+      /** @description what the agent does; default "build" */
       agentMode?: string
-      /** @description default "default" */
+      /** @description what it may do without asking; default "default" */
       permissionMode?: components["schemas"]["PermissionMode"]
+      /** @description as listed for the agent; default: the agent's own */
       model?: string
+      /** @description effort of the model, as listed with it */
       variant?: string
+      /** @description version of the agent to install and use; default: the tested one */
       agentVersion?: string
       /** @description absolute; default: where the daemon runs */
       directory?: string
+      /** @description for people */
       title?: string
+      /** @description MCP servers by name, beside those of the directory */
       mcp?: {
         [key: string]: components["schemas"]["McpServer"]
       }
+      /** @description skills, beside those of the directory */
       skills?: components["schemas"]["Skill"][]
+      /** @description goes on top of the agent's own */
       systemPrompt?: string
-      /** @description never returned */
+      /** @description variables of the agent, over those it sees of the daemon; never returned */
       env?: {
         [key: string]: string
       }
+      /** @description anything of yours; returned as it is */
       metadata?: components["schemas"]["Metadata"]
       /** @description adopt a session the agent already has */
       nativeSessionId?: string
     }
+    /** @description An MCP server that the agent may use. */
     McpServer: components["schemas"]["McpProgram"] | components["schemas"]["McpAddress"]
+    /** @description An MCP server that the agent starts. */
     McpProgram: {
-      /** @constant */
+      /**
+       * @description may be left out
+       * @constant
+       */
       type?: "stdio"
+      /** @description the program; found on PATH unless it has a slash */
       command: string
+      /** @description its arguments */
       args?: string[]
+      /** @description its variables; never returned */
       env?: {
         [key: string]: string
       }
@@ -293,106 +478,171 @@ export interface components {
       /** @description how long it may take to start, where the agent can be told */
       timeoutMs?: number
     }
+    /** @description An MCP server at an address. */
     McpAddress: {
-      /** @enum {string} */
+      /**
+       * @description how it is spoken to
+       * @enum {string}
+       */
       type: "http" | "sse"
-      /** Format: uri */
+      /**
+       * Format: uri
+       * @description its address
+       */
       url: string
+      /** @description sent with every request; never returned */
       headers?: {
         [key: string]: string
       }
       /** @description how long it may take to answer first, where the agent can be told */
       timeoutMs?: number
     }
+    /** @description A skill that the agent may use: a folder, or the text of one. */
     Skill: {
+      /** @description as the agent calls it */
       name: string
       /** @description its folder, or its SKILL.md */
       path?: string
       /** @description text of its SKILL.md */
       content?: string
     }
+    /** @description A session that was just created or brought back. */
     CreatedSession: {
+      /** @description false: the session exists, and its agent cannot be used yet; the next message tries again */
       healthy: boolean
+      /** @description why it is not healthy, with a hint */
       error?: components["schemas"]["AgentError"]
+      /** @description the agent's own id, where it is known already */
       nativeSessionId?: string
+      /** @description its state */
       session: components["schemas"]["Session"]
     }
+    /** @description What to change; the rest stays as it is. */
     UpdateSessionRequest: {
+      /** @description for people */
       title?: string
+      /** @description what the agent does, as listed for it */
       agentMode?: string
+      /** @description what the agent may do without asking */
       permissionMode?: components["schemas"]["PermissionMode"]
+      /** @description as listed for the agent */
       model?: string
+      /** @description effort of the model, as listed with it */
       variant?: string
+      /** @description takes the place of what was there */
       metadata?: components["schemas"]["Metadata"]
     }
+    /** @description A session after a change. */
     UpdatedSession: {
+      /** @description its state */
       session: components["schemas"]["Session"]
-      /** @enum {string} */
+      /**
+       * @description when the change is in force: `now`, with the next turn, or when the agent is opened again
+       * @enum {string}
+       */
       applied: "now" | "next_turn" | "reopen"
     }
+    /** @description What to stop besides the running turn. */
     CancelTurnRequest: {
       /** @description also withdraw what waits in the queue */
       queue?: boolean
       /** @description also end background work */
       background?: boolean
     }
+    /** @description What came of an interrupt. */
     CancelledTurn: {
+      /** @description the turn has ended; false only when even force did not end it */
       ended: boolean
+      /** @description the turn; absent when none was running */
       turnId?: string
       /** @description ids of the messages taken out of the queue */
       withdrawn: string[]
     }
+    /** @description Nothing; it may be left out. */
     EmptyRequest: Record<string, never>
+    /** @description The new session. What is left out it has of the one it is forked from. */
     ForkSessionRequest: {
       /** @description goes on with this agent, which is told of the session in a brief */
       agent?: string
-      /** @description default "build" */
+      /** @description what the agent does; default "build" */
       agentMode?: string
-      /** @description default "default" */
+      /** @description what it may do without asking; default "default" */
       permissionMode?: components["schemas"]["PermissionMode"]
+      /** @description as listed for the agent; default: the agent's own */
       model?: string
+      /** @description effort of the model, as listed with it */
       variant?: string
+      /** @description version of the agent to install and use; default: the tested one */
       agentVersion?: string
+      /** @description for people */
       title?: string
+      /** @description MCP servers by name, beside those of the directory */
       mcp?: {
         [key: string]: components["schemas"]["McpServer"]
       }
+      /** @description skills, beside those of the directory */
       skills?: components["schemas"]["Skill"][]
+      /** @description goes on top of the agent's own */
       systemPrompt?: string
-      /** @description never returned */
+      /** @description variables of the agent, over those it sees of the daemon; never returned */
       env?: {
         [key: string]: string
       }
+      /** @description anything of yours; returned as it is */
       metadata?: components["schemas"]["Metadata"]
+      /** @description of the new session */
       id: string
       /** @description the fork stands at the last turn that had ended there */
       atSequence?: number
     }
+    /** @description The new session, and where it stands. */
     ForkedSession: components["schemas"]["CreatedSession"] & {
+      /** @description the sequence of the other session that this one stands at */
       forkedAtSequence: number
     }
+    /** @description One block of the transcript: a text, reasoning, a tool call, a tool result, a status note. */
     Item: {
+      /** @description given by the daemon */
       item_id: string
+      /** @description the agent's own id, where it has one */
       native_item_id?: string
+      /** @description the message that made this call, or the call that started the sub-agent this is from */
       parent_id?: string
+      /** @description the turn it belongs to */
       turn_id?: string
+      /** @description of what a user said: the message */
       message_id?: string
       /** @description the native message this block came from */
       group?: string
+      /** @description what it is */
       kind: components["schemas"]["ItemKind"]
+      /** @description who says it */
       role?: components["schemas"]["ItemRole"]
+      /** @description `failed` also when it was cut off */
       status: components["schemas"]["ItemStatus"]
       /** @description came after its turn had ended */
       late?: boolean
+      /** @description more of the agent's; `reason` of a failed item */
       metadata?: components["schemas"]["Metadata"]
+      /** @description its parts */
       content: components["schemas"]["ContentPart"][]
     }
-    /** @enum {string} */
+    /**
+     * @description What an item is; `unknown` is what a driver does not know, with the native line in `raw`.
+     * @enum {string}
+     */
     ItemKind: "message" | "tool_call" | "tool_result" | "system" | "status" | "unknown"
-    /** @enum {string} */
+    /**
+     * @description Who an item is from.
+     * @enum {string}
+     */
     ItemRole: "user" | "assistant" | "system" | "tool"
-    /** @enum {string} */
+    /**
+     * @description Whether an item goes on, is whole, or was cut off.
+     * @enum {string}
+     */
     ItemStatus: "in_progress" | "completed" | "failed"
+    /** @description One typed piece of an item. */
     ContentPart:
       | components["schemas"]["TextPart"]
       | components["schemas"]["JsonPart"]
@@ -402,185 +652,294 @@ export interface components {
       | components["schemas"]["ImagePart"]
       | components["schemas"]["ReasoningPart"]
       | components["schemas"]["StatusPart"]
+    /** @description Text. */
     TextPart: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `text` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "text"
+      /** @description Markdown, as the model wrote it */
       text: string
     }
+    /** @description Data. */
     JsonPart: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `json` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "json"
+      /** @description any JSON */
       json: components["schemas"]["JsonValue"]
     }
+    /** @description A tool that is called. */
     ToolCallPart: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `tool_call` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "tool_call"
+      /** @description of the tool, as the agent calls it */
       name: string
       /** @description JSON text */
       arguments: string
+      /** @description joins the call and its result */
       call_id: string
+      /** @description what it does, for people */
       title?: string
+      /** @description what sort of tool it is, where the agent tells */
       kind?: string
     }
+    /** @description What a tool returned. */
     ToolResultPart: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `tool_result` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "tool_result"
+      /** @description of the call */
       call_id: string
+      /** @description as text */
       output: string
+      /** @description the tool failed */
       is_error?: boolean
+      /** @description the call goes on in the background */
       detached?: boolean
+      /** @description the middle was left out; the native line has all of it */
       truncated?: boolean
     }
+    /** @description A file that was read or changed. */
     FileRefPart: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `file_ref` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "file_ref"
+      /** @description of the file */
       path: string
-      /** @enum {string} */
+      /**
+       * @description what was done to it
+       * @enum {string}
+       */
       action: "read" | "write" | "patch"
+      /** @description of a change, as a unified diff */
       diff?: string
       /** @description hash; the bytes are at …/blobs/{hash} */
       blob?: string
+      /** @description its media type */
       mime?: string
     }
+    /** @description An image. */
     ImagePart: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `image` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "image"
+      /** @description of the file */
       path?: string
       /** @description hash; the bytes are at …/blobs/{hash} */
       blob?: string
+      /** @description its media type */
       mime?: string
     }
+    /** @description What the model thought. */
     ReasoningPart: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `reasoning` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "reasoning"
+      /** @description the thinking, or a summary of it */
       text: string
-      /** @enum {string} */
+      /**
+       * @description `public`: a summary for the user; `private`: raw thinking
+       * @enum {string}
+       */
       visibility: "public" | "private"
     }
+    /** @description A note of the agent's or the daemon's. */
     StatusPart: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `status` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "status"
+      /** @description `<agent>.<event>` */
       label: string
+      /** @description more about it */
       detail?: string
     }
+    /** @description An agent asks whether it may do something. */
     Permission: {
+      /** @description as in the path of the reply */
       permission_id: string
+      /** @description what it wants to do, in its own word: often the name of a tool */
       action: string
-      /** @enum {string} */
+      /**
+       * @description `requested` while it waits; then what was decided
+       * @enum {string}
+       */
       status: "requested" | "accept" | "accept_for_session" | "reject" | "cancelled"
+      /** @description what sort of thing it is */
       kind: components["schemas"]["PermissionKind"]
+      /** @description what exactly it would do: show this */
       detail?: components["schemas"]["PermissionDetail"]
+      /** @description replies that can be given */
       choices: components["schemas"]["PermissionReply"][]
+      /** @description the tool call it is about */
       item_id?: string
+      /** @description of that tool call */
       call_id?: string
+      /** @description the turn that waits */
       turn_id?: string
-      /** @enum {string} */
+      /**
+       * @description who decided: a person, a rule of an earlier `always`, or the permission mode
+       * @enum {string}
+       */
       by?: "client" | "rule" | "mode"
+      /** @description why it was decided so */
       reason?: string
       /** @description what the client said with its reply */
       message?: string
+      /** @description more of the agent's */
       metadata?: components["schemas"]["Metadata"]
     }
-    /** @enum {string} */
+    /**
+     * @description What sort of thing a permission is about.
+     * @enum {string}
+     */
     PermissionKind: "command" | "file_change" | "tool" | "network" | "other"
+    /** @description What exactly is asked for; agents may tell more than these. */
     PermissionDetail: {
+      /** @description the command that would run */
       command?: string
+      /** @description the file that would change */
       path?: string
+      /** @description what would change in it */
       diff?: string
     }
-    /** @enum {string} */
+    /**
+     * @description `always` holds for the rest of the session.
+     * @enum {string}
+     */
     PermissionReply: "once" | "always" | "reject"
+    /** @description An agent asks a person. */
     Question: {
+      /** @description as in the path of the reply */
       question_id: string
+      /** @description of its first part */
       prompt: string
+      /** @description labels of its first part */
       options: string[]
-      /** @enum {string} */
+      /**
+       * @description `requested` while it waits; then what came of it
+       * @enum {string}
+       */
       status: "requested" | "answered" | "rejected" | "cancelled"
+      /** @description its parts, each to be answered */
       questions: components["schemas"]["QuestionPart"][]
+      /** @description the tool call it is about */
       item_id?: string
+      /** @description of that tool call */
       call_id?: string
+      /** @description the turn that waits */
       turn_id?: string
+      /** @description the answers as one text */
       response?: string
+      /** @description one array per part; empty for secret ones */
       answers?: string[][]
-      /** @constant */
+      /**
+       * @description `plan_approval`: `Approve` or `Reject` a plan
+       * @constant
+       */
       purpose?: "plan_approval"
+      /** @description why it was cancelled */
       reason?: string
+      /** @description what the client said when it was rejected */
       message?: string
     }
+    /** @description One thing that is asked. */
     QuestionPart: {
+      /** @description of this part */
       id: string
+      /** @description a word or two above it */
       header?: string
+      /** @description what is asked */
       prompt: string
-      /** @enum {string} */
+      /**
+       * @description what sort of field to show
+       * @enum {string}
+       */
       type: "choice" | "text" | "number" | "boolean"
+      /** @description what can be chosen; empty for free text */
       options: components["schemas"]["QuestionOption"][]
+      /** @description several may be chosen */
       multi_select: boolean
+      /** @description free text is taken, too */
       allow_other: boolean
+      /** @description an empty answer is refused */
       required?: boolean
+      /** @description hide what is typed; it is not logged */
       secret?: boolean
+      /** @description to be opened; the answer says that it was done */
       url?: string
     }
+    /** @description Something to choose. */
     QuestionOption: {
+      /** @description what is sent back */
       label: string
+      /** @description what it means */
       description?: string
     }
+    /** @description What was decided. */
     ReplyPermissionRequest: {
+      /** @description `always` holds for the rest of the session */
       reply: components["schemas"]["PermissionReply"]
       /** @description goes back to the agent, where it can be told */
       message?: string
     }
+    /** @description The answers, one array for each part of the question. */
     ReplyQuestionRequest: {
       /** @description one array per question, of chosen labels or free text */
       answers: string[][]
     }
+    /** @description Why nobody answers. */
     RejectQuestionRequest: {
+      /** @description goes back to the agent, where it can be told */
       message?: string
     }
+    /** @description A session as another daemon had it. */
     RestoreSessionRequest: {
+      /** @description agent id, such as `claude` or `mock` */
       agent: string
-      /** @description default "build" */
+      /** @description what the agent does; default "build" */
       agentMode?: string
-      /** @description default "default" */
+      /** @description what it may do without asking; default "default" */
       permissionMode?: components["schemas"]["PermissionMode"]
+      /** @description as listed for the agent; default: the agent's own */
       model?: string
+      /** @description effort of the model, as listed with it */
       variant?: string
+      /** @description version of the agent to install and use; default: the tested one */
       agentVersion?: string
       /** @description absolute; default: where the daemon runs */
       directory?: string
+      /** @description for people */
       title?: string
+      /** @description MCP servers by name, beside those of the directory */
       mcp?: {
         [key: string]: components["schemas"]["McpServer"]
       }
+      /** @description skills, beside those of the directory */
       skills?: components["schemas"]["Skill"][]
+      /** @description goes on top of the agent's own */
       systemPrompt?: string
-      /** @description never returned */
+      /** @description variables of the agent, over those it sees of the daemon; never returned */
       env?: {
         [key: string]: string
       }
+      /** @description anything of yours; returned as it is */
       metadata?: components["schemas"]["Metadata"]
       /** @description what the agent called the session: it goes on with it where it still has it here */
       nativeSessionId?: string
@@ -591,12 +950,19 @@ export interface components {
       /** @description what people decided, in order, as `permission.resolved` and `question.resolved` told it */
       decisions?: (components["schemas"]["Permission"] | components["schemas"]["Question"])[]
     }
+    /** @description One step of a plan. */
     PlanEntry: {
+      /** @description what is to be done */
       content: string
-      /** @enum {string} */
+      /**
+       * @description how far it is
+       * @enum {string}
+       */
       status: "pending" | "in_progress" | "completed"
+      /** @description where the agent has one */
       priority?: string
     }
+    /** @description The session, and how its agent knows of it. */
     RestoredSession: components["schemas"]["CreatedSession"] & {
       /**
        * @description whether the agent remembers the session by itself, or is told of it in a brief
@@ -604,27 +970,40 @@ export interface components {
        */
       context?: "native" | "rebuilt"
     }
+    /** @description What a user says, with files and images. */
     PostMessageRequest: {
+      /** @description what the user says; may be empty with attachments */
       message: string
       /** @description makes the call idempotent; with another body it is a conflict */
       messageId?: string
+      /** @description files and images */
       attachments?: components["schemas"]["Attachment"][]
+      /** @description "queue" (default) or "steer", into the running turn */
       delivery?: components["schemas"]["Delivery"]
     }
+    /** @description A file or image: exactly one of `path`, `url` and `data`. */
     Attachment: {
+      /** @description a file of the sandbox; relative to the session's directory */
       path?: string
+      /** @description http or https; fetched by the daemon */
       url?: string
-      /** @description base64 */
+      /** @description the bytes in base64, or a `data:` address */
       data?: string
+      /** @description media type; default: by its name */
       mime?: string
+      /** @description what the agent sees it called */
       filename?: string
     }
+    /** @description A message that was accepted. */
     PostedMessage: {
+      /** @description yours, or made by the daemon */
       messageId: string
+      /** @description the turn that will take it */
       turnId: string
       /** @description 0: next or running; n: messages in front */
       position: number
     }
+    /** @description One line of a session's log; `type` says what `data` is. */
     Event:
       | components["schemas"]["SessionStartedEvent"]
       | components["schemas"]["SessionUpdatedEvent"]
@@ -644,34 +1023,63 @@ export interface components {
       | components["schemas"]["ErrorEvent"]
       | components["schemas"]["AgentUnparsedEvent"]
       | components["schemas"]["AgentNativeEvent"]
+    /** @description A slash command that the agent takes as a message. */
     Command: {
+      /** @description without the slash */
       name: string
+      /** @description what it does */
       description?: string
+      /** @description what may stand behind it */
       hint?: string
     }
-    /** @enum {string} */
+    /**
+     * @description Why a session ended.
+     * @enum {string}
+     */
     EndReason: "completed" | "error" | "terminated"
-    /** @enum {string} */
+    /**
+     * @description Who ended a session.
+     * @enum {string}
+     */
     EndedBy: "agent" | "daemon"
-    /** @enum {string} */
+    /**
+     * @description The fate of a message.
+     * @enum {string}
+     */
     MessageState: "queued" | "sending" | "taken" | "withdrawn" | "failed"
+    /** @description Why a turn or a message failed. */
     TurnError: {
+      /** @description one of the closed list, `daemon_restarted`, `authentication_failed`, `rate_limited`, or the agent's own */
       code: components["schemas"]["ErrorCode"] | string
+      /** @description what happened */
       message: string
+      /** @description of the agent's process */
       exit_code?: number
+      /** @description that ended the agent's process */
       signal?: string
+      /** @description what the process wrote to stderr last */
       stderr?: components["schemas"]["Stderr"]
     }
-    /** @enum {string} */
+    /**
+     * @description Why a turn ended.
+     * @enum {string}
+     */
     StopReason: "end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled" | "error"
+    /** @description Which part a delta belongs to. */
     DeltaPart: {
+      /** @description place of the part in `content` */
       index: number
-      /** @enum {string} */
+      /**
+       * @description what it is a piece of
+       * @enum {string}
+       */
       type: "text" | "reasoning" | "arguments" | "output"
     }
+    /** @description A program to be run to its end: `command` with `args`, or `shell`. */
     RunProcessRequest: {
       /** @description the program; found on PATH unless it has a slash */
       command?: string | null
+      /** @description arguments of `command` */
       args?: string[] | null
       /** @description a line for the shell, in place of `command` and `args` */
       shell?: string | null
@@ -694,46 +1102,80 @@ export interface components {
       /** @description how output is written; default "utf8" */
       encoding?: components["schemas"]["OutputEncoding"] | null
     }
-    /** @enum {string} */
+    /**
+     * @description How output is written.
+     * @enum {string}
+     */
     OutputEncoding: "utf8" | "base64"
+    /** @description A program that was run to its end. */
     RanProcess: {
       /** @description null when a signal ended it */
       exitCode: number | null
+      /** @description that ended it; null when it ended by itself */
       signal: string | null
+      /** @description it took too long and was killed */
       timedOut: boolean
+      /** @description how long it ran */
       durationMs: number
+      /** @description what it wrote; of much the beginning and the end */
       stdout: string
+      /** @description the same of its errors */
       stderr: string
+      /** @description the middle was left out */
       stdoutTruncated: boolean
+      /** @description the middle was left out */
       stderrTruncated: boolean
       /** @description all that it wrote */
       stdoutBytes: number
+      /** @description all that it wrote there */
       stderrBytes: number
+      /** @description what was left out, and where */
       stdoutOmitted?: components["schemas"]["OmittedOutput"]
+      /** @description what was left out, and where */
       stderrOmitted?: components["schemas"]["OmittedOutput"]
+      /** @description how both are written */
       encoding: components["schemas"]["OutputEncoding"]
     }
+    /** @description The middle of an output that is not there. */
     OmittedOutput: {
       /** @description bytes before what was left out */
       offset: number
+      /** @description how much */
       bytes: number
     }
+    /** @description A piece of output. */
     ProcessLogEntry: {
+      /** @description in the log of this process */
       sequence: number
+      /** @description where it came from */
       stream: components["schemas"]["ProcessStream"]
+      /** @description milliseconds since 1970 */
       timestampMs: number
+      /** @description the bytes, in base64 */
       data: string
-      /** @constant */
+      /**
+       * @description always `base64`
+       * @constant
+       */
       encoding: "base64"
     }
-    /** @enum {string} */
+    /**
+     * @description Where a piece of output came from.
+     * @enum {string}
+     */
     ProcessStream: "stdout" | "stderr" | "pty"
+    /** @description The last event of a run. */
     ProcessExit: {
+      /** @description null when a signal ended it */
       exitCode: number | null
+      /** @description null when it ended by itself */
       signal: string | null
+      /** @description it took too long and was killed */
       timedOut?: boolean
+      /** @description how long it ran */
       durationMs?: number
     }
+    /** @description Bounds of processes. */
     ProcessConfig: {
       /** @description that live at once, terminals and runs among them */
       maxConcurrentProcesses: number
@@ -745,19 +1187,29 @@ export interface components {
       maxOutputBytes: number
       /** @description kept on disk of what one process wrote */
       maxLogBytesPerProcess: number
+      /** @description of one piece of input */
       maxInputBytesPerRequest: number
     }
+    /** @description Bounds of processes, all of them. */
     ProcessConfigRequest: {
+      /** @description that live at once, terminals and runs among them */
       maxConcurrentProcesses: number
+      /** @description of a run that names no time */
       defaultRunTimeoutMs: number
+      /** @description the longest that a run may name */
       maxRunTimeoutMs: number
+      /** @description kept of stdout, and of stderr, of a run */
       maxOutputBytes: number
+      /** @description kept on disk of what one process wrote */
       maxLogBytesPerProcess: number
+      /** @description of one piece of input */
       maxInputBytesPerRequest: number
     }
+    /** @description A program to be started: `command` with `args`, or `shell`. */
     StartProcessRequest: {
       /** @description the program; found on PATH unless it has a slash */
       command?: string | null
+      /** @description arguments of `command` */
       args?: string[] | null
       /** @description a line for the shell, in place of `command` and `args` */
       shell?: string | null
@@ -778,28 +1230,46 @@ export interface components {
       /** @description told back, for whoever shows it */
       interactive?: boolean | null
     }
+    /** @description A program that a client started. */
     Process: {
+      /** @description made by the daemon */
       id: string
+      /** @description the program */
       command: string
+      /** @description its arguments */
       args: string[]
+      /** @description where it runs */
       cwd: string
+      /** @description it has a terminal in place of pipes */
       tty: boolean
+      /** @description as the client gave it */
       interactive: boolean
+      /** @description who started it */
       owner: components["schemas"]["ProcessOwner"]
+      /** @description the session it was started for */
       sessionId?: string
-      /** @enum {string} */
+      /**
+       * @description whether it runs
+       * @enum {string}
+       */
       status: "running" | "exited"
+      /** @description while it runs */
       pid?: number
+      /** @description of one that ended by itself */
       exitCode?: number
+      /** @description that ended it */
       signal?: string
       /** @description why it is no longer running */
       reason?: components["schemas"]["ProcessEndReason"]
+      /** @description milliseconds since 1970 */
       createdAtMs: number
+      /** @description milliseconds since 1970 */
       exitedAtMs?: number
       /** @description TCP ports that it listens on, itself or by what it started (Linux) */
       ports: components["schemas"]["ProcessPort"][]
       /** @description of its terminal */
       cols?: number
+      /** @description of its terminal */
       rows?: number
       /** @description that its program gave its terminal */
       title?: string
@@ -807,57 +1277,94 @@ export interface components {
       viewers?: number
       /** @description of its log, as far as that is kept */
       firstSequence?: number
+      /** @description of its log */
       lastSequence?: number
     }
-    /** @enum {string} */
+    /**
+     * @description Who started a process.
+     * @enum {string}
+     */
     ProcessOwner: "user" | "desktop" | "system"
-    /** @enum {string} */
+    /**
+     * @description Why a process is no longer running.
+     * @enum {string}
+     */
     ProcessEndReason: "exited" | "signal" | "daemon_stopped" | "daemon_killed"
+    /** @description A TCP port that a process listens on. */
     ProcessPort: {
+      /** @description its number */
       port: number
       /** @description `0.0.0.0` and `::` are all of the machine's */
       address: string
     }
-    /** @enum {string} */
+    /**
+     * @description Which output is meant.
+     * @enum {string}
+     */
     ProcessLogsStream: "stdout" | "stderr" | "combined" | "pty"
+    /** @description Output of a process. */
     ProcessLogs: {
+      /** @description id of the process */
       processId: string
+      /** @description which output it is */
       stream: components["schemas"]["ProcessLogsStream"]
       /** @description what came before is no longer kept */
       firstSequence: number
+      /** @description of its log */
       lastSequence: number
+      /** @description in the order they came */
       entries: components["schemas"]["ProcessLogEntry"][]
     }
+    /** @description A port was opened or closed. */
     ProcessPortEvent: {
+      /** @description its number */
       port: number
       /** @description `0.0.0.0` and `::` are all of the machine's */
       address: string
+      /** @description in the log of this process */
       sequence: number
+      /** @description milliseconds since 1970 */
       timestampMs: number
-      /** @enum {string} */
+      /**
+       * @description what became of it
+       * @enum {string}
+       */
       state: "open" | "closed"
     }
+    /** @description What came before is no longer kept. */
     ProcessGap: {
       /** @description where it goes on: what came before is no longer kept */
       firstSequence: number
     }
+    /** @description The last event of a process. */
     ProcessEnd: {
+      /** @description of one that ended by itself */
       exitCode?: number
+      /** @description that ended it */
       signal?: string
+      /** @description why it is no longer running */
       reason: components["schemas"]["ProcessEndReason"]
     }
+    /** @description A piece of input, its end, or both. */
     ProcessInputRequest: {
+      /** @description what is written to its input */
       data?: string | null
       /** @description how `data` is written; default "base64" */
       encoding?: ("base64" | "utf8" | "text") | null
       /** @description its input ends after this */
       end?: boolean | null
     }
+    /** @description Input that was taken. */
     WrittenInput: {
+      /** @description how much */
       bytesWritten: number
     }
+    /** @description A signal by its name. */
     ProcessSignalRequest: {
-      /** @enum {string} */
+      /**
+       * @description sent to its whole group
+       * @enum {string}
+       */
       signal:
         | "SIGHUP"
         | "SIGINT"
@@ -874,9 +1381,11 @@ export interface components {
         | "SIGTSTP"
         | "SIGWINCH"
     }
+    /** @description A terminal; without a program it is the user's shell. */
     StartTerminalRequest: {
       /** @description the program; found on PATH unless it has a slash */
       command?: string | null
+      /** @description arguments of `command` */
       args?: string[] | null
       /** @description a line for the shell, in place of `command` and `args` */
       shell?: string | null
@@ -893,146 +1402,208 @@ export interface components {
       /** @description default 24 */
       rows?: number | null
     }
+    /** @description The new size, for all who look. */
     TerminalSizeRequest: {
+      /** @description columns */
       cols: number
+      /** @description rows */
       rows: number
     }
+    /** @description The size of a terminal. */
     TerminalSize: {
       /** @description as they are now */
       cols: number
+      /** @description as they are now */
       rows: number
     }
+    /** @description What opens one WebSocket. */
     TerminalTicket: {
       /** @description opens this terminal once, as `?ticket=` */
       ticket: string
+      /** @description milliseconds since 1970 */
       expiresAtMs: number
     }
+    /** @description A file or folder. */
     FileEntry: {
+      /** @description its last part */
       name: string
+      /** @description absolute */
       path: string
       /** @description its `file:` address, where its path is no UTF-8 text; taken wherever a path is */
       uri?: string
       /** @description of what a link leads to, if that is there and may be looked at */
       entryType: components["schemas"]["EntryType"]
+      /** @description in bytes */
       size: number
+      /** @description RFC 3339 */
       modified: string
       /** @description octal digits */
       mode: string
-      /** @enum {string} */
+      /**
+       * @description what it is, if it is neither file nor folder; it is not opened
+       * @enum {string}
+       */
       special?: "fifo" | "socket" | "device"
       /** @description where it points, of a symbolic link */
       symlink?: string
     }
-    /** @enum {string} */
+    /**
+     * @description File or folder.
+     * @enum {string}
+     */
     EntryType: "file" | "directory"
+    /** @description What the system knows of a file or folder. */
     FileStat: {
+      /** @description absolute */
       path: string
       /** @description its `file:` address, where its path is no UTF-8 text; taken wherever a path is */
       uri?: string
       /** @description of what a link leads to, if that is there and may be looked at */
       entryType: components["schemas"]["EntryType"]
+      /** @description in bytes */
       size: number
+      /** @description RFC 3339 */
       modified: string
       /** @description octal digits */
       mode: string
-      /** @enum {string} */
+      /**
+       * @description what it is, if it is neither file nor folder; it is not opened
+       * @enum {string}
+       */
       special?: "fifo" | "socket" | "device"
       /** @description where it points, of a symbolic link */
       symlink?: string
       /** @description with all links followed */
       realPath: string
+      /** @description of its owner */
       uid: number
+      /** @description of its group */
       gid: number
       /** @description names of this file, hard links included */
       links: number
       /** @description as GET of the file answers it */
       etag?: string
     }
+    /** @description A file that was written. */
     WrittenFile: {
+      /** @description of the file */
       path: string
+      /** @description its size */
       bytesWritten: number
       /** @description there was none before */
       created: boolean
+      /** @description for `If-Match` */
       etag: string
     }
+    /** @description What came out of an archive. */
     UploadedFiles: {
       /** @description of what was made, the first thousand */
       paths: string[]
       /** @description there are more than `paths` names */
       truncated: boolean
+      /** @description how many files */
       files: number
+      /** @description how many folders */
       directories: number
+      /** @description how many links */
       links: number
+      /** @description of all files */
       bytes: number
       /** @description what was left out and why, the first thousand */
       skipped: components["schemas"]["SkippedFile"][]
+      /** @description how many were left out */
       skippedCount: number
     }
+    /** @description What was left out. */
     SkippedFile: {
+      /** @description of the entry */
       path: string
+      /** @description why */
       reason: string
     }
+    /** @description Something changed in a folder that is watched. */
     FileChange: {
       /**
        * @description `ready`: from now on everything is told; `resync`: something was missed, look again
        * @enum {string}
        */
       type: "ready" | "created" | "modified" | "deleted" | "moved" | "resync"
+      /** @description of what changed */
       path?: string
+      /** @description of a path that is no UTF-8 text */
       uri?: string
+      /** @description what it is */
       entryType?: components["schemas"]["EntryType"]
       /** @description where it was, of what was moved */
       from?: string
+      /** @description of `from`, where that is no UTF-8 text */
       fromUri?: string
     }
+    /** @description One event of a search. */
     SearchEvent:
       | components["schemas"]["SearchMatch"]
       | components["schemas"]["SearchName"]
       | components["schemas"]["SearchDone"]
+    /** @description A line that was found. */
     SearchMatch: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `match` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "match"
+      /** @description of the file */
       path: string
+      /** @description of a path that is no UTF-8 text */
       uri?: string
+      /** @description counted from 1 */
       line: number
+      /** @description counted from 1 */
       column: number
       /** @description the line, cut after a thousand characters */
       text: string
+      /** @description lines before it, as `context` asks */
       before?: string[]
+      /** @description lines behind it, as `context` asks */
       after?: string[]
     }
+    /** @description A file that was found by its name. */
     SearchName: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `name` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "name"
+      /** @description of the file */
       path: string
+      /** @description of a path that is no UTF-8 text */
       uri?: string
+      /** @description what it is */
       entryType: components["schemas"]["EntryType"]
       /** @description the best come first */
       score: number
     }
+    /** @description The search has ended; a stream without it was cut off. */
     SearchDone: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `done` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "done"
       /** @description looked at */
       files: number
+      /** @description how many */
       matches: number
       /** @description files that were too large to be searched */
       large: number
       /** @description there are more */
       truncated: boolean
     }
+    /** @description What was done to it, it is here. */
     NamedFile: {
+      /** @description absolute */
       path: string
     }
+    /** @description What to move, and where. */
     MoveFileRequest: {
       /** @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry */
       from: string
@@ -1043,10 +1614,14 @@ export interface components {
       /** @description relative paths begin in its directory */
       sessionId?: string
     }
+    /** @description What was moved. */
     MovedFile: {
+      /** @description where it was */
       from: string
+      /** @description where it is */
       to: string
     }
+    /** @description What to copy, and where. */
     CopyFileRequest: {
       /** @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry */
       from: string
@@ -1059,48 +1634,66 @@ export interface components {
       /** @description relative paths begin in its directory */
       sessionId?: string
     }
+    /** @description What was copied. */
     CopiedFiles: {
+      /** @description the original */
       from: string
+      /** @description the copy */
       to: string
+      /** @description how many */
       files: number
+      /** @description of them all */
       bytes: number
       /** @description pipes, sockets and devices; the first thousand */
       skipped: components["schemas"]["SkippedFile"][]
     }
+    /** @description The new mode of a file or folder. */
     ChangeModeRequest: {
       /** @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry */
       path: string
+      /** @description octal digits, such as 0755 */
       mode: string
       /** @description the folder and everything in it */
       recursive?: boolean
       /** @description relative paths begin in its directory */
       sessionId?: string
     }
+    /** @description An MCP server of a directory. */
     McpServerConfig: components["schemas"]["LocalMcpServer"] | components["schemas"]["RemoteMcpServer"]
+    /** @description A program that the agent starts; values of variables are hidden. */
     LocalMcpServer: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `local` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "local"
+      /** @description the program */
       command: string
+      /** @description its arguments */
       args?: string[]
+      /** @description where it runs */
       cwd?: string | null
       /** @description each value is `********` */
       env?: {
         [key: string]: string
       } | null
+      /** @description false keeps it out of sessions */
       enabled?: boolean | null
+      /** @description how long it may take to start */
       timeoutMs?: number | null
+      /** @description only for sessions of these agents */
       agents?: string[] | null
     }
+    /** @description A server at an address; values of headers are hidden. */
     RemoteMcpServer: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description always `remote` (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "remote"
+      /** @description its address */
       url: string
+      /** @description `http` or `sse` */
       transport?: string | null
       /** @description each value is `********` */
       headers?: {
@@ -1110,27 +1703,39 @@ export interface components {
       envHeaders?: {
         [key: string]: string
       } | null
+      /** @description the variable that holds its token */
       bearerTokenEnvVar?: string | null
+      /** @description always null */
       oauth?: null
+      /** @description false keeps it out of sessions */
       enabled?: boolean | null
+      /** @description how long it may take to start */
       timeoutMs?: number | null
+      /** @description only for sessions of these agents */
       agents?: string[] | null
     }
+    /** @description The MCP servers of a directory. */
     McpServerList: {
+      /** @description by name */
       servers: {
+        /** @description in sessions */
         name: string
+        /** @description as it was given, secrets hidden */
         config: components["schemas"]["McpServerConfig"]
       }[]
     }
+    /** @description An MCP server for a directory. */
     McpConfigRequest: components["schemas"]["LocalMcpConfigRequest"] | components["schemas"]["RemoteMcpConfigRequest"]
+    /** @description A program that the agent starts. */
     LocalMcpConfigRequest: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description a program that the agent starts (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "local"
       /** @description found on PATH unless it has a slash */
       command: string
+      /** @description its arguments */
       args?: string[]
       /** @description relative to the directory; default: the directory */
       cwd?: string | null
@@ -1145,13 +1750,17 @@ export interface components {
       /** @description only for sessions of these agents; default: of all */
       agents?: string[] | null
     }
+    /** @description A server at an address. */
     RemoteMcpConfigRequest: {
       /**
-       * @description discriminator enum property added by openapi-typescript
+       * @description a server at an address (enum property replaced by openapi-typescript)
        * @enum {string}
        */
       type: "remote"
-      /** Format: uri */
+      /**
+       * Format: uri
+       * @description http or https, without a login in it
+       */
       url: string
       /** @description "http" (default) or "sse" */
       transport?: string | null
@@ -1174,31 +1783,48 @@ export interface components {
       /** @description only for sessions of these agents; default: of all */
       agents?: string[] | null
     }
+    /** @description An entry of skills of a directory. */
     SkillsConfig: {
+      /** @description where they come from */
       sources: components["schemas"]["SkillSource"][]
+      /** @description only for sessions of these agents */
       agents?: string[] | null
     }
+    /** @description Where skills come from. */
     SkillSource: {
+      /** @description `local`, `git`, `github` or `inline` */
       type: string
+      /** @description the folder, the address, owner/name, or the name of the skill */
       source: string
+      /** @description branch, tag or commit */
       ref?: string | null
+      /** @description where in the source to look */
       subpath?: string | null
+      /** @description only these */
       skills?: string[] | null
+      /** @description of an inline skill: texts by path */
       files?: {
         [key: string]: string
       } | null
     }
+    /** @description The entries of skills of a directory. */
     SkillsList: {
+      /** @description by name */
       entries: {
+        /** @description of the entry */
         name: string
+        /** @description as it was given */
         config: components["schemas"]["SkillsConfig"]
       }[]
     }
+    /** @description Skills for a directory. */
     SkillsConfigRequest: {
+      /** @description where the skills are looked for */
       sources: components["schemas"]["SkillSourceRequest"][]
       /** @description only for sessions of these agents; default: of all */
       agents?: string[] | null
     }
+    /** @description Where skills come from. */
     SkillSourceRequest: {
       /** @description "local": a folder; "git": a repository; "github": one of GitHub, as owner/name; "inline": `files` */
       type: string
@@ -1215,42 +1841,69 @@ export interface components {
         [key: string]: string
       } | null
     }
+    /** @description RFC 7807, the body of every error. Context stands beside the standard fields. */
     Problem: {
       /** @description urn:sandbox-agent:error:<code> */
       type: string
+      /** @description the error in a few words, the same for every error of this type */
       title: string
+      /** @description of the HTTP answer */
       status: number
+      /** @description what happened this time */
       detail: string
+      /** @description of this request; in the daemon's log with faults of its own */
       requestId?: string
+      /** @description what to do about it */
       hint?: string
+      /** @description id of the agent it is about */
       agent?: string
+      /** @description id of the session it is about */
       sessionId?: string
+      /** @description of a process that ended */
       exitCode?: number
+      /** @description what the process wrote to stderr last */
       stderr?: components["schemas"]["Stderr"]
     }
+    /** @description What every event has around its type and data. */
     EventEnvelope: {
+      /** @description the same for every reader */
       event_id: string
       /** @description starts at 1, no gaps */
       sequence: number
       /** @description RFC 3339, never going back */
       time: string
+      /** @description id of the session */
       session_id: string
+      /** @description the agent's own id of the conversation, once it is known */
       native_session_id?: string
-      /** @enum {string} */
+      /**
+       * @description who said it
+       * @enum {string}
+       */
       source: "agent" | "daemon"
       /** @description true exactly when the source is the daemon */
       synthetic: boolean
+      /** @description from before a fork, a restore or an adoption */
       replayed?: boolean
       /** @description the native line; only with include_raw=true */
       raw?: components["schemas"]["JsonValue"]
     }
+    /** @description The session exists. Logged at create, and again when it is resumed. */
     SessionStartedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `session.started`
+       * @constant
+       */
       type: "session.started"
+      /** @description what happened */
       data: {
+        /** @description of the client */
         metadata?: components["schemas"]["Metadata"]
+        /** @description it was ended and was brought back */
         resumed?: boolean
+        /** @description the session it is a fork of */
         forked_from?: string
+        /** @description the agent had it already */
         adopted?: boolean
         /** @description it was a session of another daemon */
         restored?: boolean
@@ -1262,17 +1915,30 @@ export interface components {
        */
       type: "session.started"
     }
+    /** @description Something about the session changed, and is in force. Only what changed is there. */
     SessionUpdatedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `session.updated`
+       * @constant
+       */
       type: "session.updated"
+      /** @description what happened */
       data: {
+        /** @description its title */
         title?: string
+        /** @description its agent mode */
         agent_mode?: string
+        /** @description its permission mode */
         permission_mode?: components["schemas"]["PermissionMode"]
+        /** @description its model */
         model?: string
+        /** @description effort of its model */
         variant?: string
+        /** @description slash commands that the agent takes */
         commands?: components["schemas"]["Command"][]
+        /** @description what it does now */
         status?: components["schemas"]["SessionStatus"]
+        /** @description the agent's own id of the conversation */
         native_session_id?: string
         /**
          * @description the agent begins a new native session and is told of this one in a brief made from the log
@@ -1281,8 +1947,11 @@ export interface components {
         context?: "rebuilt"
         /** @description why the context was rebuilt */
         reason?: string
+        /** @description whether the agent's process runs */
         agent_process?: components["schemas"]["AgentProcessState"]
+        /** @description pieces of work that go on after their turn */
         background?: number
+        /** @description of the client */
         metadata?: components["schemas"]["Metadata"]
       }
     } & {
@@ -1292,14 +1961,24 @@ export interface components {
        */
       type: "session.updated"
     }
+    /** @description The session has ended: terminated, deleted, or by the agent itself. Never by the agent's death. */
     SessionEndedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `session.ended`
+       * @constant
+       */
       type: "session.ended"
+      /** @description what happened */
       data: {
+        /** @description why */
         reason: components["schemas"]["EndReason"]
+        /** @description who ended it */
         terminated_by: components["schemas"]["EndedBy"]
+        /** @description of an error */
         message?: string
+        /** @description of the agent's process */
         exit_code?: number
+        /** @description what the agent wrote to stderr last */
         stderr?: components["schemas"]["Stderr"]
       }
     } & {
@@ -1309,15 +1988,26 @@ export interface components {
        */
       type: "session.ended"
     }
+    /** @description The fate of a message: queued, sending, taken, withdrawn or failed. */
     MessageUpdatedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `message.updated`
+       * @constant
+       */
       type: "message.updated"
+      /** @description what happened */
       data: {
+        /** @description id of the message */
         message_id: string
+        /** @description its fate so far */
         state: components["schemas"]["MessageState"]
+        /** @description whether it waits for its turn or goes into the one that runs */
         delivery: components["schemas"]["Delivery"]
+        /** @description in the queue; 0 is next */
         position?: number
+        /** @description the turn that takes it */
         turn_id?: string
+        /** @description why it failed */
         error?: components["schemas"]["TurnError"]
       }
     } & {
@@ -1327,16 +2017,30 @@ export interface components {
        */
       type: "message.updated"
     }
+    /** @description The agent begins to work. */
     TurnStartedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `turn.started`
+       * @constant
+       */
       type: "turn.started"
+      /** @description what happened */
       data: {
-        /** @constant */
+        /**
+         * @description always `started`
+         * @constant
+         */
         phase: "started"
+        /** @description id of the turn */
         turn_id: string
-        /** @enum {string} */
+        /**
+         * @description what began it: a message, the agent by itself, or a command of the client
+         * @enum {string}
+         */
         origin: "message" | "agent" | "command"
+        /** @description messages that it takes */
         message_ids: string[]
+        /** @description more of the agent's */
         metadata?: components["schemas"]["Metadata"]
       }
     } & {
@@ -1346,19 +2050,35 @@ export interface components {
        */
       type: "turn.started"
     }
+    /** @description The agent is idle again. Every turn that started ends. */
     TurnEndedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `turn.ended`
+       * @constant
+       */
       type: "turn.ended"
+      /** @description what happened */
       data: {
-        /** @constant */
+        /**
+         * @description always `ended`
+         * @constant
+         */
         phase: "ended"
+        /** @description id of the turn */
         turn_id: string
+        /** @description messages that it took */
         message_ids: string[]
+        /** @description why it ended */
         stop_reason: components["schemas"]["StopReason"]
+        /** @description of a turn that failed */
         error?: components["schemas"]["TurnError"]
+        /** @description the agent did not confirm the interrupt, and was stopped */
         forced?: boolean
+        /** @description of this turn */
         usage?: components["schemas"]["Usage"]
+        /** @description of this turn */
         cost_usd?: number
+        /** @description more of the agent's */
         metadata?: components["schemas"]["Metadata"]
       }
     } & {
@@ -1368,10 +2088,16 @@ export interface components {
        */
       type: "turn.ended"
     }
+    /** @description A block of the transcript begins. */
     ItemStartedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `item.started`
+       * @constant
+       */
       type: "item.started"
+      /** @description what happened */
       data: {
+        /** @description the item as it is now */
         item: components["schemas"]["Item"]
       }
     } & {
@@ -1381,13 +2107,22 @@ export interface components {
        */
       type: "item.started"
     }
+    /** @description A piece of an item's text. Append it, or begin again at `reset`. */
     ItemDeltaEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `item.delta`
+       * @constant
+       */
       type: "item.delta"
+      /** @description what happened */
       data: {
+        /** @description of the item */
         item_id: string
+        /** @description the agent's own id */
         native_item_id?: string
+        /** @description the piece */
         delta: string
+        /** @description which part it belongs to */
         part: components["schemas"]["DeltaPart"]
         /** @description the part starts again with this text */
         reset?: boolean
@@ -1399,10 +2134,16 @@ export interface components {
        */
       type: "item.delta"
     }
+    /** @description A block is whole. This is the truth, whatever deltas said. */
     ItemCompletedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `item.completed`
+       * @constant
+       */
       type: "item.completed"
+      /** @description what happened */
       data: {
+        /** @description the item as it is now */
         item: components["schemas"]["Item"]
       }
     } & {
@@ -1412,9 +2153,14 @@ export interface components {
        */
       type: "item.completed"
     }
+    /** @description The agent asks whether it may do something, and its turn waits. */
     PermissionRequestedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `permission.requested`
+       * @constant
+       */
       type: "permission.requested"
+      /** @description what happened */
       data: components["schemas"]["Permission"]
     } & {
       /**
@@ -1423,9 +2169,14 @@ export interface components {
        */
       type: "permission.requested"
     }
+    /** @description A permission was decided, by whomever. */
     PermissionResolvedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `permission.resolved`
+       * @constant
+       */
       type: "permission.resolved"
+      /** @description what happened */
       data: components["schemas"]["Permission"]
     } & {
       /**
@@ -1434,9 +2185,14 @@ export interface components {
        */
       type: "permission.resolved"
     }
+    /** @description The agent asks a person, and its turn waits. */
     QuestionRequestedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `question.requested`
+       * @constant
+       */
       type: "question.requested"
+      /** @description what happened */
       data: components["schemas"]["Question"]
     } & {
       /**
@@ -1445,9 +2201,14 @@ export interface components {
        */
       type: "question.requested"
     }
+    /** @description A question was answered, rejected or cancelled. */
     QuestionResolvedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `question.resolved`
+       * @constant
+       */
       type: "question.resolved"
+      /** @description what happened */
       data: components["schemas"]["Question"]
     } & {
       /**
@@ -1456,10 +2217,16 @@ export interface components {
        */
       type: "question.resolved"
     }
+    /** @description The agent's plan, whole. */
     PlanUpdatedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `plan.updated`
+       * @constant
+       */
       type: "plan.updated"
+      /** @description what happened */
       data: {
+        /** @description its steps, in order */
         entries: components["schemas"]["PlanEntry"][]
       }
     } & {
@@ -1469,9 +2236,14 @@ export interface components {
        */
       type: "plan.updated"
     }
+    /** @description Tokens and cost of the session so far. */
     UsageUpdatedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `usage.updated`
+       * @constant
+       */
       type: "usage.updated"
+      /** @description what happened */
       data: components["schemas"]["Usage"]
     } & {
       /**
@@ -1480,12 +2252,20 @@ export interface components {
        */
       type: "usage.updated"
     }
+    /** @description Something failed that is not the end of a turn. */
     ErrorEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `error`
+       * @constant
+       */
       type: "error"
+      /** @description what happened */
       data: {
+        /** @description what happened */
         message: string
+        /** @description of the closed list, or the agent's own */
         code?: string
+        /** @description more about it */
         details?: components["schemas"]["JsonValue"]
       }
     } & {
@@ -1495,12 +2275,20 @@ export interface components {
        */
       type: "error"
     }
+    /** @description A line of the agent that is not its protocol; `raw` has it. */
     AgentUnparsedEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `agent.unparsed`
+       * @constant
+       */
       type: "agent.unparsed"
+      /** @description what happened */
       data: {
+        /** @description what is wrong with it */
         error: string
+        /** @description where it came from */
         location: string
+        /** @description of a line that was cut */
         raw_hash?: string
       }
     } & {
@@ -1510,10 +2298,16 @@ export interface components {
        */
       type: "agent.unparsed"
     }
+    /** @description A line of the agent without universal meaning, kept in order. */
     AgentNativeEvent: components["schemas"]["EventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `agent.native`
+       * @constant
+       */
       type: "agent.native"
+      /** @description what happened */
       data: {
+        /** @description of the line */
         method: string
       }
     } & {
@@ -1523,19 +2317,29 @@ export interface components {
        */
       type: "agent.native"
     }
+    /** @description What every event of the log of all sessions has. */
     GlobalEventEnvelope: {
+      /** @description the same for every reader */
       event_id: string
       /** @description of the log of all sessions; no gaps */
       sequence: number
       /** @description RFC 3339, never going back */
       time: string
+      /** @description the session it is about */
       session_id: string
     }
+    /** @description A session was created. */
     GlobalSessionCreatedEvent: components["schemas"]["GlobalEventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `session.created`
+       * @constant
+       */
       type: "session.created"
+      /** @description what happened */
       data: {
+        /** @description id of its agent */
         agent: string
+        /** @description its title */
         title?: string
       }
     } & {
@@ -1545,10 +2349,16 @@ export interface components {
        */
       type: "session.created"
     }
+    /** @description The status of a session changed. */
     GlobalSessionStatusEvent: components["schemas"]["GlobalEventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `session.status`
+       * @constant
+       */
       type: "session.status"
+      /** @description what happened */
       data: {
+        /** @description what it does now */
         status: components["schemas"]["SessionStatus"]
       }
     } & {
@@ -1558,11 +2368,18 @@ export interface components {
        */
       type: "session.status"
     }
+    /** @description What waits for a person changed. */
     GlobalSessionPendingEvent: components["schemas"]["GlobalEventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `session.pending`
+       * @constant
+       */
       type: "session.pending"
+      /** @description what happened */
       data: {
+        /** @description how many permissions wait */
         permissions: number
+        /** @description how many questions wait */
         questions: number
       }
     } & {
@@ -1572,11 +2389,18 @@ export interface components {
        */
       type: "session.pending"
     }
+    /** @description A session has ended. */
     GlobalSessionEndedEvent: components["schemas"]["GlobalEventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `session.ended`
+       * @constant
+       */
       type: "session.ended"
+      /** @description what happened */
       data: {
+        /** @description why */
         reason: components["schemas"]["EndReason"]
+        /** @description who ended it */
         terminated_by: components["schemas"]["EndedBy"]
       }
     } & {
@@ -1586,9 +2410,14 @@ export interface components {
        */
       type: "session.ended"
     }
+    /** @description A session was deleted with its log. */
     GlobalSessionDeletedEvent: components["schemas"]["GlobalEventEnvelope"] & {
-      /** @constant */
+      /**
+       * @description always `session.deleted`
+       * @constant
+       */
       type: "session.deleted"
+      /** @description what happened */
       data: Record<string, never>
     } & {
       /**
@@ -1597,6 +2426,7 @@ export interface components {
        */
       type: "session.deleted"
     }
+    /** @description One line of the log of all sessions. */
     GlobalEvent:
       | components["schemas"]["GlobalSessionCreatedEvent"]
       | components["schemas"]["GlobalSessionStatusEvent"]
@@ -1627,6 +2457,13 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "status": "ok",
+           *       "version": "0.1.0",
+           *       "uptimeMs": 5120
+           *     }
+           */
           "application/json": components["schemas"]["Health"]
         }
       }
@@ -1635,11 +2472,17 @@ export interface operations {
   streamGlobalEvents: {
     parameters: {
       query?: {
-        /** @description last seen sequence, exclusive */
+        /**
+         * @description last seen sequence, exclusive
+         * @example 1
+         */
         offset?: number
       }
       header?: {
-        /** @description last seen sequence; wins over `offset` */
+        /**
+         * @description last seen sequence; wins over `offset`
+         * @example 12
+         */
         "Last-Event-ID"?: string
       }
       path?: never
@@ -1653,6 +2496,19 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "event_id": "evt_1_12",
+           *       "sequence": 12,
+           *       "time": "2026-11-15T03:16:07.802Z",
+           *       "session_id": "demo",
+           *       "type": "session.created",
+           *       "data": {
+           *         "agent": "claude",
+           *         "title": "Fix the failing test"
+           *       }
+           *     }
+           */
           "text/event-stream": components["schemas"]["GlobalEvent"]
         }
       }
@@ -1673,7 +2529,13 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "openapi": "text"
+           *     }
+           */
           "application/json": {
+            /** @description version of OpenAPI */
             openapi: string
           }
         }
@@ -1695,6 +2557,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /** @example the bytes */
           "text/html": string
         }
       }
@@ -1715,6 +2578,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /** @example the bytes */
           "text/plain": string
         }
       }
@@ -1735,6 +2599,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "ticket": "PUfghPghY6PpAgnX6V6b0Itk-2jtKmQ1",
+           *       "expiresAtMs": 1794778434206
+           *     }
+           */
           "application/json": components["schemas"]["Ticket"]
         }
       }
@@ -1749,6 +2619,11 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "ticket": "PUfghPghY6PpAgnX6V6b0Itk-2jtKmQ1"
+         *     }
+         */
         "application/json": components["schemas"]["RedeemTicketRequest"]
       }
     }
@@ -1759,6 +2634,11 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "token": "the token of the daemon"
+           *     }
+           */
           "application/json": components["schemas"]["RedeemedTicket"]
         }
       }
@@ -1779,7 +2659,62 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "agents": [
+           *         {
+           *           "id": "claude",
+           *           "name": "Claude Code",
+           *           "stability": "stable",
+           *           "installed": true,
+           *           "version": "2.1.325",
+           *           "path": "/data/bin/claude/2.1.325/claude",
+           *           "source": "managed",
+           *           "credentialsAvailable": true,
+           *           "credentials": "available",
+           *           "capabilities": {
+           *             "textMessages": true,
+           *             "toolCalls": true,
+           *             "toolResults": true,
+           *             "streamingDeltas": true,
+           *             "itemStarted": true,
+           *             "reasoning": true,
+           *             "images": true,
+           *             "fileAttachments": true,
+           *             "permissions": true,
+           *             "questions": true,
+           *             "planApproval": true,
+           *             "sessionLifecycle": true,
+           *             "errorEvents": true,
+           *             "status": true,
+           *             "commandExecution": true,
+           *             "fileChanges": true,
+           *             "mcpTools": true,
+           *             "variants": true,
+           *             "sharedProcess": false,
+           *             "modes": true,
+           *             "models": true,
+           *             "interrupt": true,
+           *             "steer": true,
+           *             "resume": true,
+           *             "fork": true,
+           *             "subagents": true,
+           *             "plans": true,
+           *             "usage": true
+           *           },
+           *           "process": {
+           *             "status": "running",
+           *             "pid": 4242,
+           *             "uptimeMs": 61000,
+           *             "rssBytes": 268435456,
+           *             "restartCount": 0
+           *           }
+           *         }
+           *       ]
+           *     }
+           */
           "application/json": {
+            /** @description all there are */
             agents: components["schemas"]["Agent"][]
           }
         }
@@ -1791,7 +2726,10 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description agent id, such as `claude` or `mock` */
+        /**
+         * @description agent id, such as `claude` or `mock`
+         * @example claude
+         */
         agent: string
       }
       cookie?: never
@@ -1804,6 +2742,56 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "id": "claude",
+           *       "name": "Claude Code",
+           *       "stability": "stable",
+           *       "installed": true,
+           *       "version": "2.1.325",
+           *       "path": "/data/bin/claude/2.1.325/claude",
+           *       "source": "managed",
+           *       "credentialsAvailable": true,
+           *       "credentials": "available",
+           *       "capabilities": {
+           *         "textMessages": true,
+           *         "toolCalls": true,
+           *         "toolResults": true,
+           *         "streamingDeltas": true,
+           *         "itemStarted": true,
+           *         "reasoning": true,
+           *         "images": true,
+           *         "fileAttachments": true,
+           *         "permissions": true,
+           *         "questions": true,
+           *         "planApproval": true,
+           *         "sessionLifecycle": true,
+           *         "errorEvents": true,
+           *         "status": true,
+           *         "commandExecution": true,
+           *         "fileChanges": true,
+           *         "mcpTools": true,
+           *         "variants": true,
+           *         "sharedProcess": false,
+           *         "modes": true,
+           *         "models": true,
+           *         "interrupt": true,
+           *         "steer": true,
+           *         "resume": true,
+           *         "fork": true,
+           *         "subagents": true,
+           *         "plans": true,
+           *         "usage": true
+           *       },
+           *       "process": {
+           *         "status": "running",
+           *         "pid": 4242,
+           *         "uptimeMs": 61000,
+           *         "rssBytes": 268435456,
+           *         "restartCount": 0
+           *       }
+           *     }
+           */
           "application/json": components["schemas"]["Agent"]
         }
       }
@@ -1814,13 +2802,17 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description agent id, such as `claude` or `mock` */
+        /**
+         * @description agent id, such as `claude` or `mock`
+         * @example claude
+         */
         agent: string
       }
       cookie?: never
     }
     requestBody?: {
       content: {
+        /** @example {} */
         "application/json": components["schemas"]["InstallRequest"]
       }
     }
@@ -1831,7 +2823,22 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "installed": true,
+           *       "version": "2.1.325",
+           *       "path": "/data/bin/claude/2.1.325/claude"
+           *     }
+           */
           "application/json": components["schemas"]["InstallResult"]
+          /**
+           * @example {
+           *       "type": "install.progress",
+           *       "phase": "download",
+           *       "bytes": 1048576,
+           *       "total": 98304000
+           *     }
+           */
           "text/event-stream": components["schemas"]["InstallEvent"]
         }
       }
@@ -1842,7 +2849,10 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description agent id, such as `claude` or `mock` */
+        /**
+         * @description agent id, such as `claude` or `mock`
+         * @example claude
+         */
         agent: string
       }
       cookie?: never
@@ -1855,7 +2865,18 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "modes": [
+           *         {
+           *           "id": "build",
+           *           "name": "Build"
+           *         }
+           *       ]
+           *     }
+           */
           "application/json": {
+            /** @description that can be chosen */
             modes: components["schemas"]["Mode"][]
           }
         }
@@ -1867,7 +2888,10 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description agent id, such as `claude` or `mock` */
+        /**
+         * @description agent id, such as `claude` or `mock`
+         * @example claude
+         */
         agent: string
       }
       cookie?: never
@@ -1880,8 +2904,27 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "models": [
+           *         {
+           *           "id": "opus",
+           *           "name": "Opus",
+           *           "variants": [
+           *             "low",
+           *             "medium",
+           *             "high"
+           *           ],
+           *           "defaultVariant": "medium"
+           *         }
+           *       ],
+           *       "defaultModel": "text"
+           *     }
+           */
           "application/json": {
+            /** @description that can be chosen */
             models: components["schemas"]["Model"][]
+            /** @description the one that is used when none is named */
             defaultModel?: string
           }
         }
@@ -1891,10 +2934,25 @@ export interface operations {
   listSessions: {
     parameters: {
       query?: {
+        /**
+         * @description sessions of a page; default 50
+         * @example 1
+         */
         limit?: number
-        /** @description `nextCursor` of the page before */
+        /**
+         * @description `nextCursor` of the page before
+         * @example 41
+         */
         cursor?: string
+        /**
+         * @description only those of this agent
+         * @example claude
+         */
         agent?: string
+        /**
+         * @description only those that are this
+         * @example installing
+         */
         status?: components["schemas"]["SessionStatus"]
       }
       header?: never
@@ -1909,8 +2967,47 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "sessions": [
+           *         {
+           *           "id": "demo",
+           *           "agent": "claude",
+           *           "agentVersion": "2.1.325",
+           *           "agentMode": "build",
+           *           "permissionMode": "default",
+           *           "directory": "/workspace",
+           *           "title": "Fix the failing test",
+           *           "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+           *           "status": "idle",
+           *           "agentProcess": "live",
+           *           "background": 0,
+           *           "queue": [],
+           *           "pending": {
+           *             "permissions": 0,
+           *             "questions": 0
+           *           },
+           *           "firstSequence": 1,
+           *           "lastSequence": 42,
+           *           "usage": {
+           *             "input_tokens": 1840,
+           *             "output_tokens": 212,
+           *             "cached_tokens": 1536,
+           *             "cost_usd": 0.0091
+           *           },
+           *           "createdAt": "2026-11-15T03:16:07.802Z",
+           *           "updatedAt": "2026-11-15T03:17:31.090Z",
+           *           "metadata": {
+           *             "team": "payments"
+           *           }
+           *         }
+           *       ]
+           *     }
+           */
           "application/json": {
+            /** @description newest first */
             sessions: components["schemas"]["Session"][]
+            /** @description `cursor` of the next page; absent on the last */
             nextCursor?: string
           }
         }
@@ -1926,6 +3023,12 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "agent": "claude",
+         *       "directory": "/workspace"
+         *     }
+         */
         "application/json": components["schemas"]["CreateSessionRequest"]
       }
     }
@@ -1936,6 +3039,43 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "healthy": true,
+           *       "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+           *       "session": {
+           *         "id": "demo",
+           *         "agent": "claude",
+           *         "agentVersion": "2.1.325",
+           *         "agentMode": "build",
+           *         "permissionMode": "default",
+           *         "directory": "/workspace",
+           *         "title": "Fix the failing test",
+           *         "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+           *         "status": "idle",
+           *         "agentProcess": "live",
+           *         "background": 0,
+           *         "queue": [],
+           *         "pending": {
+           *           "permissions": 0,
+           *           "questions": 0
+           *         },
+           *         "firstSequence": 1,
+           *         "lastSequence": 42,
+           *         "usage": {
+           *           "input_tokens": 1840,
+           *           "output_tokens": 212,
+           *           "cached_tokens": 1536,
+           *           "cost_usd": 0.0091
+           *         },
+           *         "createdAt": "2026-11-15T03:16:07.802Z",
+           *         "updatedAt": "2026-11-15T03:17:31.090Z",
+           *         "metadata": {
+           *           "team": "payments"
+           *         }
+           *       }
+           *     }
+           */
           "application/json": components["schemas"]["CreatedSession"]
         }
       }
@@ -1946,7 +3086,10 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
@@ -1959,6 +3102,39 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "id": "demo",
+           *       "agent": "claude",
+           *       "agentVersion": "2.1.325",
+           *       "agentMode": "build",
+           *       "permissionMode": "default",
+           *       "directory": "/workspace",
+           *       "title": "Fix the failing test",
+           *       "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+           *       "status": "idle",
+           *       "agentProcess": "live",
+           *       "background": 0,
+           *       "queue": [],
+           *       "pending": {
+           *         "permissions": 0,
+           *         "questions": 0
+           *       },
+           *       "firstSequence": 1,
+           *       "lastSequence": 42,
+           *       "usage": {
+           *         "input_tokens": 1840,
+           *         "output_tokens": 212,
+           *         "cached_tokens": 1536,
+           *         "cost_usd": 0.0091
+           *       },
+           *       "createdAt": "2026-11-15T03:16:07.802Z",
+           *       "updatedAt": "2026-11-15T03:17:31.090Z",
+           *       "metadata": {
+           *         "team": "payments"
+           *       }
+           *     }
+           */
           "application/json": components["schemas"]["Session"]
         }
       }
@@ -1969,13 +3145,22 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "agent": "claude",
+         *       "directory": "/workspace"
+         *     }
+         */
         "application/json": components["schemas"]["CreateSessionRequest"]
       }
     }
@@ -1986,6 +3171,43 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "healthy": true,
+           *       "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+           *       "session": {
+           *         "id": "demo",
+           *         "agent": "claude",
+           *         "agentVersion": "2.1.325",
+           *         "agentMode": "build",
+           *         "permissionMode": "default",
+           *         "directory": "/workspace",
+           *         "title": "Fix the failing test",
+           *         "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+           *         "status": "idle",
+           *         "agentProcess": "live",
+           *         "background": 0,
+           *         "queue": [],
+           *         "pending": {
+           *           "permissions": 0,
+           *           "questions": 0
+           *         },
+           *         "firstSequence": 1,
+           *         "lastSequence": 42,
+           *         "usage": {
+           *           "input_tokens": 1840,
+           *           "output_tokens": 212,
+           *           "cached_tokens": 1536,
+           *           "cost_usd": 0.0091
+           *         },
+           *         "createdAt": "2026-11-15T03:16:07.802Z",
+           *         "updatedAt": "2026-11-15T03:17:31.090Z",
+           *         "metadata": {
+           *           "team": "payments"
+           *         }
+           *       }
+           *     }
+           */
           "application/json": components["schemas"]["CreatedSession"]
         }
       }
@@ -1996,7 +3218,10 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
@@ -2009,8 +3234,16 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "deleted": true
+           *     }
+           */
           "application/json": {
-            /** @constant */
+            /**
+             * @description always true
+             * @constant
+             */
             deleted: true
           }
         }
@@ -2022,13 +3255,21 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "permissionMode": "acceptEdits"
+         *     }
+         */
         "application/json": components["schemas"]["UpdateSessionRequest"]
       }
     }
@@ -2039,6 +3280,42 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "session": {
+           *         "id": "demo",
+           *         "agent": "claude",
+           *         "agentVersion": "2.1.325",
+           *         "agentMode": "build",
+           *         "permissionMode": "acceptEdits",
+           *         "directory": "/workspace",
+           *         "title": "Fix the failing test",
+           *         "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+           *         "status": "idle",
+           *         "agentProcess": "live",
+           *         "background": 0,
+           *         "queue": [],
+           *         "pending": {
+           *           "permissions": 0,
+           *           "questions": 0
+           *         },
+           *         "firstSequence": 1,
+           *         "lastSequence": 42,
+           *         "usage": {
+           *           "input_tokens": 1840,
+           *           "output_tokens": 212,
+           *           "cached_tokens": 1536,
+           *           "cost_usd": 0.0091
+           *         },
+           *         "createdAt": "2026-11-15T03:16:07.802Z",
+           *         "updatedAt": "2026-11-15T03:17:31.090Z",
+           *         "metadata": {
+           *           "team": "payments"
+           *         }
+           *       },
+           *       "applied": "now"
+           *     }
+           */
           "application/json": components["schemas"]["UpdatedSession"]
         }
       }
@@ -2049,13 +3326,17 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
     }
     requestBody?: {
       content: {
+        /** @example {} */
         "application/json": components["schemas"]["CancelTurnRequest"]
       }
     }
@@ -2066,6 +3347,13 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "ended": true,
+           *       "turnId": "turn_1",
+           *       "withdrawn": []
+           *     }
+           */
           "application/json": components["schemas"]["CancelledTurn"]
         }
       }
@@ -2076,13 +3364,17 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
     }
     requestBody?: {
       content: {
+        /** @example {} */
         "application/json": components["schemas"]["EmptyRequest"]
       }
     }
@@ -2093,7 +3385,43 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "session": {
+           *         "id": "demo",
+           *         "agent": "claude",
+           *         "agentVersion": "2.1.325",
+           *         "agentMode": "build",
+           *         "permissionMode": "default",
+           *         "directory": "/workspace",
+           *         "title": "Fix the failing test",
+           *         "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+           *         "status": "idle",
+           *         "agentProcess": "live",
+           *         "background": 0,
+           *         "queue": [],
+           *         "pending": {
+           *           "permissions": 0,
+           *           "questions": 0
+           *         },
+           *         "firstSequence": 1,
+           *         "lastSequence": 42,
+           *         "usage": {
+           *           "input_tokens": 1840,
+           *           "output_tokens": 212,
+           *           "cached_tokens": 1536,
+           *           "cost_usd": 0.0091
+           *         },
+           *         "createdAt": "2026-11-15T03:16:07.802Z",
+           *         "updatedAt": "2026-11-15T03:17:31.090Z",
+           *         "metadata": {
+           *           "team": "payments"
+           *         }
+           *       }
+           *     }
+           */
           "application/json": {
+            /** @description its state */
             session: components["schemas"]["Session"]
           }
         }
@@ -2105,13 +3433,17 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
     }
     requestBody?: {
       content: {
+        /** @example {} */
         "application/json": components["schemas"]["EmptyRequest"]
       }
     }
@@ -2122,6 +3454,43 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "healthy": true,
+           *       "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+           *       "session": {
+           *         "id": "demo",
+           *         "agent": "claude",
+           *         "agentVersion": "2.1.325",
+           *         "agentMode": "build",
+           *         "permissionMode": "default",
+           *         "directory": "/workspace",
+           *         "title": "Fix the failing test",
+           *         "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+           *         "status": "idle",
+           *         "agentProcess": "live",
+           *         "background": 0,
+           *         "queue": [],
+           *         "pending": {
+           *           "permissions": 0,
+           *           "questions": 0
+           *         },
+           *         "firstSequence": 1,
+           *         "lastSequence": 42,
+           *         "usage": {
+           *           "input_tokens": 1840,
+           *           "output_tokens": 212,
+           *           "cached_tokens": 1536,
+           *           "cost_usd": 0.0091
+           *         },
+           *         "createdAt": "2026-11-15T03:16:07.802Z",
+           *         "updatedAt": "2026-11-15T03:17:31.090Z",
+           *         "metadata": {
+           *           "team": "payments"
+           *         }
+           *       }
+           *     }
+           */
           "application/json": components["schemas"]["CreatedSession"]
         }
       }
@@ -2132,13 +3501,21 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "id": "demo-2"
+         *     }
+         */
         "application/json": components["schemas"]["ForkSessionRequest"]
       }
     }
@@ -2149,6 +3526,44 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "healthy": true,
+           *       "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+           *       "session": {
+           *         "id": "demo",
+           *         "agent": "claude",
+           *         "agentVersion": "2.1.325",
+           *         "agentMode": "build",
+           *         "permissionMode": "default",
+           *         "directory": "/workspace",
+           *         "title": "Fix the failing test",
+           *         "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+           *         "status": "idle",
+           *         "agentProcess": "live",
+           *         "background": 0,
+           *         "queue": [],
+           *         "pending": {
+           *           "permissions": 0,
+           *           "questions": 0
+           *         },
+           *         "firstSequence": 1,
+           *         "lastSequence": 42,
+           *         "usage": {
+           *           "input_tokens": 1840,
+           *           "output_tokens": 212,
+           *           "cached_tokens": 1536,
+           *           "cost_usd": 0.0091
+           *         },
+           *         "createdAt": "2026-11-15T03:16:07.802Z",
+           *         "updatedAt": "2026-11-15T03:17:31.090Z",
+           *         "metadata": {
+           *           "team": "payments"
+           *         }
+           *       },
+           *       "forkedAtSequence": 1
+           *     }
+           */
           "application/json": components["schemas"]["ForkedSession"]
         }
       }
@@ -2159,7 +3574,10 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
@@ -2172,8 +3590,30 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "item_id": "item_1",
+           *           "turn_id": "turn_1",
+           *           "kind": "message",
+           *           "role": "assistant",
+           *           "status": "completed",
+           *           "content": [
+           *             {
+           *               "type": "text",
+           *               "text": "I will look at the test first."
+           *             }
+           *           ]
+           *         }
+           *       ],
+           *       "sequence": 1
+           *     }
+           */
           "application/json": {
+            /** @description in their order */
             items: components["schemas"]["Item"][]
+            /** @description the event up to which they are current: stream from here */
             sequence: number
           }
         }
@@ -2185,7 +3625,10 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
@@ -2198,8 +3641,59 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "permissions": [
+           *         {
+           *           "permission_id": "perm_1",
+           *           "action": "Bash",
+           *           "status": "requested",
+           *           "kind": "command",
+           *           "detail": {
+           *             "command": "npm test"
+           *           },
+           *           "choices": [
+           *             "once",
+           *             "always",
+           *             "reject"
+           *           ],
+           *           "turn_id": "turn_1"
+           *         }
+           *       ],
+           *       "questions": [
+           *         {
+           *           "question_id": "q_1",
+           *           "prompt": "Which colour?",
+           *           "options": [
+           *             "Red",
+           *             "Blue"
+           *           ],
+           *           "status": "requested",
+           *           "questions": [
+           *             {
+           *               "id": "colour",
+           *               "prompt": "Which colour?",
+           *               "type": "choice",
+           *               "options": [
+           *                 {
+           *                   "label": "Red"
+           *                 },
+           *                 {
+           *                   "label": "Blue"
+           *                 }
+           *               ],
+           *               "multi_select": false,
+           *               "allow_other": true
+           *             }
+           *           ]
+           *         }
+           *       ]
+           *     }
+           */
           "application/json": {
+            /** @description that wait */
             permissions: components["schemas"]["Permission"][]
+            /** @description that wait */
             questions: components["schemas"]["Question"][]
           }
         }
@@ -2211,8 +3705,15 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
+        /**
+         * @description `blob` of a content part
+         * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+         */
         hash: string
       }
       cookie?: never
@@ -2225,6 +3726,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /** @example the bytes */
           "application/octet-stream": string
         }
       }
@@ -2235,14 +3737,26 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
+        /**
+         * @description `permission_id` of the request
+         * @example perm_1
+         */
         permissionId: string
       }
       cookie?: never
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "reply": "once"
+         *     }
+         */
         "application/json": components["schemas"]["ReplyPermissionRequest"]
       }
     }
@@ -2253,7 +3767,27 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "permission": {
+           *         "permission_id": "perm_1",
+           *         "action": "Bash",
+           *         "status": "requested",
+           *         "kind": "command",
+           *         "detail": {
+           *           "command": "npm test"
+           *         },
+           *         "choices": [
+           *           "once",
+           *           "always",
+           *           "reject"
+           *         ],
+           *         "turn_id": "turn_1"
+           *       }
+           *     }
+           */
           "application/json": {
+            /** @description as it was decided */
             permission: components["schemas"]["Permission"]
           }
         }
@@ -2265,14 +3799,30 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
+        /**
+         * @description `question_id` of the request
+         * @example q_1
+         */
         questionId: string
       }
       cookie?: never
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "answers": [
+         *         [
+         *           "Red"
+         *         ]
+         *       ]
+         *     }
+         */
         "application/json": components["schemas"]["ReplyQuestionRequest"]
       }
     }
@@ -2283,7 +3833,38 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "question": {
+           *         "question_id": "q_1",
+           *         "prompt": "Which colour?",
+           *         "options": [
+           *           "Red",
+           *           "Blue"
+           *         ],
+           *         "status": "requested",
+           *         "questions": [
+           *           {
+           *             "id": "colour",
+           *             "prompt": "Which colour?",
+           *             "type": "choice",
+           *             "options": [
+           *               {
+           *                 "label": "Red"
+           *               },
+           *               {
+           *                 "label": "Blue"
+           *               }
+           *             ],
+           *             "multi_select": false,
+           *             "allow_other": true
+           *           }
+           *         ]
+           *       }
+           *     }
+           */
           "application/json": {
+            /** @description as it was answered */
             question: components["schemas"]["Question"]
           }
         }
@@ -2295,14 +3876,22 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
+        /**
+         * @description `question_id` of the request
+         * @example q_1
+         */
         questionId: string
       }
       cookie?: never
     }
     requestBody?: {
       content: {
+        /** @example {} */
         "application/json": components["schemas"]["RejectQuestionRequest"]
       }
     }
@@ -2313,7 +3902,38 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "question": {
+           *         "question_id": "q_1",
+           *         "prompt": "Which colour?",
+           *         "options": [
+           *           "Red",
+           *           "Blue"
+           *         ],
+           *         "status": "requested",
+           *         "questions": [
+           *           {
+           *             "id": "colour",
+           *             "prompt": "Which colour?",
+           *             "type": "choice",
+           *             "options": [
+           *               {
+           *                 "label": "Red"
+           *               },
+           *               {
+           *                 "label": "Blue"
+           *               }
+           *             ],
+           *             "multi_select": false,
+           *             "allow_other": true
+           *           }
+           *         ]
+           *       }
+           *     }
+           */
           "application/json": {
+            /** @description as it was rejected */
             question: components["schemas"]["Question"]
           }
         }
@@ -2325,13 +3945,44 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "agent": "claude",
+         *       "directory": "/workspace",
+         *       "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+         *       "items": [
+         *         {
+         *           "item_id": "item_1",
+         *           "kind": "message",
+         *           "role": "user",
+         *           "status": "completed",
+         *           "content": [
+         *             {
+         *               "type": "text",
+         *               "text": "Fix the login form"
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "plan": [
+         *         {
+         *           "content": "Fix the form",
+         *           "status": "in_progress"
+         *         }
+         *       ],
+         *       "decisions": []
+         *     }
+         */
         "application/json": components["schemas"]["RestoreSessionRequest"]
       }
     }
@@ -2342,6 +3993,44 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "healthy": true,
+           *       "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+           *       "session": {
+           *         "id": "demo",
+           *         "agent": "claude",
+           *         "agentVersion": "2.1.325",
+           *         "agentMode": "build",
+           *         "permissionMode": "default",
+           *         "directory": "/workspace",
+           *         "title": "Fix the failing test",
+           *         "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+           *         "status": "idle",
+           *         "agentProcess": "live",
+           *         "background": 0,
+           *         "queue": [],
+           *         "pending": {
+           *           "permissions": 0,
+           *           "questions": 0
+           *         },
+           *         "firstSequence": 1,
+           *         "lastSequence": 42,
+           *         "usage": {
+           *           "input_tokens": 1840,
+           *           "output_tokens": 212,
+           *           "cached_tokens": 1536,
+           *           "cost_usd": 0.0091
+           *         },
+           *         "createdAt": "2026-11-15T03:16:07.802Z",
+           *         "updatedAt": "2026-11-15T03:17:31.090Z",
+           *         "metadata": {
+           *           "team": "payments"
+           *         }
+           *       },
+           *       "context": "native"
+           *     }
+           */
           "application/json": components["schemas"]["RestoredSession"]
         }
       }
@@ -2352,13 +4041,21 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "message": "Fix the failing test"
+         *     }
+         */
         "application/json": components["schemas"]["PostMessageRequest"]
       }
     }
@@ -2369,6 +4066,13 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "messageId": "m-1",
+           *       "turnId": "turn_1",
+           *       "position": 0
+           *     }
+           */
           "application/json": components["schemas"]["PostedMessage"]
         }
       }
@@ -2377,20 +4081,34 @@ export interface operations {
   streamMessage: {
     parameters: {
       query?: {
-        /** @description also return the native line of each event */
+        /**
+         * @description also return the native line of each event
+         * @example true
+         */
         include_raw?: boolean
-        /** @description same as include_raw */
+        /**
+         * @description same as include_raw
+         * @example true
+         */
         includeRaw?: boolean
       }
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "message": "Fix the failing test"
+         *     }
+         */
         "application/json": components["schemas"]["PostMessageRequest"]
       }
     }
@@ -2401,6 +4119,22 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "event_id": "evt_1_12",
+           *       "sequence": 12,
+           *       "time": "2026-11-15T03:16:07.802Z",
+           *       "session_id": "demo",
+           *       "source": "agent",
+           *       "synthetic": false,
+           *       "type": "session.started",
+           *       "data": {
+           *         "metadata": {
+           *           "team": "payments"
+           *         }
+           *       }
+           *     }
+           */
           "text/event-stream": components["schemas"]["Event"]
         }
       }
@@ -2411,8 +4145,15 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
+        /**
+         * @description id of the message
+         * @example m-1
+         */
         messageId: string
       }
       cookie?: never
@@ -2425,9 +4166,19 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "messageId": "text",
+           *       "state": "withdrawn"
+           *     }
+           */
           "application/json": {
+            /** @description id of the message */
             messageId: string
-            /** @constant */
+            /**
+             * @description always `withdrawn`
+             * @constant
+             */
             state: "withdrawn"
           }
         }
@@ -2437,17 +4188,33 @@ export interface operations {
   getEvents: {
     parameters: {
       query?: {
-        /** @description last seen sequence, exclusive; default 0 */
+        /**
+         * @description last seen sequence, exclusive; default 0
+         * @example 1
+         */
         offset?: number
+        /**
+         * @description events of a page; default 200
+         * @example 1
+         */
         limit?: number
-        /** @description also return the native line of each event */
+        /**
+         * @description also return the native line of each event
+         * @example true
+         */
         include_raw?: boolean
-        /** @description same as include_raw */
+        /**
+         * @description same as include_raw
+         * @example true
+         */
         includeRaw?: boolean
       }
       header?: never
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
@@ -2460,8 +4227,31 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "events": [
+           *         {
+           *           "event_id": "evt_1_12",
+           *           "sequence": 12,
+           *           "time": "2026-11-15T03:16:07.802Z",
+           *           "session_id": "demo",
+           *           "source": "agent",
+           *           "synthetic": false,
+           *           "type": "session.started",
+           *           "data": {
+           *             "metadata": {
+           *               "team": "payments"
+           *             }
+           *           }
+           *         }
+           *       ],
+           *       "hasMore": true
+           *     }
+           */
           "application/json": {
+            /** @description in their order */
             events: components["schemas"]["Event"][]
+            /** @description there are more behind the last */
             hasMore: boolean
           }
         }
@@ -2471,19 +4261,34 @@ export interface operations {
   streamEvents: {
     parameters: {
       query?: {
-        /** @description last seen sequence, exclusive; default 0 */
+        /**
+         * @description last seen sequence, exclusive; default 0
+         * @example 1
+         */
         offset?: number
-        /** @description also return the native line of each event */
+        /**
+         * @description also return the native line of each event
+         * @example true
+         */
         include_raw?: boolean
-        /** @description same as include_raw */
+        /**
+         * @description same as include_raw
+         * @example true
+         */
         includeRaw?: boolean
       }
       header?: {
-        /** @description last seen sequence; wins over `offset` */
+        /**
+         * @description last seen sequence; wins over `offset`
+         * @example 12
+         */
         "Last-Event-ID"?: string
       }
       path: {
-        /** @description session id, chosen by the client */
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
         id: string
       }
       cookie?: never
@@ -2496,6 +4301,22 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "event_id": "evt_1_12",
+           *       "sequence": 12,
+           *       "time": "2026-11-15T03:16:07.802Z",
+           *       "session_id": "demo",
+           *       "source": "agent",
+           *       "synthetic": false,
+           *       "type": "session.started",
+           *       "data": {
+           *         "metadata": {
+           *           "team": "payments"
+           *         }
+           *       }
+           *     }
+           */
           "text/event-stream": components["schemas"]["Event"]
         }
       }
@@ -2510,6 +4331,16 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "command": "npm",
+         *       "args": [
+         *         "test"
+         *       ],
+         *       "cwd": "/workspace",
+         *       "timeoutMs": 120000
+         *     }
+         */
         "application/json": components["schemas"]["RunProcessRequest"]
       }
     }
@@ -2520,7 +4351,31 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "exitCode": 0,
+           *       "signal": null,
+           *       "timedOut": false,
+           *       "durationMs": 5120,
+           *       "stdout": "12 passed\n",
+           *       "stderr": "",
+           *       "stdoutTruncated": false,
+           *       "stderrTruncated": false,
+           *       "stdoutBytes": 10,
+           *       "stderrBytes": 0,
+           *       "encoding": "utf8"
+           *     }
+           */
           "application/json": components["schemas"]["RanProcess"]
+          /**
+           * @example {
+           *       "sequence": 1,
+           *       "stream": "stdout",
+           *       "timestampMs": 1794778404239,
+           *       "data": "aGVsbG8K",
+           *       "encoding": "base64"
+           *     }
+           */
           "text/event-stream": components["schemas"]["ProcessLogEntry"] | components["schemas"]["ProcessExit"]
         }
       }
@@ -2541,6 +4396,16 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "maxConcurrentProcesses": 64,
+           *       "defaultRunTimeoutMs": 30000,
+           *       "maxRunTimeoutMs": 3600000,
+           *       "maxOutputBytes": 1048576,
+           *       "maxLogBytesPerProcess": 10485760,
+           *       "maxInputBytesPerRequest": 1048576
+           *     }
+           */
           "application/json": components["schemas"]["ProcessConfig"]
         }
       }
@@ -2555,6 +4420,16 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "maxConcurrentProcesses": 64,
+         *       "defaultRunTimeoutMs": 30000,
+         *       "maxRunTimeoutMs": 3600000,
+         *       "maxOutputBytes": 1048576,
+         *       "maxLogBytesPerProcess": 10485760,
+         *       "maxInputBytesPerRequest": 1048576
+         *     }
+         */
         "application/json": components["schemas"]["ProcessConfigRequest"]
       }
     }
@@ -2565,6 +4440,16 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "maxConcurrentProcesses": 64,
+           *       "defaultRunTimeoutMs": 30000,
+           *       "maxRunTimeoutMs": 3600000,
+           *       "maxOutputBytes": 1048576,
+           *       "maxLogBytesPerProcess": 10485760,
+           *       "maxInputBytesPerRequest": 1048576
+           *     }
+           */
           "application/json": components["schemas"]["ProcessConfig"]
         }
       }
@@ -2573,7 +4458,10 @@ export interface operations {
   listProcesses: {
     parameters: {
       query?: {
-        /** @description those of clients are `user` */
+        /**
+         * @description those of clients are `user`
+         * @example user
+         */
         owner?: components["schemas"]["ProcessOwner"]
       }
       header?: never
@@ -2588,7 +4476,37 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "processes": [
+           *         {
+           *           "id": "proc_2b1e0f9c3a7d0Qx1",
+           *           "command": "npm",
+           *           "args": [
+           *             "run",
+           *             "dev"
+           *           ],
+           *           "cwd": "/workspace",
+           *           "tty": false,
+           *           "interactive": false,
+           *           "owner": "user",
+           *           "status": "running",
+           *           "pid": 4711,
+           *           "createdAtMs": 1794778404206,
+           *           "ports": [
+           *             {
+           *               "port": 5173,
+           *               "address": "127.0.0.1"
+           *             }
+           *           ],
+           *           "firstSequence": 1,
+           *           "lastSequence": 42
+           *         }
+           *       ]
+           *     }
+           */
           "application/json": {
+            /** @description newest last */
             processes: components["schemas"]["Process"][]
           }
         }
@@ -2604,6 +4522,16 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "command": "npm",
+         *       "args": [
+         *         "run",
+         *         "dev"
+         *       ],
+         *       "cwd": "/workspace"
+         *     }
+         */
         "application/json": components["schemas"]["StartProcessRequest"]
       }
     }
@@ -2614,6 +4542,31 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "id": "proc_2b1e0f9c3a7d0Qx1",
+           *       "command": "npm",
+           *       "args": [
+           *         "run",
+           *         "dev"
+           *       ],
+           *       "cwd": "/workspace",
+           *       "tty": false,
+           *       "interactive": false,
+           *       "owner": "user",
+           *       "status": "running",
+           *       "pid": 4711,
+           *       "createdAtMs": 1794778404206,
+           *       "ports": [
+           *         {
+           *           "port": 5173,
+           *           "address": "127.0.0.1"
+           *         }
+           *       ],
+           *       "firstSequence": 1,
+           *       "lastSequence": 42
+           *     }
+           */
           "application/json": components["schemas"]["Process"]
         }
       }
@@ -2624,7 +4577,10 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description process id */
+        /**
+         * @description process id
+         * @example proc_2b1e0f9c3a7d0Qx1
+         */
         id: string
       }
       cookie?: never
@@ -2637,6 +4593,31 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "id": "proc_2b1e0f9c3a7d0Qx1",
+           *       "command": "npm",
+           *       "args": [
+           *         "run",
+           *         "dev"
+           *       ],
+           *       "cwd": "/workspace",
+           *       "tty": false,
+           *       "interactive": false,
+           *       "owner": "user",
+           *       "status": "running",
+           *       "pid": 4711,
+           *       "createdAtMs": 1794778404206,
+           *       "ports": [
+           *         {
+           *           "port": 5173,
+           *           "address": "127.0.0.1"
+           *         }
+           *       ],
+           *       "firstSequence": 1,
+           *       "lastSequence": 42
+           *     }
+           */
           "application/json": components["schemas"]["Process"]
         }
       }
@@ -2645,12 +4626,18 @@ export interface operations {
   deleteProcess: {
     parameters: {
       query?: {
-        /** @description ends it first, if it runs; else that is a conflict */
+        /**
+         * @description ends it first, if it runs; else that is a conflict
+         * @example true
+         */
         force?: boolean
       }
       header?: never
       path: {
-        /** @description process id */
+        /**
+         * @description process id
+         * @example proc_2b1e0f9c3a7d0Qx1
+         */
         id: string
       }
       cookie?: never
@@ -2669,12 +4656,18 @@ export interface operations {
   waitForProcess: {
     parameters: {
       query?: {
-        /** @description how long; default: an hour */
+        /**
+         * @description how long; default: an hour
+         * @example 1
+         */
         waitMs?: number
       }
       header?: never
       path: {
-        /** @description process id */
+        /**
+         * @description process id
+         * @example proc_2b1e0f9c3a7d0Qx1
+         */
         id: string
       }
       cookie?: never
@@ -2687,6 +4680,31 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "id": "proc_2b1e0f9c3a7d0Qx1",
+           *       "command": "npm",
+           *       "args": [
+           *         "run",
+           *         "dev"
+           *       ],
+           *       "cwd": "/workspace",
+           *       "tty": false,
+           *       "interactive": false,
+           *       "owner": "user",
+           *       "status": "running",
+           *       "pid": 4711,
+           *       "createdAtMs": 1794778404206,
+           *       "ports": [
+           *         {
+           *           "port": 5173,
+           *           "address": "127.0.0.1"
+           *         }
+           *       ],
+           *       "firstSequence": 1,
+           *       "lastSequence": 42
+           *     }
+           */
           "application/json": components["schemas"]["Process"]
         }
       }
@@ -2695,17 +4713,33 @@ export interface operations {
   getProcessLogs: {
     parameters: {
       query?: {
-        /** @description default `combined` */
+        /**
+         * @description default `combined`
+         * @example stdout
+         */
         stream?: components["schemas"]["ProcessLogsStream"]
-        /** @description last seen sequence, exclusive; default 0 */
+        /**
+         * @description last seen sequence, exclusive; default 0
+         * @example 1
+         */
         since?: number
-        /** @description only so many of the last entries */
+        /**
+         * @description only so many of the last entries
+         * @example 1
+         */
         tail?: number
+        /**
+         * @description as a stream that goes on live
+         * @example true
+         */
         follow?: boolean
       }
       header?: never
       path: {
-        /** @description process id */
+        /**
+         * @description process id
+         * @example proc_2b1e0f9c3a7d0Qx1
+         */
         id: string
       }
       cookie?: never
@@ -2718,7 +4752,33 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "processId": "proc_2b1e0f9c3a7d0Qx1",
+           *       "stream": "combined",
+           *       "firstSequence": 1,
+           *       "lastSequence": 1,
+           *       "entries": [
+           *         {
+           *           "sequence": 1,
+           *           "stream": "stdout",
+           *           "timestampMs": 1794778404239,
+           *           "data": "aGVsbG8K",
+           *           "encoding": "base64"
+           *         }
+           *       ]
+           *     }
+           */
           "application/json": components["schemas"]["ProcessLogs"]
+          /**
+           * @example {
+           *       "sequence": 1,
+           *       "stream": "stdout",
+           *       "timestampMs": 1794778404239,
+           *       "data": "aGVsbG8K",
+           *       "encoding": "base64"
+           *     }
+           */
           "text/event-stream":
             | components["schemas"]["ProcessLogEntry"]
             | components["schemas"]["ProcessPortEvent"]
@@ -2733,13 +4793,21 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description process id */
+        /**
+         * @description process id
+         * @example proc_2b1e0f9c3a7d0Qx1
+         */
         id: string
       }
       cookie?: never
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "data": "eWVzCg=="
+         *     }
+         */
         "application/json": components["schemas"]["ProcessInputRequest"]
       }
     }
@@ -2750,6 +4818,11 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "bytesWritten": 4
+           *     }
+           */
           "application/json": components["schemas"]["WrittenInput"]
         }
       }
@@ -2760,13 +4833,21 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description process id */
+        /**
+         * @description process id
+         * @example proc_2b1e0f9c3a7d0Qx1
+         */
         id: string
       }
       cookie?: never
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "signal": "SIGINT"
+         *     }
+         */
         "application/json": components["schemas"]["ProcessSignalRequest"]
       }
     }
@@ -2777,6 +4858,31 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "id": "proc_2b1e0f9c3a7d0Qx1",
+           *       "command": "npm",
+           *       "args": [
+           *         "run",
+           *         "dev"
+           *       ],
+           *       "cwd": "/workspace",
+           *       "tty": false,
+           *       "interactive": false,
+           *       "owner": "user",
+           *       "status": "running",
+           *       "pid": 4711,
+           *       "createdAtMs": 1794778404206,
+           *       "ports": [
+           *         {
+           *           "port": 5173,
+           *           "address": "127.0.0.1"
+           *         }
+           *       ],
+           *       "firstSequence": 1,
+           *       "lastSequence": 42
+           *     }
+           */
           "application/json": components["schemas"]["Process"]
         }
       }
@@ -2785,12 +4891,18 @@ export interface operations {
   stopProcess: {
     parameters: {
       query?: {
-        /** @description waits so long for its end; default 0 */
+        /**
+         * @description waits so long for its end; default 0
+         * @example 1
+         */
         waitMs?: number
       }
       header?: never
       path: {
-        /** @description process id */
+        /**
+         * @description process id
+         * @example proc_2b1e0f9c3a7d0Qx1
+         */
         id: string
       }
       cookie?: never
@@ -2803,6 +4915,31 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "id": "proc_2b1e0f9c3a7d0Qx1",
+           *       "command": "npm",
+           *       "args": [
+           *         "run",
+           *         "dev"
+           *       ],
+           *       "cwd": "/workspace",
+           *       "tty": false,
+           *       "interactive": false,
+           *       "owner": "user",
+           *       "status": "running",
+           *       "pid": 4711,
+           *       "createdAtMs": 1794778404206,
+           *       "ports": [
+           *         {
+           *           "port": 5173,
+           *           "address": "127.0.0.1"
+           *         }
+           *       ],
+           *       "firstSequence": 1,
+           *       "lastSequence": 42
+           *     }
+           */
           "application/json": components["schemas"]["Process"]
         }
       }
@@ -2811,12 +4948,18 @@ export interface operations {
   killProcess: {
     parameters: {
       query?: {
-        /** @description waits so long for its end; default 1000 */
+        /**
+         * @description waits so long for its end; default 1000
+         * @example 1
+         */
         waitMs?: number
       }
       header?: never
       path: {
-        /** @description process id */
+        /**
+         * @description process id
+         * @example proc_2b1e0f9c3a7d0Qx1
+         */
         id: string
       }
       cookie?: never
@@ -2829,6 +4972,31 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "id": "proc_2b1e0f9c3a7d0Qx1",
+           *       "command": "npm",
+           *       "args": [
+           *         "run",
+           *         "dev"
+           *       ],
+           *       "cwd": "/workspace",
+           *       "tty": false,
+           *       "interactive": false,
+           *       "owner": "user",
+           *       "status": "running",
+           *       "pid": 4711,
+           *       "createdAtMs": 1794778404206,
+           *       "ports": [
+           *         {
+           *           "port": 5173,
+           *           "address": "127.0.0.1"
+           *         }
+           *       ],
+           *       "firstSequence": 1,
+           *       "lastSequence": 42
+           *     }
+           */
           "application/json": components["schemas"]["Process"]
         }
       }
@@ -2849,7 +5017,37 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "terminals": [
+           *         {
+           *           "id": "proc_2b1e0f9c3a7d0Qx1",
+           *           "command": "npm",
+           *           "args": [
+           *             "run",
+           *             "dev"
+           *           ],
+           *           "cwd": "/workspace",
+           *           "tty": false,
+           *           "interactive": false,
+           *           "owner": "user",
+           *           "status": "running",
+           *           "pid": 4711,
+           *           "createdAtMs": 1794778404206,
+           *           "ports": [
+           *             {
+           *               "port": 5173,
+           *               "address": "127.0.0.1"
+           *             }
+           *           ],
+           *           "firstSequence": 1,
+           *           "lastSequence": 42
+           *         }
+           *       ]
+           *     }
+           */
           "application/json": {
+            /** @description newest last */
             terminals: components["schemas"]["Process"][]
           }
         }
@@ -2865,6 +5063,7 @@ export interface operations {
     }
     requestBody?: {
       content: {
+        /** @example {} */
         "application/json": components["schemas"]["StartTerminalRequest"]
       }
     }
@@ -2875,6 +5074,31 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "id": "proc_2b1e0f9c3a7d0Qx1",
+           *       "command": "npm",
+           *       "args": [
+           *         "run",
+           *         "dev"
+           *       ],
+           *       "cwd": "/workspace",
+           *       "tty": false,
+           *       "interactive": false,
+           *       "owner": "user",
+           *       "status": "running",
+           *       "pid": 4711,
+           *       "createdAtMs": 1794778404206,
+           *       "ports": [
+           *         {
+           *           "port": 5173,
+           *           "address": "127.0.0.1"
+           *         }
+           *       ],
+           *       "firstSequence": 1,
+           *       "lastSequence": 42
+           *     }
+           */
           "application/json": components["schemas"]["Process"]
         }
       }
@@ -2885,7 +5109,10 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description process id */
+        /**
+         * @description process id
+         * @example proc_2b1e0f9c3a7d0Qx1
+         */
         id: string
       }
       cookie?: never
@@ -2898,6 +5125,31 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "id": "proc_2b1e0f9c3a7d0Qx1",
+           *       "command": "npm",
+           *       "args": [
+           *         "run",
+           *         "dev"
+           *       ],
+           *       "cwd": "/workspace",
+           *       "tty": false,
+           *       "interactive": false,
+           *       "owner": "user",
+           *       "status": "running",
+           *       "pid": 4711,
+           *       "createdAtMs": 1794778404206,
+           *       "ports": [
+           *         {
+           *           "port": 5173,
+           *           "address": "127.0.0.1"
+           *         }
+           *       ],
+           *       "firstSequence": 1,
+           *       "lastSequence": 42
+           *     }
+           */
           "application/json": components["schemas"]["Process"]
         }
       }
@@ -2908,7 +5160,10 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description process id */
+        /**
+         * @description process id
+         * @example proc_2b1e0f9c3a7d0Qx1
+         */
         id: string
       }
       cookie?: never
@@ -2929,13 +5184,22 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description process id */
+        /**
+         * @description process id
+         * @example proc_2b1e0f9c3a7d0Qx1
+         */
         id: string
       }
       cookie?: never
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "cols": 120,
+         *       "rows": 40
+         *     }
+         */
         "application/json": components["schemas"]["TerminalSizeRequest"]
       }
     }
@@ -2946,6 +5210,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "cols": 120,
+           *       "rows": 40
+           *     }
+           */
           "application/json": components["schemas"]["TerminalSize"]
         }
       }
@@ -2956,7 +5226,10 @@ export interface operations {
       query?: never
       header?: never
       path: {
-        /** @description process id */
+        /**
+         * @description process id
+         * @example proc_2b1e0f9c3a7d0Qx1
+         */
         id: string
       }
       cookie?: never
@@ -2969,6 +5242,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "ticket": "dGhpcyBpcyBub3QgYSB0aWNrZXQ",
+           *       "expiresAtMs": 1794778434206
+           *     }
+           */
           "application/json": components["schemas"]["TerminalTicket"]
         }
       }
@@ -2977,18 +5256,40 @@ export interface operations {
   listFsEntries: {
     parameters: {
       query?: {
-        /** @description without it the session's directory, else the first --fs-root, else where the daemon runs */
+        /**
+         * @description without it the session's directory, else the first --fs-root, else where the daemon runs
+         * @example /workspace
+         */
         path?: string
-        /** @description relative paths begin in its directory */
+        /**
+         * @description relative paths begin in its directory
+         * @example demo
+         */
         sessionId?: string
-        /** @description how many levels of folders; 1 without */
+        /**
+         * @description how many levels of folders; 1 without
+         * @example 1
+         */
         depth?: number
-        /** @description also names that begin with a dot; true without */
+        /**
+         * @description also names that begin with a dot; true without
+         * @example true
+         */
         hidden?: boolean
-        /** @description leave out what .gitignore files name, and .git */
+        /**
+         * @description leave out what .gitignore files name, and .git
+         * @example true
+         */
         gitignore?: boolean
+        /**
+         * @description entries of a page
+         * @example 100000
+         */
         limit?: number
-        /** @description `x-next-cursor` of the page before */
+        /**
+         * @description `x-next-cursor` of the page before
+         * @example 41
+         */
         cursor?: string
       }
       header?: never
@@ -3003,6 +5304,18 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example [
+           *       {
+           *         "name": "app.ts",
+           *         "path": "/workspace/app.ts",
+           *         "entryType": "file",
+           *         "size": 2048,
+           *         "modified": "2026-11-15T03:16:07.802Z",
+           *         "mode": "0644"
+           *       }
+           *     ]
+           */
           "application/json": components["schemas"]["FileEntry"][]
         }
       }
@@ -3011,11 +5324,20 @@ export interface operations {
   statFsEntry: {
     parameters: {
       query: {
-        /** @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry */
+        /**
+         * @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry
+         * @example /workspace/app.ts
+         */
         path: string
-        /** @description relative paths begin in its directory */
+        /**
+         * @description relative paths begin in its directory
+         * @example demo
+         */
         sessionId?: string
-        /** @description what a link leads to and not the link; true without */
+        /**
+         * @description what a link leads to and not the link; true without
+         * @example true
+         */
         follow?: boolean
       }
       header?: never
@@ -3030,6 +5352,20 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "path": "/workspace/app.ts",
+           *       "entryType": "file",
+           *       "size": 2048,
+           *       "modified": "2026-11-15T03:16:07.802Z",
+           *       "mode": "0644",
+           *       "realPath": "/workspace/app.ts",
+           *       "uid": 1000,
+           *       "gid": 1000,
+           *       "links": 1,
+           *       "etag": "\"1p8-1kw-k3v8-k3v8\""
+           *     }
+           */
           "application/json": components["schemas"]["FileStat"]
         }
       }
@@ -3038,11 +5374,20 @@ export interface operations {
   readFsFile: {
     parameters: {
       query: {
-        /** @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry */
+        /**
+         * @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry
+         * @example /workspace/app.ts
+         */
         path: string
-        /** @description relative paths begin in its directory */
+        /**
+         * @description relative paths begin in its directory
+         * @example demo
+         */
         sessionId?: string
-        /** @description have browsers save it */
+        /**
+         * @description have browsers save it
+         * @example true
+         */
         download?: boolean
       }
       header?: never
@@ -3057,6 +5402,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /** @example the bytes */
           "application/octet-stream": string
         }
       }
@@ -3065,15 +5411,30 @@ export interface operations {
   writeFsFile: {
     parameters: {
       query: {
-        /** @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry */
+        /**
+         * @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry
+         * @example /workspace/app.ts
+         */
         path: string
-        /** @description relative paths begin in its directory */
+        /**
+         * @description relative paths begin in its directory
+         * @example demo
+         */
         sessionId?: string
-        /** @description octal digits; without it as before, or as the system makes new files */
+        /**
+         * @description octal digits; without it as before, or as the system makes new files
+         * @example 0644
+         */
         mode?: string
-        /** @description make the folders that are missing; true without */
+        /**
+         * @description make the folders that are missing; true without
+         * @example true
+         */
         parents?: boolean
-        /** @description answer when the disk has it */
+        /**
+         * @description answer when the disk has it
+         * @example true
+         */
         fsync?: boolean
       }
       header?: never
@@ -3082,6 +5443,7 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /** @example the bytes */
         "application/octet-stream": string
       }
     }
@@ -3092,6 +5454,14 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "path": "/workspace/app.ts",
+           *       "bytesWritten": 2048,
+           *       "created": true,
+           *       "etag": "\"1p8-1kw-k3v8-k3v8\""
+           *     }
+           */
           "application/json": components["schemas"]["WrittenFile"]
         }
       }
@@ -3100,11 +5470,20 @@ export interface operations {
   headFsFile: {
     parameters: {
       query: {
-        /** @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry */
+        /**
+         * @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry
+         * @example /workspace/app.ts
+         */
         path: string
-        /** @description relative paths begin in its directory */
+        /**
+         * @description relative paths begin in its directory
+         * @example demo
+         */
         sessionId?: string
-        /** @description have browsers save it */
+        /**
+         * @description have browsers save it
+         * @example true
+         */
         download?: boolean
       }
       header?: never
@@ -3125,9 +5504,15 @@ export interface operations {
   uploadFsBatch: {
     parameters: {
       query?: {
-        /** @description the folder, made if it is missing */
+        /**
+         * @description the folder, made if it is missing
+         * @example /workspace
+         */
         path?: string
-        /** @description relative paths begin in its directory */
+        /**
+         * @description relative paths begin in its directory
+         * @example demo
+         */
         sessionId?: string
       }
       header?: never
@@ -3136,6 +5521,7 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /** @example the bytes */
         "application/x-tar": string
       }
     }
@@ -3146,6 +5532,20 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "paths": [
+           *         "/workspace/app.ts"
+           *       ],
+           *       "truncated": false,
+           *       "files": 1,
+           *       "directories": 0,
+           *       "links": 0,
+           *       "bytes": 2048,
+           *       "skipped": [],
+           *       "skippedCount": 0
+           *     }
+           */
           "application/json": components["schemas"]["UploadedFiles"]
         }
       }
@@ -3154,15 +5554,30 @@ export interface operations {
   archiveFs: {
     parameters: {
       query?: {
-        /** @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry */
+        /**
+         * @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry
+         * @example /workspace
+         */
         path?: string
-        /** @description relative paths begin in its directory */
+        /**
+         * @description relative paths begin in its directory
+         * @example demo
+         */
         sessionId?: string
-        /** @description tar without */
+        /**
+         * @description tar without
+         * @example tar
+         */
         format?: "tar" | "tar.gz" | "tar.zst"
-        /** @description also names that begin with a dot; true without */
+        /**
+         * @description also names that begin with a dot; true without
+         * @example true
+         */
         hidden?: boolean
-        /** @description leave out what .gitignore files name, and .git */
+        /**
+         * @description leave out what .gitignore files name, and .git
+         * @example true
+         */
         gitignore?: boolean
       }
       header?: never
@@ -3177,6 +5592,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /** @example the bytes */
           "application/octet-stream": string
         }
       }
@@ -3185,17 +5601,32 @@ export interface operations {
   watchFs: {
     parameters: {
       query?: {
-        /** @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry */
+        /**
+         * @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry
+         * @example /workspace
+         */
         path?: string
-        /** @description relative paths begin in its directory */
+        /**
+         * @description relative paths begin in its directory
+         * @example demo
+         */
         sessionId?: string
-        /** @description also in folders below; true without */
+        /**
+         * @description also in folders below; true without
+         * @example true
+         */
         recursive?: boolean
-        /** @description leave out what .gitignore files name, and .git */
+        /**
+         * @description leave out what .gitignore files name, and .git
+         * @example true
+         */
         gitignore?: boolean
       }
       header?: {
-        /** @description last seen sequence; wins over `offset` */
+        /**
+         * @description last seen sequence; wins over `offset`
+         * @example 12
+         */
         "Last-Event-ID"?: string
       }
       path?: never
@@ -3209,6 +5640,11 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "type": "ready"
+           *     }
+           */
           "text/event-stream": components["schemas"]["FileChange"]
         }
       }
@@ -3217,27 +5653,62 @@ export interface operations {
   searchFs: {
     parameters: {
       query: {
-        /** @description what to find */
+        /**
+         * @description what to find
+         * @example TODO
+         */
         pattern: string
-        /** @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry */
+        /**
+         * @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry
+         * @example /workspace
+         */
         path?: string
-        /** @description relative paths begin in its directory */
+        /**
+         * @description relative paths begin in its directory
+         * @example demo
+         */
         sessionId?: string
-        /** @description text without */
+        /**
+         * @description text without
+         * @example text
+         */
         mode?: "text" | "regex" | "names"
+        /**
+         * @description large and small letters are the same
+         * @example true
+         */
         ignoreCase?: boolean
-        /** @description only these files, separated by commas, as in an ignore file; with `!` all but these */
+        /**
+         * @description only these files, separated by commas, as in an ignore file; with `!` all but these
+         * @example *.ts,!*.test.ts
+         */
         globs?: string
-        /** @description lines around each match */
+        /**
+         * @description lines around each match
+         * @example 1
+         */
         context?: number
+        /**
+         * @description matches before it stops; 1,000 without
+         * @example 1
+         */
         limit?: number
-        /** @description also names that begin with a dot */
+        /**
+         * @description also names that begin with a dot
+         * @example true
+         */
         hidden?: boolean
-        /** @description pass over what .gitignore and .ignore files name; true without */
+        /**
+         * @description pass over what .gitignore and .ignore files name; true without
+         * @example true
+         */
         gitignore?: boolean
       }
       header?: {
-        /** @description last seen sequence; wins over `offset` */
+        /**
+         * @description last seen sequence; wins over `offset`
+         * @example 12
+         */
         "Last-Event-ID"?: string
       }
       path?: never
@@ -3251,6 +5722,15 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "type": "match",
+           *       "path": "/workspace/app.ts",
+           *       "line": 12,
+           *       "column": 3,
+           *       "text": "// TODO: empty lines"
+           *     }
+           */
           "text/event-stream": components["schemas"]["SearchEvent"]
         }
       }
@@ -3259,12 +5739,25 @@ export interface operations {
   makeFsDirectory: {
     parameters: {
       query: {
-        /** @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry */
+        /**
+         * @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry
+         * @example /workspace
+         */
         path: string
-        /** @description relative paths begin in its directory */
+        /**
+         * @description relative paths begin in its directory
+         * @example demo
+         */
         sessionId?: string
-        /** @description make the folders in front of it, too; true without */
+        /**
+         * @description make the folders in front of it, too; true without
+         * @example true
+         */
         parents?: boolean
+        /**
+         * @description octal digits; default: as the system makes new folders
+         * @example 0644
+         */
         mode?: string
       }
       header?: never
@@ -3279,6 +5772,11 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "path": "/workspace/src"
+           *     }
+           */
           "application/json": components["schemas"]["NamedFile"]
         }
       }
@@ -3293,6 +5791,12 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "from": "/workspace/old.ts",
+         *       "to": "/workspace/new.ts"
+         *     }
+         */
         "application/json": components["schemas"]["MoveFileRequest"]
       }
     }
@@ -3303,6 +5807,12 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "from": "/workspace/old.ts",
+           *       "to": "/workspace/new.ts"
+           *     }
+           */
           "application/json": components["schemas"]["MovedFile"]
         }
       }
@@ -3317,6 +5827,13 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "from": "/workspace/app",
+         *       "to": "/workspace/app-2",
+         *       "recursive": true
+         *     }
+         */
         "application/json": components["schemas"]["CopyFileRequest"]
       }
     }
@@ -3327,6 +5844,15 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "from": "/workspace/app",
+           *       "to": "/workspace/app-2",
+           *       "files": 12,
+           *       "bytes": 40960,
+           *       "skipped": []
+           *     }
+           */
           "application/json": components["schemas"]["CopiedFiles"]
         }
       }
@@ -3335,11 +5861,20 @@ export interface operations {
   deleteFsEntry: {
     parameters: {
       query: {
-        /** @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry */
+        /**
+         * @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry
+         * @example /workspace/app.ts
+         */
         path: string
-        /** @description relative paths begin in its directory */
+        /**
+         * @description relative paths begin in its directory
+         * @example demo
+         */
         sessionId?: string
-        /** @description a folder with everything in it; 409 without */
+        /**
+         * @description a folder with everything in it; 409 without
+         * @example true
+         */
         recursive?: boolean
       }
       header?: never
@@ -3354,6 +5889,11 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "path": "/workspace/src"
+           *     }
+           */
           "application/json": components["schemas"]["NamedFile"]
         }
       }
@@ -3368,6 +5908,12 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "path": "/workspace/run.sh",
+         *       "mode": "0755"
+         *     }
+         */
         "application/json": components["schemas"]["ChangeModeRequest"]
       }
     }
@@ -3378,6 +5924,11 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "path": "/workspace/src"
+           *     }
+           */
           "application/json": components["schemas"]["NamedFile"]
         }
       }
@@ -3386,9 +5937,15 @@ export interface operations {
   getMcpConfig: {
     parameters: {
       query: {
-        /** @description absolute; the directory of sessions */
+        /**
+         * @description absolute; the directory of sessions
+         * @example /workspace
+         */
         directory: string
-        /** @description its name in sessions */
+        /**
+         * @description its name in sessions
+         * @example tickets
+         */
         mcpName?: string
       }
       header?: never
@@ -3403,6 +5960,20 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "type": "local",
+           *       "command": "npx",
+           *       "args": [
+           *         "-y",
+           *         "@acme/mcp-tickets"
+           *       ],
+           *       "env": {
+           *         "TICKETS_TOKEN": "********"
+           *       },
+           *       "timeoutMs": 30000
+           *     }
+           */
           "application/json": components["schemas"]["McpServerConfig"] | components["schemas"]["McpServerList"]
         }
       }
@@ -3411,9 +5982,15 @@ export interface operations {
   setMcpConfig: {
     parameters: {
       query: {
-        /** @description absolute; the directory of sessions */
+        /**
+         * @description absolute; the directory of sessions
+         * @example /workspace
+         */
         directory: string
-        /** @description its name in sessions */
+        /**
+         * @description its name in sessions
+         * @example tickets
+         */
         mcpName: string
       }
       header?: never
@@ -3422,6 +5999,20 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "type": "local",
+         *       "command": "npx",
+         *       "args": [
+         *         "-y",
+         *         "@acme/mcp-tickets"
+         *       ],
+         *       "env": {
+         *         "TICKETS_TOKEN": "secret"
+         *       },
+         *       "timeoutMs": 30000
+         *     }
+         */
         "application/json": components["schemas"]["McpConfigRequest"]
       }
     }
@@ -3438,9 +6029,15 @@ export interface operations {
   deleteMcpConfig: {
     parameters: {
       query: {
-        /** @description absolute; the directory of sessions */
+        /**
+         * @description absolute; the directory of sessions
+         * @example /workspace
+         */
         directory: string
-        /** @description its name in sessions */
+        /**
+         * @description its name in sessions
+         * @example tickets
+         */
         mcpName: string
       }
       header?: never
@@ -3461,9 +6058,15 @@ export interface operations {
   getSkillsConfig: {
     parameters: {
       query: {
-        /** @description absolute; the directory of sessions */
+        /**
+         * @description absolute; the directory of sessions
+         * @example /workspace
+         */
         directory: string
-        /** @description name of the entry */
+        /**
+         * @description name of the entry
+         * @example ours
+         */
         skillName?: string
       }
       header?: never
@@ -3478,6 +6081,20 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
+          /**
+           * @example {
+           *       "sources": [
+           *         {
+           *           "type": "github",
+           *           "source": "acme/skills",
+           *           "ref": "v2",
+           *           "skills": [
+           *             "release-notes"
+           *           ]
+           *         }
+           *       ]
+           *     }
+           */
           "application/json": components["schemas"]["SkillsConfig"] | components["schemas"]["SkillsList"]
         }
       }
@@ -3486,9 +6103,15 @@ export interface operations {
   setSkillsConfig: {
     parameters: {
       query: {
-        /** @description absolute; the directory of sessions */
+        /**
+         * @description absolute; the directory of sessions
+         * @example /workspace
+         */
         directory: string
-        /** @description name of the entry */
+        /**
+         * @description name of the entry
+         * @example ours
+         */
         skillName: string
       }
       header?: never
@@ -3497,6 +6120,20 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "sources": [
+         *         {
+         *           "type": "github",
+         *           "source": "acme/skills",
+         *           "ref": "v2",
+         *           "skills": [
+         *             "release-notes"
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
         "application/json": components["schemas"]["SkillsConfigRequest"]
       }
     }
@@ -3513,9 +6150,15 @@ export interface operations {
   deleteSkillsConfig: {
     parameters: {
       query: {
-        /** @description absolute; the directory of sessions */
+        /**
+         * @description absolute; the directory of sessions
+         * @example /workspace
+         */
         directory: string
-        /** @description name of the entry */
+        /**
+         * @description name of the entry
+         * @example ours
+         */
         skillName: string
       }
       header?: never
@@ -3536,11 +6179,18 @@ export interface operations {
   attachTerminal: {
     parameters: {
       query?: {
-        /** @description of `POST /v1/terminals/{id}/ticket`; good once, for half a minute */
+        /**
+         * @description of `POST /v1/terminals/{id}/ticket`; good once, for half a minute
+         * @example PUfghPghY6PpAgnX6V6b0Itk-2jtKmQ1
+         */
         ticket?: string
       }
       header?: never
       path: {
+        /**
+         * @description terminal id
+         * @example proc_2b1e0f9c3a7d0Qx1
+         */
         id: string
       }
       cookie?: never

@@ -27,17 +27,17 @@ const shared = {
 }
 
 export const LocalMcpConfigSchema = z.strictObject({
-  type: z.literal("local"),
+  type: z.literal("local").describe("a program that the agent starts"),
   command: processText.min(1).describe("found on PATH unless it has a slash"),
-  args: z.array(processText).optional(),
+  args: z.array(processText).optional().describe("its arguments"),
   cwd: processText.min(1).max(4096).nullish().describe("relative to the directory; default: the directory"),
   env: environment.nullish().describe("values are never returned"),
   ...shared,
 })
 
 export const RemoteMcpConfigSchema = z.strictObject({
-  type: z.literal("remote"),
-  url: httpAddress.refine(withoutLogin, noLogin),
+  type: z.literal("remote").describe("a server at an address"),
+  url: httpAddress.refine(withoutLogin, noLogin).describe("http or https, without a login in it"),
   transport: z.string().nullish().describe('"http" (default) or "sse"'),
   headers: headers.nullish().describe("values are never returned"),
   envHeaders: z
@@ -89,7 +89,7 @@ export const SkillSourceSchema = z.strictObject({
 export type SkillSource = z.infer<typeof SkillSourceSchema>
 
 export const SkillsConfigSchema = z.strictObject({
-  sources: z.array(SkillSourceSchema).min(1).max(configLimits.sources),
+  sources: z.array(SkillSourceSchema).min(1).max(configLimits.sources).describe("where the skills are looked for"),
   agents,
 })
 export type SkillsConfig = z.infer<typeof SkillsConfigSchema>

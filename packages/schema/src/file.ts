@@ -40,7 +40,7 @@ export const CopyFileSchema = z.strictObject({
 
 export const ChangeModeSchema = z.strictObject({
   path: FilePathSchema,
-  mode: FileModeSchema,
+  mode: FileModeSchema.describe("octal digits, such as 0755"),
   recursive: z.boolean().optional().describe("the folder and everything in it"),
   sessionId,
 })

@@ -15,11 +15,11 @@ export const MimeSchema = z.string().max(mimeLength).regex(mimePattern, "not a m
 
 export const AttachmentSchema = z
   .strictObject({
-    path: z.string().min(1).optional(),
-    url: z.string().optional(),
-    data: z.string().optional().describe("base64"),
-    mime: MimeSchema.optional(),
-    filename: z.string().max(255).optional(),
+    path: z.string().min(1).optional().describe("a file of the sandbox; relative to the session's directory"),
+    url: z.string().optional().describe("http or https; fetched by the daemon"),
+    data: z.string().optional().describe("the bytes in base64, or a `data:` address"),
+    mime: MimeSchema.optional().describe("media type; default: by its name"),
+    filename: z.string().max(255).optional().describe("what the agent sees it called"),
   })
   .refine((a) => [a.path, a.url, a.data].filter((x) => x !== undefined).length === 1, {
     message: "give exactly one of path, url, data",
@@ -28,12 +28,15 @@ export type Attachment = z.infer<typeof AttachmentSchema>
 
 export const PostMessageSchema = z
   .strictObject({
-    message: z.string().refine((text) => fitsBytes(text, limits.messageTextBytes), {
-      message: `longer than ${limits.messageTextBytes} bytes`,
-    }),
+    message: z
+      .string()
+      .refine((text) => fitsBytes(text, limits.messageTextBytes), {
+        message: `longer than ${limits.messageTextBytes} bytes`,
+      })
+      .describe("what the user says; may be empty with attachments"),
     messageId: MessageIdSchema.optional().describe("makes the call idempotent; with another body it is a conflict"),
-    attachments: z.array(AttachmentSchema).max(limits.messageAttachments).optional(),
-    delivery: DeliverySchema.optional(),
+    attachments: z.array(AttachmentSchema).max(limits.messageAttachments).optional().describe("files and images"),
+    delivery: DeliverySchema.optional().describe('"queue" (default) or "steer", into the running turn'),
   })
   .refine((post) => post.message.trim() !== "" || (post.attachments ?? []).length > 0, {
     path: ["message"],

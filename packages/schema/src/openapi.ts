@@ -5,15 +5,26 @@ import { acpOperation, addAcpMessages } from "./openapi/acp.ts"
 import { Components, type Json } from "./openapi/components.ts"
 import { examples } from "./openapi/examples.ts"
 import { operation } from "./openapi/operation.ts"
+import { acpExamples, addSamples } from "./openapi/samples.ts"
 import { socketOperation } from "./openapi/socket.ts"
 import { addDiscriminators, addEvents } from "./openapi/unions.ts"
+import { describeAnswers } from "./openapi/words/apply.ts"
 import { ProblemSchema } from "./problem.ts"
 
 /** In the order of the reference. */
-const tags = [
-  ...["system", "agents", "sessions", "messages", "events", "requests", "processes", "terminals", "files", "config"],
-  "acp",
-]
+const tags = {
+  system: "The daemon itself: health, contract, metrics, and the lifecycle of all sessions.",
+  agents: "Which agents there are, what they can do, and how they are installed.",
+  sessions: "Conversations with an agent: create, change, interrupt, end, resume, fork, and read as a transcript.",
+  messages: "What users say to an agent.",
+  events: "The log of a session, in pages or as a stream.",
+  requests: "What an agent asks a person: permissions and questions.",
+  processes: "Programs on the daemon's machine, run to their end or kept running.",
+  terminals: "Programs with a screen, which any number of viewers share.",
+  files: "Files of the daemon's machine, of any size.",
+  config: "MCP servers and skills that every session of a directory gets.",
+  acp: "The Agent Client Protocol over HTTP and WebSocket, for every agent.",
+}
 
 /** The contract as an OpenAPI 3.1 document. Made on first use: the daemon does not need it to serve. */
 export function buildOpenApi(version: string): Json {
@@ -36,8 +47,10 @@ export function buildOpenApi(version: string): Json {
   components.add("JsonValue", { description: "Any JSON, passed on as it came." })
   addAcpMessages(components)
   addDiscriminators(components)
-  for (const [name, shown] of Object.entries(examples))
+  describeAnswers(components)
+  for (const [name, shown] of Object.entries({ ...examples, ...acpExamples }))
     Object.assign(components.schemas[name] ?? {}, { examples: shown })
+  addSamples(paths, components.schemas)
   return {
     openapi: "3.1.0",
     info: {
@@ -46,8 +59,9 @@ export function buildOpenApi(version: string): Json {
       description: "One HTTP API, one event stream and one permission story for every coding agent.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
+    servers: [{ url: "http://127.0.0.1:2468", description: "where a daemon listens unless it is told otherwise" }],
     security: [{ bearer: [] }, { sandboxToken: [] }],
-    tags: tags.map((name) => ({ name })),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: components.schemas,

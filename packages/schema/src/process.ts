@@ -8,7 +8,7 @@ const words = processText.min(1).max(limits.messageTextBytes)
 /** What every program that a client starts is told by. `null` is the same as nothing: some clients write it. */
 const program = {
   command: words.nullish().describe("the program; found on PATH unless it has a slash"),
-  args: z.array(processText).max(processLimits.arguments).nullish(),
+  args: z.array(processText).max(processLimits.arguments).nullish().describe("arguments of `command`"),
   shell: words.nullish().describe("a line for the shell, in place of `command` and `args`"),
   cwd: processText
     .min(1)
@@ -50,12 +50,16 @@ export type RunProcess = z.infer<typeof RunProcessSchema>
 const upTo = (most: number) => z.number().int().min(1).max(most)
 
 export const ProcessConfigSchema = z.strictObject({
-  maxConcurrentProcesses: upTo(processLimits.mostConcurrent),
-  defaultRunTimeoutMs: upTo(processLimits.mostRunMs),
-  maxRunTimeoutMs: upTo(processLimits.mostRunMs),
-  maxOutputBytes: upTo(processLimits.mostOutputBytes),
-  maxLogBytesPerProcess: upTo(processLimits.mostLogBytes).min(processLimits.leastLogBytes),
-  maxInputBytesPerRequest: upTo(processLimits.mostInputBytes),
+  maxConcurrentProcesses: upTo(processLimits.mostConcurrent).describe(
+    "that live at once, terminals and runs among them",
+  ),
+  defaultRunTimeoutMs: upTo(processLimits.mostRunMs).describe("of a run that names no time"),
+  maxRunTimeoutMs: upTo(processLimits.mostRunMs).describe("the longest that a run may name"),
+  maxOutputBytes: upTo(processLimits.mostOutputBytes).describe("kept of stdout, and of stderr, of a run"),
+  maxLogBytesPerProcess: upTo(processLimits.mostLogBytes)
+    .min(processLimits.leastLogBytes)
+    .describe("kept on disk of what one process wrote"),
+  maxInputBytesPerRequest: upTo(processLimits.mostInputBytes).describe("of one piece of input"),
 })
 export type ProcessConfig = z.infer<typeof ProcessConfigSchema>
 
@@ -84,7 +88,7 @@ export const StartTerminalSchema = z
   .refine(({ command, args }) => command != null || args == null, noLooseWords)
 export type StartTerminal = z.infer<typeof StartTerminalSchema>
 
-export const TerminalSizeSchema = z.strictObject({ cols: cells, rows: cells })
+export const TerminalSizeSchema = z.strictObject({ cols: cells.describe("columns"), rows: cells.describe("rows") })
 
 export const ProcessIdSchema = z.string().regex(/^[A-Za-z0-9_]{1,64}$/, "not an id of a process")
 export const ProcessOwnerSchema = z.enum(["user", "desktop", "system"])
@@ -93,7 +97,7 @@ export type LogStream = z.infer<typeof LogStreamSchema>
 
 export const ProcessInputSchema = z
   .strictObject({
-    data: z.string().nullish(),
+    data: z.string().nullish().describe("what is written to its input"),
     encoding: z.enum(["base64", "utf8", "text"]).nullish().describe('how `data` is written; default "base64"'),
     end: z.boolean().nullish().describe("its input ends after this"),
   })
@@ -102,4 +106,6 @@ export type ProcessInput = z.infer<typeof ProcessInputSchema>
 
 const ends = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGABRT", "SIGKILL", "SIGTERM"] as const
 const others = ["SIGUSR1", "SIGUSR2", "SIGPIPE", "SIGALRM", "SIGCONT", "SIGSTOP", "SIGTSTP", "SIGWINCH"] as const
-export const ProcessSignalSchema = z.strictObject({ signal: z.enum([...ends, ...others]) })
+export const ProcessSignalSchema = z.strictObject({
+  signal: z.enum([...ends, ...others]).describe("sent to its whole group"),
+})

@@ -13,10 +13,12 @@ export type Question = z.infer<typeof QuestionSchema>
 const words = z.string().max(limits.eventBytes / 4)
 
 export const ReplyPermissionSchema = z.strictObject({
-  reply: PermissionReplySchema,
+  reply: PermissionReplySchema.describe("`always` holds for the rest of the session"),
   message: words.optional().describe("goes back to the agent, where it can be told"),
 })
 export const ReplyQuestionSchema = z.strictObject({
   answers: z.array(z.array(words).max(100)).max(100).describe("one array per question, of chosen labels or free text"),
 })
-export const RejectQuestionSchema = z.strictObject({ message: words.optional() })
+export const RejectQuestionSchema = z.strictObject({
+  message: words.optional().describe("goes back to the agent, where it can be told"),
+})

@@ -30,17 +30,17 @@ export const httpAddress = z.url({ protocol: /^https?$/, error: "an http or http
 export const McpTimeoutSchema = z.number().int().min(1).max(configLimits.mcpTimeoutMs)
 
 export const McpProgramSchema = z.strictObject({
-  type: z.literal("stdio").optional(),
-  command: processText.min(1),
-  args: z.array(processText).optional(),
-  env: variables.optional(),
+  type: z.literal("stdio").optional().describe("may be left out"),
+  command: processText.min(1).describe("the program; found on PATH unless it has a slash"),
+  args: z.array(processText).optional().describe("its arguments"),
+  env: variables.optional().describe("its variables; never returned"),
   cwd: processText.min(1).max(4096).optional().describe("where it runs; relative to the session's directory"),
   timeoutMs: McpTimeoutSchema.optional().describe("how long it may take to start, where the agent can be told"),
 })
 export const McpAddressSchema = z.strictObject({
-  type: z.enum(["http", "sse"]),
-  url: httpAddress,
-  headers: headers.optional(),
+  type: z.enum(["http", "sse"]).describe("how it is spoken to"),
+  url: httpAddress.describe("its address"),
+  headers: headers.optional().describe("sent with every request; never returned"),
   timeoutMs: McpTimeoutSchema.optional().describe("how long it may take to answer first, where the agent can be told"),
 })
 export const McpServerSchema = z.union([McpProgramSchema, McpAddressSchema])
@@ -54,7 +54,7 @@ export const SkillNameSchema = z
   .regex(/^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/, "1 to 64 of [a-z0-9], words joined by -")
 export const SkillSchema = z
   .strictObject({
-    name: SkillNameSchema,
+    name: SkillNameSchema.describe("as the agent calls it"),
     path: processText.min(1).optional().describe("its folder, or its SKILL.md"),
     content: z.string().optional().describe("text of its SKILL.md"),
   })
@@ -64,26 +64,26 @@ export const SkillSchema = z
 export type Skill = z.infer<typeof SkillSchema>
 
 export const CreateSessionSchema = z.strictObject({
-  agent: z.string().min(1).max(128),
-  agentMode: name.optional().describe('default "build"'),
-  permissionMode: PermissionModeSchema.optional().describe('default "default"'),
-  model: name.optional(),
-  variant: name.optional(),
-  agentVersion: name.optional(),
+  agent: z.string().min(1).max(128).describe("agent id, such as `claude` or `mock`"),
+  agentMode: name.optional().describe('what the agent does; default "build"'),
+  permissionMode: PermissionModeSchema.optional().describe('what it may do without asking; default "default"'),
+  model: name.optional().describe("as listed for the agent; default: the agent's own"),
+  variant: name.optional().describe("effort of the model, as listed with it"),
+  agentVersion: name.optional().describe("version of the agent to install and use; default: the tested one"),
   directory: z.string().min(1).max(4096).optional().describe("absolute; default: where the daemon runs"),
-  title: title.optional(),
-  mcp: McpSchema.optional(),
-  skills: z.array(SkillSchema).max(100).optional(),
-  systemPrompt: z.string().max(limits.eventBytes).optional(),
-  env: environment.optional().describe("never returned"),
-  metadata: metadata.optional(),
+  title: title.optional().describe("for people"),
+  mcp: McpSchema.optional().describe("MCP servers by name, beside those of the directory"),
+  skills: z.array(SkillSchema).max(100).optional().describe("skills, beside those of the directory"),
+  systemPrompt: z.string().max(limits.eventBytes).optional().describe("goes on top of the agent's own"),
+  env: environment.optional().describe("variables of the agent, over those it sees of the daemon; never returned"),
+  metadata: metadata.optional().describe("anything of yours; returned as it is"),
   nativeSessionId: processText.min(1).max(256).optional().describe("adopt a session the agent already has"),
 })
 export type CreateSession = z.infer<typeof CreateSessionSchema>
 
 /** Where nothing is said the fork has what its parent has; with `agent` it begins with a brief of it. */
 export const ForkSessionSchema = CreateSessionSchema.omit({ directory: true, nativeSessionId: true }).extend({
-  id: SessionIdSchema,
+  id: SessionIdSchema.describe("of the new session"),
   atSequence: z.number().int().min(1).optional().describe("the fork stands at the last turn that had ended there"),
   agent: CreateSessionSchema.shape.agent
     .optional()
@@ -92,12 +92,12 @@ export const ForkSessionSchema = CreateSessionSchema.omit({ directory: true, nat
 export type ForkSession = z.infer<typeof ForkSessionSchema>
 
 export const PatchSessionSchema = z.strictObject({
-  title: title.optional(),
-  agentMode: name.optional(),
-  permissionMode: PermissionModeSchema.optional(),
-  model: name.optional(),
-  variant: name.optional(),
-  metadata: metadata.optional(),
+  title: title.optional().describe("for people"),
+  agentMode: name.optional().describe("what the agent does, as listed for it"),
+  permissionMode: PermissionModeSchema.optional().describe("what the agent may do without asking"),
+  model: name.optional().describe("as listed for the agent"),
+  variant: name.optional().describe("effort of the model, as listed with it"),
+  metadata: metadata.optional().describe("takes the place of what was there"),
 })
 export const CancelSchema = z.strictObject({
   queue: z.boolean().optional().describe("also withdraw what waits in the queue"),

@@ -1,5 +1,7 @@
+import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
+import { answerOf } from "../src/contract/answers.ts"
 import { routes } from "../src/contract/contract.ts"
 import { mounted, terminalSockets } from "../src/contract/mounted.ts"
 import { EventSchema, eventTypes } from "../src/event.ts"
@@ -9,15 +11,28 @@ import { names } from "../src/openapi/names.ts"
 import { eventName } from "../src/openapi/unions.ts"
 import { buildOpenApi } from "../src/openapi.ts"
 
+type Content = Record<string, { schema: object }>
 interface Parameter {
   name: string
   in: string
   required: boolean
+  description?: string
   schema: object
+  example?: unknown
+}
+interface Shape {
+  description?: string
+  properties?: Record<string, Shape>
+  allOf?: Shape[]
+  anyOf?: Shape[]
+  oneOf?: Shape[]
+  items?: unknown
+  additionalProperties?: unknown
 }
 interface Operation {
   operationId: string
   summary: string
+  description?: string
   tags: string[]
   security?: unknown[]
   parameters?: Parameter[]
@@ -137,6 +152,69 @@ describe("the OpenAPI document", () => {
     }
   })
 
+  test("everything is described: every operation, parameter, part and field", () => {
+    const silent: string[] = []
+    const look = (where: string, value: unknown): void => {
+      const { properties = {}, allOf = [], anyOf = [], oneOf = [], items, additionalProperties } = value as Shape
+      for (const [name, field] of Object.entries(properties)) {
+        if (field.description === undefined) silent.push(`${where}.${name}`)
+        look(`${where}.${name}`, field)
+      }
+      for (const part of [...allOf, ...anyOf, ...oneOf]) look(where, part)
+      for (const part of [items, additionalProperties]) if (typeof part === "object") look(`${where}[]`, part)
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas) as [string, Shape][]) {
+      if (schema.description === undefined) silent.push(name)
+      look(name, schema)
+    }
+    for (const { operation } of operations) {
+      const { operationId, description, parameters = [], requestBody, responses } = operation
+      if (description === undefined) silent.push(operationId)
+      for (const parameter of parameters) if (!parameter.description) silent.push(`${operationId} ${parameter.name}`)
+      const contents = [requestBody?.content ?? {}, ...Object.values(responses).map(({ content = {} }) => content)]
+      for (const { schema } of contents.flatMap((content) => Object.values(content))) look(operationId, schema)
+    }
+    expect(silent).toEqual([])
+  })
+
+  test("every operation has an example of each thing it takes and answers, and it fits", () => {
+    for (const { operation } of operations) {
+      const { operationId, parameters = [], requestBody, responses } = operation
+      for (const parameter of parameters) expect(parameter, operationId).toHaveProperty("example")
+      const good = Object.entries(responses).filter(([status]) => Number(status) < 400)
+      for (const content of [requestBody?.content ?? {}, ...good.map(([, answer]) => answer.content ?? {})])
+        for (const shown of Object.values(content)) expect(shown, operationId).toHaveProperty("example")
+    }
+    for (const route of routes) {
+      const found = operations.find(({ operation }) => operation.operationId === route.id)?.operation
+      const shown = (content: Content | undefined, media: string) =>
+        (content?.[media] as { example?: unknown })?.example
+      const { response, event } = answerOf(route)
+      const answer = found?.responses[route.status]?.content
+      for (const [schema, example] of [
+        [route.body, shown(found?.requestBody?.content, "application/json")],
+        [response, shown(answer, "application/json")],
+        [event, shown(answer, "text/event-stream")],
+      ] as const)
+        if (schema !== undefined) expect(schema.safeParse(example), route.id).toMatchObject({ success: true })
+      for (const { name, example } of found?.parameters ?? []) {
+        const schema = route.params?.[name] ?? route.query?.[name]
+        const text = typeof example === "string" ? example : JSON.stringify(example)
+        if (schema !== undefined) expect(schema.safeParse(text), `${route.id} ${name}`).toMatchObject({ success: true })
+      }
+    }
+  })
+
+  test("a strict linter finds nothing, but that a WebSocket has no answer in the two hundreds", async () => {
+    const config = await createConfig({ extends: ["recommended-strict"] })
+    const found = await lintFromString({ source: JSON.stringify(document), absoluteRef: "openapi.json", config })
+    expect(found.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`)).toEqual(
+      Object.entries(document.paths)
+        .filter(([, { get }]) => get?.responses["101"] !== undefined)
+        .map(([path]) => `operation-2xx-response #/paths/${path.replaceAll("/", "~1")}/get/responses`),
+    )
+  })
+
   test("every example is what its schema says, nothing more", () => {
     const types: [string, z.ZodType][] = [
       ...Object.entries(names),
@@ -156,7 +234,7 @@ describe("the OpenAPI document", () => {
     { name: "GlobalEvent", types: globalEventTypes, prefix: "Global" },
   ])("$name is a union that its type decides, one named schema with an example for each", ({ name, types, prefix }) => {
     const mapping = Object.fromEntries(types.map((type) => [type, `#/components/schemas/${eventName(type, prefix)}`]))
-    expect(document.components.schemas[name]).toEqual({
+    expect(document.components.schemas[name]).toMatchObject({
       oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
       discriminator: { propertyName: "type", mapping },
     })

@@ -12,6 +12,8 @@ export const agentRoutes = {
     alsoAt: ["/v2/agents"],
     tag: "agents",
     summary: "Agents, what they can do and whether they are installed",
+    description:
+      "Built-in agents, agents of the ACP registry and those that were added. Versions are asked for with each request.",
     answer: "json",
     status: 200,
     errors: [],
@@ -23,6 +25,7 @@ export const agentRoutes = {
     path: "/v1/agents/{agent}",
     tag: "agents",
     summary: "One agent",
+    description: "The same as in the list.",
     params,
     answer: "json",
     status: 200,
@@ -51,6 +54,8 @@ export const agentRoutes = {
     path: "/v1/agents/{agent}/modes",
     tag: "agents",
     summary: "Agent modes",
+    description:
+      "As in `agentMode` of a session. `build` is always there, and is the agent's default. Modes that change what the agent asks for are permission modes, and are not listed.",
     params,
     answer: "json",
     status: 200,
@@ -63,6 +68,7 @@ export const agentRoutes = {
     path: "/v1/agents/{agent}/models",
     tag: "agents",
     summary: "Models and their variants",
+    description: "As in `model` and `variant` of a session. The agent is asked, and may need a login to tell.",
     params,
     answer: "json",
     status: 200,

@@ -44,47 +44,77 @@ export const AcpServerSchema = z.object({
 
 export const HealthSchema = z.object({ status: z.literal("ok"), version: z.string(), uptimeMs: z.number() })
 
-const one = z.object({ session: SessionSchema })
+const one = z.object({ session: SessionSchema.describe("its state") })
 
 /** What every route answers, for OpenAPI, the reference and clients. Apart: a daemon that only serves never makes these. */
 export const answers = {
   getHealth: { response: HealthSchema },
   streamGlobalEvents: { event: GlobalEventSchema },
-  getOpenApi: { response: z.looseObject({ openapi: z.string() }) },
+  getOpenApi: { response: z.looseObject({ openapi: z.string().describe("version of OpenAPI") }) },
   getDocs: {},
   getMetrics: {},
   makeTicket: { response: TicketSchema },
   redeemTicket: { response: RedeemedTicketSchema },
-  listAcpServers: { response: z.object({ servers: z.array(AcpServerSchema) }) },
-  listAgents: { response: z.object({ agents: z.array(AgentSchema) }) },
+  listAcpServers: { response: z.object({ servers: z.array(AcpServerSchema).describe("connections with a name") }) },
+  listAgents: { response: z.object({ agents: z.array(AgentSchema).describe("all there are") }) },
   getAgent: { response: AgentSchema },
   installAgent: {
     response: InstallResultSchema,
     event: InstallEventSchema,
   },
-  listModes: { response: z.object({ modes: z.array(ModeSchema) }) },
-  listModels: { response: z.object({ models: z.array(ModelSchema), defaultModel: z.string().optional() }) },
-  listSessions: { response: z.object({ sessions: z.array(SessionSchema), nextCursor: z.string().optional() }) },
+  listModes: { response: z.object({ modes: z.array(ModeSchema).describe("that can be chosen") }) },
+  listModels: {
+    response: z.object({
+      models: z.array(ModelSchema).describe("that can be chosen"),
+      defaultModel: z.string().optional().describe("the one that is used when none is named"),
+    }),
+  },
+  listSessions: {
+    response: z.object({
+      sessions: z.array(SessionSchema).describe("newest first"),
+      nextCursor: z.string().optional().describe("`cursor` of the next page; absent on the last"),
+    }),
+  },
   createSession: { response: CreatedSessionSchema },
   createSessionWithNewId: { response: CreatedSessionSchema },
   getSession: { response: SessionSchema },
   patchSession: { response: UpdatedSessionSchema },
-  deleteSession: { response: z.object({ deleted: z.literal(true) }) },
+  deleteSession: { response: z.object({ deleted: z.literal(true).describe("always true") }) },
   cancelTurn: { response: CancelledTurnSchema },
   terminateSession: { response: one },
   resumeSession: { response: CreatedSessionSchema },
   forkSession: { response: ForkedSessionSchema },
   restoreSession: { response: RestoredSessionSchema },
-  listItems: { response: z.object({ items: z.array(ItemSchema), sequence: z.number().int() }) },
-  listPending: { response: z.object({ permissions: z.array(PermissionSchema), questions: z.array(QuestionSchema) }) },
+  listItems: {
+    response: z.object({
+      items: z.array(ItemSchema).describe("in their order"),
+      sequence: z.number().int().describe("the event up to which they are current: stream from here"),
+    }),
+  },
+  listPending: {
+    response: z.object({
+      permissions: z.array(PermissionSchema).describe("that wait"),
+      questions: z.array(QuestionSchema).describe("that wait"),
+    }),
+  },
   getBlob: {},
-  replyPermission: { response: z.object({ permission: PermissionSchema }) },
-  replyQuestion: { response: z.object({ question: QuestionSchema }) },
-  rejectQuestion: { response: z.object({ question: QuestionSchema }) },
+  replyPermission: { response: z.object({ permission: PermissionSchema.describe("as it was decided") }) },
+  replyQuestion: { response: z.object({ question: QuestionSchema.describe("as it was answered") }) },
+  rejectQuestion: { response: z.object({ question: QuestionSchema.describe("as it was rejected") }) },
   postMessage: { response: PostedMessageSchema },
   streamMessage: { event: EventSchema },
-  withdrawMessage: { response: z.object({ messageId: z.string(), state: z.literal("withdrawn") }) },
-  getEvents: { response: z.object({ events: z.array(EventSchema), hasMore: z.boolean() }) },
+  withdrawMessage: {
+    response: z.object({
+      messageId: z.string().describe("id of the message"),
+      state: z.literal("withdrawn").describe("always `withdrawn`"),
+    }),
+  },
+  getEvents: {
+    response: z.object({
+      events: z.array(EventSchema).describe("in their order"),
+      hasMore: z.boolean().describe("there are more behind the last"),
+    }),
+  },
   streamEvents: { event: EventSchema },
   runProcess: {
     response: processes.RanProcessSchema,
@@ -93,7 +123,7 @@ export const answers = {
   getProcessConfig: { response: processes.ProcessConfigViewSchema },
   setProcessConfig: { response: processes.ProcessConfigViewSchema },
   startProcess: { response: processes.ProcessSchema },
-  listProcesses: { response: z.object({ processes: z.array(processes.ProcessSchema) }) },
+  listProcesses: { response: z.object({ processes: z.array(processes.ProcessSchema).describe("newest last") }) },
   getProcess: { response: processes.ProcessSchema },
   waitForProcess: { response: processes.ProcessSchema },
   getProcessLogs: {
@@ -111,7 +141,7 @@ export const answers = {
   killProcess: { response: processes.ProcessSchema },
   deleteProcess: {},
   startTerminal: { response: processes.ProcessSchema },
-  listTerminals: { response: z.object({ terminals: z.array(processes.ProcessSchema) }) },
+  listTerminals: { response: z.object({ terminals: z.array(processes.ProcessSchema).describe("newest last") }) },
   getTerminal: { response: processes.ProcessSchema },
   resizeTerminal: { response: processes.TerminalSizeViewSchema },
   makeTerminalTicket: { response: processes.TicketSchema },

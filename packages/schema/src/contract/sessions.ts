@@ -33,15 +33,18 @@ export const sessionRoutes = {
     path: "/v1/sessions",
     tag: "sessions",
     summary: "Sessions, newest first",
+    description: "A page of sessions. `nextCursor` leads to the next one; it is absent on the last.",
     query: {
-      limit: integer(1, limits.sessionsPage).optional(),
+      limit: integer(1, limits.sessionsPage)
+        .optional()
+        .describe(`sessions of a page; default ${limits.sessionsPageDefault}`),
       cursor: z
         .string()
         .regex(/^\d{1,15}$/, "not a cursor of this list")
         .optional()
         .describe("`nextCursor` of the page before"),
-      agent: z.string().max(128).optional(),
-      status: SessionStatusSchema.optional(),
+      agent: z.string().max(128).optional().describe("only those of this agent"),
+      status: SessionStatusSchema.optional().describe("only those that are this"),
     },
     answer: "json",
     status: 200,
@@ -84,6 +87,7 @@ export const sessionRoutes = {
     path: "/v1/sessions/{id}",
     tag: "sessions",
     summary: "State of a session",
+    description: "What the session is and does now. For what was said read its items, for what happens its events.",
     params: sessionParams,
     answer: "json",
     status: 200,
@@ -112,6 +116,7 @@ export const sessionRoutes = {
     path: "/v1/sessions/{id}",
     tag: "sessions",
     summary: "Delete a session and its log",
+    description: "Ends the session if it runs, and overwrites its log, attachments and secrets. It cannot be undone.",
     params: sessionParams,
     answer: "json",
     status: 200,
@@ -209,6 +214,7 @@ export const sessionRoutes = {
     path: "/v1/sessions/{id}/pending",
     tag: "requests",
     summary: "Open permissions and questions",
+    description: "What waits for a person, oldest first. The same as the events that asked for it.",
     params: sessionParams,
     answer: "json",
     status: 200,
@@ -221,7 +227,14 @@ export const sessionRoutes = {
     path: "/v1/sessions/{id}/blobs/{hash}",
     tag: "sessions",
     summary: "Bytes of an attachment or image",
-    params: { ...sessionParams, hash: z.string().regex(/^[0-9a-f]{64}$/, "not a hash") },
+    description: "With the media type it was given. No browser runs what is served here.",
+    params: {
+      ...sessionParams,
+      hash: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/, "not a hash")
+        .describe("`blob` of a content part"),
+    },
     answer: "bytes",
     status: 200,
     errors: ["session_not_found", "not_found", "unavailable"],
@@ -235,7 +248,7 @@ export const sessionRoutes = {
     summary: "Answer a permission",
     description:
       "A second answer is 409 with what was decided. One that the agent does not take in time is `timeout`; it stays answered. From a process that one of the daemon's agents is or has started, it is 403 and decides nothing; the session's log has an `error` that names the process.",
-    params: { ...sessionParams, permissionId: z.string().min(1).max(200) },
+    params: { ...sessionParams, permissionId: z.string().min(1).max(200).describe("`permission_id` of the request") },
     body: ReplyPermissionSchema,
     bodyRequired: true,
     answer: "json",
@@ -252,7 +265,7 @@ export const sessionRoutes = {
     summary: "Answer a question",
     description:
       "One array per question, of chosen labels; free text where the question allows it. 403 from a process of an agent, as for permissions.",
-    params: { ...sessionParams, questionId: z.string().min(1).max(200) },
+    params: { ...sessionParams, questionId: z.string().min(1).max(200).describe("`question_id` of the request") },
     body: ReplyQuestionSchema,
     bodyRequired: true,
     answer: "json",
@@ -268,7 +281,7 @@ export const sessionRoutes = {
     tag: "requests",
     summary: "Refuse to answer a question",
     description: "403 from a process of an agent, as for permissions.",
-    params: { ...sessionParams, questionId: z.string().min(1).max(200) },
+    params: { ...sessionParams, questionId: z.string().min(1).max(200).describe("`question_id` of the request") },
     body: RejectQuestionSchema,
     answer: "json",
     status: 200,

@@ -5,40 +5,49 @@ import { failures, lastEventId } from "./operation.ts"
 
 /** JSON-RPC as ACP uses it; what methods take and answer is ACP's to say. */
 export function addAcpMessages(components: Components): void {
-  const jsonrpc = { type: "string", const: "2.0" }
-  const id = { type: ["string", "number", "null"] }
-  const value = refTo("JsonValue")
+  const jsonrpc = { type: "string", const: "2.0", description: "always `2.0`" }
+  const id = { type: ["string", "number", "null"], description: "joins a call and its answer" }
+  const method = { type: "string", description: "of ACP, such as `session/prompt`, or an extension" }
+  const value = (description: string): Json => ({ ...refTo("JsonValue"), description })
   components.add("AcpRequest", {
     type: "object",
     description: "A call; it is answered with the same id.",
-    properties: { jsonrpc, id, method: { type: "string" }, params: value },
+    properties: { jsonrpc, id, method, params: value("what the method takes") },
     required: ["jsonrpc", "id", "method"],
   })
   components.add("AcpNotification", {
     type: "object",
     description: "Nobody answers it.",
-    properties: { jsonrpc, method: { type: "string" }, params: value },
+    properties: { jsonrpc, method, params: value("what the method takes") },
     required: ["jsonrpc", "method"],
   })
   components.add("AcpResult", {
     type: "object",
-    properties: { jsonrpc, id, result: value },
+    description: "The answer to a call.",
+    properties: { jsonrpc, id, result: value("what the method answers") },
     required: ["jsonrpc", "id", "result"],
   })
   components.add("AcpError", {
     type: "object",
+    description: "The answer to a call that failed.",
     properties: {
       jsonrpc,
       id,
       error: {
         type: "object",
-        properties: { code: { type: "integer" }, message: { type: "string" }, data: value },
+        description: "why",
+        properties: {
+          code: { type: "integer", description: "of JSON-RPC or ACP" },
+          message: { type: "string", description: "what happened" },
+          data: value("`code` and `hint` of the closed list, and context"),
+        },
         required: ["code", "message"],
       },
     },
     required: ["jsonrpc", "id", "error"],
   })
   components.add("AcpMessage", {
+    description: "One message of JSON-RPC.",
     anyOf: ["AcpRequest", "AcpNotification", "AcpResult", "AcpError"].map(refTo),
   })
 }
@@ -62,7 +71,17 @@ const header = (name: string, description: string): Json => ({
 export function acpOperation({ id, method, path: first, summary, description }: Mounted, path: string): Json {
   const named = path.includes("{")
   const parameters = [
-    ...(named ? [{ name: "serverId", in: "path", required: true, schema: { type: "string", maxLength: 128 } }] : []),
+    ...(named
+      ? [
+          {
+            name: "serverId",
+            in: "path",
+            required: true,
+            description: "name of the connection, chosen by the client",
+            schema: { type: "string", maxLength: 128 },
+          },
+        ]
+      : []),
     query,
     ...(named ? [] : [header("Acp-Connection-Id", "the connection, in the official transport")]),
     ...(named || method === "DELETE" ? [] : [header("Acp-Session-Id", "the session, in the official transport")]),

@@ -1,6 +1,7 @@
 import { configExamples } from "./config-examples.ts"
 import { eventExamples } from "./event-examples.ts"
 import { processExamples } from "./process-examples.ts"
+import { viewExamples } from "./view-examples.ts"
 
 const usage = { input_tokens: 1840, output_tokens: 212, cached_tokens: 1536, cost_usd: 0.0091 }
 const session = {
@@ -30,6 +31,7 @@ export const examples: Readonly<Record<string, readonly unknown[]>> = {
   ...eventExamples,
   ...processExamples,
   ...configExamples,
+  ...viewExamples,
   Health: [{ status: "ok", version: "0.1.0", uptimeMs: 5120 }],
   Metadata: [{ team: "payments", ticket: 4711 }],
   Session: [session],

@@ -15,7 +15,7 @@ export function socketOperation({ id, summary, description }: Mounted, path: str
     summary,
     description,
     parameters: [
-      { name: "id", in: "path", required: true, schema: { type: "string" } },
+      { name: "id", in: "path", required: true, description: "terminal id", schema: { type: "string" } },
       query("ticket", "of `POST /v1/terminals/{id}/ticket`; good once, for half a minute"),
       ...(isPublic ? [query("access_token", "the daemon's token, where it may stand in an address")] : []),
     ],
