@@ -158,6 +158,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       clients,
       signIn: { tickets, token: options.token },
       intervals: context.intervals,
+      defaultAgent: options.defaultAgent,
       log,
       config: () => {
         config ??= import("./core/config/directory-config.ts").then((room) => new room.DirectoryConfig(context))

@@ -35,4 +35,4 @@ export const RestoreSessionSchema = CreateSessionSchema.extend({
     "what the agent called the session: it goes on with it where it still has it here",
   ),
 })
-export type RestoreSession = z.infer<typeof RestoreSessionSchema>
+export type RestoreSession = z.infer<typeof RestoreSessionSchema> & { agent: string }

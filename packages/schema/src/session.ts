@@ -64,7 +64,12 @@ export const SkillSchema = z
 export type Skill = z.infer<typeof SkillSchema>
 
 export const CreateSessionSchema = z.strictObject({
-  agent: z.string().min(1).max(128).describe("agent id, such as `claude` or `mock`"),
+  agent: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe("agent id, such as `claude` or `mock`; default: that of the daemon (`--default-agent`)"),
   agentMode: name.optional().describe('what the agent does; default "build"'),
   permissionMode: PermissionModeSchema.optional().describe('what it may do without asking; default "default"'),
   model: name.optional().describe("as listed for the agent; default: the agent's own"),
@@ -79,15 +84,14 @@ export const CreateSessionSchema = z.strictObject({
   metadata: metadata.optional().describe("anything of yours; returned as it is"),
   nativeSessionId: processText.min(1).max(256).optional().describe("adopt a session the agent already has"),
 })
-export type CreateSession = z.infer<typeof CreateSessionSchema>
+/** With its agent decided. */
+export type CreateSession = z.infer<typeof CreateSessionSchema> & { agent: string }
 
 /** Where nothing is said the fork has what its parent has; with `agent` it begins with a brief of it. */
 export const ForkSessionSchema = CreateSessionSchema.omit({ directory: true, nativeSessionId: true }).extend({
   id: SessionIdSchema.describe("of the new session"),
   atSequence: z.number().int().min(1).optional().describe("the fork stands at the last turn that had ended there"),
-  agent: CreateSessionSchema.shape.agent
-    .optional()
-    .describe("goes on with this agent, which is told of the session in a brief"),
+  agent: CreateSessionSchema.shape.agent.describe("goes on with this agent, which is told of the session in a brief"),
 })
 export type ForkSession = z.infer<typeof ForkSessionSchema>
 

@@ -2,7 +2,7 @@ import { agentsWithCredentials } from "../credentials/discover.ts"
 import { nativeAgents } from "../drivers/table.ts"
 import { builtinEntries, provenEntries } from "../registry/builtin.ts"
 import { installable, installTable } from "../registry/installable.ts"
-import { type Command, dataDirFlag, jsonFlag } from "./command.ts"
+import { type Command, dataDirFlag, endpointFlags, jsonFlag } from "./command.ts"
 import type { Flag } from "./flag.ts"
 
 const agentFlag: Flag = {
@@ -17,13 +17,15 @@ const agentFlag: Flag = {
 export const agentCommands: readonly Command[] = [
   {
     words: ["install-agent"],
-    summary: "Install an agent, or all of them, without a daemon",
-    description: `Takes the newest version from the package registry, else from the vendor's own download, checks digest and version, and puts it into <data-dir>/bin, where the daemon finds it; a running one needs no restart. No Node or npm is needed. What is there already is not downloaded again, and an agent on PATH is used as it is, unless --reinstall is given. \`all\` are ${[...installTable.keys()].join(", ")}; it goes on after a failure, and the exit code is that of the first one. Agents that were added are installed by their id, too. Progress goes to stderr, the result to stdout: agent, version, source and path, with tabs between them in a pipe. With --json each line of stdout is an object: install.progress, then install.done or error. Ctrl-C leaves what was there before. Behind a firewall: a registry in ~/.npmrc, or the mirrors of \`help environment\`.`,
+    aliases: [["agents", "install"]],
+    summary: "Install an agent, or all of them; needs no daemon",
+    description: `Takes the newest version from the package registry, else from the vendor's own download, checks digest and version, and puts it into <data-dir>/bin, where the daemon finds it; a running one needs no restart. No Node or npm is needed. What is there already is not downloaded again, and an agent on PATH is used as it is, unless --reinstall is given. \`all\` are ${[...installTable.keys()].join(", ")}; it goes on after a failure, and the exit code is that of the first one. Agents that were added are installed by their id, too. Progress goes to stderr, the result to stdout: agent, version, source and path, with tabs between them in a pipe. With --json each line of stdout is an object: install.progress, then install.done or error. Ctrl-C leaves what was there before. Behind a firewall: a registry in ~/.npmrc, or the mirrors of \`help environment\`. With --endpoint or SANDBOX_AGENT_URL it is the daemon there that installs.`,
     arguments: [{ name: "agent", values: [...installable(builtinEntries).keys(), "all"] }],
     flags: [
       { name: "reinstall", type: "boolean", help: "download even if it is installed" },
       { name: "version", type: "string", placeholder: "V", help: "exact version, such as 1.2.3 (default: the newest)" },
       dataDirFlag,
+      ...endpointFlags,
       { ...jsonFlag, help: "one JSON object per line" },
     ],
     examples: [

@@ -50,7 +50,8 @@ function queryOf(route: Route, parsed: Parsed, rest: readonly string[]): URLSear
     if (rest.length > 1) throw new UsageError(`unexpected argument \`${rest[1]}\``, route.cli)
     if (rest[0] !== undefined) query.set(argument, rest[0])
   }
-  const missing = requiredQuery(route).filter((field) => !query.has(field))
+  // The caller's own stands for one that is not given.
+  const missing = requiredQuery(route).filter((field) => !query.has(field) && field !== "directory")
   if (missing.length > 0)
     throw new UsageError(`missing ${missing.map((field) => `<${kebabCase(field)}>`).join(" ")}`, route.cli)
   return query

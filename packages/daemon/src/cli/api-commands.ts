@@ -58,11 +58,17 @@ export function queryFlags(route: Route): { field: string; flag: Flag }[] {
 export const requiredQuery = (route: Route): string[] =>
   Object.entries(route.query ?? {}).flatMap(([field, schema]) => (schema.safeParse(undefined).success ? [] : [field]))
 
+/** A folder may be relative here, and need not be given. */
+const ofCaller = (flag: Flag): Flag =>
+  flag.name === "directory"
+    ? { ...flag, path: true, placeholder: "DIR", help: "folder it is about; may be relative (default: this one)" }
+    : flag
+
 export function routeFlags(route: Route): Flag[] {
   const body = Object.entries(bodyFields(route).fields).map(([field, schema]) => schemaFlag(field, schema))
   return [
-    ...body,
-    ...queryFlags(route).map((q) => q.flag),
+    ...body.map(ofCaller),
+    ...queryFlags(route).map((q) => ofCaller(q.flag)),
     ...(route.body ? [bodyFlag] : []),
     ...(route.bodyBytes ? [inputFlag] : []),
     ...(route.answer === "bytes" ? [outputFlag] : []),
@@ -81,7 +87,9 @@ export function routeArguments(route: Route): Argument[] {
   const params = pathParameters(route)
   const list: Argument[] = params.map((name) => {
     const schema = route.params?.[name]
-    return { name: kebabCase(name), help: schema ? jsonSchemaOf(schema).description : undefined }
+    const isRequest = name === "permissionId" || name === "questionId"
+    const help = isRequest ? "may be left out while only one is open" : schema && jsonSchemaOf(schema).description
+    return { name: kebabCase(name), help, ...(isRequest && { optional: true }) }
   })
   const field = route.cliArgument
   if (!field) return list

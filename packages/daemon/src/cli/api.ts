@@ -5,21 +5,26 @@ import { canFollow } from "./api-commands.ts"
 import { bytesToSend, printBytes, printHeaders } from "./bytes.ts"
 import { type Call, call, parseAnswer } from "./client.ts"
 import { connectionOf } from "./connection.ts"
+import { inDirectory, isOtherPlace } from "./here.ts"
 import { isSet, lastOf } from "./parse.ts"
 import { err, out, paintFor, terminalOf } from "./print.ts"
 import { report } from "./problem.ts"
+import { answersRequest, withRequestId } from "./request-ids.ts"
 import { readStdin } from "./stdin.ts"
 import { printStream } from "./stream.ts"
+import { withSuggestion } from "./suggestion.ts"
 
 /** Calls one endpoint as its command line says, and prints the answer. */
 export async function callRoute(route: Route, argv: string[]): Promise<number> {
-  const { path, query, body, parsed } = await apiRequest(route, argv, readStdin)
-  const json = isSet(parsed, "json")
   process.once("SIGINT", () => process.exit(130))
+  const words = answersRequest(route) ? await withRequestId(route, argv) : argv
+  const { path, query, body, parsed } = await apiRequest(route, words, readStdin)
+  const json = isSet(parsed, "json")
+  const connection = await connectionOf(parsed, process.env)
   try {
-    const connection = await connectionOf(parsed, process.env)
     const bytes = route.bodyBytes === undefined ? undefined : await bytesToSend(lastOf(parsed, "input"), process.stdin)
-    const request: Call = { method: route.method, path, query, body, bytes }
+    const asked: Call = { method: route.method, path, query, body, bytes }
+    const { request, assumed } = inDirectory(route, asked, connection)
     if (route.tag === "processes" || route.tag === "terminals") {
       const { processCalls } = await import("./process-calls.ts")
       const custom = processCalls[route.id]
@@ -31,7 +36,11 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
         json,
         reconnect: canFollow(route) && !isSet(parsed, "no-follow"),
       })
-    const response = await call(connection, { ...request, accept: accepts[route.answer] })
+    const accept = accepts[route.answer]
+    const response = await call(connection, { ...request, accept }).catch((error: unknown) => {
+      if (assumed && body !== undefined && isOtherPlace(error)) return call(connection, { ...asked, accept })
+      throw error
+    })
     if (route.answer === "headers") return await printHeaders(response, json)
     if (route.answer === "bytes") return await printBytes(response, lastOf(parsed, "output"))
     const text = await response.text()
@@ -40,7 +49,7 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
     else await printJson(parseAnswer(text, response.url))
     return 0
   } catch (error) {
-    return await report(error, json)
+    return await report(await withSuggestion(error, connection), json)
   }
 }
 

@@ -27,12 +27,14 @@ export interface Command {
 
 export const jsonFlag: Flag = { name: "json", type: "boolean", help: "machine-readable JSON" }
 
-/** Flags of every command that asks a daemon. */
-export const connectionFlags: readonly Flag[] = [
+/** Which daemon is meant, where it is not the one that runs here. */
+export const endpointFlags: readonly Flag[] = [
   { name: "endpoint", type: "string", placeholder: "URL", help: "address of the daemon (SANDBOX_AGENT_URL)" },
   { name: "token", type: "string", placeholder: "T", help: "token of the daemon (SANDBOX_AGENT_TOKEN)" },
-  jsonFlag,
 ]
+
+/** Flags of every command that asks a daemon. */
+export const connectionFlags: readonly Flag[] = [...endpointFlags, jsonFlag]
 
 export const dataDirFlag: Flag = {
   name: "data-dir",

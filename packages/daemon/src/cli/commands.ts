@@ -1,5 +1,5 @@
 import { agentCommands } from "./agent-commands.ts"
-import { type Command, dataDirFlag, jsonFlag } from "./command.ts"
+import { type Command, dataDirFlag, endpointFlags, jsonFlag } from "./command.ts"
 import { fileCommands } from "./file-commands.ts"
 import type { Flag } from "./flag.ts"
 import { serverFlags } from "./server-flags.ts"
@@ -56,6 +56,15 @@ export const builtinCommands: readonly Command[] = [
     load: async () => (await import("./daemon.ts")).daemonToken,
   },
   {
+    words: ["daemon", "open"],
+    summary: "Open the inspector of the background daemon in a browser",
+    description:
+      "The page is signed in by a ticket that is good once, for ten minutes. Where there is no browser to start, or no terminal, the address is only printed.",
+    arguments: [],
+    flags: [dataDirFlag, jsonFlag],
+    load: async () => (await import("./daemon-open.ts")).daemonOpen,
+  },
+  {
     words: ["daemon", "logs"],
     summary: "Show the log of the background daemon",
     arguments: [],
@@ -97,7 +106,7 @@ export const builtinCommands: readonly Command[] = [
     description:
       "Starts a daemon of its own that ends with the command, streams the turn to the terminal and asks permissions and questions at the prompt. Without a terminal to ask at, they are rejected: choose with --permission-mode what the agent may do. `-` reads the prompt from stdin. The first Ctrl-C cancels the turn, the second exits.",
     arguments: [
-      { name: "agent", help: "agent id, such as claude or mock" },
+      { name: "agent", optional: true, help: "agent id, such as claude; may be left out where --default-agent is set" },
       { name: "prompt", help: "what to do; - reads stdin" },
     ],
     flags: [
@@ -129,8 +138,7 @@ export const builtinCommands: readonly Command[] = [
     arguments: [],
     flags: [
       { name: "agent", type: "string", placeholder: "AGENT", help: "agent for sessions that name none" },
-      { name: "endpoint", type: "string", placeholder: "URL", help: "address of the daemon (SANDBOX_AGENT_URL)" },
-      { name: "token", type: "string", placeholder: "T", help: "token of the daemon (SANDBOX_AGENT_TOKEN)" },
+      ...endpointFlags,
       dataDirFlag,
     ],
     examples: [
@@ -147,10 +155,7 @@ export const builtinCommands: readonly Command[] = [
     description:
       "Shows its current screen, types into it and follows the size of this one, until its program ends (and exits with its code) or Ctrl-] is typed, which leaves it running. `terminals create` opens one.",
     arguments: [{ name: "id", help: "process id, as listed by `terminals list`" }],
-    flags: [
-      { name: "endpoint", type: "string", placeholder: "URL", help: "address of the daemon (SANDBOX_AGENT_URL)" },
-      { name: "token", type: "string", placeholder: "T", help: "token of the daemon (SANDBOX_AGENT_TOKEN)" },
-    ],
+    flags: endpointFlags,
     examples: ['sandbox-agent terminals attach "$(sandbox-agent terminals create --json | jq -r .id)"'],
     load: async () => (await import("./attach-terminal.ts")).attachTerminal,
   },

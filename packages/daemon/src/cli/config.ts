@@ -46,6 +46,15 @@ export function resolveServerConfig(argv: readonly string[], env: Environment): 
   })
 }
 
+/** The agent for those who name none; settings that the server would refuse name none either. */
+export function defaultAgentOf(env: Environment): string | undefined {
+  try {
+    return resolveServerConfig([], env).defaultAgent
+  } catch {
+    return undefined
+  }
+}
+
 function flagLayer(argv: readonly string[]): Layer {
   const { given, positionals } = parseFlags(argv, serverFlags, ["server"])
   if (positionals.length > 0)

@@ -107,7 +107,7 @@ async function printState(parsed: Parsed, dataDir: string, record: DaemonRecord,
 }
 
 /** Flags, environment and config file decide which data directory is meant, as for the server. */
-function target(argv: string[], command: string): { parsed: Parsed; dataDir: string } {
+export function target(argv: string[], command: string): { parsed: Parsed; dataDir: string } {
   const parsed = parseFlags(argv, flagsOf("daemon", command), ["daemon", command])
   return { parsed, dataDir: dataDirOf(parsed) }
 }
@@ -149,7 +149,7 @@ export async function daemonToken(argv: string[]): Promise<number> {
   return 0
 }
 
-async function notRunning(parsed: Parsed, dataDir: string, exit: number): Promise<number> {
+export async function notRunning(parsed: Parsed, dataDir: string, exit: number): Promise<number> {
   if (isSet(parsed, "json")) await line(JSON.stringify({ running: false, dataDir }))
   else await line(`not running (data directory ${dataDir})`)
   return exit

@@ -3,7 +3,7 @@ import { type ErrorCode, errorCodes, errors } from "@sandbox-agent/schema/error"
 /** Exit codes that no error of the table has. */
 export const otherExits: Readonly<Record<number, string>> = {
   0: "done",
-  1: "`daemon status`: not running; `run`: the turn ended early (refusal, limit, an error of the agent's own); `daemon logs`: no log; `conformance`: a requirement is not met; `store check`: something is damaged; `doctor`: something sessions need is missing",
+  1: "`daemon status`: not running; `run`, `sessions stream-message`: the turn failed or ended early (an error, a refusal, a limit); `daemon logs`: no log; `conformance`: a requirement is not met; `store check`: something is damaged; `doctor`: something sessions need is missing",
   124: "`processes run`: the program took longer than `--timeout-ms`; any other exit code of the program is the command's own",
   130: "interrupted by Ctrl-C, or the turn was cancelled",
 }

@@ -8,7 +8,12 @@ import { out, type Paint, paintFor, terminalOf } from "./print.ts"
 import { UsageError } from "./usage.ts"
 import { version } from "./version.ts"
 
-export const allCommands: readonly Command[] = [...builtinCommands, ...apiCommands]
+const otherNames = new Set(builtinCommands.flatMap(({ aliases = [] }) => aliases.map((words) => words.join(" "))))
+
+/** Endpoints whose words mean a command of ours are reached by `api` in front of them. */
+const apiAlone = apiCommands.filter(({ words }) => !otherNames.has(words.join(" ")))
+
+export const allCommands: readonly Command[] = [...builtinCommands, ...apiAlone]
 
 /** First words of commands that have a second one. */
 export const groups = (commands: readonly Command[]): string[] => [

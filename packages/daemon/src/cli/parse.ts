@@ -63,6 +63,15 @@ export function parseFlags(argv: readonly string[], flags: readonly Flag[], comm
 export const lastOf = (parsed: Parsed, name: string): string | undefined =>
   parsed.given.findLast((g) => g.flag.name === name)?.value
 
+/** The last value given for a flag with a closed list of them. */
+export function choiceOf(parsed: Parsed, name: string, command: readonly string[]): string | undefined {
+  const given = parsed.given.findLast((g) => g.flag.name === name)
+  const { values = [] } = given?.flag ?? {}
+  if (given === undefined || values.includes(given.value)) return given?.value
+  const near = didYouMean(given.value, values)
+  throw new UsageError(`--${name}: ${JSON.stringify(given.value)} is not one of ${values.join(", ")}${near}`, command)
+}
+
 /** Every value given for a flag, in order. */
 export const allOf = (parsed: Parsed, name: string): string[] =>
   parsed.given.flatMap((g) => (g.flag.name === name ? g.value : []))

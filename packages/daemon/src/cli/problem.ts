@@ -6,6 +6,7 @@ import {
   type Problem,
   SandboxAgentError,
 } from "@sandbox-agent/schema/error"
+import { forPeople } from "./hints.ts"
 import { err, note, paintFor, printable, terminalOf } from "./print.ts"
 import { UsageError } from "./usage.ts"
 
@@ -19,10 +20,11 @@ function codeOfStatus(status: number): ErrorCode {
 /** The error in an unsuccessful response. */
 export async function errorOfResponse(response: Response): Promise<SandboxAgentError> {
   const text = await response.text().catch(() => "")
+  const endpoint = URL.canParse(response.url) ? new URL(response.url).origin : undefined
   try {
     const problem = JSON.parse(text) as Partial<Problem>
     const code = typeof problem.type === "string" ? errorCodeOfType(problem.type) : undefined
-    if (code) return new SandboxAgentError(code, problem.detail ?? errors[code].title, problem)
+    if (code) return new SandboxAgentError(code, problem.detail ?? errors[code].title, { ...problem, endpoint })
   } catch {
     // Not a problem document of ours; the status decides below.
   }
@@ -34,12 +36,10 @@ export async function errorOfResponse(response: Response): Promise<SandboxAgentE
 
 /** The error that a stream ended with. */
 export function errorOfProblem(text: string): SandboxAgentError {
-  const problem = JSON.parse(text) as Problem
-  return new SandboxAgentError(
-    errorCodeOfType(problem.type) ?? "stream_error",
-    problem.detail ?? problem.title,
-    problem,
-  )
+  const { problem: named, ...problem } = JSON.parse(text) as Problem
+  // That of an install is an event among others: `type` is what the event is called.
+  const code = errorCodeOfType(typeof named === "string" ? named : problem.type)
+  return new SandboxAgentError(code ?? "stream_error", problem.detail ?? problem.title, problem)
 }
 
 /** Nothing answers at the address. */
@@ -69,7 +69,8 @@ export async function report(error: unknown, json: boolean): Promise<number> {
 
 export function errorText(problem: Problem, plain = false): string {
   const paint = paintFor(terminalOf(process.stderr))
-  const message = plain ? problem.detail : `${problem.title}: ${problem.detail}`
-  const hint = problem.hint ? `\n${paint("dim", `hint: ${printable(problem.hint)}`)}` : ""
+  const told = forPeople(problem)
+  const message = plain ? problem.detail : told.message
+  const hint = told.hint ? `\n${paint("dim", `hint: ${printable(told.hint)}`)}` : ""
   return `${paint("red", "error:")} ${printable(message)}${hint}`
 }

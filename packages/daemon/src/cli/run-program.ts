@@ -4,6 +4,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Call } from "./client.ts"
 import type { Connection } from "./connection.ts"
 import { follow } from "./follow.ts"
+import { isHere } from "./here.ts"
 import { note, writeTo } from "./print.ts"
 
 /** As `timeout` of coreutils says it. */
@@ -36,16 +37,14 @@ export async function codeOf({ exitCode, signal, timedOut }: ProgramEnd): Promis
   return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0)
 }
 
-const here = /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/
-
 /** A program runs where its command was given, if that is the same machine; `-` as input is ours. */
 export async function asShellExit(
-  { endpoint }: Connection,
+  connection: Connection,
   body: Record<string, unknown>,
   stdin: () => Promise<Uint8Array>,
 ): Promise<Record<string, unknown>> {
   const { cwd, sessionId } = body
-  const local = here.test(endpoint) && sessionId === undefined
+  const local = isHere(connection) && sessionId === undefined
   const place = local ? { cwd: typeof cwd === "string" ? resolve(cwd) : process.cwd() } : {}
   const input =
     body.stdin === "-" ? { stdin: Buffer.from(await stdin()).toString("base64"), stdinEncoding: "base64" } : {}

@@ -6,6 +6,7 @@ import { line, out, paintFor, terminalOf } from "./print.ts"
 import { terminalPrompt } from "./prompt.ts"
 import { type AskOptions, PendingRequests } from "./run-asks.ts"
 import { Transcript } from "./transcript.ts"
+import { exitOf } from "./turn-exit.ts"
 
 export interface TurnOptions extends AskOptions {
   readonly message: string
@@ -38,18 +39,3 @@ export async function streamTurn(connection: Connection, options: TurnOptions): 
     person?.close()
   }
 }
-
-/** What the end of a turn, or of a message that got none, means for the exit code. */
-export function exitOf(event: Event): number | undefined {
-  if (event.type === "message.updated") {
-    const lost = event.data.state === "failed" || event.data.state === "withdrawn"
-    return lost ? exitOfCode(event.data.error?.code) : undefined
-  }
-  if (event.type !== "turn.ended") return undefined
-  const { stop_reason: reason, error } = event.data
-  if (reason === "end_turn") return 0
-  return reason === "cancelled" ? 130 : reason === "error" ? exitOfCode(error?.code) : 1
-}
-
-const exitOfCode = (code: string | undefined): number =>
-  code && Object.hasOwn(errors, code) ? errors[code as keyof typeof errors].exit : 1

@@ -3,21 +3,21 @@ import { resolve } from "node:path"
 import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import { callJson } from "./client.ts"
 import { flagsOf } from "./commands.ts"
+import { defaultAgentOf } from "./config.ts"
 import type { Connection } from "./connection.ts"
 import { startEmbedded } from "./embedded.ts"
-import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
+import { choiceOf, isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { note } from "./print.ts"
 import { report } from "./problem.ts"
 import { streamTurn } from "./run-turn.ts"
 import { readStdin } from "./stdin.ts"
+import { withSuggestion } from "./suggestion.ts"
 import { UsageError } from "./usage.ts"
 
 /** One prompt on one agent, on a daemon that lives as long as the command. */
 export async function runCommand(argv: string[]): Promise<number> {
   const parsed = parseFlags(argv, flagsOf("run"), ["run"])
-  const [agent, given, extra] = parsed.positionals
-  if (agent === undefined || given === undefined) throw new UsageError("missing <agent> or <prompt>", ["run"])
-  if (extra !== undefined) throw new UsageError("<prompt> is one argument: put it in quotes", ["run"])
+  const { agent, prompt: given } = wordsOf(parsed)
   const json = isSet(parsed, "json")
   try {
     const message = given === "-" ? await readStdin() : given
@@ -28,7 +28,18 @@ export async function runCommand(argv: string[]): Promise<number> {
   }
 }
 
-async function onEmbedded(parsed: Parsed, agent: string, message: string, json: boolean): Promise<number> {
+/** The agent may be left out where one is the default. */
+function wordsOf({ positionals }: Parsed): { agent: string | undefined; prompt: string } {
+  const [first, second, extra] = positionals
+  if (extra !== undefined) throw new UsageError("<prompt> is one argument: put it in quotes", ["run"])
+  if (first === undefined) throw new UsageError("missing <agent> and <prompt>", ["run"])
+  if (second !== undefined) return { agent: first, prompt: second }
+  if (defaultAgentOf(process.env) !== undefined) return { agent: undefined, prompt: first }
+  const what = first.includes(" ") ? "<agent>, and no default is set (SANDBOX_AGENT_DEFAULT_AGENT)" : "<prompt>"
+  throw new UsageError(`missing ${what}`, ["run"])
+}
+
+async function onEmbedded(parsed: Parsed, agent: string | undefined, message: string, json: boolean): Promise<number> {
   const interrupts = new Interrupts()
   const daemon = await startEmbedded(lastOf(parsed, "data-dir"))
   interrupts.exit = () => {
@@ -53,13 +64,15 @@ async function onEmbedded(parsed: Parsed, agent: string, message: string, json: 
       permissionMode,
       onInterrupt: () => interrupts.next(),
     })
+  } catch (error) {
+    throw await withSuggestion(error, daemon.connection)
   } finally {
     await daemon.stop()
     interrupts.close()
   }
 }
 
-async function createSession(connection: Connection, parsed: Parsed, agent: string): Promise<string> {
+async function createSession(connection: Connection, parsed: Parsed, agent: string | undefined): Promise<string> {
   const id = `run-${randomUUID()}`
   const body = {
     agent,
@@ -67,7 +80,7 @@ async function createSession(connection: Connection, parsed: Parsed, agent: stri
     model: lastOf(parsed, "model"),
     variant: lastOf(parsed, "variant"),
     agentMode: lastOf(parsed, "mode"),
-    permissionMode: lastOf(parsed, "permission-mode"),
+    permissionMode: choiceOf(parsed, "permission-mode", ["run"]),
   }
   const answer = await callJson<{ healthy: boolean; error?: AgentError }>(connection, {
     method: "POST",

@@ -138,7 +138,7 @@ export const serverFlags = [
     placeholder: "AGENT",
     pattern: /^[A-Za-z0-9._:-]{1,128}$/,
     allowed: "an agent id",
-    help: "agent for clients that name none",
+    help: "agent for clients, and for `run`, that name none",
   },
   {
     name: "agent-path",
@@ -164,7 +164,6 @@ export const serverFlags = [
     defaultText: "npm, then vendor",
     help: "where agents are installed from, in this order",
   },
-  { name: "no-opencode", type: "boolean", help: "do not serve /opencode" },
   {
     name: "config",
     type: "string",

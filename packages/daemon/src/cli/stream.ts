@@ -9,6 +9,7 @@ import { line, note, out, paintFor, printable, terminalOf } from "./print.ts"
 import { type Progress, ProgressPrinter } from "./progress.ts"
 import type { SseFrame } from "./sse.ts"
 import { Transcript } from "./transcript.ts"
+import { exitOf } from "./turn-exit.ts"
 
 /** One event of a stream, whatever stream it is. */
 type Streamed = { type?: string; data?: Record<string, unknown>; session_id?: string; time?: string } & Record<
@@ -37,12 +38,16 @@ export async function printStream(
   if (route.id === "installAgent") return printInstall(frames)
   const terminal = terminalOf()
   const transcript = new Transcript(paintFor(terminal))
+  let exit = 0
   for await (const frame of frames) {
+    const event = parse(frame)
     if (options.json) await line(oneLine(frame.data))
-    else await out(textOf(frame, transcript))
+    else await out(textOf(frame, event, transcript))
+    // The stream of one message ends with its turn; that of a session says nothing about the one that watches.
+    if (route.method === "POST" && "source" in event) exit = exitOf(event as unknown as Event) ?? exit
   }
   if (!options.json) await out(transcript.end())
-  return 0
+  return exit
 }
 
 /** JSON in one line; what is not JSON goes as a JSON string. */
@@ -55,8 +60,7 @@ function oneLine(data: string): string {
   }
 }
 
-function textOf(frame: SseFrame, transcript: Transcript): string {
-  const event = parse(frame)
+function textOf(frame: SseFrame, event: Streamed, transcript: Transcript): string {
   if ("source" in event) return transcript.event(event as unknown as Event)
   const detail = event.data && Object.keys(event.data).length > 0 ? ` ${JSON.stringify(event.data)}` : ""
   return printable(`${event.time ?? ""}\t${event.type ?? frame.event}\t${event.session_id ?? ""}${detail}\n`)

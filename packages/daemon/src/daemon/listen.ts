@@ -68,8 +68,11 @@ export function listen(
     })
   } catch (error) {
     const inUse = /EADDRINUSE|in use/i.test(String(error))
-    const why = inUse ? `port ${port} is in use; choose another with --port, or 0 for any` : String(error)
-    throw new SandboxAgentError("unavailable", `cannot listen on ${host}:${port}: ${why}`)
+    if (inUse)
+      throw new SandboxAgentError("unavailable", `cannot listen on ${host}:${port}: port ${port} is in use`, {
+        hint: "Choose another with --port, or 0 for any free one; `sandbox-agent daemon status` tells whether a daemon has it.",
+      })
+    throw new SandboxAgentError("unavailable", `cannot listen on ${host}:${port}: ${String(error)}`)
   }
 }
 

@@ -24,6 +24,8 @@ export interface Services {
   /** Of pages that are opened signed in, and the token that they get. */
   readonly signIn: { readonly tickets: SignInTickets; readonly token: string | undefined }
   readonly intervals: Intervals
+  /** For clients that name none. */
+  readonly defaultAgent: string | undefined
   readonly log: Logger
   /** What is configured for directories; loaded when somebody asks for it. */
   config(): Promise<DirectoryConfig>

@@ -45,22 +45,24 @@ export function mirrorVariable(base: string): string {
 
 export function installFailed(entry: AgentEntry, tried: readonly Tried[]): SandboxAgentError {
   const { agent, binary, vendor } = entry
+  if (tried.length === 0)
+    return new SandboxAgentError(
+      "install_failed",
+      `${agent} cannot be installed from here: it comes by an installer of its own, and \`${binary}\` is not on PATH`,
+      { agent, tried, hint: `Install it as its makers say, so that \`${binary}\` is on PATH.` },
+    )
   const list = tried.map(({ source, what, error }) => `${source} (${what}): ${error}`).join("; ")
-  const offline = tried.length > 0 && tried.every(({ kind }) => kind === "offline" || kind === "timeout")
+  const offline = tried.every(({ kind }) => kind === "offline" || kind === "timeout")
   const why = offline ? "no source could be reached" : "no source delivered it"
   const mirrors = [
     "the registry in ~/.npmrc or npm_config_registry",
     ...(vendor?.base ? [mirrorVariable(vendor.base)] : []),
   ]
-  return new SandboxAgentError(
-    "install_failed",
-    `${agent} could not be installed, ${why}. Tried ${list || "nothing"}`,
-    {
-      agent,
-      tried,
-      hint: `Set a mirror (${mirrors.join(", ")}), or put \`${binary}\` on PATH.`,
-    },
-  )
+  return new SandboxAgentError("install_failed", `${agent} could not be installed, ${why}. Tried ${list}`, {
+    agent,
+    tried,
+    hint: `Set a mirror (${mirrors.join(", ")}), or put \`${binary}\` on PATH.`,
+  })
 }
 
 /** What kind of failure an error of `fetch` or of the file system is. */

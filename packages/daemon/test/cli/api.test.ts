@@ -23,7 +23,9 @@ describe("requests", () => {
     "%s calls its route with its method, path and body",
     async (_, route) => {
       await using daemon = fakeDaemon((r) =>
-        r.headers.get("accept") === "text/event-stream" ? sse("") : Response.json({ ok: true }),
+        r.headers.get("accept") === "text/event-stream"
+          ? sse(route.id === "installAgent" ? 'data: {"type":"install.done","installed":true}\n\n' : "")
+          : Response.json({ ok: true }),
       )
       const { fields, required } = bodyFields(route)
       const value = (field: string) =>
@@ -160,7 +162,10 @@ describe("errors", () => {
     await using daemon = fakeDaemon(() => problem(code, "what went wrong", { hint: "what to do" }))
     const plain = await cli(["sessions", "get", "s", "--endpoint", daemon.url])
     expect(plain.code).toBe(errors[code].exit)
-    expect(plain.stderr).toBe(`error: ${errors[code].title}: what went wrong\nhint: what to do\n`)
+    const title = code === "internal" ? "Internal error: " : ""
+    expect(plain.stderr).toMatch(
+      new RegExp(`^error: ${title}what went wrong( \\(${daemon.url}\\))?\nhint: what to do\n$`),
+    )
     const json = await cli(["sessions", "get", "s", "--endpoint", daemon.url, "--json"])
     expect(json.code).toBe(errors[code].exit)
     expect(JSON.parse(json.stderr)).toMatchObject({ status: errors[code].status, detail: "what went wrong" })

@@ -82,7 +82,8 @@ describe("the executable", () => {
     [["sessions", "get-messages", "--help"], "Usage: sandbox-agent sessions get-items"],
     [["api", "--help"], "Every endpoint is a command"],
     [["help", "api"], "Every endpoint is a command"],
-    [["agents", "install", "mock", "--help"], "--version TEXT"],
+    [["agents", "install", "mock", "--help"], "--version V"],
+    [["api", "agents", "install", "mock", "--help"], "Usage: sandbox-agent install-agent"],
   ])("%j is help", async (args, part) => {
     const { code, stdout, stderr } = await cli(args)
     expect([code, stderr]).toEqual([0, ""])

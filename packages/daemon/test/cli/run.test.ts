@@ -74,7 +74,7 @@ describe("run without a terminal", () => {
     [["mock"], 2],
     [["mock", " "], 2],
     [["mock", "a", "b"], 2],
-    [["mock", "/crash 3"], 7],
+    [["mock", "/crash 3"], 1],
     [["mock", "/error boom"], 1],
   ])("%j exits with %d", async (args, code) => {
     using folder = temporaryFolder()

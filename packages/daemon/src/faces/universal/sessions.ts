@@ -14,6 +14,7 @@ import { answerOf, onePiece } from "../http/answer.ts"
 import { roomFor } from "../http/pages-in-progress.ts"
 import type { Handlers } from "../http/router.ts"
 import type { Services } from "../services.ts"
+import { withAgent } from "./default-agent.ts"
 
 type SessionHandlers = Pick<
   Handlers,
@@ -43,13 +44,14 @@ const created = ({ healthy, error, session }: Created) => ({
   session: viewOf(session),
 })
 
-export function sessionHandlers({ sessions, clients, stalled }: Services): SessionHandlers {
+export function sessionHandlers(services: Services): SessionHandlers {
+  const { sessions, clients, stalled } = services
   return {
     listSessions: ({ query }) => sessions.list(query),
     createSession: async ({ params, body, request }) =>
-      created(await beginSession(sessions, params.id, body, clients.of(request))),
+      created(await beginSession(sessions, params.id, withAgent(services, body), clients.of(request))),
     createSessionWithNewId: async ({ body, request }) =>
-      created(await beginSession(sessions, undefined, body, clients.of(request))),
+      created(await beginSession(sessions, undefined, withAgent(services, body), clients.of(request))),
     getSession: ({ params }) => viewOf(sessions.onDisk(params.id)),
     patchSession: async ({ params, body, request }) => {
       const s = sessions.get(params.id)
@@ -75,7 +77,7 @@ export function sessionHandlers({ sessions, clients, stalled }: Services): Sessi
       return { ...created(forked), forkedAtSequence: forked.forkedAtSequence }
     },
     restoreSession: async ({ params, body, request }) => {
-      const restored = await restoreSession(sessions, params.id, body, clients.of(request))
+      const restored = await restoreSession(sessions, params.id, withAgent(services, body), clients.of(request))
       return { ...created(restored), context: restored.context }
     },
     listItems: ({ params, request }) => {

@@ -58,7 +58,7 @@ export function newSession(params: unknown, agent: string): NewSession {
   )
   const { requestedSessionId: id } = metadata
   if (id !== undefined && typeof id !== "string") return invalid("requestedSessionId: a string is expected")
-  return { ...(id !== undefined && { id }), create }
+  return { ...(id !== undefined && { id }), create: { ...create, agent } }
 }
 
 /** `session/fork` as what the core forks: `agent`, `atSequence` and the keys that `session/new` knows. */

@@ -1,0 +1,30 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { callJson } from "./client.ts"
+import { didYouMean } from "./closest.ts"
+import type { Connection } from "./connection.ts"
+
+/** What was asked for by a name that is nobody's, and where the names are. */
+const lists = {
+  session_not_found: { field: "sessionId", path: "/v1/sessions", query: { limit: "200" }, of: "sessions" },
+  unsupported_agent: { field: "agent", path: "/v1/agents", query: {}, of: "agents" },
+} as const
+
+/** The same error with the name that was most likely meant. */
+export async function withSuggestion(error: unknown, connection: Connection): Promise<unknown> {
+  if (!SandboxAgentError.is(error) || !Object.hasOwn(lists, error.code)) return error
+  const { field, path, query, of } = lists[error.code as keyof typeof lists]
+  const name = error.context[field]
+  if (typeof name !== "string") return error
+  try {
+    const request = { method: "GET", path, query: new URLSearchParams(query) } as const
+    const answer = await callJson<Record<string, { id: string }[]>>(connection, request)
+    const near = didYouMean(
+      name,
+      (answer[of] ?? []).map(({ id }) => id),
+    )
+    return new SandboxAgentError(error.code, `${error.detail}${near}`, error.context)
+  } catch {
+    // The error itself is what counts.
+    return error
+  }
+}
