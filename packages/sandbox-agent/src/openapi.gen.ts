@@ -423,8 +423,8 @@ export interface components {
     JsonValue: unknown
     /** @description A session to be created. Only `agent` is required. */
     CreateSessionRequest: {
-      /** @description agent id, such as `claude` or `mock` */
-      agent: string
+      /** @description agent id, such as `claude` or `mock`; default: that of the daemon (`--default-agent`) */
+      agent?: string
       /** @description what the agent does; default "build" */
       agentMode?: string
       /** @description what it may do without asking; default "default" */
@@ -911,8 +911,8 @@ export interface components {
     }
     /** @description A session as another daemon had it. */
     RestoreSessionRequest: {
-      /** @description agent id, such as `claude` or `mock` */
-      agent: string
+      /** @description agent id, such as `claude` or `mock`; default: that of the daemon (`--default-agent`) */
+      agent?: string
       /** @description what the agent does; default "build" */
       agentMode?: string
       /** @description what it may do without asking; default "default" */

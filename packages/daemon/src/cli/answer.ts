@@ -1,5 +1,6 @@
 import type { Event } from "@sandbox-agent/schema/event"
 import type { Item } from "@sandbox-agent/schema/item"
+import { cellWords, headings } from "./cell-words.ts"
 import { itemText, summaryOf } from "./event-text.ts"
 import { type Paint, paintFor, type Terminal } from "./print.ts"
 import { cellText, keyValues, table, tabSeparated } from "./table.ts"
@@ -12,7 +13,7 @@ const columns: Record<string, readonly string[]> = {
   agents: ["id", "installed", "version", "credentials", "stability", "name"],
   modes: ["id", "name", "description"],
   models: ["id", "name", "defaultVariant", "variants"],
-  sessions: ["id", "agent", "status", "updatedAt", "title"],
+  sessions: ["id", "agent", "status", "updatedAt", "title", "directory"],
   items: ["item_id", "kind", "role", "status", "text"],
   events: ["sequence", "time", "type", "text"],
   permissions: ["permission_id", "kind", "status", "action", "detail"],
@@ -25,7 +26,7 @@ const isRows = (value: unknown): value is Row[] =>
 
 const isObject = (value: unknown): value is Row => typeof value === "object" && value !== null && !Array.isArray(value)
 
-function cells(list: string, row: Row): string[] {
+function cells(list: string, row: Row, shown = false): string[] {
   const text =
     list === "items"
       ? itemText(row as unknown as Item)
@@ -33,7 +34,8 @@ function cells(list: string, row: Row): string[] {
         ? summaryOf(row as unknown as Event)
         : undefined
   const names = columns[list] ?? scalarKeys(row)
-  return names.map((name) => cellText(name === "text" ? text : row[name]))
+  const words = (name: string): unknown => (shown ? cellWords(name, row[name]) : row[name])
+  return names.map((name) => cellText(name === "text" ? text : words(name)))
 }
 
 const scalarKeys = (row: Row): string[] => Object.keys(row).filter((key) => typeof row[key] !== "object")
@@ -67,8 +69,8 @@ function shownList(list: string, rows: Row[], terminal: Terminal, paint: Paint):
   if (rows.length === 0) return `${paint("dim", `no ${list}`)}\n`
   if (list !== "items")
     return table(
-      columns[list] ?? scalarKeys(rows[0] ?? {}),
-      rows.map((row) => cells(list, row)),
+      (columns[list] ?? scalarKeys(rows[0] ?? {})).map((name) => headings[name] ?? name),
+      rows.map((row) => cells(list, row, true)),
       terminal,
     )
   const transcript = new Transcript(paint)

@@ -4,15 +4,17 @@ import { apiRequest } from "./api-arguments.ts"
 import { canFollow } from "./api-commands.ts"
 import { bytesToSend, printBytes, printHeaders } from "./bytes.ts"
 import { type Call, call, parseAnswer } from "./client.ts"
-import { connectionOf } from "./connection.ts"
+import { type Connection, connectionOf } from "./connection.ts"
+import { doneWords } from "./done-words.ts"
 import { inDirectory, isOtherPlace } from "./here.ts"
+import { installFirst } from "./install-first.ts"
 import { isSet, lastOf } from "./parse.ts"
-import { err, out, paintFor, terminalOf } from "./print.ts"
+import { err, out, paintFor, printable, terminalOf } from "./print.ts"
 import { report } from "./problem.ts"
 import { answersRequest, withRequestId } from "./request-ids.ts"
 import { readStdin } from "./stdin.ts"
 import { printStream } from "./stream.ts"
-import { withSuggestion } from "./suggestion.ts"
+import { withHelp, withSuggestion } from "./suggestion.ts"
 
 /** Calls one endpoint as its command line says, and prints the answer. */
 export async function callRoute(route: Route, argv: string[]): Promise<number> {
@@ -30,12 +32,13 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
       const custom = processCalls[route.id]
       if (custom) return await custom(connection, request, json)
     }
-    const streams = route.answer === "sse" || (route.answer === "json-or-sse" && !json && process.stderr.isTTY)
+    const streams = route.answer === "sse"
     if (streams)
       return await printStream(route, connection, request, {
         json,
         reconnect: canFollow(route) && !isSet(parsed, "no-follow"),
       })
+    if (!json && createsSession.includes(route.id)) await installFor(connection, request)
     const accept = accepts[route.answer]
     const response = await call(connection, { ...request, accept }).catch((error: unknown) => {
       if (assumed && body !== undefined && isOtherPlace(error)) return call(connection, { ...asked, accept })
@@ -46,11 +49,18 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
     const text = await response.text()
     if (route.answer === "none") return 0
     if (route.answer === "text" || route.answer === "html" || json) await out(text.endsWith("\n") ? text : `${text}\n`)
-    else await printJson(parseAnswer(text, response.url))
+    else await printJson(route.id, request.path, parseAnswer(text, response.url))
     return 0
   } catch (error) {
-    return await report(await withSuggestion(error, connection), json)
+    return await report(withHelp(await withSuggestion(error, connection), route.cli), json)
   }
+}
+
+const createsSession = ["createSession", "createSessionWithNewId", "restoreSession", "forkSession"]
+
+async function installFor(connection: Connection, { body }: Call): Promise<void> {
+  const { agent, agentVersion } = body as { agent?: string; agentVersion?: string }
+  if (agent !== undefined) await installFirst(connection, agent, agentVersion)
 }
 
 const accepts = {
@@ -64,10 +74,13 @@ const accepts = {
   html: "*/*",
 }
 
-async function printJson(value: Record<string, unknown>): Promise<void> {
-  await out(answerText(value, terminalOf()))
+async function printJson(route: string, path: string, value: Record<string, unknown>): Promise<void> {
+  const done = doneWords(route, value, path)
+  await out(done === undefined ? answerText(value, terminalOf()) : `${printable(done)}\n`)
   const error = value.healthy === false ? (value.error as { message?: string; hint?: string } | undefined) : undefined
   if (!error) return
   const paint = paintFor(terminalOf(process.stderr))
-  await err(`${paint("yellow", "warning:")} the session exists, but its agent is not ready: ${error.message ?? ""}\n`)
+  const hint = error.hint ? `\n${paint("dim", `hint: ${printable(error.hint)}`)}` : ""
+  const words = `the session exists, but its agent is not ready: ${printable(error.message ?? "")}`
+  await err(`${paint("yellow", "warning:")} ${words}${hint}\n`)
 }

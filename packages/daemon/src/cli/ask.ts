@@ -44,7 +44,8 @@ export async function askQuestion(question: Question, prompt: Prompt, paint: Pai
 
 async function askPart(part: QuestionPart, prompt: Prompt, paint: Paint): Promise<string[] | undefined> {
   const options = part.options.map(
-    (o, i) => `\n  ${i + 1}. ${o.label}${o.description ? paint("dim", ` — ${o.description}`) : ""}`,
+    (o, i) =>
+      `\n  ${i + 1}. ${printable(o.label)}${o.description ? paint("dim", ` — ${printable(o.description)}`) : ""}`,
   )
   const how =
     part.options.length === 0
@@ -52,7 +53,7 @@ async function askPart(part: QuestionPart, prompt: Prompt, paint: Paint): Promis
       : part.multi_select
         ? "\nnumbers or labels, separated by commas"
         : "\nnumber or label"
-  const text = `${paint("yellow", "?")} ${printable(part.prompt + options.join(""))}${paint("dim", how)}\n> `
+  const text = `${paint("yellow", "?")} ${printable(part.prompt)}${options.join("")}${paint("dim", how)}\n> `
   for (;;) {
     const line = await prompt(text)
     if (line === undefined) return undefined

@@ -162,7 +162,8 @@ export const builtinCommands: readonly Command[] = [
   {
     words: ["completions"],
     summary: "Print a completion script for a shell",
-    arguments: [{ name: "shell", values: ["bash", "zsh", "fish"] }],
+    description: "`agents` and `sessions` in place of a shell print the names that the scripts complete.",
+    arguments: [{ name: "shell", values: ["bash", "zsh", "fish", "agents", "sessions"] }],
     flags: [],
     examples: [
       "source <(sandbox-agent completions bash)",

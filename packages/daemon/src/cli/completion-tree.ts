@@ -1,4 +1,4 @@
-import type { Command } from "./command.ts"
+import type { Argument, Command } from "./command.ts"
 import type { Flag } from "./flag.ts"
 import { allCommands, groups } from "./help.ts"
 import { topics } from "./help-topics.ts"
@@ -10,8 +10,27 @@ export interface CompletionNode {
   readonly next: readonly { word: string; summary: string }[]
   readonly flags: readonly Flag[]
   /** Values of each plain argument, in order; undefined where anything goes. */
-  readonly argumentValues: readonly (readonly string[] | undefined)[]
+  readonly argumentValues: readonly (Values | undefined)[]
 }
+
+/** Words, or names that are asked for when they are completed: `sandbox-agent completions <names>`. */
+export type Values = readonly string[] | Names
+export const namesToComplete = ["agents", "sessions"] as const
+export type Names = (typeof namesToComplete)[number]
+
+export const isNames = (values: Values): values is Names => typeof values === "string"
+
+/** What a flag takes, by its values or its name. */
+export const flagValues = ({ name, values }: Flag): Values | undefined =>
+  values ?? (name === "agent" || name === "default-agent" ? "agents" : name === "session" ? "sessions" : undefined)
+
+const valuesOf = (command: Command, { name, values }: Argument): Values | undefined =>
+  values ??
+  (name === "agent"
+    ? "agents"
+    : name === "session" || (name === "id" && command.words[0] === "sessions" && command.words[1] !== "create")
+      ? "sessions"
+      : undefined)
 
 const everywhere: readonly Flag[] = [{ name: "help", type: "boolean", help: "help" }]
 
@@ -22,7 +41,7 @@ const leaf = (words: readonly string[], command: Command): CompletionNode => ({
   argumentValues:
     command.words[0] === "help"
       ? [[...topics, ...firstWords().map((n) => n.word)]]
-      : command.arguments.map((a) => a.values),
+      : command.arguments.map((a) => valuesOf(command, a)),
 })
 
 /** Every command and group once, from the same tree as help and dispatch. `api` is not among them: shells drop it. */

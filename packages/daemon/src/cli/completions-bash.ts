@@ -1,6 +1,10 @@
-import type { CompletionNode } from "./completion-tree.ts"
+import { type CompletionNode, flagValues, isNames, type Values } from "./completion-tree.ts"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Names are asked for of the program that is completed; where that fails there are none. */
+const wordList = (values: Values): string =>
+  isNames(values) ? `"$("\${COMP_WORDS[0]}" completions ${values} 2>/dev/null || true)"` : quoted(values.join(" "))
 
 /** Works in bash 3.2 too, which macOS still has: no associative arrays, no compopt. */
 export function bashCompletions(nodes: readonly CompletionNode[]): string {
@@ -57,8 +61,9 @@ function casesOfValues(nodes: readonly CompletionNode[]): string {
   for (const { words, flags } of nodes)
     for (const flag of flags) {
       if (flag.type === "boolean") continue
-      const list = flag.values
-        ? `COMPREPLY=($(compgen -W ${quoted(flag.values.join(" "))} -- "$cur"))`
+      const values = flagValues(flag)
+      const list = values
+        ? `COMPREPLY=($(compgen -W ${wordList(values)} -- "$cur"))`
         : flag.path
           ? 'COMPREPLY=($(compgen -f -- "$cur"))'
           : "COMPREPLY=()"
@@ -84,8 +89,7 @@ function casesOfNext(nodes: readonly CompletionNode[]): string {
         `      ${quoted(`${words.join(" ")}/${words.length}`)}) list=${quoted(next.map((n) => n.word).join(" "))} ;;`,
       )
     argumentValues.forEach((values, i) => {
-      if (values)
-        cases.push(`      ${quoted(`${words.join(" ")}/${words.length + i}`)}) list=${quoted(values.join(" "))} ;;`)
+      if (values) cases.push(`      ${quoted(`${words.join(" ")}/${words.length + i}`)}) list=${wordList(values)} ;;`)
     })
   }
   return cases.join("\n")

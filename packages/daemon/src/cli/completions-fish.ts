@@ -1,7 +1,11 @@
-import type { CompletionNode } from "./completion-tree.ts"
+import { type CompletionNode, flagValues, isNames, type Values } from "./completion-tree.ts"
 
 const quoted = (text: string): string =>
   `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", " ")}'`
+
+/** Names are asked for when they are completed. */
+const wordList = (values: Values): string =>
+  quoted(isNames(values) ? `(sandbox-agent completions ${values} 2>/dev/null)` : values.join(" "))
 
 export function fishCompletions(nodes: readonly CompletionNode[]): string {
   return `# fish completion for sandbox-agent; put it into ~/.config/fish/completions/sandbox-agent.fish
@@ -46,14 +50,14 @@ function linesOf({ words, next, flags, argumentValues }: CompletionNode): string
   return [
     ...next.map((n) => `complete -c sandbox-agent -n ${at(0)} -a ${quoted(n.word)} -d ${quoted(n.summary)}`),
     ...argumentValues.flatMap((values, i) =>
-      values ? [`complete -c sandbox-agent -n ${at(i)} -a ${quoted(values.join(" "))}`] : [],
+      values ? [`complete -c sandbox-agent -n ${at(i)} -a ${wordList(values)}`] : [],
     ),
     ...flags.map((flag) => {
       const value =
         flag.type === "boolean"
           ? ""
-          : flag.values
-            ? ` -x -a ${quoted(flag.values.join(" "))}`
+          : flagValues(flag)
+            ? ` -x -a ${wordList(flagValues(flag) ?? [])}`
             : flag.path
               ? " -r -F"
               : " -x"

@@ -1,9 +1,13 @@
-import type { CompletionNode } from "./completion-tree.ts"
+import { type CompletionNode, flagValues, isNames, type Values } from "./completion-tree.ts"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 /** `word:description`, as _describe takes it. */
 const described = (word: string, text: string): string =>
   quoted(`${word.replaceAll(":", "\\:")}:${text.replaceAll("\n", " ")}`)
+
+/** Names are asked for of the program that is completed. */
+const wordList = (values: Values): string =>
+  isNames(values) ? `\${(f)"$("\${words[1]}" completions ${values} 2>/dev/null)"}` : values.map(quoted).join(" ")
 
 export function zshCompletions(nodes: readonly CompletionNode[]): string {
   return `#compdef sandbox-agent
@@ -66,7 +70,8 @@ function casesOfValues(nodes: readonly CompletionNode[]): string {
   for (const { words, flags } of nodes)
     for (const flag of flags) {
       if (flag.type === "boolean") continue
-      const list = flag.values ? `compadd -- ${flag.values.map(quoted).join(" ")}` : flag.path ? "_files" : ":"
+      const values = flagValues(flag)
+      const list = values ? `compadd -- ${wordList(values)}` : flag.path ? "_files" : ":"
       cases.push(`    (${quoted(`${words.join(" ")} --${flag.name}`)}) ${list}; return ;;`)
     }
   return cases.join("\n")
@@ -87,7 +92,7 @@ function casesOfNext(nodes: readonly CompletionNode[]): string {
     if (next.length > 0)
       cases.push(`    (${key(0)}) list=(${next.map((n) => described(n.word, n.summary)).join(" ")}) ;;`)
     argumentValues.forEach((values, i) => {
-      if (values) cases.push(`    (${key(i)}) list=(${values.map(quoted).join(" ")}) ;;`)
+      if (values) cases.push(`    (${key(i)}) list=(${wordList(values)}) ;;`)
     })
   }
   return cases.join("\n")

@@ -50,12 +50,18 @@ const row = (command: Command): readonly [string, string] => [
   [command.summary, ...(command.aliases ?? []).map((words) => `(also \`${words.join(" ")}\`)`)].join(" "),
 ]
 
+/** The page of the first hour: what is used every day, what runs the daemon, the rest. */
 function mainHelp(paint: Paint, width: number): string {
+  const everyday = pick(everydayWords)
+  const daemon = builtinCommands.filter(({ words }) => words[0] === "daemon" || words[0] === "server")
+  const more = builtinCommands.filter((command) => !everyday.includes(command) && !daemon.includes(command))
   return [
     `${paint("bold", "sandbox-agent")} ${version}: coding agents behind one HTTP API\n`,
     `${paint("bold", "Usage:")} sandbox-agent <command> [arguments] [flags]\n       sandbox-agent --port 2468 …   (flags alone mean \`server\`)\n`,
-    section("Commands", builtinCommands.map(row), paint, width),
-    apiSections(paint, width),
+    section("Every day", everyday.map(row), paint, width),
+    section("The daemon", daemon.map(row), paint, width),
+    section("More", more.map(row), paint, width),
+    `${paint("bold", "The API")}, every endpoint as a command (\`sandbox-agent help api\`):\n  ${groups(apiCommands).join(", ")}\n`,
     section(
       "Everywhere",
       [
@@ -66,9 +72,14 @@ function mainHelp(paint: Paint, width: number): string {
       width,
     ),
     `${paint("bold", "Examples:")}\n${examples.map((line) => `  ${line}\n`).join("")}`,
-    "More: sandbox-agent help <command>, help exit-codes, help environment\n",
+    "More: sandbox-agent help <command>, help api, help exit-codes, help environment\n",
   ].join("\n")
 }
+
+const everydayWords = ["run", "chat", "attach", "sessions list", "agents list", "install-agent", "doctor"]
+
+const pick = (names: readonly string[]): Command[] =>
+  names.flatMap((name) => allCommands.find(({ words }) => words.join(" ") === name) ?? [])
 
 const examples = [
   'sandbox-agent run claude "explain this repository"',

@@ -38,7 +38,7 @@ const ofDaemon: readonly ErrorCode[] = [
 export function forPeople(problem: Problem): { message: string; hint: string | undefined } {
   const code = errorCodeOfType(problem.type) ?? "internal"
   const { title, hint: general } = errors[code]
-  const flags = problem.detail.replace(/^(?:body|query)\.(\w+)(?=:)/, (_, field: string) => `--${kebabCase(field)}`)
+  const flags = problem.detail.replace(/^(?:body\.|query[ .])(\w+)(?=:)/, (_, field: string) => `--${kebabCase(field)}`)
   const detail = flags.replace(/^directory:/, "--directory:")
   const at = typeof problem.endpoint === "string" && ofDaemon.includes(code) ? ` (${problem.endpoint})` : ""
   const own = problem.hint === general ? (words[code] ?? (() => general))(problem) : problem.hint

@@ -27,7 +27,7 @@ export async function installAgentCommand(argv: string[]): Promise<number> {
     await installOutput(only, json).done({ installed: true, version: ownVersion }, [])
     return 0
   }
-  const options = { version: lastOf(parsed, "version"), reinstall: isSet(parsed, "reinstall") }
+  const options = { version: lastOf(parsed, "version"), ...(isSet(parsed, "reinstall") && { reinstall: true }) }
   if (isElsewhere(parsed)) return await overAll(await connectionOf(parsed, process.env), agents, options, json)
   await using standalone = await StandaloneInstaller.open(dataDirOf(parsed), programsDirOf(parsed))
   const failed: Failed[] = []

@@ -87,7 +87,7 @@ class TextInstall implements InstallOutput {
 
   #how({ source }: Installed): string {
     if (source === "path") return "is on PATH already; --reinstall gets one for the daemon alone"
-    if (source === undefined) return "is part of sandbox-agent"
+    if (source === undefined && !this.#downloaded) return "is part of sandbox-agent"
     return this.#downloaded ? "installed" : "was there already"
   }
 }

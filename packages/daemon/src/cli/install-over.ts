@@ -4,6 +4,7 @@ import type { InstallProgress } from "../install/progress.ts"
 import type { Connection } from "./connection.ts"
 import { follow } from "./follow.ts"
 import { type Installed, installOutput } from "./install-output.ts"
+import { errorOfProblem } from "./problem.ts"
 
 type InstallEvent = ({ type: "install.progress" } & InstallProgress) | ({ type: "install.done" } & Installed)
 
@@ -15,7 +16,11 @@ export async function* installEvents(
 ): AsyncGenerator<InstallEvent> {
   const path = `/v1/agents/${encodeURIComponent(agent)}/install`
   const frames = follow(connection, { method: "POST", path, body: options }, { reconnect: false })
-  for await (const { data } of frames) yield JSON.parse(data) as InstallEvent
+  for await (const { data } of frames) {
+    const event = JSON.parse(data) as InstallEvent | { type: "error" }
+    if (event.type === "error") throw errorOfProblem(data)
+    yield event
+  }
 }
 
 /** One agent on another daemon's machine; gives the exit code. */

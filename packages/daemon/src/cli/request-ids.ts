@@ -1,11 +1,11 @@
 import type { Route } from "@sandbox-agent/schema/contract/route"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { Permission, Question } from "@sandbox-agent/schema/request"
+import { type Permission, PermissionReplySchema, type Question } from "@sandbox-agent/schema/request"
 import { routeFlags } from "./api-commands.ts"
 import { callJson } from "./client.ts"
 import { connectionOf } from "./connection.ts"
 import { permissionText } from "./event-text.ts"
-import { parseFlags } from "./parse.ts"
+import { type Given, parseFlags } from "./parse.ts"
 
 interface Pending {
   permissions: Permission[]
@@ -23,17 +23,19 @@ export async function withRequestId(route: Route, argv: readonly string[]): Prom
   const parsed = parseFlags(argv, routeFlags(route), route.cli)
   const [session, id, ...rest] = parsed.positionals
   const given = parsed.given.map(({ flag, value }) => `--${flag.name}=${value}`)
-  if (session === undefined || isGiven(route.id as Answering, id, rest)) return [...argv]
+  if (session === undefined || isGiven(route.id as Answering, id, parsed.given)) return [...argv]
   const path = `/v1/sessions/${encodeURIComponent(session)}/pending`
   const pending = await callJson<Pending>(await connectionOf(parsed, process.env), { method: "GET", path })
   const found = onlyOne(route.id as Answering, session, pending)
   return [...given, "--", session, found, ...(id === undefined ? [] : [id]), ...rest]
 }
 
-/** Permissions are answered in one word of three: what stands before it is an id. */
-function isGiven(route: Answering, id: string | undefined, rest: readonly string[]): boolean {
-  if (id !== undefined && idOf[route].test(id)) return true
-  return route === "replyPermission" && rest.length > 0
+/** Whether the second word is an id: an answer may stand there, unless it was given by a flag. */
+function isGiven(route: Answering, id: string | undefined, flags: readonly Given[]): boolean {
+  if (id === undefined) return false
+  if (idOf[route].test(id) || route === "rejectQuestion") return true
+  const isAnswer = route === "replyQuestion" || PermissionReplySchema.safeParse(id).success
+  return !isAnswer || flags.some(({ flag }) => ["reply", "answers", "body"].includes(flag.name))
 }
 
 function onlyOne(route: Answering, session: string, { permissions, questions }: Pending): string {

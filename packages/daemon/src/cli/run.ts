@@ -6,12 +6,13 @@ import { flagsOf } from "./commands.ts"
 import { defaultAgentOf } from "./config.ts"
 import type { Connection } from "./connection.ts"
 import { startEmbedded } from "./embedded.ts"
+import { installFirst } from "./install-first.ts"
 import { choiceOf, isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { note } from "./print.ts"
 import { report } from "./problem.ts"
 import { streamTurn } from "./run-turn.ts"
 import { readStdin } from "./stdin.ts"
-import { withSuggestion } from "./suggestion.ts"
+import { withHelp, withSuggestion } from "./suggestion.ts"
 import { UsageError } from "./usage.ts"
 
 /** One prompt on one agent, on a daemon that lives as long as the command. */
@@ -47,6 +48,7 @@ async function onEmbedded(parsed: Parsed, agent: string | undefined, message: st
     process.exit(130)
   }
   try {
+    if (agent !== undefined && !json) await installFirst(daemon.connection, agent)
     const session = await createSession(daemon.connection, parsed, agent)
     const permissionMode = lastOf(parsed, "permission-mode")
     interrupts.cancel = () => {
@@ -65,7 +67,7 @@ async function onEmbedded(parsed: Parsed, agent: string | undefined, message: st
       onInterrupt: () => interrupts.next(),
     })
   } catch (error) {
-    throw await withSuggestion(error, daemon.connection)
+    throw withHelp(await withSuggestion(error, daemon.connection), ["run"])
   } finally {
     await daemon.stop()
     interrupts.close()

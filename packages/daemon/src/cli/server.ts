@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { fstatSync } from "node:fs"
 import { intervalsWith } from "@sandbox-agent/schema/intervals"
 import { type Daemon, startDaemon } from "../daemon.ts"
 import { createLogger } from "../log-output.ts"
@@ -77,7 +78,9 @@ export async function serverCommand(argv: string[]): Promise<number> {
     shutdownMs,
   }
   const found = config.store === "sqlite" ? beFound(config.dataDir, { ...record, token }, daemon, log) : undefined
-  process.stdout.write(greeting(daemon, config, made ? token : undefined))
+  // In a file, as with `daemon start`, it is a line of the log: others read that line by line.
+  if (isFile(1)) log("info", "listening", { url: daemon.url, pid: process.pid, version, data: config.dataDir })
+  else process.stdout.write(greeting(daemon, config, made ? token : undefined))
   await stopped
   log("info", "stopping")
   await daemon.stop()
@@ -118,6 +121,14 @@ function greeting({ url, issueTicket }: Daemon, config: ServerConfig, made: stri
   else if (made !== undefined) lines.push(`  token      ${made}`)
   lines.push(config.store === "memory" ? "  data       in memory, lost at exit" : `  data       ${config.dataDir}`)
   return `${lines.join("\n")}\n`
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile()
+  } catch {
+    return false
+  }
 }
 
 function stopSignal(): Promise<void> {

@@ -1,12 +1,9 @@
 import type { Route } from "@sandbox-agent/schema/contract/route"
-import { errorCodeOfType, SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Event } from "@sandbox-agent/schema/event"
-import { answerText } from "./answer.ts"
 import type { Call } from "./client.ts"
 import type { Connection } from "./connection.ts"
 import { follow } from "./follow.ts"
 import { line, note, out, paintFor, printable, terminalOf } from "./print.ts"
-import { type Progress, ProgressPrinter } from "./progress.ts"
 import type { SseFrame } from "./sse.ts"
 import { Transcript } from "./transcript.ts"
 import { exitOf } from "./turn-exit.ts"
@@ -35,7 +32,6 @@ export async function printStream(
       if (attempt === 0 && !options.json) void note("connection lost, connecting again…")
     },
   })
-  if (route.id === "installAgent") return printInstall(frames)
   const terminal = terminalOf()
   const transcript = new Transcript(paintFor(terminal))
   let exit = 0
@@ -72,33 +68,4 @@ function parse(frame: SseFrame): Streamed {
   } catch {
     return { type: frame.event, data: { text: frame.data } }
   }
-}
-
-/** The progress of an install on one line, and its end as an answer or an error. */
-async function printInstall(frames: AsyncIterable<SseFrame>): Promise<number> {
-  const printer = new ProgressPrinter(terminalOf(process.stderr))
-  for await (const frame of frames) {
-    const event = parse(frame)
-    const type = event.type ?? frame.event
-    const data = event.data ?? event
-    if (type === "install.progress") {
-      await printer.show(data as Progress)
-      continue
-    }
-    await printer.clear()
-    if (type === "error") throw installError(data)
-    if (type === "install.done") {
-      const { type: _, ...answer } = data
-      await out(answerText(answer, terminalOf()))
-      return 0
-    }
-  }
-  throw new SandboxAgentError("stream_error", "the install stream ended without a result")
-}
-
-/** A problem whose own type stands in `problem`, since `type` names the event. */
-function installError(data: Record<string, unknown>): SandboxAgentError {
-  const { type: _, problem, detail, ...context } = data
-  const code = typeof problem === "string" ? errorCodeOfType(problem) : undefined
-  return new SandboxAgentError(code ?? "install_failed", String(detail ?? data.message ?? "no reason given"), context)
 }

@@ -1,4 +1,4 @@
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { errors, SandboxAgentError } from "@sandbox-agent/schema/error"
 import { callJson } from "./client.ts"
 import { didYouMean } from "./closest.ts"
 import type { Connection } from "./connection.ts"
@@ -27,4 +27,13 @@ export async function withSuggestion(error: unknown, connection: Connection): Pr
     // The error itself is what counts.
     return error
   }
+}
+
+/** Of a request that is wrong as it was written: the page that tells how it is meant. */
+export function withHelp(error: unknown, command: readonly string[]): unknown {
+  if (!SandboxAgentError.is(error) || error.code !== "invalid_request") return error
+  const { hint = errors.invalid_request.hint } = error.context
+  if (hint !== errors.invalid_request.hint) return error
+  const help = `see \`${["sandbox-agent help", ...command].join(" ")}\``
+  return new SandboxAgentError(error.code, error.detail, { ...error.context, hint: help })
 }

@@ -32,19 +32,31 @@ export function fit(text: string, width: number): string {
 
 const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)))
 
-/** Aligned columns with a heading; the last column gives way where the screen is narrow. */
+/** Between two columns. */
+const gap = 2
+/** Below this a column says nothing any more. */
+const leastWidth = 4
+
+/** Widths that fit the screen: the widest column gives way first. */
+function fitted(widths: number[], screen: number): number[] {
+  const room = screen - gap * (widths.length - 1)
+  for (;;) {
+    const widest = Math.max(...widths)
+    if (widths.reduce((sum, width) => sum + width, 0) <= room || widest <= leastWidth) return widths
+    widths[widths.lastIndexOf(widest)] = widest - 1
+  }
+}
+
+/** Aligned columns with a heading; no row is wider than the screen. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[], terminal: Terminal): string {
   const paint: Paint = paintFor(terminal)
   const clean = rows.map((row) => row.map((cell) => printable(cell).replace(/\s+/g, " ")))
-  const widths = headings.map((heading, i) =>
-    Math.min(48, Math.max(Bun.stringWidth(heading), ...clean.map((row) => Bun.stringWidth(row[i] ?? "")))),
+  const wanted = headings.map((heading, i) =>
+    Math.max(Bun.stringWidth(heading), ...clean.map((row) => Bun.stringWidth(row[i] ?? ""))),
   )
-  const fixed = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0)
-  const last = Math.max(8, terminal.width - fixed)
+  const widths = fitted(wanted, terminal.width)
   const render = (row: readonly string[]): string =>
-    row
-      .map((cell, i) => (i === row.length - 1 ? fit(cell, last) : pad(fit(cell, widths[i] ?? 0), widths[i] ?? 0)))
-      .join("  ")
+    row.map((cell, i) => pad(fit(cell, widths[i] ?? 0), widths[i] ?? 0)).join(" ".repeat(gap))
   return [paint("bold", render(headings.map((h) => h.toUpperCase()))), ...clean.map(render)]
     .map((l) => `${l.trimEnd()}\n`)
     .join("")

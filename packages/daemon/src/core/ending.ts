@@ -12,6 +12,7 @@ export function endSession(s: Session, data: EventData<"session.ended">, end: Tu
   s.record.endedAt = s.context.clock.now()
   s.append("session.ended", data, data.terminated_by === "daemon" ? "daemon" : undefined)
   s.setStatus("ended", false)
+  s.context.log("info", "session ended", { session: s.record.id, reason: data.reason, by: data.terminated_by })
   s.context.global.append("session.ended", s.record.id, { reason: data.reason, terminated_by: data.terminated_by })
 }
 

@@ -135,6 +135,7 @@ export class Sessions {
     const uid = rows.uidOf(id)
     if (uid === undefined) throw new SandboxAgentError("session_not_found", `there is no session ${id}`)
     global.append("session.deleted", id, {})
+    this.context.log("info", "session deleted", { session: id })
     store.write(() => rows.markDeleted(uid))
     await store.committed()
     this.#purge(uid, id)
@@ -147,6 +148,7 @@ export class Sessions {
     const stopped = closeProcess(s)
     this.#loaded.delete(s.record.id)
     this.context.global.append("session.deleted", s.record.id, {})
+    this.context.log("info", "session deleted", { session: s.record.id })
     this.context.store.flush()
     s.deleted = true
     this.context.store.write(() => this.context.rows.markDeleted(s.record.uid))
@@ -257,6 +259,7 @@ export class Sessions {
     })
     this.#keep(session)
     context.global.append("session.created", id, { agent: body.agent, title: body.title })
+    context.log("info", "session created", { session: id, agent: body.agent, directory })
     return session
   }
 

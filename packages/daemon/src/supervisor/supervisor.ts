@@ -142,14 +142,16 @@ class ChildSupervisor implements ListingSupervisor {
     const child = wrap(process, { log, sweep, heard: () => orphans?.heard() })
     this.#children.set(child, { owner, label, limitTag })
     this.#record(() => this.options.record?.started(child.pid, startTimeOf(child.pid) ?? Date.now(), owner, label))
-    log("debug", "process started", { pid: child.pid, owner, label })
+    // What agents do is told; other programs come and go with requests.
+    const level = options.agent === undefined ? "debug" : "info"
+    log(level, "process started", { pid: child.pid, owner, label })
     void child.settled.then(({ code, signal }) => {
       this.#children.delete(child)
       if (limitTag !== undefined) this.#limitTags.release(limitTag)
       void orphans?.ended(() => this.#children.size === 0)
       this.#watcher.remove(child.pid)
       this.#record(() => this.options.record?.ended(child.pid))
-      log("debug", "process ended", { pid: child.pid, owner, label, code, signal })
+      log(level, "process ended", { pid: child.pid, owner, label, code, signal })
     })
     return child
   }

@@ -96,7 +96,7 @@ describe("answers", () => {
       Response.json(r.path === "/v1/sessions" ? { sessions: [session] } : { ...session, pending: { permissions: 1 } }),
     )
     const at = ["--endpoint", daemon.url]
-    expect((await cli(["sessions", "list", ...at])).stdout).toBe("s\tmock\tidle\tnow\ta\\tb\\nc\n")
+    expect((await cli(["sessions", "list", ...at])).stdout).toBe("s\tmock\tidle\tnow\ta\\tb\\nc\t\n")
     expect((await cli(["sessions", "get", "s", ...at])).stdout).toContain("pending.permissions: 1\n")
     expect(JSON.parse((await cli(["sessions", "list", ...at, "--json"])).stdout)).toEqual({ sessions: [session] })
   })
@@ -241,12 +241,12 @@ describe("an install at a terminal", () => {
     expect(code).toBe(0)
     expect(screen).toContain("download [")
     expect(screen).toContain("50%")
-    expect(screen).toContain("version: 1.2")
+    expect(screen).toContain("claude 1.2 installed")
   })
 
   test("or the error, with its exit code", async () => {
     await using daemon = fakeDaemon(() =>
-      sse(progress + frame({ type: "error", code: "install_failed", message: "no network" })),
+      sse(progress + frame({ type: "error", problem: "urn:sandbox-agent:error:install_failed", detail: "no network" })),
     )
     const { code, screen } = await atTerminal(["agents", "install", "claude", "--endpoint", daemon.url])
     expect(code).toBe(errors.install_failed.exit)

@@ -5,18 +5,23 @@ import { describe, expect, test } from "vitest"
 import { builtinCommands } from "../../src/cli/commands.ts"
 import { completionScript } from "../../src/cli/completions.ts"
 import { serverFlags } from "../../src/cli/server-flags.ts"
+import { startDaemon } from "../harness/daemon.ts"
 import { cleanEnvironment, cli, temporaryFolder } from "./spawn.ts"
 
 const script = completionScript("bash")
+const entry = new URL("./entry.ts", import.meta.url).pathname
+let env: Record<string, string> = {}
 
 /** What bash offers for a line, the last word being the one that is written. */
 async function complete(...words: string[]): Promise<string[]> {
   using folder = temporaryFolder()
+  const program = join(folder.path, "sandbox-agent")
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${entry}" "$@"\n`, { mode: 0o755 })
   const file = join(folder.path, "completions.bash")
   writeFileSync(file, script)
   const run = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sandbox_agent; printf '%s\\n' "\${COMPREPLY[@]}"`
-  const shell = Bun.spawn(["bash", "-eu", "-c", run, file, "sandbox-agent", ...words], {
-    env: cleanEnvironment,
+  const shell = Bun.spawn(["bash", "-eu", "-c", run, file, program, ...words], {
+    env: { ...cleanEnvironment, ...env },
     cwd: folder.path,
     stderr: "pipe",
   })
@@ -74,9 +79,25 @@ describe("bash", () => {
     expect(await complete("install-agent", "all", "--re")).toEqual(["--reinstall"])
     expect(await complete("credentials", "extract-env", "--agent", "co")).toEqual(["codex"])
     expect(await complete("help", "exit")).toEqual(["exit-codes"])
+    expect(await complete("run", "cla")).toEqual(["claude", "claude-agent-acp"])
+    expect(await complete("sessions", "create", "x", "--agent", "cod")).toEqual(["codex", "codex-acp"])
     expect(await complete("sessions", "create", "x", "--title", "")).toEqual([])
     expect(await complete("server", "--config", "compl")).toEqual(["completions.bash"])
   })
+})
+
+test("sessions of the daemon are completed, and none where there is no daemon", async () => {
+  await using daemon = await startDaemon()
+  await daemon.api.create("first-one")
+  await daemon.api.create("second")
+  env = { SANDBOX_AGENT_URL: daemon.url, SANDBOX_AGENT_TOKEN: daemon.token }
+  try {
+    expect(await complete("sessions", "get", "fi")).toEqual(["first-one"])
+    env = { SANDBOX_AGENT_URL: "http://127.0.0.1:1" }
+    expect(await complete("sessions", "get", "fi")).toEqual([])
+  } finally {
+    env = {}
+  }
 })
 
 describe.each(["zsh", "fish"] as const)("%s", (shell) => {

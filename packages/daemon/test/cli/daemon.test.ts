@@ -213,7 +213,7 @@ describe("api commands on a real daemon", () => {
     ).toBe(0)
     expect((await run("sessions", "create", "my-session", "--agent", "mock")).code).toBe(5)
     expect((await run("sessions", "create", "other", "--agent", "nope")).code).toBe(2)
-    expect((await run("sessions", "list")).stdout).toMatch(/^my-session\tmock\tidle\t\S+\tA title\n$/)
+    expect((await run("sessions", "list")).stdout).toMatch(/^my-session\tmock\tidle\t\S+\tA title\t\S+\n$/)
     expect((await run("sessions", "stream-message", "my-session", "hello there")).stdout).toBe(
       "> hello there\nhello there\n[turn ended] end_turn\n",
     )

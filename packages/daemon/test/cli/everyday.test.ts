@@ -104,7 +104,7 @@ test("`daemon open` starts a browser on a page that signs in once, and only prin
   while (!(await Bun.file(opened).exists())) await Bun.sleep(10)
   const [argument, page] = readFileSync(opened, "utf8").split("\n")
   expect(argument).toBe(join(data, "open.html"))
-  const ticket = /url=\S+\/ui\/#ticket=(\w+)"/.exec(page ?? "")?.[1]
+  const ticket = /url=\S+\/ui\/#ticket=([\w-]+)"/.exec(page ?? "")?.[1]
   const redeem = () =>
     fetch(`${daemon.url}/v1/tickets/redeem`, {
       method: "POST",

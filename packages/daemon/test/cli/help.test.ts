@@ -14,8 +14,11 @@ const plain = (_: unknown, text: string): string => text
 const help = (...words: string[]): string => helpFor(words, plain, 100)
 
 describe("help", () => {
-  test("the main page names every command and its other names", () => {
-    const page = help()
+  test("the main page and that of the API name every command and its other names, those of every day first", () => {
+    const page = help() + help("api")
+    expect(help().split("\n").length).toBeLessThan(60)
+    expect(help().indexOf("  run [agent] <prompt>")).toBeLessThan(help().indexOf("  server "))
+    expect(help()).not.toContain("sessions withdraw-message")
     for (const command of allCommands)
       for (const words of [command.words, ...(command.aliases ?? [])]) expect(page).toContain(words.join(" "))
   })

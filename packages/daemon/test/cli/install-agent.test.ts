@@ -141,7 +141,7 @@ describe("failures", () => {
     const args = ["install-agent", "claude", "--version", "2.1.400", "--data-dir", folder.path]
     const plain = await cli(args, mirror)
     expect([plain.code, plain.stdout]).toEqual([7, ""])
-    expect(plain.stderr).toMatch(/error: Install failed: claude could not be installed.*npm.*404.*vendor.*404/)
+    expect(plain.stderr).toMatch(/error: claude could not be installed.*npm.*404.*vendor.*404/)
     expect(plain.stderr).toContain("hint: Set a mirror")
     const json = await cli([...args, "--json"], mirror)
     expect(json.code).toBe(7)
@@ -168,7 +168,7 @@ describe("failures", () => {
         .split("\n")
         .map((row) => row.split("\t")[0]),
     ).toEqual(["claude", "codex-acp"])
-    expect(stderr.match(/^error: Install failed/gm)).toHaveLength(installTable.size - 2)
+    expect(stderr.match(/^error: \S+ could not be installed/gm)).toHaveLength(installTable.size - 2)
     expect(stderr).toContain("5 of 7 could not be installed: codex, opencode, amp, pi, claude-agent-acp\n")
   })
 
@@ -177,7 +177,10 @@ describe("failures", () => {
     writeFileSync(join(folder.path, "file"), "")
     using mirror = openMirror(claudeOf("2.1.400"))
     const { code, stderr } = await cli(["install-agent", "claude", "--data-dir", `${folder.path}/file`], mirror)
-    expect([code, stderr.split("\n")[0]]).toEqual([7, expect.stringContaining("error: Install failed")])
+    expect([code, stderr.split("\n")[0]]).toEqual([
+      7,
+      expect.stringContaining("error: claude could not be installed: "),
+    ])
   })
 
   test.each([

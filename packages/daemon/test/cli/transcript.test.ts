@@ -123,7 +123,7 @@ describe("answers", () => {
   test("a table fits the screen", () => {
     const sessions = [{ id: "s", agent: "mock", status: "idle", updatedAt: "now", title: "日本語".repeat(30) }]
     const lines = answerText({ sessions, nextCursor: "5" }, screen).trimEnd().split("\n")
-    expect(lines[0]).toMatch(/^ID +AGENT +STATUS +UPDATEDAT +TITLE$/)
+    expect(lines[0]).toMatch(/^ID +AGENT +STATUS +UPDAT… +TITLE +DIRE…$/)
     for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(40)
     expect(lines.at(-1)).toBe("nextCursor: 5")
     expect(answerText({ sessions: [] }, screen)).toBe("no sessions\n")

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { cli, temporaryFolder } from "./spawn.ts"
+
+let daemon: TestDaemon
+const folder = temporaryFolder()
+
+beforeAll(async () => {
+  daemon = await startDaemon()
+  await daemon.api.create("demo")
+})
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
+
+/** What people type, what they are told (the error, then what to do next), and the exit code. */
+const mistakes: [words: string, error: string, hint: string, code: number, env?: Record<string, string>][] = [
+  ["sesions list", "unknown command `sesions`; did you mean `sessions`?", "see `sandbox-agent help`", 2],
+  [
+    "sessions lst",
+    "unknown command `sessions lst`; did you mean `sessions list`?",
+    "see `sandbox-agent help sessions`",
+    2,
+  ],
+  [
+    "daemon strat",
+    "unknown command `daemon strat`; did you mean `daemon start`?",
+    "see `sandbox-agent help daemon`",
+    2,
+  ],
+  [
+    "sessions list --limt 3",
+    "unknown flag `--limt`; did you mean `--limit`?",
+    "see `sandbox-agent help sessions list`",
+    2,
+  ],
+  ["sessions list --limit many", "--limit: must be a whole number", "see `sandbox-agent help sessions list`", 2],
+  [
+    "run mokc hi",
+    'there is no agent "mokc"; did you mean `mock`? (http://',
+    "`sandbox-agent agents list` names them",
+    2,
+  ],
+  ["run mock", "missing <prompt>", "see `sandbox-agent help run`", 2],
+  ["run mock two words", "<prompt> is one argument: put it in quotes", "see `sandbox-agent help run`", 2],
+  [
+    "run mock hi --permission-mode bypas",
+    '--permission-mode: "bypas" is not one of default, acceptEdits, plan, bypass; did you mean `bypass`?',
+    "see `sandbox-agent help run`",
+    2,
+  ],
+  [
+    "run mock hi --cwd /no/such/place",
+    "--directory: /no/such/place is not a directory",
+    "see `sandbox-agent help run`",
+    2,
+  ],
+  [
+    "sessions get demoo",
+    "there is no session demoo; did you mean `demo`? (DAEMON)",
+    "`sandbox-agent sessions list` names them",
+    4,
+  ],
+  [
+    "sessions create demo --agent mock",
+    "session demo already exists",
+    "choose another id, or go on with `sandbox-agent attach demo`",
+    5,
+  ],
+  [
+    "sessions create other --agent mok",
+    'there is no agent "mok"; did you mean `mock`? (DAEMON)',
+    "`sandbox-agent agents list` names them",
+    2,
+  ],
+  [
+    "sessions create other",
+    "agent: no agent is named; there are claude, ",
+    "Name one in `agent`, or start the daemon with --default-agent.",
+    2,
+  ],
+  [
+    "sessions create bad/id --agent mock",
+    "id: 1 to 128 of [A-Za-z0-9._:-]",
+    "see `sandbox-agent help sessions create`",
+    2,
+  ],
+  [
+    "sessions create other --agent mock --agent-mode desgin",
+    "Mock has no mode desgin",
+    "`sandbox-agent agents modes mock` names them",
+    2,
+  ],
+  ["sessions send-message demo", "missing <message>", "see `sandbox-agent help sessions send-message`", 2],
+  [
+    "sessions reply-permission demo once",
+    "no permission is open in demo",
+    "see `sandbox-agent sessions get-pending demo`",
+    4,
+  ],
+  [
+    "sessions list",
+    "the token is wrong (DAEMON)",
+    "give --token or set SANDBOX_AGENT_TOKEN; `sandbox-agent daemon token`",
+    3,
+    { SANDBOX_AGENT_TOKEN: "wrong" },
+  ],
+  [
+    "sessions list",
+    "http://127.0.0.1:1 does not answer (",
+    "is the daemon running? start it with `sandbox-agent daemon start`",
+    9,
+    { SANDBOX_AGENT_URL: "http://127.0.0.1:1" },
+  ],
+  [
+    "sessions list",
+    'the endpoint "localhost:2468" is not an http or https URL, such as http://127.0.0.1:2468',
+    "see `sandbox-agent help`",
+    2,
+    { SANDBOX_AGENT_URL: "localhost:2468" },
+  ],
+  [
+    "install-agent goose --data-dir FOLDER",
+    "goose cannot be installed from here: it comes by an installer of its own, and `goose` is not on PATH",
+    "Install it as its makers say, so that `goose` is on PATH.",
+    7,
+    { SANDBOX_AGENT_URL: "" },
+  ],
+  [
+    "server --port PORT --data-dir FOLDER",
+    "cannot listen on 127.0.0.1:PORT: port PORT is in use",
+    "Choose another with --port, or 0 for any free one;",
+    9,
+  ],
+  [
+    "run claude hi",
+    "claude has no login: ANTHROPIC_API_KEY, ",
+    "Set ANTHROPIC_API_KEY where the daemon runs",
+    9,
+    { PATH: "CLAUDE" },
+  ],
+]
+
+test("they are at least twenty", () => {
+  expect(mistakes.length).toBeGreaterThanOrEqual(20)
+})
+
+test.each(mistakes)("%s", async (words, error, hint, code, env = {}) => {
+  const put = (text: string): string =>
+    text.replaceAll("DAEMON", daemon.url).replaceAll("PORT", new URL(daemon.url).port).replaceAll("FOLDER", folder.path)
+  const whole = {
+    SANDBOX_AGENT_URL: daemon.url,
+    SANDBOX_AGENT_TOKEN: daemon.token,
+    SANDBOX_AGENT_DATA_DIR: folder.path,
+    ...env,
+  }
+  const argv = put(words).split(" ")
+  const ended = await cli(argv, { env: { ...whole, ...(env.PATH && { PATH: await withClaude() }) } })
+  expect(ended.stderr).toContain(`error: ${put(error)}`)
+  expect(ended.stderr).toContain(`hint: ${hint}`)
+  expect(ended.stderr).not.toMatch(/GET \/v1|Try again later|Send `Authorization|`detail`/)
+  expect(ended.code).toBe(code)
+})
+
+/** A PATH with a program that says it is Claude Code. */
+async function withClaude(): Promise<string> {
+  await Bun.write(`${folder.path}/own/claude`, '#!/bin/sh\necho "2.1.325 (Claude Code)"\n')
+  Bun.spawnSync(["chmod", "755", `${folder.path}/own/claude`])
+  return `${folder.path}/own:${process.env.PATH}`
+}
