@@ -2474,7 +2474,7 @@ export interface operations {
       query?: {
         /**
          * @description last seen sequence, exclusive
-         * @example 1
+         * @example 0
          */
         offset?: number
       }
@@ -2728,7 +2728,7 @@ export interface operations {
       path: {
         /**
          * @description agent id, such as `claude` or `mock`
-         * @example claude
+         * @example mock
          */
         agent: string
       }
@@ -2804,7 +2804,7 @@ export interface operations {
       path: {
         /**
          * @description agent id, such as `claude` or `mock`
-         * @example claude
+         * @example mock
          */
         agent: string
       }
@@ -2851,7 +2851,7 @@ export interface operations {
       path: {
         /**
          * @description agent id, such as `claude` or `mock`
-         * @example claude
+         * @example mock
          */
         agent: string
       }
@@ -2890,7 +2890,7 @@ export interface operations {
       path: {
         /**
          * @description agent id, such as `claude` or `mock`
-         * @example claude
+         * @example mock
          */
         agent: string
       }
@@ -2936,7 +2936,7 @@ export interface operations {
       query?: {
         /**
          * @description sessions of a page; default 50
-         * @example 1
+         * @example 50
          */
         limit?: number
         /**
@@ -2946,7 +2946,7 @@ export interface operations {
         cursor?: string
         /**
          * @description only those of this agent
-         * @example claude
+         * @example mock
          */
         agent?: string
         /**
@@ -3025,8 +3025,7 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "agent": "claude",
-         *       "directory": "/workspace"
+         *       "agent": "mock"
          *     }
          */
         "application/json": components["schemas"]["CreateSessionRequest"]
@@ -3157,8 +3156,7 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "agent": "claude",
-         *       "directory": "/workspace"
+         *       "agent": "mock"
          *     }
          */
         "application/json": components["schemas"]["CreateSessionRequest"]
@@ -3957,9 +3955,7 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "agent": "claude",
-         *       "directory": "/workspace",
-         *       "nativeSessionId": "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+         *       "agent": "mock",
          *       "items": [
          *         {
          *           "item_id": "item_1",
@@ -4190,12 +4186,12 @@ export interface operations {
       query?: {
         /**
          * @description last seen sequence, exclusive; default 0
-         * @example 1
+         * @example 0
          */
         offset?: number
         /**
          * @description events of a page; default 200
-         * @example 1
+         * @example 50
          */
         limit?: number
         /**
@@ -4263,7 +4259,7 @@ export interface operations {
       query?: {
         /**
          * @description last seen sequence, exclusive; default 0
-         * @example 1
+         * @example 0
          */
         offset?: number
         /**
@@ -4333,12 +4329,10 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "command": "npm",
+         *       "command": "echo",
          *       "args": [
-         *         "test"
-         *       ],
-         *       "cwd": "/workspace",
-         *       "timeoutMs": 120000
+         *         "hello"
+         *       ]
          *     }
          */
         "application/json": components["schemas"]["RunProcessRequest"]
@@ -4524,12 +4518,10 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "command": "npm",
+         *       "command": "sleep",
          *       "args": [
-         *         "run",
-         *         "dev"
-         *       ],
-         *       "cwd": "/workspace"
+         *         "60"
+         *       ]
          *     }
          */
         "application/json": components["schemas"]["StartProcessRequest"]
@@ -4658,7 +4650,7 @@ export interface operations {
       query?: {
         /**
          * @description how long; default: an hour
-         * @example 1
+         * @example 5000
          */
         waitMs?: number
       }
@@ -4720,12 +4712,12 @@ export interface operations {
         stream?: components["schemas"]["ProcessLogsStream"]
         /**
          * @description last seen sequence, exclusive; default 0
-         * @example 1
+         * @example 0
          */
         since?: number
         /**
          * @description only so many of the last entries
-         * @example 1
+         * @example 100
          */
         tail?: number
         /**
@@ -4893,7 +4885,7 @@ export interface operations {
       query?: {
         /**
          * @description waits so long for its end; default 0
-         * @example 1
+         * @example 5000
          */
         waitMs?: number
       }
@@ -4950,7 +4942,7 @@ export interface operations {
       query?: {
         /**
          * @description waits so long for its end; default 1000
-         * @example 1
+         * @example 5000
          */
         waitMs?: number
       }
@@ -5268,7 +5260,7 @@ export interface operations {
         sessionId?: string
         /**
          * @description how many levels of folders; 1 without
-         * @example 1
+         * @example 2
          */
         depth?: number
         /**
@@ -5283,7 +5275,7 @@ export interface operations {
         gitignore?: boolean
         /**
          * @description entries of a page
-         * @example 100000
+         * @example 50
          */
         limit?: number
         /**
@@ -5685,12 +5677,12 @@ export interface operations {
         globs?: string
         /**
          * @description lines around each match
-         * @example 1
+         * @example 2
          */
         context?: number
         /**
          * @description matches before it stops; 1,000 without
-         * @example 1
+         * @example 50
          */
         limit?: number
         /**

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { calls } from "@sandbox-agent/schema/openapi/calls"
 import { names } from "@sandbox-agent/schema/openapi/names"
 import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -40,8 +41,12 @@ test("every snippet of the pages is right by its types", () => {
   for (const { name, language, text } of found)
     writeFileSync(join(work, `${name}.${language}`), `${given}${text}\nexport {}\n`)
   const files = found.map(({ name, language }) => join(work, `${name}.${language}`))
-  const client = "export const createRoot: (at: Element) => { render(what: unknown): void }"
-  writeFileSync(join(work, "react-dom.d.ts"), `declare module "react-dom/client" { ${client} }`)
+  // The calls of the reference, each in a scope of its own.
+  const scopes = Object.values(calls).map((call) => `{\n${call}\n}\n`)
+  const client = 'import type { SandboxAgentClient } from "sandbox-agent"\ndeclare const client: SandboxAgentClient\n'
+  writeFileSync(join(work, "calls.ts"), client + scopes.join(""))
+  const reactDom = "export const createRoot: (at: Element) => { render(what: unknown): void }"
+  writeFileSync(join(work, "react-dom.d.ts"), `declare module "react-dom/client" { ${reactDom} }`)
   const options = {
     extends: join(root, "tsconfig.json"),
     compilerOptions: {
@@ -50,7 +55,12 @@ test("every snippet of the pages is right by its types", () => {
       types: ["node"],
       noUnusedLocals: false,
     },
-    files: [...files, join(work, "react-dom.d.ts"), join(root, "packages/sandbox-agent/src/socket/ws.d.ts")],
+    files: [
+      ...files,
+      join(work, "calls.ts"),
+      join(work, "react-dom.d.ts"),
+      join(root, "packages/sandbox-agent/src/socket/ws.d.ts"),
+    ],
     include: [],
   }
   writeFileSync(join(work, "tsconfig.json"), JSON.stringify(options))

@@ -2,6 +2,7 @@ import { contract } from "./contract/contract.ts"
 import { mounted, terminalSockets } from "./contract/mounted.ts"
 import type { Route } from "./contract/route.ts"
 import { acpOperation, addAcpMessages } from "./openapi/acp.ts"
+import { addCodeSamples } from "./openapi/code-samples.ts"
 import { Components, type Json } from "./openapi/components.ts"
 import { examples } from "./openapi/examples.ts"
 import { operation } from "./openapi/operation.ts"
@@ -51,6 +52,7 @@ export function buildOpenApi(version: string): Json {
   for (const [name, shown] of Object.entries({ ...examples, ...acpExamples }))
     Object.assign(components.schemas[name] ?? {}, { examples: shown })
   addSamples(paths, components.schemas)
+  addCodeSamples(paths)
   return {
     openapi: "3.1.0",
     info: {

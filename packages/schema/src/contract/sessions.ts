@@ -58,7 +58,7 @@ export const sessionRoutes = {
     tag: "sessions",
     summary: "Create a session",
     description:
-      "Installs the agent if it is missing. What cannot be had (an unknown mode, model or variant, an entry that nobody could use; an option that this agent does not take: 501 with its name in `option`) is a problem and leaves no session. An agent that is installed but cannot be used (no credentials, will not start) still gives 201, with `healthy:false` and `error`: the session exists and the next message tries again. A permission mode that asks less than `default` is 403 from a process of an agent.",
+      "Installs the agent if it is missing. What cannot be had is a problem and leaves no session: an unknown mode, model or variant, an entry that nobody could use, or an option that this agent does not take (501, named in `option`). An agent that is installed but cannot be used, for want of a login for example, still gives 201 with `healthy: false` and `error`: the session exists, and the next message tries again. From a process of an agent a permission mode that asks less than `default` is 403.",
     params: sessionParams,
     body: CreateSessionSchema,
     bodyRequired: true,

@@ -36,6 +36,7 @@ export const examples: Readonly<Record<string, readonly unknown[]>> = {
   Metadata: [{ team: "payments", ticket: 4711 }],
   Session: [session],
   CreateSessionRequest: [
+    { agent: "mock" },
     { agent: "claude", directory: "/workspace" },
     {
       agent: "codex",
@@ -55,9 +56,7 @@ export const examples: Readonly<Record<string, readonly unknown[]>> = {
   ForkSessionRequest: [{ id: "demo-2" }, { id: "demo-3", atSequence: 21 }],
   RestoreSessionRequest: [
     {
-      agent: "claude",
-      directory: "/workspace",
-      nativeSessionId: "ce7e0491-d139-46af-9a5d-48b71fd213d0",
+      agent: "mock",
       items: [
         {
           item_id: "item_1",

@@ -27,6 +27,7 @@ const entry = { sequence: 1, stream: "stdout", timestampMs: 1_794_778_404_239, d
 /** What the parts that are about processes look like. */
 export const processExamples: Readonly<Record<string, readonly unknown[]>> = {
   RunProcessRequest: [
+    { command: "echo", args: ["hello"] },
     { command: "npm", args: ["test"], cwd: "/workspace", timeoutMs: 120_000 },
     { shell: "git diff | wc -l", sessionId: "demo" },
     { command: "cat", stdin: "hello" },
@@ -51,6 +52,7 @@ export const processExamples: Readonly<Record<string, readonly unknown[]>> = {
   ProcessConfig: [config],
   ProcessLogEntry: [entry],
   StartProcessRequest: [
+    { command: "sleep", args: ["60"] },
     { command: "npm", args: ["run", "dev"], cwd: "/workspace" },
     { shell: "make watch", sessionId: "demo", env: { LOG_LEVEL: "debug" } },
   ],

@@ -2,12 +2,15 @@ import type { Json } from "./components.ts"
 
 /** What stands for a parameter in an example, by its name. Of a session unless the path says otherwise. */
 const parameters: Readonly<Record<string, unknown>> = {
-  ...{ id: "demo", agent: "claude", permissionId: "perm_1", questionId: "q_1", messageId: "m-1" },
+  ...{ id: "demo", agent: "mock", permissionId: "perm_1", questionId: "q_1", messageId: "m-1" },
   hash: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
   ...{ path: "/workspace/app.ts", pattern: "TODO", directory: "/workspace", mcpName: "tickets", skillName: "ours" },
   ...{ serverId: "my-app", sessionId: "demo", "Last-Event-ID": "12", cursor: "41", globs: "*.ts,!*.test.ts" },
   ...{ mode: "0644", ticket: "PUfghPghY6PpAgnX6V6b0Itk-2jtKmQ1", access_token: "the token of the daemon" },
   ...{ "Acp-Connection-Id": "conn_1", "Acp-Session-Id": "demo" },
+}
+const numbers: Readonly<Record<string, number>> = {
+  ...{ offset: 0, since: 0, limit: 50, waitMs: 5_000, tail: 100, depth: 2, context: 2 },
 }
 const folders = ["listFsEntries", "uploadFsBatch", "archiveFs", "watchFs", "searchFs", "makeFsDirectory"]
 const bytes = "the bytes"
@@ -42,6 +45,7 @@ export function addSamples(paths: Record<string, Record<string, Json>>, schemas:
 
 function parameterSample(name: string, schema: Json, schemas: Record<string, Json>): unknown {
   const { type, enum: values } = schema
+  if (type === "integer" && name in numbers) return numbers[name]
   if (name === "mode" && Array.isArray(values)) return values[0]
   return (type === "string" || type === undefined) && name in parameters ? parameters[name] : sampleOf(schema, schemas)
 }

@@ -28,10 +28,14 @@ export function systemHandlers(services: Services): SystemHandlers {
       openapi ??= JSON.stringify(buildOpenApi(version))
       return text("application/json", openapi)
     },
-    getDocs: async () => {
-      const { docsPage } = await import("../pages/docs.ts")
+    getDocs: async ({ request }) => {
+      const { docsAt, docsPage, docsPolicy } = await import("../pages/docs.ts")
       docs ??= docsPage(version)
-      return text("text/html", docs)
+      // Behind `--host 0.0.0.0` any Host passes, also one that is none.
+      const origin = URL.canParse(request.url) ? new URL(request.url).origin : ""
+      const page = text("text/html", docsAt(docs, origin))
+      page.headers.set("content-security-policy", docsPolicy)
+      return page
     },
     getMetrics: () => text("text/plain; version=0.0.4", metricsText(services)),
     makeTicket: () => signIn.tickets.issue(),
