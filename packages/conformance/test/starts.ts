@@ -5,7 +5,7 @@ import { ampBinary, tested as ampTested } from "@sandbox-agent/test-agents/amp"
 import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
 import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
-import { tested as piTested } from "@sandbox-agent/test-agents/pi"
+import { newestPiBinary, tested as piTested } from "@sandbox-agent/test-agents/pi"
 import { scriptedAmp } from "../src/agents/amp.ts"
 import { scriptedClaude } from "../src/agents/claude.ts"
 import { scriptedCodex } from "../src/agents/codex.ts"
@@ -69,6 +69,7 @@ const installed = (agent: string, version: string) => async (stage: TestStage) =
 
 export const startInstalledAmp: Start = started(scriptedAmp, installed("amp", ampTested))
 export const startPi: Start = started(scriptedPi, installed("pi", piTested))
+export const startNewestPi: Start = started(scriptedPi, onPath("pi", newestPiBinary))
 
 export const startOpencode: Start = started(scriptedOpencode, onPath("opencode", opencodeBinary))
 

@@ -34,17 +34,7 @@ export function fetched(program: Program): string {
   const fresh = mkdtempSync(join(cache, `.${program.name}-`))
   try {
     writeFileSync(join(fresh, "package.json"), '{"private":true}')
-    const words = [
-      "install",
-      "--no-audit",
-      "--no-fund",
-      "--ignore-scripts",
-      "--no-save",
-      program.spec,
-      ...(program.also ?? []),
-    ]
-    const { status, stderr } = spawnSync("npm", words, { cwd: fresh, env: { ...process.env, PATH } })
-    if (status !== 0) throw new Error(`npm could not install ${program.spec}: ${stderr}`)
+    installedIn(fresh, ["--no-save", program.spec, ...(program.also ?? [])])
     // Never over one that is there: another test may have been faster, and uses it already.
     renameSync(fresh, folder)
   } catch (error) {
@@ -53,6 +43,13 @@ export function fetched(program: Program): string {
     rmSync(fresh, { recursive: true, force: true })
   }
   return path
+}
+
+/** Installs with npm in a folder that has a manifest. */
+export function installedIn(folder: string, words: readonly string[]): void {
+  const all = ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...words]
+  const { status, stderr } = spawnSync("npm", all, { cwd: folder, env: { ...process.env, PATH } })
+  if (status !== 0) throw new Error(`npm could not install ${words.join(" ")}: ${stderr}`)
 }
 
 export const isMusl =

@@ -1,2 +1,62 @@
-/** The version that the suite is proved with; it is installed as a user would. */
+import { spawnSync } from "node:child_process"
+import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { cache, fetched, installedIn, isFetched, type Program } from "./fetched.ts"
+
+/** The version the product pins, and the newest that was tried. */
 export const tested = "0.87.1"
+export const newest = "1.5.0"
+
+const name = "@earendil-works/pi-coding-agent"
+
+const program: Program = { name: `pi-${tested}`, spec: `${name}@${tested}`, file: `${name}/dist/bundle/cli.js` }
+
+export const piIsHere = (): boolean => isFetched(program)
+
+/** As the product starts it, with `BUN_BE_BUN`. */
+export const piCommand = (): string[] => [process.execPath, "--no-env-file", fetched(program)]
+
+/** A program that can be run by itself; what runs it is Bun, as where the product installs it. */
+export const piBinary = (): string => runnable(fetched(program))
+
+/**
+ * The newest: its package is whole by itself, but names others of its own at versions that not every registry has. It is
+ * installed without those.
+ */
+export function newestPiBinary(): string {
+  const folder = join(cache, `pi-${newest}`)
+  const file = join(folder, "package/dist/bundle/cli.js")
+  if (!existsSync(file)) {
+    const fresh = mkdtempSync(join(cache, `.pi-${newest}-`))
+    try {
+      run("npm", ["pack", "--silent", `${name}@${newest}`], fresh)
+      run("sh", ["-c", "tar xzf *.tgz && rm -f *.tgz package/npm-shrinkwrap.json"], fresh)
+      withoutOwn(join(fresh, "package/package.json"))
+      installedIn(join(fresh, "package"), ["--omit=dev"])
+      if (!existsSync(file)) renameSync(fresh, folder)
+    } finally {
+      rmSync(fresh, { recursive: true, force: true })
+    }
+  }
+  return runnable(file)
+}
+
+function withoutOwn(file: string): void {
+  const { devDependencies: _, dependencies, ...manifest } = JSON.parse(readFileSync(file, "utf8"))
+  const others = Object.entries(dependencies as object).filter(([one]) => !one.startsWith("@earendil-works/"))
+  writeFileSync(file, JSON.stringify({ ...manifest, dependencies: Object.fromEntries(others) }))
+}
+
+function run(command: string, words: string[], cwd: string): void {
+  const { status, stderr } = spawnSync(command, words, { cwd })
+  if (status !== 0) throw new Error(`${command} ${words.join(" ")}: ${stderr}`)
+}
+
+/** Beside the script: Node may be missing, or too old for it. */
+function runnable(script: string): string {
+  const path = join(script, "..", "pi")
+  writeFileSync(`${path}.new`, `#!/bin/sh\nBUN_BE_BUN=1 exec '${process.execPath}' --no-env-file '${script}' "$@"\n`)
+  chmodSync(`${path}.new`, 0o755)
+  renameSync(`${path}.new`, path)
+  return path
+}
