@@ -41,8 +41,9 @@ const provider = (baseUrl: string, ...models: object[]) => ({
   models,
 })
 
-/** What Pi reads of its user's: models that are ours, and which of them is the usual one. */
-function writeSettings(folder: string, url: string): void {
+/** What Pi reads of its user's: models that are ours, and which of them is the usual one. The variables that lead it there. */
+export function piSettings(home: string, url: string): Record<string, string> {
+  const folder = join(home, "agent")
   mkdirSync(folder, { recursive: true })
   const providers = {
     // Port 1: nobody listens there.
@@ -51,22 +52,22 @@ function writeSettings(folder: string, url: string): void {
   }
   writeFileSync(join(folder, "models.json"), JSON.stringify({ providers }))
   writeFileSync(join(folder, "settings.json"), JSON.stringify({ defaultProvider: "scripted", defaultModel: "one" }))
+  return { HOME: home, PI_CODING_AGENT_DIR: folder, PI_OFFLINE: "1" }
 }
 
 /** The real Pi; only its model is replaced. `home` is made and becomes its own. */
 export async function scriptedPi(home: string): Promise<Scripted> {
   const scripted = await startScriptedModel()
-  const folder = join(home, "agent")
-  writeSettings(folder, scripted.url)
+  const env = piSettings(home, scripted.url)
   return {
     subject: {
       agent: "pi",
       acts: piActs(scripted),
       skip: piSkips,
-      forget: () => rm(join(folder, "sessions"), { recursive: true, force: true }),
+      forget: () => rm(join(home, "agent", "sessions"), { recursive: true, force: true }),
       deadModel: { model: "dead/one" },
     },
-    env: { HOME: home, PI_CODING_AGENT_DIR: folder, PI_OFFLINE: "1" },
+    env,
     close: () => scripted.close(),
   }
 }

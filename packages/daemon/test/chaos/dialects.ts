@@ -33,3 +33,11 @@ export const ampDialect: AgentDialect = {
   question: () => toolCall("Read", { path: "/" }),
   harmless: toolCall("Read", { path: "/" }),
 }
+
+export const piDialect: AgentDialect = {
+  said: (request) => JSON.stringify(request.body.messages),
+  result: '"role":"tool"',
+  run: (command) => toolCall("bash", { command }),
+  question: (asked) => toolCall("ask_user", { questions: [asked] }),
+  harmless: toolCall("read", { path: "." }),
+}

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { piSettings } from "@sandbox-agent/conformance/agents/pi"
 import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-model"
 import type { ScriptItem } from "@sandbox-agent/scripted-model/step"
 import { piCommand, tested } from "@sandbox-agent/test-agents/pi"
@@ -10,6 +11,8 @@ import { alwaysThere, DriverStage } from "../stage.ts"
 
 /** The real Pi under the real core; only the model is scripted. */
 export class Live extends DriverStage {
+  readonly env: Record<string, string>
+
   constructor(readonly model: ScriptedModel) {
     const program = {
       ...{ installed: true, version: tested, credentials: "available" as const },
@@ -19,20 +22,12 @@ export class Live extends DriverStage {
     super(createPiDriver({ programs: alwaysThere(program) }), (daemonId) =>
       createSupervisor({ daemonId, log: () => {}, variables: nativeVariables }),
     )
-    mkdirSync(this.agentFolder, { recursive: true })
-    const models = ["one", "two"].map((id) => ({ id, reasoning: true, input: ["text", "image"] }))
-    const scripted = { baseUrl: `${model.url}/v1`, api: "openai-completions", apiKey: "dummy", models }
-    this.writeAgentFile("models.json", JSON.stringify({ providers: { scripted } }))
-    this.writeAgentFile("settings.json", JSON.stringify({ defaultProvider: "scripted", defaultModel: "one" }))
+    this.env = piSettings(join(this.directory, "home"), model.url)
   }
 
   /** What Pi has of its user's. */
   get agentFolder(): string {
     return join(this.directory, "home", "agent")
-  }
-
-  get env(): Record<string, string> {
-    return { HOME: join(this.directory, "home"), PI_CODING_AGENT_DIR: this.agentFolder, PI_OFFLINE: "1" }
   }
 
   writeAgentFile(name: string, content: string): void {
