@@ -3,6 +3,7 @@ import { amp } from "./agents/amp.ts"
 import { claude } from "./agents/claude.ts"
 import { codex } from "./agents/codex.ts"
 import { opencode } from "./agents/opencode.ts"
+import { pi } from "./agents/pi.ts"
 import type { Case, Context } from "./case.ts"
 import { acpClient } from "./cases/acp-client.ts"
 import { acpPrompt } from "./cases/acp-prompt.ts"
@@ -42,9 +43,9 @@ import { floor } from "./target/floor.ts"
 import { ours } from "./target/ours.ts"
 import { peer } from "./target/peer.ts"
 
-const agents = [amp, claude, codex, opencode]
+const agents = [amp, claude, codex, opencode, pi]
 /** It says a text in one piece: there is nothing to flood with. */
-const streaming = [claude, codex, opencode]
+const streaming = [claude, codex, opencode, pi]
 
 const cases: Case[] = [
   start,

@@ -18,4 +18,6 @@ export interface BenchAgent {
   alone(modelUrl: string): Promise<Arm>
   /** Where sessions share a server: one server for each, as without anybody to share it. */
   apart?(modelUrl: string): Promise<Arm>
+  /** Another way to run it, that ours shall not be worse than. */
+  beside?: { title: string; arm(modelUrl: string): Promise<Arm> }
 }

@@ -75,6 +75,31 @@ async function apartMemory(agent: BenchAgent, modelUrl: string): Promise<TreeMem
   return treeMemory(arm.pids())
 }
 
+/** The same sessions as those of the arms, run in the other way. */
+async function besideFigures(agent: BenchAgent, modelUrl: string): Promise<Beside | undefined> {
+  const { beside } = agent
+  if (beside === undefined) return undefined
+  const firsts: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    await waitForQuiet(2_000)
+    await using arm = disposable(await beside.arm(modelUrl))
+    for (let session = 0; session <= nexts; session++) {
+      const { first } = await arm.answer(`session-${session}`)
+      if (session > 0) firsts.push(first)
+    }
+  }
+  await using arm = disposable(await beside.arm(modelUrl))
+  await Promise.all(Array.from({ length: sessions }, (_, i) => arm.answer(`session-${i}`)))
+  await Bun.sleep(restMs)
+  return { title: beside.title, first: median(firsts), memory: treeMemory(arm.pids()) }
+}
+
+interface Beside {
+  title: string
+  first: number
+  memory: TreeMemory
+}
+
 /** A real agent with a scripted model: what the daemon adds to its start and its memory. */
 export const agentCase = (agent: BenchAgent): Case => ({
   name: agent.name,
@@ -98,7 +123,8 @@ export const agentCase = (agent: BenchAgent): Case => ({
         await using arm = disposable(await arms[name]())
         used.set(name, await manySessions(arm, name, figures))
       })
-    return report(agent, figures, used, await apartMemory(agent, model.url))
+    const rows = report(agent, figures, used, await apartMemory(agent, model.url))
+    return [...rows, ...besideRows(figures, await besideFigures(agent, model.url))]
   },
 })
 
@@ -128,6 +154,19 @@ function report(agent: BenchAgent, figures: Figures, used: Map<Name, TreeMemory>
     rows.push({ name: "    beside servers that are not shared", unit: "MB", ours: memory.ours, floor: each, bar, note })
   }
   return rows
+}
+
+function besideRows(figures: Figures, beside: Beside | undefined): Row[] {
+  if (beside === undefined) return []
+  const row = (key: "next" | "memory", unit: string, name: string, floor: number): Row => {
+    const ours = figures[key].median("ours")
+    const bar = ours === undefined ? {} : { bar: atMost(ours, floor, unit, beside.title) }
+    return { name: `    beside ${beside.title}: ${name}`, unit, ours, floor, ...bar }
+  }
+  return [
+    row("next", "ms", "create → first delta", beside.first),
+    row("memory", "MB", "memory, per session", beside.memory.mb / sessions),
+  ]
 }
 
 const emptyFigures = (): Figures => Object.fromEntries(Object.keys(names).map((key) => [key, new Series()])) as Figures

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
-import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { cache, fetched, installedIn, isFetched, type Program } from "./fetched.ts"
 
 /** The version the product pins, and the newest that was tried. */
@@ -16,8 +16,17 @@ export const piIsHere = (): boolean => isFetched(program)
 /** As the product starts it, with `BUN_BE_BUN`. */
 export const piCommand = (): string[] => [process.execPath, "--no-env-file", fetched(program)]
 
-/** A program that can be run by itself; what runs it is Bun, as where the product installs it. */
-export const piBinary = (): string => runnable(fetched(program))
+/** A program that can be run by itself; what runs it is Bun, as where the product installs it, or what is named. */
+export const piBinary = (runtime = process.execPath): string => runnable(fetched(program), runtime)
+
+const node: Program = {
+  name: "node-24",
+  spec: `node-${process.platform}-${process.arch}@24`,
+  file: `node-${process.platform}-${process.arch}/bin/node`,
+}
+
+/** The words that start it on Node, as its vendor means it. */
+export const piOnNode = (): string[] => [fetched(node), fetched(program)]
 
 /**
  * The newest: its package is whole by itself, but names others of its own at versions that not every registry has. It is
@@ -53,9 +62,11 @@ function run(command: string, words: string[], cwd: string): void {
 }
 
 /** Beside the script: Node may be missing, or too old for it. */
-function runnable(script: string): string {
-  const path = join(script, "..", "pi")
-  writeFileSync(`${path}.new`, `#!/bin/sh\nBUN_BE_BUN=1 exec '${process.execPath}' --no-env-file '${script}' "$@"\n`)
+function runnable(script: string, runtime = process.execPath): string {
+  const folder = join(script, "..", `on-${basename(runtime)}`)
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, "pi")
+  writeFileSync(`${path}.new`, `#!/bin/sh\nBUN_BE_BUN=1 exec '${runtime}' --no-env-file '${script}' "$@"\n`)
   chmodSync(`${path}.new`, 0o755)
   renameSync(`${path}.new`, path)
   return path
