@@ -1,10 +1,10 @@
 import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
-import { adapterIsHere, giveAdapter } from "./adapter-program.ts"
 import type { BenchAgent } from "./agent.ts"
 import { claude } from "./claude.ts"
 import { codex } from "./codex.ts"
 import type { Driven } from "./daemon.ts"
+import { giveInstalled, isInstalled } from "./installed-program.ts"
 
 /** An agent with a driver of its own, and the same program behind its official ACP adapter. */
 export interface Adapted {
@@ -19,8 +19,8 @@ function behind(native: BenchAgent, name: string, version: string, program: () =
     const given = native.environment(home, modelUrl)
     return { daemon: { ...given.daemon, ...program() }, ...(given.session && { session: given.session }) }
   }
-  const isHere = () => adapterIsHere(name, version)
-  const prepare = (data: string) => giveAdapter(name, version, data)
+  const isHere = () => isInstalled(name, version)
+  const prepare = (data: string) => giveInstalled(name, version, data)
   return { native, adapter: { name, version, isHere, folder, environment, prepare, ...(session && { session }) } }
 }
 

@@ -10,6 +10,8 @@ export interface BenchAgent {
   isHere(): boolean
   /** The folder of its program, for the PATH of the daemon; fetched when it is not here. */
   folder(): string
+  /** What the daemon must find in its data directory. */
+  prepare?(data: string): void
   /** What makes it take the scripted model for its own: for the daemon it runs under, and for each session. */
   environment(home: string, modelUrl: string): { daemon?: Record<string, string>; session?: Record<string, string> }
   /** With what each session is created beside its environment. */

@@ -9,10 +9,7 @@ import type { Answered, Arm } from "./arm.ts"
 import { workspace } from "./workspace.ts"
 
 /** An agent that the daemon runs. */
-export type Driven = Pick<BenchAgent, "name" | "folder" | "environment" | "session"> & {
-  /** What the daemon must find in its data directory. */
-  prepare?(data: string): void
-}
+export type Driven = Pick<BenchAgent, "name" | "folder" | "environment" | "session" | "prepare">
 
 /** The agent as a client of the daemon has it: create, then a message whose turn is streamed. */
 export async function throughDaemon(daemon: Target, agent: Driven, modelUrl: string): Promise<Arm> {

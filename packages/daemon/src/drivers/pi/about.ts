@@ -2,7 +2,7 @@ import type { Mode } from "@sandbox-agent/schema/agent"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Settings } from "../../core/driver.ts"
 import { allCapabilitiesBut } from "../shared/capabilities.ts"
-import { levels } from "./models.ts"
+import { isLevel, levels } from "./models.ts"
 
 /** What it cannot: it has one mode, and no tool for plans or sub-agents. */
 export const capabilities = allCapabilitiesBut("planApproval", "plans", "subagents", "modes", "sharedProcess")
@@ -18,6 +18,6 @@ export function checkSettings({ agentMode = "build", model, variant }: Partial<S
     })
   if (model !== undefined && !/^[^/]+\/./.test(model))
     throw new SandboxAgentError("invalid_request", `Pi has no model ${JSON.stringify(model)}: they are PROVIDER/MODEL`)
-  if (variant !== undefined && !levels.includes(variant))
+  if (variant !== undefined && !isLevel(variant))
     throw new SandboxAgentError("invalid_request", `Pi has no variant ${variant}: ${levels.join(", ")}`)
 }

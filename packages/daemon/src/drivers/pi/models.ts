@@ -3,13 +3,16 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Settings } from "../../core/driver.ts"
 import type { SessionSink } from "../../core/driver-sink.ts"
 import { list, record } from "../shared/json.ts"
+import type { ThinkingLevel } from "./native.gen.ts"
 import type { NativeModel, State } from "./native.ts"
 import type { Started } from "./process.ts"
 
 /** How hard a model may think, from the least on. */
-export const levels: readonly string[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"]
+export const levels: readonly ThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"]
 /** Only models that say so have these. */
-const named: readonly string[] = ["xhigh", "max"]
+const named: readonly ThinkingLevel[] = ["xhigh", "max"]
+
+export const isLevel = (variant: string): variant is ThinkingLevel => levels.some((level) => level === variant)
 
 /** The same id may be of several providers. */
 export const idOf = ({ provider, id }: NativeModel): string => `${provider}/${id}`

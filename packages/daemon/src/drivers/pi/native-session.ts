@@ -23,12 +23,20 @@ export function nativeOf(process: Started, parts: ConnectionParts, reach: Confin
     return parts.commands.some((one) => one.source === "extension" && one.name === name)
   }
 
-  const prompt = (message: OutMessage, line: Prompt): Promise<unknown> =>
-    command({ type: "prompt", ...line }, (outcome) => {
-      if ("error" in outcome) return turns.refused(errorOf(saidIn(outcome.error)))
-      const disposition = text(record(outcome.result).disposition)
-      const handled = disposition === undefined ? isOfExtension(line.message) : disposition === "handled"
-      if (handled) turns.handled(message.id)
+  /** What became of a message that was not refused. */
+  const dispositionOf = (result: unknown, line: Prompt): string => {
+    const told = text(record(result).disposition)
+    if (told !== undefined) return told
+    return isOfExtension(line.message) ? "handled" : turns.running ? "queued" : "started"
+  }
+
+  const prompt = (message: OutMessage, line: Prompt, refused: () => void): Promise<unknown> =>
+    // An extension may have begun something by itself: then it comes after that.
+    command({ type: "prompt", ...line, streamingBehavior: "followUp" }, (outcome) => {
+      if ("error" in outcome) return turns.refused(errorOf(saidIn(outcome.error))) ? refused() : undefined
+      const disposition = dispositionOf(outcome.result, line)
+      if (disposition === "handled") turns.handled(message.id)
+      else if (disposition === "queued") turns.queued(message.id, line.message)
       else turns.taken(message.id)
     })
 
@@ -43,19 +51,21 @@ export function nativeOf(process: Started, parts: ConnectionParts, reach: Confin
         return sink.turnEnded({ stop: "cancelled" })
       }
       if (message.brief !== undefined && !isCommand(message.text)) sink.briefed(message.id)
-      asking = prompt(message, line)
-      // What it refuses has been told by then.
+      let told = false
+      asking = prompt(message, line, () => {
+        told = true
+      })
       await asking.catch((error: unknown) => {
-        if (!isRefusal(error)) throw error
+        if (!told) throw error
       })
     },
     async steer(message) {
       const line = await promptOf(message, reach)
       if (!turns.running) return false
-      turns.steered(message.id, line.message)
+      turns.queued(message.id, line.message)
       const given = command({ type: "steer", ...line })
       await given.catch((error: unknown) => {
-        turns.unsteered(message.id)
+        turns.unqueued(message.id)
         throw error
       })
       return true
@@ -97,8 +107,6 @@ export function nativeOf(process: Started, parts: ConnectionParts, reach: Confin
     },
   }
 }
-
-const isRefusal = (error: unknown): boolean => SandboxAgentError.is(error) && error.context.said !== undefined
 
 const saidIn = (error: Error): string =>
   (SandboxAgentError.is(error) ? text(error.context.said) : undefined) ?? error.message

@@ -1,3 +1,5 @@
+import type { ThinkingLevel } from "./native.gen.ts"
+
 /** What Pi writes to stdout, as far as we read it: less than its package declares (`native.gen.ts`), and what newer versions add. */
 export type Line = ResponseLine | DialogLine | MessageLine | UpdateLine | ToolLine | LifeLine
 
@@ -151,7 +153,7 @@ export interface NativeModel {
   name?: string
   reasoning?: boolean
   /** How a level is called by the provider; `null`: the model has none such. */
-  thinkingLevelMap?: Record<string, string | null>
+  thinkingLevelMap?: Readonly<Partial<Record<ThinkingLevel, string | null>>>
   contextWindow?: number
 }
 

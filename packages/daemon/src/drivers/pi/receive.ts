@@ -87,8 +87,8 @@ function statusSet({ sink, turns }: Parts, { statusKey, statusText = "" }: Dialo
 function answered({ settle, turns }: Parts, line: ResponseLine): LineOutcome {
   if (settle(line)) return
   if (line.success) return
-  if (line.command === "prompt") return turns.refused(errorOf(line.error ?? "no reason"))
-  return "unknown"
+  if (line.command !== "prompt") return "unknown"
+  turns.refused(errorOf(line.error ?? "no reason"))
 }
 
 function messageBegan({ sink, turns, blocks }: Parts, message: Message): void {

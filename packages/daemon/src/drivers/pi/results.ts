@@ -46,7 +46,7 @@ export class Results {
     }
     const file = isError ? undefined : this.#file(id, toolName, input, result)
     const content = [said, ...(file ? [file] : []), ...this.#images(result, file?.path)]
-    if (!this.#begun.delete(id)) this.#begin(id, content)
+    if (!this.#begun.has(id)) this.#begin(id, content)
     this.#begun.delete(id)
     this.sink.close(`${id}:result`, { status: isError ? "failed" : "completed", content })
   }

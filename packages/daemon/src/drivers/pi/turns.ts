@@ -4,7 +4,7 @@ import { isCommand } from "./message.ts"
 import type { Message } from "./native.ts"
 import { outcomeOf } from "./outcome.ts"
 
-interface Steered {
+interface Queued {
   id: string
   text: string
 }
@@ -16,7 +16,7 @@ export class Turns {
   /** Pi is at work, for whomever. */
   #running = false
   /** Given to a turn that runs, and not yet seen by the model. */
-  #steered: Steered[] = []
+  #queue: Queued[] = []
   #last: Message | undefined
   #changed: (() => void)[] = []
 
@@ -51,36 +51,35 @@ export class Turns {
     if (!this.#running) this.sink.turnEnded({ stop: "end_turn" })
   }
 
-  /** It was not taken. */
-  refused(error: TurnError): void {
-    if (this.busy) return
+  /** It was not taken. `false`: Pi is at work for somebody else, and that goes on. */
+  refused(error: TurnError): boolean {
+    if (this.busy) return false
     this.sink.error(error)
     this.sink.turnEnded({ stop: "error", error })
+    return true
   }
 
-  /** It is on its way into the turn that runs. */
-  steered(id: string, text: string): void {
-    this.#steered.push({ id, text })
+  /** It waits in Pi for the turn that runs. */
+  queued(id: string, text: string): void {
+    this.#queue.push({ id, text })
   }
 
-  /** It will not be, after all. */
-  unsteered(id: string): boolean {
-    const before = this.#steered.length
-    this.#steered = this.#steered.filter((one) => one.id !== id)
-    return this.#steered.length < before
+  /** It does not, any more. */
+  unqueued(id: string): void {
+    this.#queue = this.#queue.filter((one) => one.id !== id)
   }
 
   /** The model sees a message. Of what an extension or a template makes of one the text differs. */
   userSaid(text: string): void {
-    const found = this.#steered.find((one) => one.text === text) ?? this.#steered.find((one) => isCommand(one.text))
+    const found = this.#queue.find((one) => one.text === text) ?? this.#queue.find((one) => isCommand(one.text))
     if (found === undefined) return
-    this.unsteered(found.id)
+    this.unqueued(found.id)
     this.sink.taken(found.id)
   }
 
   /** The queue of Pi is empty now: what was in it goes back. */
   cleared(): void {
-    for (const { id } of this.#steered.splice(0)) this.sink.returned(id)
+    for (const { id } of this.#queue.splice(0)) this.sink.returned(id)
   }
 
   began(): void {
@@ -102,7 +101,7 @@ export class Turns {
     this.#last = undefined
     if (outcome.error !== undefined) this.sink.error(outcome.error)
     this.sink.turnEnded({ ...outcome, ...(this.leaf !== undefined && { native: this.leaf }) })
-    if (this.#steered.length > 0) this.clearQueue()
+    if (this.#queue.length > 0) this.clearQueue()
     this.#change()
   }
 

@@ -6,10 +6,10 @@ import { cache } from "@sandbox-agent/test-agents/fetched"
 const main = fileURLToPath(new URL("../../packages/daemon/src/main.ts", import.meta.url))
 const installed = join(cache, "acp")
 
-export const adapterIsHere = (id: string, version: string): boolean => existsSync(join(installed, "bin", id, version))
+export const isInstalled = (id: string, version: string): boolean => existsSync(join(installed, "bin", id, version))
 
-/** Installs an adapter as a user would, once per machine, and lets a daemon with this data directory find it. */
-export function giveAdapter(id: string, version: string, data: string): void {
+/** Installs an agent as a user would, once per machine, and lets a daemon with this data directory find it. */
+export function giveInstalled(id: string, version: string, data: string): void {
   const words = ["install-agent", id, "--version", version, "--data-dir", installed]
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, "--no-env-file", main, ...words], { stdout: "ignore" })
   if (exitCode !== 0) throw new Error(`${id} could not be installed: ${stderr}`)
