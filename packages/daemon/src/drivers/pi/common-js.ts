@@ -5,8 +5,8 @@
 export function commonJsOf(source: string): string {
   const script = new Bun.Transpiler({ loader: "ts", target: "node" }).transformSync(source)
   return script
-    .replace(/^import (\w+) from "(.+)";$/gm, 'const $1 = require("$2").default;')
+    .replace(/^import (\w+) from "(.+)";$/gm, 'const $1 = require("$2");')
     .replace(/^import \{(.+)\} from "(.+)";$/gm, 'const {$1} = require("$2");')
-    .replace(/^export default /gm, "exports.default = ")
+    .replace(/^export default /gm, "module.exports = ")
     .replace(/require\("(\.\/.+)\.ts"\)/g, 'require("$1.cjs")')
 }
