@@ -3,6 +3,7 @@ import { type Command, dataDirFlag, endpointFlags, jsonFlag } from "./command.ts
 import { fileCommands } from "./file-commands.ts"
 import type { Flag } from "./flag.ts"
 import { serverFlags } from "./server-flags.ts"
+import { sessionFlags } from "./session-flags.ts"
 
 /** The commands that are not endpoints. Those of the API are derived from the contract in `api-commands.ts`. */
 export const builtinCommands: readonly Command[] = [
@@ -104,31 +105,62 @@ export const builtinCommands: readonly Command[] = [
     words: ["run"],
     summary: "Run one prompt on an agent, without a daemon",
     description:
-      "Starts a daemon of its own that ends with the command, streams the turn to the terminal and asks permissions and questions at the prompt. Without a terminal to ask at, they are rejected: choose with --permission-mode what the agent may do. `-` reads the prompt from stdin. The first Ctrl-C cancels the turn, the second exits.",
+      "Starts a daemon of its own that ends with the command, streams the turn to the terminal and asks permissions and questions at the prompt. Without a terminal to ask at, they are rejected: choose with --permission-mode what the agent may do. `-` reads the prompt from stdin. With --session or --continue the session is kept, in the daemon that runs or in its data directory, and gone on with. The first Ctrl-C cancels the turn, the second exits. A failed turn is exit code 1.",
     arguments: [
       { name: "agent", optional: true, help: "agent id, such as claude; may be left out where --default-agent is set" },
       { name: "prompt", help: "what to do; - reads stdin" },
     ],
     flags: [
-      { name: "model", type: "string", placeholder: "MODEL", help: "model, as listed by `agents models`" },
-      { name: "variant", type: "string", placeholder: "VARIANT", help: "effort of the model" },
-      { name: "mode", type: "string", placeholder: "MODE", help: "agent mode, as listed by `agents modes`" },
+      ...sessionFlags,
       {
-        name: "permission-mode",
+        name: "session",
         type: "string",
-        values: ["default", "acceptEdits", "plan", "bypass"],
-        help: "what the agent may do without asking",
+        placeholder: "ID",
+        help: "go on with this session, or begin it under this id",
       },
-      { name: "cwd", type: "string", placeholder: "DIR", path: true, help: "folder to work in (default: this one)" },
+      { name: "continue", short: "c", type: "boolean", help: "go on with the newest session of this directory" },
+      {
+        name: "directory",
+        type: "string",
+        placeholder: "DIR",
+        path: true,
+        help: "folder to work in (default: this one)",
+      },
+      { name: "cwd", type: "string", placeholder: "DIR", path: true, help: "the same" },
       dataDirFlag,
+      ...endpointFlags.map((flag) => ({ ...flag, help: `${flag.help}, with --session or --continue` })),
       { ...jsonFlag, help: "print the events, one JSON object per line" },
     ],
     examples: [
       'sandbox-agent run claude "explain this repository"',
       'sandbox-agent run codex "fix the failing test" --permission-mode acceptEdits',
       "git diff | sandbox-agent run claude -",
+      'sandbox-agent run claude "begin with the parser" --session parser && sandbox-agent run -c "now its tests"',
     ],
     load: async () => (await import("./run.ts")).runCommand,
+  },
+  {
+    words: ["chat"],
+    summary: "Talk with an agent in this terminal",
+    description:
+      "A new session here, on the daemon at --endpoint, else on the one that runs, else on one of the command's own; it is kept, and `attach` comes back to it. Answers stream as they are written, tools are a line each with the change they made, permissions are answered with [y]es, [a]lways or [n]o and a reason, questions by number or words. What is sent while the agent works waits for its turn; Esc stops the turn; @path sends a file along. /help lists the rest.",
+    arguments: [
+      { name: "agent", optional: true, help: "agent id, such as claude; may be left out where --default-agent is set" },
+      { name: "prompt", optional: true, help: "the first message" },
+    ],
+    flags: [...sessionFlags, dataDirFlag, ...endpointFlags],
+    examples: ["sandbox-agent chat claude", 'sandbox-agent chat codex "what does this repository do?" --mode plan'],
+    load: async () => (await import("./chat/chat.ts")).chatCommand,
+  },
+  {
+    words: ["attach"],
+    summary: "Go on with a session in this terminal",
+    description:
+      "Shows the end of what was said and follows it live, whoever else speaks there; open permissions and questions are asked. Otherwise as `chat`.",
+    arguments: [{ name: "session", help: "session id, as listed by `sessions list`" }],
+    flags: [dataDirFlag, ...endpointFlags],
+    examples: ["sandbox-agent attach my-session"],
+    load: async () => (await import("./chat/chat.ts")).attachCommand,
   },
   {
     words: ["acp"],

@@ -19,6 +19,10 @@ export function agentDirOf({ agentUser, agentDir, dataDir }: ServerConfig): stri
   return agentUser === undefined ? undefined : (agentDir ?? `${dataDir}-${agentUser}`)
 }
 
+/** Programs of agents that were named by their path. */
+export const agentPathsOf = ({ agentPath }: Pick<ServerConfig, "agentPath">): Record<string, string> =>
+  Object.fromEntries(agentPath.map((pair) => pair.split(/=(.*)/s).slice(0, 2)))
+
 /** Values of one layer, by flag name. */
 type Layer = ReadonlyMap<string, SettingValue>
 

@@ -2,8 +2,9 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs"
 import { flagsOf } from "./commands.ts"
 import { dataDirOf } from "./daemon.ts"
 import { daemonLog } from "./daemon-file.ts"
+import { logLines, type Shown } from "./log-lines.ts"
 import { isSet, lastOf, parseFlags } from "./parse.ts"
-import { note, out } from "./print.ts"
+import { note, out, paintFor, terminalOf } from "./print.ts"
 import { UsageError } from "./usage.ts"
 
 const defaultLines = 100
@@ -23,16 +24,17 @@ export async function daemonLogs(argv: string[]): Promise<number> {
     return 1
   }
   process.once("SIGINT", () => process.exit(130))
+  const shown = process.stdout.isTTY ? logLines(paintFor(terminalOf())) : undefined
   let position = file === undefined ? 0 : tailStart(file, Number(lines))
   for (;;) {
-    if (file !== undefined) position = await copyFrom(file, position)
+    if (file !== undefined) position = await copyFrom(file, position, shown)
     if (!follow) break
     await Bun.sleep(followMs)
     // Turned over or not there yet: the name may mean another file by now.
     const turned = file === undefined || isTurned(path, file, position)
     if (!turned) continue
     if (file !== undefined) {
-      await copyFrom(file, position)
+      await copyFrom(file, position, shown)
       closeSync(file)
     }
     file = openLog(path)
@@ -78,13 +80,14 @@ function tailStart(file: number, lines: number): number {
   return 0
 }
 
-async function copyFrom(file: number, position: number): Promise<number> {
+async function copyFrom(file: number, position: number, shown: Shown | undefined): Promise<number> {
   const block = Buffer.alloc(blockBytes)
   let at = position
   for (;;) {
     const read = readSync(file, block, 0, blockBytes, at)
     if (read === 0) return at
     at += read
-    await out(Uint8Array.prototype.slice.call(block, 0, read))
+    const bytes = Uint8Array.prototype.slice.call(block, 0, read)
+    await out(shown === undefined ? bytes : shown(bytes))
   }
 }

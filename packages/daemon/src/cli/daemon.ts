@@ -103,6 +103,7 @@ async function printState(parsed: Parsed, dataDir: string, record: DaemonRecord,
   await line(`url: ${url}`)
   await line(tokenNeeded ? "token: `sandbox-agent daemon token` prints it" : "token: none needed")
   await line(`log: ${log}`)
+  if (state === "started") await line("open: `sandbox-agent daemon open` shows it in a browser")
   return 0
 }
 

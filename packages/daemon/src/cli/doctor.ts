@@ -1,11 +1,12 @@
 import { flagsOf } from "./commands.ts"
-import { agentDirOf, resolveServerConfig } from "./config.ts"
+import { agentDirOf, agentPathsOf, resolveServerConfig } from "./config.ts"
 import { agentFindings } from "./doctor/agents.ts"
 import { daemonFindings } from "./doctor/daemon.ts"
 import { dataDirectoryFindings } from "./doctor/data-directory.ts"
 import { areas, type Finding } from "./doctor/finding.ts"
 import { machineFindings } from "./doctor/machine.ts"
 import { networkFindings } from "./doctor/network.ts"
+import { wrap } from "./help-text.ts"
 import { isSet, lastOf, parseFlags } from "./parse.ts"
 import { line, out, type Paint, paintFor, printable, terminalOf } from "./print.ts"
 import { StandaloneInstaller } from "./standalone-installer.ts"
@@ -29,7 +30,12 @@ export async function doctorCommand(argv: string[]): Promise<number> {
 
 async function look(dataDir: string | undefined): Promise<Finding[]> {
   const config = resolveServerConfig(dataDir === undefined ? [] : [`--data-dir=${dataDir}`], process.env)
-  await using standalone = new StandaloneInstaller(config.dataDir, `${agentDirOf(config) ?? config.dataDir}/bin`)
+  await using standalone = new StandaloneInstaller(
+    config.dataDir,
+    `${agentDirOf(config) ?? config.dataDir}/bin`,
+    process.env,
+    agentPathsOf(config),
+  )
   const all = await Promise.all([
     daemonFindings(config),
     dataDirectoryFindings(config),
@@ -55,6 +61,16 @@ function text(findings: readonly Finding[], counts: Record<Finding["state"], num
 
 function rowOf({ state, name, detail, hint }: Finding, width: number, paint: Paint): string {
   const [colour, sign] = signs[state]
-  const row = `  ${paint(colour, sign)} ${printable(name).padEnd(width)}  ${printable(detail)}\n`
-  return hint === undefined ? row : `${row}    ${" ".repeat(width)}  ${paint("dim", printable(hint))}\n`
+  const indent = `\n${" ".repeat(width + 6)}`
+  const { tty, width: screen } = terminalOf()
+  // In a pipe a line is a line.
+  const room = tty ? Math.max(30, screen - width - 7) : Number.POSITIVE_INFINITY
+  const told = wrap(printable(detail), room).join(indent)
+  const advice =
+    hint === undefined
+      ? ""
+      : wrap(printable(hint), room)
+          .map((line) => `${indent}${paint("dim", line)}`)
+          .join("")
+  return `  ${paint(colour, sign)} ${printable(name).padEnd(width)}  ${told}${advice}\n`
 }

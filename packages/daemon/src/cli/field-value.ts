@@ -15,7 +15,7 @@ export function textOf(value: string, flag: string): string {
   }
 }
 
-export function parseJson(text: string, flag: string, route: Route): unknown {
+export function parseJson(text: string, flag: string, route: { readonly cli: readonly string[] }): unknown {
   try {
     return JSON.parse(text)
   } catch {

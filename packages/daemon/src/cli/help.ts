@@ -83,10 +83,11 @@ const pick = (names: readonly string[]): Command[] =>
 
 const examples = [
   'sandbox-agent run claude "explain this repository"',
+  "sandbox-agent chat codex",
   "sandbox-agent daemon start",
   "sandbox-agent sessions create my-session --agent claude",
   'sandbox-agent sessions stream-message my-session "fix the failing test"',
-  "sandbox-agent sessions get-messages my-session --json | jq .items",
+  "sandbox-agent attach my-session",
 ]
 
 const apiSections = (paint: Paint, width: number): string =>

@@ -6,6 +6,7 @@ import {
   type Problem,
   SandboxAgentError,
 } from "@sandbox-agent/schema/error"
+import { wrap } from "./help-text.ts"
 import { forPeople } from "./hints.ts"
 import { err, note, paintFor, printable, terminalOf } from "./print.ts"
 import { UsageError } from "./usage.ts"
@@ -54,16 +55,21 @@ export function cannotConnect(endpoint: string, error: unknown): SandboxAgentErr
 export const exitCodeOf = (error: unknown): number =>
   SandboxAgentError.is(error) ? errors[error.code].exit : errors.internal.exit
 
-/** Tells an error on stderr and gives the exit code that goes with it. */
-export async function report(error: unknown, json: boolean): Promise<number> {
+/** An error as it is told; one that is none of ours is a fault. */
+export function problemOf(error: unknown): Problem {
   const known = SandboxAgentError.is(error)
     ? error
     : new SandboxAgentError("internal", error instanceof Error ? (error.stack ?? error.message) : String(error), {
         hint: "a fault of the command line; please report it",
       })
-  const problem = known.toProblem()
+  return known.toProblem()
+}
+
+/** Tells an error on stderr and gives the exit code that goes with it. */
+export async function report(error: unknown, json: boolean): Promise<number> {
+  const problem = problemOf(error)
   if (json) await note(JSON.stringify(problem))
-  else await err(`${errorText(problem, known instanceof UsageError)}\n`)
+  else await err(`${errorText(problem, error instanceof UsageError)}\n`)
   return exitCodeOf(error)
 }
 
@@ -71,6 +77,9 @@ export function errorText(problem: Problem, plain = false): string {
   const paint = paintFor(terminalOf(process.stderr))
   const told = forPeople(problem)
   const message = plain ? problem.detail : told.message
-  const hint = told.hint ? `\n${paint("dim", `hint: ${printable(told.hint)}`)}` : ""
-  return `${paint("red", "error:")} ${printable(message)}${hint}`
+  const { tty, width } = terminalOf(process.stderr)
+  // Words are not broken on a screen; in a pipe a line is a line.
+  const lay = (text: string): string => (tty ? wrap(text, width - 1).join("\n") : text)
+  const hint = told.hint ? `\n${paint("dim", lay(`hint: ${printable(told.hint)}`))}` : ""
+  return `${lay(`error: ${printable(message)}`).replace(/^error:/, paint("red", "error:"))}${hint}`
 }

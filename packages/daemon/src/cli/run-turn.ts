@@ -1,8 +1,9 @@
 import { errors } from "@sandbox-agent/schema/error"
 import type { Event } from "@sandbox-agent/schema/event"
+import { footerText } from "./chat/footer.ts"
 import type { Connection } from "./connection.ts"
 import { follow } from "./follow.ts"
-import { line, out, paintFor, terminalOf } from "./print.ts"
+import { line, note, out, paintFor, terminalOf } from "./print.ts"
 import { terminalPrompt } from "./prompt.ts"
 import { type AskOptions, PendingRequests } from "./run-asks.ts"
 import { Transcript } from "./transcript.ts"
@@ -17,12 +18,14 @@ export interface TurnOptions extends AskOptions {
 export async function streamTurn(connection: Connection, options: TurnOptions): Promise<number> {
   const request = {
     method: "POST",
-    path: `/v1/sessions/${options.session}/messages/stream`,
+    path: `/v1/sessions/${encodeURIComponent(options.session)}/messages/stream`,
     body: { message: options.message },
   } as const
   const person = process.stdin.isTTY ? terminalPrompt(options.onInterrupt) : undefined
   const transcript = new Transcript(paintFor(terminalOf()), { sent: true, asked: person !== undefined })
   const asks = new PendingRequests(connection, options, person)
+  let began = Date.now()
+  let footer = ""
   let exit = errors.stream_error.exit as number
   try {
     for await (const frame of follow(connection, request, { reconnect: false })) {
@@ -30,9 +33,14 @@ export async function streamTurn(connection: Connection, options: TurnOptions): 
       if (options.json) await line(frame.data)
       else await out(transcript.event(event))
       asks.see(event)
+      if (event.type === "turn.started") began = Date.parse(event.time)
+      if (event.type === "turn.ended") footer = footerText(event.data, Date.parse(event.time) - began)
       exit = exitOf(event) ?? exit
     }
     if (!options.json) await out(transcript.end())
+    // For people: what is read by programs is on stdout.
+    if (!options.json && process.stderr.isTTY && footer !== "")
+      await note(paintFor(terminalOf(process.stderr))("dim", `— ${footer}`))
     return exit
   } finally {
     asks.end()

@@ -1,94 +1,123 @@
 import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
-import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { Session } from "@sandbox-agent/schema/session"
 import { callJson } from "./client.ts"
 import { flagsOf } from "./commands.ts"
 import { defaultAgentOf } from "./config.ts"
 import type { Connection } from "./connection.ts"
 import { startEmbedded } from "./embedded.ts"
 import { installFirst } from "./install-first.ts"
-import { choiceOf, isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
+import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
+import { openPlace, type Place } from "./place.ts"
 import { note } from "./print.ts"
 import { report } from "./problem.ts"
 import { streamTurn } from "./run-turn.ts"
+import { type Created, sessionBody } from "./session-flags.ts"
 import { readStdin } from "./stdin.ts"
 import { withHelp, withSuggestion } from "./suggestion.ts"
 import { UsageError } from "./usage.ts"
 
-/** One prompt on one agent, on a daemon that lives as long as the command. */
+const command = ["run"]
+
+/** One prompt on one agent. */
 export async function runCommand(argv: string[]): Promise<number> {
-  const parsed = parseFlags(argv, flagsOf("run"), ["run"])
+  const parsed = parseFlags(argv, flagsOf(...command), command)
   const { agent, prompt: given } = wordsOf(parsed)
   const json = isSet(parsed, "json")
   try {
     const message = given === "-" ? await readStdin() : given
-    if (message.trim() === "") throw new UsageError("the prompt is empty", ["run"])
-    return await onEmbedded(parsed, agent, message, json)
+    if (message.trim() === "") throw new UsageError("the prompt is empty", command)
+    return await onDaemon(parsed, agent, message, json)
   } catch (error) {
     return await report(error, json)
   }
 }
 
-/** The agent may be left out where one is the default. */
-function wordsOf({ positionals }: Parsed): { agent: string | undefined; prompt: string } {
-  const [first, second, extra] = positionals
-  if (extra !== undefined) throw new UsageError("<prompt> is one argument: put it in quotes", ["run"])
-  if (first === undefined) throw new UsageError("missing <agent> and <prompt>", ["run"])
+const goesOn = (parsed: Parsed): boolean => isSet(parsed, "continue") || lastOf(parsed, "session") !== undefined
+
+/** The agent may be left out where one is the default, or where the session has one. */
+function wordsOf(parsed: Parsed): { agent: string | undefined; prompt: string } {
+  const [first, second, extra] = parsed.positionals
+  if (extra !== undefined) throw new UsageError("<prompt> is one argument: put it in quotes", command)
+  if (first === undefined) throw new UsageError("missing <agent> and <prompt>", command)
   if (second !== undefined) return { agent: first, prompt: second }
-  if (defaultAgentOf(process.env) !== undefined) return { agent: undefined, prompt: first }
+  if (defaultAgentOf(process.env) !== undefined || goesOn(parsed)) return { agent: undefined, prompt: first }
   const what = first.includes(" ") ? "<agent>, and no default is set (SANDBOX_AGENT_DEFAULT_AGENT)" : "<prompt>"
-  throw new UsageError(`missing ${what}`, ["run"])
+  throw new UsageError(`missing ${what}`, command)
 }
 
-async function onEmbedded(parsed: Parsed, agent: string | undefined, message: string, json: boolean): Promise<number> {
+/** A session that is gone on with is one of the data directory; any other is gone with the command. */
+async function placeFor(parsed: Parsed): Promise<Place> {
+  if (goesOn(parsed)) return await openPlace(parsed)
+  const { connection, stop, kill } = await startEmbedded(lastOf(parsed, "data-dir"))
+  return { connection, close: stop, kill }
+}
+
+async function onDaemon(parsed: Parsed, agent: string | undefined, message: string, json: boolean): Promise<number> {
   const interrupts = new Interrupts()
-  const daemon = await startEmbedded(lastOf(parsed, "data-dir"))
+  const place = await placeFor(parsed)
+  const { connection } = place
   interrupts.exit = () => {
-    daemon.kill()
+    place.kill()
     process.exit(130)
   }
   try {
-    if (agent !== undefined && !json) await installFirst(daemon.connection, agent)
-    const session = await createSession(daemon.connection, parsed, agent)
+    const known = await knownSession(connection, parsed)
+    if (known === undefined && agent !== undefined && !json) await installFirst(connection, agent)
+    const session = known ?? (await createSession(connection, parsed, agent))
     const permissionMode = lastOf(parsed, "permission-mode")
     interrupts.cancel = () => {
       void note("cancelling the turn; Ctrl-C again exits")
-      callJson(daemon.connection, {
-        method: "POST",
-        path: `/v1/sessions/${session}/cancel`,
-        body: { queue: true },
-      }).catch(() => {})
+      const path = `/v1/sessions/${encodeURIComponent(session)}/cancel`
+      callJson(connection, { method: "POST", path, body: { queue: true } }).catch(() => {})
     }
-    return await streamTurn(daemon.connection, {
-      session,
-      message,
-      json,
-      permissionMode,
-      onInterrupt: () => interrupts.next(),
-    })
+    const onInterrupt = (): void => interrupts.next()
+    return await streamTurn(connection, { session, message, json, permissionMode, onInterrupt })
   } catch (error) {
-    throw withHelp(await withSuggestion(error, daemon.connection), ["run"])
+    throw withHelp(await withSuggestion(error, connection), command)
   } finally {
-    await daemon.stop()
+    await place.close()
     interrupts.close()
   }
 }
 
-async function createSession(connection: Connection, parsed: Parsed, agent: string | undefined): Promise<string> {
-  const id = `run-${randomUUID()}`
-  const body = {
-    agent,
-    directory: resolve(lastOf(parsed, "cwd") ?? "."),
-    model: lastOf(parsed, "model"),
-    variant: lastOf(parsed, "variant"),
-    agentMode: lastOf(parsed, "mode"),
-    permissionMode: choiceOf(parsed, "permission-mode", ["run"]),
-  }
-  const answer = await callJson<{ healthy: boolean; error?: AgentError }>(connection, {
-    method: "POST",
-    path: `/v1/sessions/${id}`,
-    body,
+/** The session that is gone on with, if there is one: by its name, or the newest of this directory. */
+async function knownSession(connection: Connection, parsed: Parsed): Promise<string | undefined> {
+  const named = lastOf(parsed, "session")
+  if (named === undefined && !isSet(parsed, "continue")) return undefined
+  const query = new URLSearchParams({ limit: "200" })
+  const { sessions } = await callJson<{ sessions: Session[] }>(connection, {
+    method: "GET",
+    path: "/v1/sessions",
+    query,
   })
+  if (named !== undefined) return sessions.find(({ id }) => id === named)?.id ?? (await existing(connection, named))
+  const directory = directoryOf(parsed)
+  const last = sessions.find((session) => session.directory === directory && session.status !== "ended")
+  if (last !== undefined) return last.id
+  throw new SandboxAgentError("session_not_found", `there is no session in ${directory} to go on with`, {
+    hint: "`chat` and `run --session NAME` keep theirs",
+  })
+}
+
+/** One that is older than the newest. */
+async function existing(connection: Connection, id: string): Promise<string | undefined> {
+  try {
+    return (await callJson<Session>(connection, { method: "GET", path: `/v1/sessions/${encodeURIComponent(id)}` })).id
+  } catch (error) {
+    if (SandboxAgentError.is(error) && error.code === "session_not_found") return undefined
+    throw error
+  }
+}
+
+const directoryOf = (parsed: Parsed): string => resolve(lastOf(parsed, "directory") ?? lastOf(parsed, "cwd") ?? ".")
+
+async function createSession(connection: Connection, parsed: Parsed, agent: string | undefined): Promise<string> {
+  const id = lastOf(parsed, "session") ?? `run-${randomUUID()}`
+  const body = { agent, ...sessionBody(parsed, command), directory: directoryOf(parsed) }
+  const path = `/v1/sessions/${encodeURIComponent(id)}`
+  const answer = await callJson<Created>(connection, { method: "POST", path, body })
   if (answer.healthy) return id
   const { code = "unavailable", message = "the agent is not ready", ...context } = answer.error ?? {}
   throw new SandboxAgentError(code, message, context)

@@ -3,7 +3,14 @@ import { fstatSync } from "node:fs"
 import { intervalsWith } from "@sandbox-agent/schema/intervals"
 import { type Daemon, startDaemon } from "../daemon.ts"
 import { createLogger } from "../log-output.ts"
-import { agentDirOf, assertAgentUser, assertPlaces, resolveServerConfig, type ServerConfig } from "./config.ts"
+import {
+  agentDirOf,
+  agentPathsOf,
+  assertAgentUser,
+  assertPlaces,
+  resolveServerConfig,
+  type ServerConfig,
+} from "./config.ts"
 import { type DaemonRecord, removeDaemonFile, writeDaemonFile } from "./daemon-file.ts"
 import { hideToken } from "./hide-token.ts"
 import { processStartTime } from "./process-identity.ts"
@@ -51,7 +58,7 @@ export async function serverCommand(argv: string[]): Promise<number> {
     },
     self: selfCommand(),
     agents: {
-      paths: Object.fromEntries(config.agentPath.map((pair) => pair.split(/=(.*)/s).slice(0, 2))),
+      paths: agentPathsOf(config),
       sources: config.installSource as ("npm" | "vendor")[],
       ...(config.agentsFile !== undefined && { file: config.agentsFile }),
     },

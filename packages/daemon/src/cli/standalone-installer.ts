@@ -26,6 +26,8 @@ export class StandaloneInstaller implements AsyncDisposable {
     dataDir: string,
     directory: string,
     private readonly env: Readonly<Record<string, string | undefined>> = process.env,
+    /** Programs that were named by their path. */
+    paths: Readonly<Record<string, string>> = {},
   ) {
     const log = (level: string, message: string, fields: Record<string, unknown> = {}): void => {
       if (level !== "warn" && level !== "error") return
@@ -36,7 +38,7 @@ export class StandaloneInstaller implements AsyncDisposable {
     this.installer = createInstaller({
       directory,
       table: installable(entries),
-      paths: namedPaths(entries),
+      paths: { ...namedPaths(entries), ...paths },
       bun: bunLauncher(selfCommand()),
       supervisor: this.#supervisor,
       log,
