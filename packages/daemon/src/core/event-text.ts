@@ -26,6 +26,12 @@ export interface EventFields {
   replayed?: boolean
 }
 
+/** What kind of event a text is; undefined where it was not written here. */
+export function typeIn(json: string): string | undefined {
+  const from = json.indexOf(TYPE, json.indexOf(SESSION)) + TYPE.length
+  return from < TYPE.length ? undefined : json.slice(from, json.indexOf('"', from))
+}
+
 /** The fields that all events of a session have in common. */
 export const sessionFields = (id: string, nativeId: string | undefined): string =>
   `${SESSION}${JSON.stringify(id)}${nativeId === undefined ? "" : `,"native_session_id":${JSON.stringify(nativeId)}`}`

@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { CallRow } from "../../store/acp-rows.ts"
+import { BriefClient } from "../http/clients.ts"
 import type { Acp } from "./acp.ts"
 import type { Connection } from "./connection.ts"
 import {
@@ -20,6 +21,17 @@ type Notice = Extract<Incoming, { kind: "notice" }>
 
 /** Whom a message came from: `?agent=` of its address, and who is behind its connection. */
 export type Sender = Pick<CallRequest, "agent" | "client">
+
+/** Prompts need nobody's leave, and are many: who sent them is not looked up. */
+export function senderOf(
+  { services: { clients } }: Acp,
+  request: globalThis.Request,
+  given: Incoming,
+  agent: string | undefined,
+): Sender & { client: BriefClient } {
+  const isPrompt = given.kind === "call" && given.method === "session/prompt"
+  return { agent, client: new BriefClient(isPrompt ? clients.later(request) : clients.of(request)) }
+}
 
 /** A call that was taken. */
 export interface Taken {

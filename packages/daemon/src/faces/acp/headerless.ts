@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { acpLimits } from "@sandbox-agent/schema/limits"
-import { BriefClient } from "../http/clients.ts"
+import type { BriefClient } from "../http/clients.ts"
 import { whenGone } from "../http/gone.ts"
 import { assertAcceptsSse } from "../http/sse.ts"
 import type { Acp } from "./acp.ts"
@@ -9,7 +9,7 @@ import { sessionOf } from "./attached-session.ts"
 import { empty, json } from "./body.ts"
 import type { Connection } from "./connection.ts"
 import { headerlessId } from "./connections.ts"
-import { type Sender, takeCall, takeNotice } from "./dispatch.ts"
+import { type Sender, senderOf, takeCall, takeNotice } from "./dispatch.ts"
 import type { Posted } from "./method.ts"
 import { traitsOf } from "./projection/traits.ts"
 import { promptAnswer } from "./prompt-answer.ts"
@@ -33,7 +33,7 @@ export async function headerlessPost(
 ): Promise<Response> {
   const connection = bind(acp, path, agent)
   const given = incoming(message)
-  const sender = { agent, client: new BriefClient(acp.services.clients.of(request)) }
+  const sender = senderOf(acp, request, given, agent)
   if (given.kind === "invalid") return json(invalidRequest(given.id, given.why), 400)
   if (given.kind === "reply") {
     const refusal = await takeReply(acp, connection, given, sender.client)

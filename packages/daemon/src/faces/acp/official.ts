@@ -1,9 +1,8 @@
 import { acpLimits } from "@sandbox-agent/schema/limits"
-import { BriefClient } from "../http/clients.ts"
 import type { Acp } from "./acp.ts"
 import { empty, json, text } from "./body.ts"
 import type { Connection } from "./connection.ts"
-import { takeCall, takeNotice } from "./dispatch.ts"
+import { senderOf, takeCall, takeNotice } from "./dispatch.ts"
 import { sessionIdIn } from "./method.ts"
 import { sessionMethods } from "./methods/table.ts"
 import { askedBy, takeReply } from "./replies.ts"
@@ -33,7 +32,7 @@ export async function officialPost(
   const long = named ? tooLong(String(message.id), "Request ID") : undefined
   const refusal = long ?? refused(acp, connection, given, session)
   if (refusal !== undefined) return text(refusal, 400)
-  const sender = { agent, client: new BriefClient(acp.services.clients.of(request)) }
+  const sender = senderOf(acp, request, given, agent)
   if (given.kind === "reply") await takeReply(acp, connection, given, sender.client)
   else if (given.kind === "notice") await takeNotice(acp, connection, given, sender)
   else if (given.kind === "invalid") connection.say({ envelope: invalidRequest(given.id, given.why) })

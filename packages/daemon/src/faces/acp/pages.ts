@@ -1,5 +1,6 @@
-import type { Event } from "@sandbox-agent/schema/event"
+import type { Event, EventType } from "@sandbox-agent/schema/event"
 import { acpLimits } from "@sandbox-agent/schema/limits"
+import { typeIn } from "../../core/event-text.ts"
 import type { Session } from "../../core/session.ts"
 import { frameText } from "../../store/frames.ts"
 import type { Page } from "../../store/log.ts"
@@ -18,6 +19,9 @@ import { project } from "./projection/updates.ts"
 import type { ProjectedItem } from "./replay-lines.ts"
 import { sourcesOf } from "./sources.ts"
 import { type Message, Verbatim } from "./verbatim.ts"
+
+/** Events that mean nothing to any client, and answer no prompt: not even parsed. */
+const silent: ReadonlySet<string> = new Set<EventType>(["session.started", "turn.started"])
 
 /** So few deltas of a page are not worth learning how to tell them. */
 const FEW = 4
@@ -70,7 +74,7 @@ export class Pages {
     }
     const { buffer, byteOffset, length } = page.bytes
     const bytes = Buffer.from(buffer, byteOffset, length)
-    const verbatim = this.#verbatim(s, page, traits, sources)
+    const verbatim = this.#verbatim(s, page, bytes, traits, sources)
     const deltas = new Deltas(bytes, projectEvent, out, FEW)
     const joins: Join[] = []
     const cancels = new Map<string, string>()
@@ -90,6 +94,7 @@ export class Pages {
         continue
       }
       at = end
+      if (silent.has(typeIn(json) ?? "")) continue
       const event = JSON.parse(json) as Event
       const messages = verbatim?.of(event, json) ?? projectEvent(event)
       for (const [k, { json: text, cancels: request }] of messages.entries()) {
@@ -102,14 +107,14 @@ export class Pages {
   }
 
   /** What an agent that speaks ACP itself said of these events. */
-  #verbatim(s: Session, page: Page, traits: Traits, sources: Sources): Verbatim | undefined {
+  #verbatim(s: Session, page: Page, bytes: Buffer, traits: Traits, sources: Sources): Verbatim | undefined {
     if (s.driver?.protocol !== "acp") return undefined
     let chunks = this.#chunks.get(s)
     if (chunks === undefined) {
       chunks = new PassthroughChunks()
       this.#chunks.set(s, chunks)
     }
-    return new Verbatim({ reader: this.acp.services.reader, session: s, traits, sources }, page, chunks)
+    return new Verbatim({ reader: this.acp.services.reader, session: s, traits, sources }, page, bytes, chunks)
   }
 
   #withRaw(s: Session, event: Event): Event {

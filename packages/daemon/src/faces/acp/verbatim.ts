@@ -45,16 +45,15 @@ interface Line {
 export class Verbatim {
   /** Lines that were sent: further events of them add nothing. */
   readonly #sent = new Set<number>()
-  readonly #bytes: Buffer
 
   constructor(
     readonly reading: Reading,
     readonly page: Page,
+    /** Of the page. */
+    readonly bytes: Buffer,
     /** What was learnt of the lines of this session. */
     readonly chunks: PassthroughChunks,
   ) {
-    const { buffer, byteOffset, length } = page.bytes
-    this.#bytes = Buffer.from(buffer, byteOffset, length)
     this.#lookBack()
   }
 
@@ -70,7 +69,7 @@ export class Verbatim {
     const { lines } = this.page
     const n = this.#raw(sequence)
     if (!lines?.has(n) || this.#sent.has(n)) return -1
-    const next = this.chunks.write(this.#bytes, at, sequence, pos, lines, n, out)
+    const next = this.chunks.write(this.bytes, at, sequence, pos, lines, n, out)
     if (next > 0) this.#sent.add(n)
     return next
   }

@@ -32,4 +32,9 @@ export class Clients {
     const remote = this.server?.requestIP(request) ?? undefined
     return { agentProcess: () => this.agentBehind(remote) }
   }
+
+  /** As `of`, but nothing is looked up until it is asked for, and who has left by then counts as an agent. */
+  later(request: Request): Client {
+    return { agentProcess: () => this.of(request).agentProcess() }
+  }
 }
