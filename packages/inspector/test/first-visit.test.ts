@@ -4,12 +4,14 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { startProcess } from "../../acp-http-client/test/servers/process.ts"
 import { objections } from "./harness/axe.ts"
 import { Stage, token } from "./harness/page.ts"
+import { keepScreens } from "./harness/screen.ts"
 
 let stage: Stage | undefined
 beforeAll(async () => {
   stage = await Stage.open()
 }, 300_000)
 afterAll(() => stage?.[Symbol.asyncDispose]())
+keepScreens(() => stage)
 
 test("without a token: a screen that says what is missing, in words of its own for each failure", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")

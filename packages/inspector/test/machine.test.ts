@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { objections } from "./harness/axe.ts"
 import { Stage } from "./harness/page.ts"
+import { keepScreens } from "./harness/screen.ts"
 
 let stage: Stage | undefined
 beforeAll(async () => {
@@ -11,6 +12,7 @@ beforeAll(async () => {
   await stage?.signIn("#/s/machine?tab=files")
 }, 300_000)
 afterAll(() => stage?.[Symbol.asyncDispose]())
+keepScreens(() => stage)
 
 test("files: read, changed over what was read, compared with git, found, uploaded and downloaded", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")

@@ -6,6 +6,7 @@ import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { objections } from "./harness/axe.ts"
 import { Stage } from "./harness/page.ts"
+import { keepScreens } from "./harness/screen.ts"
 
 let stage: Stage | undefined
 beforeAll(async () => {
@@ -13,18 +14,7 @@ beforeAll(async () => {
   await stage?.signIn()
 }, 300_000)
 afterAll(() => stage?.[Symbol.asyncDispose]())
-
-/** Creates a session, opens it, and waits until it can be spoken to. */
-async function open(
-  on: Stage,
-  id: string,
-  more: { permissionMode?: "bypass"; title?: string; directory?: string } = {},
-) {
-  await on.client.createSession(id, { agent: "mock", directory: on.daemon.home, ...more })
-  await on.go(`#/s/${id}`)
-  await on.page.getByLabel("Message to the agent").waitFor()
-  await expect.poll(() => on.page.url()).toContain(id)
-}
+keepScreens(() => stage)
 
 /** As a reader does: the end is followed until somebody moves away from it, and a script is nobody. */
 async function scrollToBegin({ page }: Stage): Promise<void> {
@@ -35,7 +25,7 @@ async function scrollToBegin({ page }: Stage): Promise<void> {
 test("every kind of item is shown as what it is", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page } = stage
-  await open(stage, "kinds", { permissionMode: "bypass" })
+  await stage.openSession("kinds", { permissionMode: "bypass" })
   const said = [
     "/think Let me look first.",
     "/echo # Found it\n",
@@ -77,7 +67,7 @@ test("every kind of item is shown as what it is", async (context) => {
 test("what waits is answered by keys and by mouse, and ceases to wait when somebody else answers", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page, client } = stage
-  await open(stage, "asks")
+  await stage.openSession("asks")
   await stage.send(
     "/permission echo by-key\n/permission echo no\n/edit b.txt hello\n/question\n/questions\n/echo all answered",
   )
@@ -112,7 +102,7 @@ test("what waits is answered by keys and by mouse, and ceases to wait when someb
 test("messages are queued and withdrawn, a turn is stopped, settings change, a session is forked and ends", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page, client } = stage
-  await open(stage, "acts", { title: "Acts" })
+  await stage.openSession("acts", { title: "Acts" })
   await stage.send("/sleep 600000")
   await page.getByRole("button", { name: "Stop turn" }).waitFor()
   await stage.send("/echo never said")
@@ -182,7 +172,7 @@ test("nothing that an agent prints runs, is loaded from elsewhere or leads out o
   const evil = `<img src=x onerror="window.pwned=1"><script>window.pwned=1</script><svg onload="window.pwned=1">`
   const directory = join(daemon.home, "<img src=x onerror=window.pwned=1>")
   mkdirSync(directory)
-  await open(stage, "hostile", { permissionMode: "bypass", title: evil, directory })
+  await stage.openSession("hostile", { permissionMode: "bypass", title: evil, directory })
   const lines = [
     evil,
     "[a](javascript:window.pwned=1) [b](JaVaScRiPt:window.pwned=1) [c](data:text/html,<script>window.pwned=1</script>) <javascript:window.pwned=1>",
@@ -251,7 +241,7 @@ test("a long session opens at its end; the past comes as one scrolls, and a link
 test("nothing moves and nothing appears under a pressed pointer, which would take its click", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page } = stage
-  await open(stage, "pressed")
+  await stage.openSession("pressed")
   await stage.send(Array.from({ length: 60 }, (_, i) => `/echo entry ${i}.`).join("\n"))
   await page.locator(".message.assistant", { hasText: "entry 59." }).waitFor()
   const pill = page.getByRole("button", { name: "To the end" })
@@ -277,7 +267,7 @@ test("nothing moves and nothing appears under a pressed pointer, which would tak
 test("the daemon dies and comes back: the page says so and goes on, nothing lost and nothing twice", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page, client, daemon } = stage
-  await open(stage, "lives")
+  await stage.openSession("lives")
   await stage.send("/echo before it died")
   await page.locator(".message.assistant", { hasText: "before it died" }).waitFor()
   await daemon.end("SIGKILL")
@@ -293,55 +283,6 @@ test("the daemon dies and comes back: the page says so and goes on, nothing lost
   await page.context().setOffline(false)
   await page.locator(".message.assistant", { hasText: "while it was cut" }).waitFor()
   expect(await page.locator(".message.assistant").count()).toBe(3)
-})
-
-test("under the hood: events with their native lines, requests as curl, and where the time of a turn went", async (context) => {
-  if (stage === undefined) return context.skip("no Chromium for this machine")
-  const { page, client } = stage
-  await open(stage, "hood")
-  await stage.send("/permission echo asked\n/echo said")
-  await page.getByRole("button", { name: "Allow once" }).click()
-  const message = page.locator(".row:has(.message.assistant)", { hasText: "said" })
-  await message.waitFor()
-  await message.hover()
-  await message.getByRole("button", { name: "Show its events" }).click()
-  const detail = page.getByRole("region", { name: /^Event \d+/ })
-  await detail.getByText("Native line").waitFor()
-  await detail
-    .getByText(/"kind":\s?"text"/)
-    .first()
-    .waitFor()
-  expect(await objections(page)).toEqual([])
-  await page.getByRole("button", { name: "delta", exact: true }).click()
-  await page.getByLabel("Filter events").fill("permission.resolved")
-  await page.getByRole("option", { name: /permission.resolved/ }).click()
-  await page
-    .getByRole("region", { name: /^Event \d+/ })
-    .getByText("accept")
-    .first()
-    .waitFor()
-
-  await page.getByRole("tab", { name: "HTTP" }).click()
-  await page.getByLabel("Filter requests").fill("POST")
-  await page
-    .getByRole("option", { name: /messages/ })
-    .first()
-    .click()
-  await page.getByRole("button", { name: "Copy as curl" }).click()
-  const curl = await page.evaluate<string>("navigator.clipboard.readText()")
-  expect(curl).toContain("Bearer $SANDBOX_AGENT_TOKEN")
-  const again = Bun.spawnSync(["bash", "-c", curl.replace(/msg_\w+/, "msg_of_curl")], {
-    env: { ...process.env, SANDBOX_AGENT_TOKEN: (await import("./harness/page.ts")).token },
-  })
-  expect(JSON.parse(again.stdout.toString())).toMatchObject({ messageId: "msg_of_curl" })
-  expect(await objections(page)).toEqual([])
-
-  await page.getByRole("button", { name: "Allow once" }).click()
-  await page.getByRole("tab", { name: "Timeline" }).click()
-  await page.getByText("Waited for a person: Run echo asked").waitFor()
-  expect(await objections(page)).toEqual([])
-  await expect.poll(async () => (await client.getSession("hood")).status).toBe("idle")
-  expect(stage.faults).toEqual([])
 })
 
 test("a real agent: Claude Code asks, runs and changes a file, and all of it is shown", async (context) => {
@@ -379,7 +320,7 @@ test("a real agent: Claude Code asks, runs and changes a file, and all of it is 
 test("by keys alone: items, places, the list of keys, stopping a turn; and a fork from a turn", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page, client } = stage
-  await open(stage, "keys", { permissionMode: "bypass" })
+  await stage.openSession("keys", { permissionMode: "bypass" })
   await stage.send("/run echo first")
   await page.locator(".tool summary", { hasText: "echo first" }).waitFor()
   await stage.send("/sleep 600000")

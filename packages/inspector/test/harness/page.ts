@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 import { SandboxAgentClient } from "sandbox-agent"
+import { expect } from "vitest"
 import { chromiumProgram } from "../../../sandbox-agent/test/harness/chromium.ts"
 import { TestDaemon, token } from "../../../sandbox-agent/test/harness/daemon.ts"
 import { buildInspector } from "../../scripts/build.ts"
@@ -50,6 +51,14 @@ export class Stage implements AsyncDisposable {
 
   async go(hash: string): Promise<void> {
     await this.page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+  }
+
+  /** Creates a session of the mock agent, opens it, and waits until it can be spoken to. */
+  async openSession(id: string, more: { permissionMode?: "bypass"; title?: string; directory?: string } = {}) {
+    await this.client.createSession(id, { agent: "mock", directory: this.daemon.home, ...more })
+    await this.go(`#/s/${id}`)
+    await this.page.getByLabel("Message to the agent").waitFor()
+    await expect.poll(() => this.page.url()).toContain(id)
   }
 
   shows(text: string | RegExp): Promise<void> {
