@@ -36,7 +36,7 @@ function run(program: string, args: string[], cwd = app): string {
 const platform = `${process.platform}-${process.arch}`
 const deno = () => {
   const name = `@deno/${platform}${process.platform === "linux" ? "-glibc" : ""}`
-  return fetched({ name: "deno-2.9.6", spec: `${name}@2.9.6`, file: `${name}/deno` })
+  return fetched({ name: "deno-2.9.5", spec: `${name}@2.9.5`, file: `${name}/deno` })
 }
 const node = (version: string) => {
   const name = `node-${platform}`
@@ -164,7 +164,7 @@ test("in Chromium, through Vite, from another address than the daemon's", { time
 
 test.for(["Node 24", "Deno"])("a store in node:sqlite, on %s", { timeout: 300_000 }, (name, { skip }) => {
   if (isMusl) return skip("no build for musl")
-  const program = name === "Deno" ? (programs.Deno?.() ?? []) : [node("24.9.0"), "--no-warnings"]
+  const program = name === "Deno" ? (programs.Deno?.() ?? []) : [node("24.21.0"), "--no-warnings"]
   const printed = run(program[0] ?? "", [...program.slice(1), "sqlite.mjs", JSON.stringify(given())])
   expect(JSON.parse(printed)).toEqual({ whole: true, found: true })
 })

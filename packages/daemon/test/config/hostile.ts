@@ -17,7 +17,8 @@ const mark = join(scratch(), "ran")
 
 let daemon: TestDaemon
 beforeAll(async () => {
-  daemon = await startDaemon({ flags: ["--agent-path", `claude=${claudeBinary()}`] })
+  const env = { ANTHROPIC_API_KEY: "sk-ant-0123456789abcdef", ANTHROPIC_BASE_URL: "http://127.0.0.1:9" }
+  daemon = await startDaemon({ flags: ["--agent-path", `claude=${claudeBinary()}`], env })
 })
 afterAll(async () => {
   await daemon?.[Symbol.asyncDispose]()

@@ -8,11 +8,13 @@ import { configOf, folder, skillText, statusOf } from "./client.ts"
 import { commit, repository } from "./repository.ts"
 
 const flags = ["--agent-path", `claude=${claudeBinary()}`]
+/** Without a key Claude Code is not even started; with one it asks its model endpoint, and here nobody listens. */
+const env = { ANTHROPIC_API_KEY: "sk-ant-0123456789abcdef", ANTHROPIC_BASE_URL: "http://127.0.0.1:9" }
 const options = { timeout: 120_000 }
 
 let daemon: TestDaemon
 beforeAll(async () => {
-  daemon = await startDaemon({ flags })
+  daemon = await startDaemon({ flags, env })
 })
 afterAll(async () => {
   await daemon?.[Symbol.asyncDispose]()
@@ -132,21 +134,21 @@ describe("skills of a directory", options, () => {
     const dataDir = scratch()
     const directory = folder("project")
     const source = repository({ "SKILL.md": skillText("kept") })
-    const one = await startDaemon({ dataDir, flags })
+    const one = await startDaemon({ dataDir, flags, env })
     await configOf(one, directory).skills.put("one", { sources: [{ type: "git", source }] })
     expect(statusOf(await create("kept", directory, {}, one))).toBe(201)
     expect(fetched(one)).toHaveLength(1)
     await configOf(one, directory).skills.delete("one")
     await one.stop()
     // A session has them.
-    const two = await startDaemon({ dataDir, flags })
+    const two = await startDaemon({ dataDir, flags, env })
     await configOf(two, directory).skills.get()
     expect(statusOf(await two.api.call("POST", "/v1/sessions/kept/terminate"))).toBe(200)
     expect(await two.api.call("POST", "/v1/sessions/kept/resume")).toMatchObject({ status: 200 })
     expect(fetched(two)).toHaveLength(1)
     await two.api.ok("DELETE", "/v1/sessions/kept")
     await two.stop()
-    await using three = await startDaemon({ dataDir, flags })
+    await using three = await startDaemon({ dataDir, flags, env })
     await configOf(three, directory).skills.get()
     await expect.poll(() => fetched(three), { timeout: 60_000 }).toEqual([])
   })
@@ -154,7 +156,7 @@ describe("skills of a directory", options, () => {
   test("of a daemon in memory are gone with it", async () => {
     const dataDir = scratch()
     const directory = folder("project")
-    const inMemory = await startDaemon({ dataDir, flags: [...flags, "--store", "memory"] })
+    const inMemory = await startDaemon({ dataDir, flags: [...flags, "--store", "memory"], env })
     const source = { type: "inline", source: "short", files: { "SKILL.md": skillText("short") } }
     await configOf(inMemory, directory).skills.put("one", { sources: [source] })
     expect(statusOf(await create("short", directory, {}, inMemory))).toBe(201)
@@ -170,7 +172,7 @@ describe("skills of a directory", options, () => {
     const inside = repository({ "SKILL.md": skillText("near") }, join(root, "repository"))
     const far = repository({ "SKILL.md": skillText("far") })
     symlinkSync(far, join(root, "link"))
-    await using confined = await startDaemon({ flags: [...flags, "--fs-root", root], cwd: root })
+    await using confined = await startDaemon({ flags: [...flags, "--fs-root", root], cwd: root, env })
     const { skills } = configOf(confined, root)
     for (const [type, source, status] of [
       ["local", outside, 403],
