@@ -177,16 +177,42 @@ describe("a conversation", () => {
 })
 
 describe("the terminal is given back", () => {
+  /** A shell runs it, and then says how it finds the terminal. */
+  const shell = '"$@"; echo "exit $?"; stty -a; echo looked'
+  const isGivenBack = async (shown: ShownCli, code: number): Promise<void> => {
+    const text = await shown.until(/^looked$/m)
+    expect(text).toContain(`exit ${code}`)
+    expect(text).toMatch(/[^-]icanon/)
+    expect(text).toMatch(/[^-]echo /)
+    expect(text).toMatch(/[^-]isig/)
+    expect(shown.modes).toEqual(clean)
+    expect(text).not.toContain("Esc stops")
+  }
+
   test.each([
     ["SIGTERM", 143],
     ["SIGHUP", 129],
   ] as const)("on %s", async (signal, code) => {
-    await using shown = chat("/sleep 100000")
+    await using shown = openScreen(["chat", "mock", "/sleep 100000"], { ...options(), shell })
     await shown.until("Esc stops")
     shown.kill(signal)
-    expect(await shown.exited).toBe(code)
-    expect(shown.modes).toEqual(clean)
-    expect(shown.text()).not.toContain("Esc stops")
+    await isGivenBack(shown, code)
+  })
+
+  test("when one leaves", async () => {
+    await using shown = openScreen(["chat", "mock"], { ...options(), shell })
+    await shown.until("/help")
+    shown.type("\x04")
+    await isGivenBack(shown, 0)
+  })
+
+  test("when the program has a fault", async () => {
+    const program = join(import.meta.dirname, "crash-entry.ts")
+    await using shown = openScreen([], { ...options(), shell, program })
+    await shown.until("ready")
+    shown.type("x")
+    await isGivenBack(shown, 70)
+    expect(shown.text()).toContain("a fault of ours")
   })
 })
 

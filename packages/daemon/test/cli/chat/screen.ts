@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { Terminal } from "@xterm/headless"
 import { noteOnFailure } from "../../harness/notes.ts"
 import { cleanEnvironment } from "../spawn.ts"
@@ -9,6 +10,10 @@ export interface ScreenOptions {
   readonly cwd?: string
   readonly columns?: number
   readonly rows?: number
+  /** Words of a shell that runs it as "$@". */
+  readonly shell?: string
+  /** In place of the command line. */
+  readonly program?: string
 }
 
 /** The command line in a real terminal, seen as a person sees it: `await using shown = openScreen([...])`. */
@@ -17,32 +22,41 @@ export class ShownCli implements AsyncDisposable {
   readonly #child: Bun.Subprocess
   #looked = Promise.withResolvers<void>()
   #drawn: Promise<void> = Promise.resolve()
+  readonly #isInShell: boolean
   raw = ""
 
-  constructor(args: readonly string[], { env = {}, cwd, columns = 80, rows = 30 }: ScreenOptions) {
+  constructor(args: readonly string[], options: ScreenOptions) {
+    const { env = {}, cwd, columns = 80, rows = 30, shell, program = entry } = options
     this.#terminal = new Terminal({ cols: columns, rows, scrollback: 2_000, allowProposedApi: true })
+    this.#isInShell = shell !== undefined
     const decoder = new TextDecoder()
-    this.#child = Bun.spawn([process.execPath, entry, ...args], {
-      env: { ...cleanEnvironment, TERM: "xterm-256color", ...env },
-      cwd,
-      terminal: {
-        cols: columns,
-        rows,
-        data: (_, bytes) => {
-          this.raw += decoder.decode(bytes, { stream: true })
-          this.#drawn = new Promise((resolve) => this.#terminal.write(bytes, resolve))
-          void this.#drawn.then(() => {
-            this.#looked.resolve()
-            this.#looked = Promise.withResolvers()
-          })
+    this.#child = Bun.spawn(
+      [...(shell === undefined ? [] : ["sh", "-c", shell, "sh"]), process.execPath, program, ...args],
+      {
+        env: { ...cleanEnvironment, TERM: "xterm-256color", ...env },
+        cwd,
+        terminal: {
+          cols: columns,
+          rows,
+          data: (_, bytes) => {
+            this.raw += decoder.decode(bytes, { stream: true })
+            this.#drawn = new Promise((resolve) => this.#terminal.write(bytes, resolve))
+            void this.#drawn.then(() => {
+              this.#looked.resolve()
+              this.#looked = Promise.withResolvers()
+            })
+          },
         },
       },
-    })
+    )
     noteOnFailure(this, () => `the screen was:\n${this.text()}`)
   }
 
+  /** The command itself, also where a shell runs it. */
   get pid(): number {
-    return this.#child.pid
+    const { pid } = this.#child
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim()
+    return this.#isInShell ? Number(children.split(" ")[0]) : pid
   }
 
   get exited(): Promise<number> {
@@ -90,7 +104,7 @@ export class ShownCli implements AsyncDisposable {
   }
 
   kill(signal: NodeJS.Signals): void {
-    this.#child.kill(signal)
+    process.kill(this.pid, signal)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
