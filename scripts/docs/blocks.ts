@@ -9,6 +9,7 @@ import { adapted, provenEntries } from "../../packages/daemon/src/registry/built
 import { modelProviders } from "../../packages/daemon/src/registry/model-providers.ts"
 import { everyChildSees } from "../../packages/daemon/src/supervisor/environment.ts"
 import { intervalRows, limitSections } from "./bounds.ts"
+import { capabilityRows } from "./capabilities.ts"
 import { endpoints, eventParts, eventTypes } from "./contract.ts"
 import { escapeMdx } from "./head.ts"
 import { row, table } from "./table.ts"
@@ -82,6 +83,7 @@ const blocks: Readonly<Record<string, () => string>> = {
         String(e.exit),
       ]),
     ),
+  capabilities: capabilityRows,
   endpoints,
   "event types": eventTypes,
   "event parts": eventParts,

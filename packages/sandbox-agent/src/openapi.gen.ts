@@ -146,7 +146,7 @@ export interface components {
     InstallRequest: {
       /** @description download it even if it is there */
       reinstall?: boolean
-      /** @description default: the tested one */
+      /** @description exact version; default: the newest */
       version?: string
     }
     /** @description What an install came to. */
@@ -433,7 +433,7 @@ export interface components {
       model?: string
       /** @description effort of the model, as listed with it */
       variant?: string
-      /** @description version of the agent to install and use; default: the tested one */
+      /** @description exact version of the agent; default: the one that is installed, else the newest */
       agentVersion?: string
       /** @description absolute; default: where the daemon runs */
       directory?: string
@@ -572,7 +572,7 @@ export interface components {
       model?: string
       /** @description effort of the model, as listed with it */
       variant?: string
-      /** @description version of the agent to install and use; default: the tested one */
+      /** @description exact version of the agent; default: the one that is installed, else the newest */
       agentVersion?: string
       /** @description for people */
       title?: string
@@ -921,7 +921,7 @@ export interface components {
       model?: string
       /** @description effort of the model, as listed with it */
       variant?: string
-      /** @description version of the agent to install and use; default: the tested one */
+      /** @description exact version of the agent; default: the one that is installed, else the newest */
       agentVersion?: string
       /** @description absolute; default: where the daemon runs */
       directory?: string

@@ -56,6 +56,8 @@ test("the chat page over REST: text, permission, question, stop, and a daemon th
     await say(page, "/question")
     await page.click("#asks button >> nth=0")
     await page.waitForFunction("document.querySelector('#asks').childElementCount === 0")
+    // Else it is the turn of the question that is stopped.
+    await page.waitForSelector("#stop", { state: "hidden" })
     await say(page, "/sleep 600000")
     await stops(page)
     await daemon.end()

@@ -74,7 +74,9 @@ export const CreateSessionSchema = z.strictObject({
   permissionMode: PermissionModeSchema.optional().describe('what it may do without asking; default "default"'),
   model: name.optional().describe("as listed for the agent; default: the agent's own"),
   variant: name.optional().describe("effort of the model, as listed with it"),
-  agentVersion: name.optional().describe("version of the agent to install and use; default: the tested one"),
+  agentVersion: name
+    .optional()
+    .describe("exact version of the agent; default: the one that is installed, else the newest"),
   directory: z.string().min(1).max(4096).optional().describe("absolute; default: where the daemon runs"),
   title: title.optional().describe("for people"),
   mcp: McpSchema.optional().describe("MCP servers by name, beside those of the directory"),
