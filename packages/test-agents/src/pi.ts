@@ -13,6 +13,12 @@ const program: Program = { name: `pi-${tested}`, spec: `${name}@${tested}`, file
 
 export const piIsHere = (): boolean => isFetched(program)
 
+/** Its package, and where in it the program is. */
+export const piPackage = (): { folder: string; script: string } => ({
+  folder: join(fetched(program), "../../.."),
+  script: "dist/bundle/cli.js",
+})
+
 /** As the product starts it, with `BUN_BE_BUN`. */
 export const piCommand = (): string[] => [process.execPath, "--no-env-file", fetched(program)]
 

@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import { createSession } from "../../../src/core/creation.ts"
 import { forkSession } from "../../../src/core/fork.ts"
+import { closeProcess } from "../../../src/core/process.ts"
 import { startLive } from "./live.ts"
 
 const timeout = 120_000
@@ -88,7 +89,7 @@ test("interrupted in a command, with a message behind it: the command ends, the 
   expect(live.wrongs()).toEqual([])
 })
 
-test("a system prompt stands beside Pi's own and the user's; an earlier session has it still", {
+test("a system prompt stands beside Pi's own and the user's, also when the session is resumed", {
   timeout,
 }, async () => {
   const files = { "APPEND_SYSTEM.md": "The user likes zebras." }
@@ -97,6 +98,10 @@ test("a system prompt stands beside Pi's own and the user's; an earlier session 
   await live.run("one")
   for (const words of ["Speak like a pirate.", "The user likes zebras.", "coding"])
     expect(live.given()).toContain(words)
+  await closeProcess(live.session)
+  await live.run("two")
+  expect(live.given()).toContain("Speak like a pirate.")
+  // There would be secrets in it.
   expect(readdirSync(join(live.directory, "agents/pi/sessions/live"))).toEqual([])
 })
 
