@@ -1,4 +1,4 @@
 import { configLimits } from "@sandbox-agent/schema/limits"
-import { overfilling } from "../harness/overfill.ts"
+import { overfilling } from "@sandbox-agent/test-agents/overfill"
 
 export const { overfill, expectAll } = overfilling(configLimits)

@@ -1,12 +1,12 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { claudeLimits } from "@sandbox-agent/schema/driver-limits"
+import { overfilling } from "@sandbox-agent/test-agents/overfill"
 import { expect } from "vitest"
 import { copySession } from "../../../src/drivers/claude/fork.ts"
 import { userMessage } from "../../../src/drivers/claude/message.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
 import { homeWith } from "../../credentials/home.ts"
-import { overfilling } from "../../harness/overfill.ts"
 
 const { overfill, expectAll } = overfilling(claudeLimits)
 

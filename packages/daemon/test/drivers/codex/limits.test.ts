@@ -1,10 +1,10 @@
 import { codexLimits } from "@sandbox-agent/schema/driver-limits"
 import type { Item } from "@sandbox-agent/schema/item"
+import { overfilling } from "@sandbox-agent/test-agents/overfill"
 import { expect } from "vitest"
 import type { NewItem, Sink } from "../../../src/core/driver-sink.ts"
 import { Calls } from "../../../src/drivers/codex/calls.ts"
 import { McpServers } from "../../../src/drivers/codex/mcp-servers.ts"
-import { overfilling } from "../../harness/overfill.ts"
 
 const { overfill, expectAll } = overfilling(codexLimits)
 const sink = new Proxy({} as Sink, { get: () => () => undefined })

@@ -1,4 +1,5 @@
 import { opencodeLimits } from "@sandbox-agent/schema/driver-limits"
+import { overfilling } from "@sandbox-agent/test-agents/overfill"
 import { expect, onTestFinished } from "vitest"
 import type { Sink } from "../../../src/core/driver-sink.ts"
 import type { SpawnOptions } from "../../../src/core/supervisor.ts"
@@ -8,7 +9,6 @@ import { startProcess } from "../../../src/drivers/opencode/process.ts"
 import { reconnectDelay, Server } from "../../../src/drivers/opencode/server.ts"
 import { Turns } from "../../../src/drivers/opencode/turns.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
-import { overfilling } from "../../harness/overfill.ts"
 import { recordedUntil } from "./replay.ts"
 import { recorded } from "./transcripts.ts"
 

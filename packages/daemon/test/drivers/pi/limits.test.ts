@@ -1,9 +1,9 @@
 import { piLimits } from "@sandbox-agent/schema/driver-limits"
+import { overfilling } from "@sandbox-agent/test-agents/overfill"
 import { expect } from "vitest"
 import { promptOf } from "../../../src/drivers/pi/message.ts"
 import { toolCall } from "../../../src/drivers/pi/tools.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
-import { overfilling } from "../../harness/overfill.ts"
 import { start } from "./replay.ts"
 
 const { overfill, expectAll } = overfilling(piLimits)

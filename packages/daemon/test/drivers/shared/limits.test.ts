@@ -1,12 +1,12 @@
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { callLimits } from "@sandbox-agent/schema/driver-limits"
+import { overfilling } from "@sandbox-agent/test-agents/overfill"
 import { expect } from "vitest"
 import { contentBefore } from "../../../src/drivers/shared/compared-file.ts"
 import { WaitingCalls } from "../../../src/drivers/shared/waiting-calls.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
 import { homeWith } from "../../credentials/home.ts"
-import { overfilling } from "../../harness/overfill.ts"
 
 const { overfill, expectAll } = overfilling(callLimits)
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { AcpHttpClient } from "../src/acp-http-client.ts"
 import { against, endAll, ending } from "./odd-client.ts"
+import { overfill } from "./overfill.ts"
 import { collect, promptOf, textOf } from "./reading.ts"
 import { startSdkServer } from "./servers/process.ts"
 
@@ -25,22 +26,26 @@ describe("readers of updates", () => {
     expect(await turn).toEqual({ stopReason: "end_turn" })
   })
 
-  test("a reader that takes nothing overflows, the turn behind it ends, other readers go on", async () => {
-    const server = await startSdkServer()
-    ending.push(server.stop)
-    const client = new AcpHttpClient({ url: server.url, limits: { queuedUpdates: 16, readerStallMs: 300 } })
-    ending.push(() => client.close())
-    await client.initialize()
-    const { sessionId } = await client.newSession({ cwd: "/", mcpServers: [] })
-    const [idle, busy] = [client.updates(sessionId), client.updates(sessionId)]
-    const all = collect(busy, 200)
-    expect(await client.prompt(promptOf(sessionId, "say 200"))).toEqual({ stopReason: "end_turn" })
-    expect(await all).toHaveLength(200)
-    await expect(idle.next()).rejects.toMatchObject({ kind: "overflow" })
-    expect(await idle.next()).toEqual({ done: true, value: undefined })
-  })
+  overfill(
+    ["queuedUpdates", "readerStallMs"],
+    "a reader that takes nothing overflows, the turn behind it ends, other readers go on",
+    async () => {
+      const server = await startSdkServer()
+      ending.push(server.stop)
+      const client = new AcpHttpClient({ url: server.url, limits: { queuedUpdates: 16, readerStallMs: 300 } })
+      ending.push(() => client.close())
+      await client.initialize()
+      const { sessionId } = await client.newSession({ cwd: "/", mcpServers: [] })
+      const [idle, busy] = [client.updates(sessionId), client.updates(sessionId)]
+      const all = collect(busy, 200)
+      expect(await client.prompt(promptOf(sessionId, "say 200"))).toEqual({ stopReason: "end_turn" })
+      expect(await all).toHaveLength(200)
+      await expect(idle.next()).rejects.toMatchObject({ kind: "overflow" })
+      expect(await idle.next()).toEqual({ done: true, value: undefined })
+    },
+  )
 
-  test("one large update counts by its size", async () => {
+  overfill(["queuedUpdateChars"], "one large update counts by its size", async () => {
     const server = await startSdkServer()
     ending.push(server.stop)
     const client = new AcpHttpClient({ url: server.url, limits: { queuedUpdateChars: 50_000, readerStallMs: 300 } })

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { type AcpHttpClientOptions, AcpRpcError } from "../src/acp-http-client.ts"
 import { against, endAll, quick } from "./odd-client.ts"
+import { overfill } from "./overfill.ts"
 import type { Odd } from "./servers/odd-server.ts"
 
 afterEach(endAll)
@@ -116,7 +117,7 @@ describe("bounds", () => {
     return { server, answers }
   }
 
-  test("more requests at once than may be open are refused", async () => {
+  overfill(["openAgentRequests"], "more requests at once than may be open are refused", async () => {
     const requests = [1, 2, 3].map((id) => ({ id, method: "_demo/ask", params: { id } }))
     const { server, answers } = asks(requests, {
       limits: { ...quick, openAgentRequests: 2 },
@@ -126,24 +127,28 @@ describe("bounds", () => {
     await expect.poll(() => answers, { timeout: 30_000 }).toMatchObject([{ id: 3, error: { code: -32603 } }])
   })
 
-  test("only so many answered requests are remembered; those are answered again, not handled", async () => {
-    const requests = [1, 2, 3, 3, 1].map((id) => ({ id, method: "_demo/ask", params: { id } }))
-    const handled: unknown[] = []
-    const { server, answers } = asks(requests, {
-      limits: { ...quick, rememberedAgentRequests: 2 },
-      handlers: {
-        "*": (params) => {
-          handled.push(params)
-          throw new AcpRpcError(1, "no")
+  overfill(
+    ["rememberedAgentRequests"],
+    "only so many answered requests are remembered; those are answered again, not handled",
+    async () => {
+      const requests = [1, 2, 3, 3, 1].map((id) => ({ id, method: "_demo/ask", params: { id } }))
+      const handled: unknown[] = []
+      const { server, answers } = asks(requests, {
+        limits: { ...quick, rememberedAgentRequests: 2 },
+        handlers: {
+          "*": (params) => {
+            handled.push(params)
+            throw new AcpRpcError(1, "no")
+          },
         },
-      },
-    })
-    await (await server).client.initialize()
-    await expect.poll(() => answers.length, { timeout: 30_000 }).toBe(5)
-    // 3 is known when it comes again; 1 was forgotten for it.
-    expect(handled).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 1 }])
-    expect(answers.filter(({ id }) => id === 3)).toHaveLength(2)
-  })
+      })
+      await (await server).client.initialize()
+      await expect.poll(() => answers.length, { timeout: 30_000 }).toBe(5)
+      // 3 is known when it comes again; 1 was forgotten for it.
+      expect(handled).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 1 }])
+      expect(answers.filter(({ id }) => id === 3)).toHaveLength(2)
+    },
+  )
 
   test("the same id with another question is another request", async () => {
     const requests = ["a", "b"].map((word) => ({ id: 0, method: "_demo/ask", params: { word } }))

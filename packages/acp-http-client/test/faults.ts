@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { AcpHttpClient } from "../src/acp-http-client.ts"
 import { against, endAll, ending, isPost, quick } from "./odd-client.ts"
+import { overfill } from "./overfill.ts"
 import { collect, promptOf } from "./reading.ts"
 import { answer, type Odd, startOddServer } from "./servers/odd-server.ts"
 
@@ -32,7 +33,7 @@ describe("a POST that fails", () => {
     expect(await client.initialize()).toEqual({ protocolVersion: 1 })
   })
 
-  test("a long refusal is cut", async () => {
+  overfill(["errorBodyChars"], "a long refusal is cut", async () => {
     const { client } = await against((request, response, body) =>
       isPost(request, body, "initialize") ? response.writeHead(500).end("x".repeat(1_000_000)) : undefined,
     )
@@ -57,15 +58,19 @@ describe("a POST that fails", () => {
     await expect(client.listSessions()).rejects.toMatchObject({ kind: "network" })
   })
 
-  test("nothing is answered in time: accepting, and initialize with its body", async () => {
-    const silent = await against((request, _, body) => (isPost(request, body, "session/list") ? true : undefined), {
-      limits: { ...quick, acceptMs: 200 },
-    })
-    await silent.client.initialize()
-    await expect(silent.client.listSessions()).rejects.toMatchObject({ kind: "timeout" })
-    const half = await against(halfAnswered, { limits: { ...quick, initializeMs: 200 } })
-    await expect(half.client.initialize()).rejects.toMatchObject({ kind: "timeout" })
-  })
+  overfill(
+    ["acceptMs", "initializeMs"],
+    "nothing is answered in time: accepting, and initialize with its body",
+    async () => {
+      const silent = await against((request, _, body) => (isPost(request, body, "session/list") ? true : undefined), {
+        limits: { ...quick, acceptMs: 200 },
+      })
+      await silent.client.initialize()
+      await expect(silent.client.listSessions()).rejects.toMatchObject({ kind: "timeout" })
+      const half = await against(halfAnswered, { limits: { ...quick, initializeMs: 200 } })
+      await expect(half.client.initialize()).rejects.toMatchObject({ kind: "timeout" })
+    },
+  )
 
   const halfAnswered: Odd = (request, response, body) => {
     if (!isPost(request, body, "initialize")) return
@@ -101,7 +106,7 @@ describe("a POST that fails", () => {
     await expect(client.initialize()).rejects.toMatchObject({ kind: "protocol" })
   })
 
-  test("an answer that is too large", async () => {
+  overfill(["messageChars"], "an answer that is too large", async () => {
     const { client } = await against(
       (request, response, body) =>
         isPost(request, body, "initialize") ? answer(response, body, { text: "x".repeat(5000) }) : undefined,
@@ -142,7 +147,7 @@ describe("a stream that cannot be had", () => {
     expect(refusals).toBeLessThan(0)
   })
 
-  test("500 for good is given up", async () => {
+  overfill(["reconnectAttempts"], "500 for good is given up", async () => {
     const { client, server } = await opening((_, response) => response.writeHead(500).end())
     await client.initialize()
     await expect(client.listSessions()).rejects.toMatchObject({ kind: "lost", cause: { kind: "http", status: 500 } })
@@ -165,7 +170,7 @@ describe("a stream that cannot be had", () => {
     expect(await client.closed).toMatchObject({ kind: "protocol" })
   })
 
-  test("a message that is too large ends the connection, with its name", async () => {
+  overfill(["messageChars"], "a message that is too large ends the connection, with its name", async () => {
     const { client } = await against(
       (request, response) => {
         if (request.method !== "GET") return
@@ -194,7 +199,7 @@ describe("a stream that cannot be had", () => {
     expect(problems.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => "protocol"))
   })
 
-  test("a stream that shows nothing yet does not hold messages back", async () => {
+  overfill(["readyMs"], "a stream that shows nothing yet does not hold messages back", async () => {
     const server = await startOddServer((request) => (request.method === "GET" ? true : undefined))
     const client = new AcpHttpClient({ url: server.url, limits: { ...quick, readyMs: 100 } })
     ending.push(server.stop, () => client.close().catch(() => undefined))
