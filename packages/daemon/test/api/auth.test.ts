@@ -93,7 +93,7 @@ describe("token", () => {
     const metrics = await api.call<string>("GET", "/metrics")
     expect(metrics.body).toContain("sandbox_agent_uptime_seconds")
     expect(metrics.body).not.toContain(token)
-    expect(daemon.stderr()).toContain('"level":"debug"')
+    expect(daemon.stderr()).toContain('"message":"process started"')
     expect(daemon.stderr() + daemon.stdout()).not.toContain(token)
     for (const pid of childrenOf(daemon.pid))
       for (const file of ["environ", "cmdline"]) expect(shown(`/proc/${pid}/${file}`)).not.toContain(token)

@@ -93,7 +93,8 @@ describe("the command line", () => {
     expect(apiCommands.map((command) => command.words)).toEqual(routes.map((route) => route.cli))
     const words = [...apiCommands, ...builtinCommands].flatMap((command) => [command.words, ...(command.aliases ?? [])])
     const texts = words.map((parts) => parts.join(" "))
-    expect(texts.filter((text, i) => texts.indexOf(text) !== i)).toEqual([])
+    // One command installs; without `api` in front its other name means it as well.
+    expect(texts.filter((text, i) => texts.indexOf(text) !== i)).toEqual(["agents install"])
   })
 
   test("takes every path parameter as an argument and every field as a flag", () => {

@@ -76,7 +76,7 @@ const mistakes: [words: string, error: string, hint: string, code: number, env?:
   ],
   [
     "sessions create other",
-    "agent: no agent is named; there are claude, ",
+    "--agent: no agent is named; there are claude, ",
     "Name one in `agent`, or start the daemon with --default-agent.",
     2,
   ],

@@ -9,7 +9,7 @@ export function withAgent<T extends { agent?: string | undefined }>(
   const agent = body.agent ?? defaultAgent
   if (agent !== undefined) return { ...body, agent }
   const { ids } = agents
-  throw new SandboxAgentError("invalid_request", `agent: no agent is named; there are ${ids.join(", ")}`, {
+  throw new SandboxAgentError("invalid_request", `body.agent: no agent is named; there are ${ids.join(", ")}`, {
     agents: ids,
     hint: "Name one in `agent`, or start the daemon with --default-agent.",
   })
