@@ -30,8 +30,13 @@ const exceptions: Readonly<Record<string, string>> = {
   "inspector/src/sessions/session-view.tsx": "the scripted agent takes commands in place of prompts",
   "inspector/src/sessions/welcome.tsx": "the scripted agent is there to try the page with",
   "schema/src/contract/agents.ts": "an example",
+  "schema/src/openapi/calls.ts": "examples",
   "schema/src/openapi/event-examples.ts": "an example",
   "schema/src/openapi/examples.ts": "an example",
+  "schema/src/openapi/samples.ts": "examples",
+  "schema/src/openapi/view-examples.ts": "examples",
+  "schema/src/openapi/words/session-words.ts": "an example",
+  "schema/src/session.ts": "an example",
 }
 
 const isOfAgent = (file: string, id: string): boolean =>
