@@ -6,9 +6,6 @@ const all = full || process.env.UPDATE_CONFORMANCE === "1"
 
 const some = [
   "text is answered with deltas that add up",
-  "turns follow each other in one session",
-  "reasoning is streamed and marked as such",
-  "usage is told as it grows, and with the turn",
   "a tool call has its arguments and gets its result",
   "a file change is on disk and shown with its diff",
   "a permission given once lets the command run once",
@@ -17,7 +14,6 @@ const some = [
   "permission mode default asks in every agent mode that can be chosen",
   "a question is answered with one of its choices",
   "a text is interrupted, keeps what was said, and the next message is taken",
-  "an error of the agent ends the turn, not the session",
   "a terminated session is brought back, and its log goes on",
   "two sessions share one process, and the end of one leaves the other",
   "what the agent has lost it is told, and the session goes on",
