@@ -7,13 +7,13 @@ import type { Sink } from "../../core/driver-sink.ts"
 import { text } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { nativeIdOf } from "../shared/native-home.ts"
-import { checkSettings, nativeMode } from "./about.ts"
+import { checkSettings, nativeMode } from "./capabilities.ts"
 import { Conversation } from "./conversation.ts"
+import { makeDelegateFiles } from "./delegate-files.ts"
 import { Gate } from "./gate.ts"
 import { environment, launchOf } from "./launch.ts"
 import { userMessage } from "./message.ts"
 import { PendingRequests } from "./pending-requests.ts"
-import { makePlace } from "./place.ts"
 import { exportThread } from "./threads.ts"
 import { Transcript } from "./transcript.ts"
 import { assertAsks } from "./workspace.ts"
@@ -34,10 +34,10 @@ export async function openConnection(
   const ref = refOf(options, host)
   const directory = await realpath(options.directory)
   const env = environment(options.env, (await find()).env)
-  const place = makePlace(sessionId, self, host)
+  const delegate = makeDelegateFiles(sessionId, self, host)
   const requests = new PendingRequests(sink, directory, host.reach, () => gate)
   const gate = new Gate(
-    place.socket,
+    delegate.socket,
     { asked: (key, line) => requests.asked(key, line), left: (key) => requests.left(key) },
     host,
   )
@@ -45,7 +45,7 @@ export async function openConnection(
   const leave = () => {
     left = true
     gate.close()
-    place.remove()
+    delegate.remove()
   }
   const transcript = new Transcript(sink, directory, requests.diffOf)
   requests.calls = transcript
@@ -63,7 +63,7 @@ export async function openConnection(
   const start = async (): Promise<void> => {
     if (!requests.free) await assertAsks(directory, host.reach)
     const program = await find()
-    const launch = await launchOf(options, ref.id, place.program, env, host)
+    const launch = await launchOf(options, ref.id, delegate.program, env, host)
     forget = launch.forget
     stopping = false
     const child = host.supervisor.spawn({

@@ -3,7 +3,7 @@ import type { Driver } from "../../core/driver.ts"
 import type { Programs } from "../../core/programs.ts"
 import { launcherOf } from "../shared/launcher.ts"
 import { sessionFolder } from "../shared/native-home.ts"
-import { capabilities, catalog, checkSettings } from "./about.ts"
+import { capabilities, catalog, checkSettings } from "./capabilities.ts"
 
 export interface AmpOptions {
   /** Where the program comes from. */

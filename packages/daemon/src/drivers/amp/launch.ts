@@ -4,7 +4,7 @@ import type { Mcp } from "@sandbox-agent/schema/session"
 import type { Host, OpenOptions } from "../../core/driver.ts"
 import { sessionFolder } from "../shared/native-home.ts"
 import { skillsFolder } from "../shared/skills-folder.ts"
-import { effortOf, nativeMode } from "./about.ts"
+import { effortOf, nativeMode } from "./capabilities.ts"
 import { settingsWith, userSettings } from "./settings.ts"
 
 /** One process for many messages; it reads them from stdin until that ends. */

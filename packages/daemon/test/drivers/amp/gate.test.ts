@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
-import { makePlace } from "../../../src/drivers/amp/place.ts"
+import { makeDelegateFiles } from "../../../src/drivers/amp/delegate-files.ts"
 import { scratch } from "../../harness/daemon.ts"
 import { until } from "../../supervisor/processes.ts"
 import { host, openGate } from "./gate.ts"
@@ -76,7 +76,7 @@ test("what is nested too deep is refused", async () => {
 test("what an earlier daemon left is replaced, and words are quoted", () => {
   using gate = openGate()
   chmodSync(gate.place.program, 0o600)
-  const again = makePlace("a session/with.anything", ["/it's/here"], host)
+  const again = makeDelegateFiles("a session/with.anything", ["/it's/here"], host)
   expect(readFileSync(again.program, "utf8")).toContain(`'/it'\\''s/here' 'amp-delegate'`)
   expect(modeOf(again.program)).toBe("700")
 })

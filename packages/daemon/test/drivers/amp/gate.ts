@@ -2,8 +2,8 @@ import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import type { Ask, Verdict } from "../../../src/drivers/amp/ask.ts"
+import { makeDelegateFiles } from "../../../src/drivers/amp/delegate-files.ts"
 import { Gate } from "../../../src/drivers/amp/gate.ts"
-import { makePlace } from "../../../src/drivers/amp/place.ts"
 import { scratch } from "../../harness/daemon.ts"
 import { until } from "../../supervisor/processes.ts"
 import { askAt } from "./replay.ts"
@@ -13,7 +13,7 @@ export const host = { home: join(scratch(), "amp"), asAgent: <T>(work: () => T):
 /** `using gate = openGate()`: the socket of a session, and what came over it. */
 export function openGate(home = host.home) {
   mkdirSync(home, { recursive: true })
-  const place = makePlace("a session/with.anything", daemonProgram(), { ...host, home })
+  const place = makeDelegateFiles("a session/with.anything", daemonProgram(), { ...host, home })
   const asked: { key: string; line: string }[] = []
   const left: string[] = []
   const events = {

@@ -8,7 +8,7 @@ import { shortHash } from "../shared/launcher.ts"
 const SOCKET_PATH_BYTES = 103
 
 /** Where the delegate program of a session and its socket are. */
-export interface Place {
+export interface DelegateFiles {
   program: string
   socket: string
   remove(): void
@@ -18,7 +18,11 @@ export interface Place {
  * Beside the sessions, named by a hash: a socket cannot have a long name, and in the name of a delegate Amp takes `~` and
  * `%` for something else. A data directory that leaves no room for that has it among the temporary files.
  */
-export function makePlace(sessionId: string, self: readonly string[], host: Pick<Host, "home" | "asAgent">): Place {
+export function makeDelegateFiles(
+  sessionId: string,
+  self: readonly string[],
+  host: Pick<Host, "home" | "asAgent">,
+): DelegateFiles {
   const name = shortHash(sessionId)
   const usual = join(host.home, "asks")
   const fits = Buffer.byteLength(join(usual, `${name}.sock`)) <= SOCKET_PATH_BYTES && !/[~%]/.test(usual)
