@@ -125,6 +125,7 @@ export async function resumeSession(s: Session): Promise<Created> {
     })
   s.record.endedAt = undefined
   s.append("session.started", { metadata: s.record.metadata, resumed: true }, "daemon")
+  s.context.log("info", "session resumed", { session: s.record.id, agent: s.record.agent })
   s.setStatus("starting", false)
   const error = await ensureOpen(s).then(
     () => undefined,

@@ -226,8 +226,24 @@ describe("api commands on a real daemon", () => {
     expect([events.events.length, events.hasMore]).toEqual([2, true])
     expect((await run("sessions", "get", "none")).code).toBe(4)
     expect((await run("sessions", "get", "my-session", "--token=wrong")).code).toBe(3)
-    expect((await run("sessions", "update", "my-session", "--title", "New")).stdout).toContain("session.title: New\n")
-    expect((await run("sessions", "delete", "my-session")).stdout).toBe("deleted: true\n")
+    const update = ["sessions", "update", "my-session", "--title", "New"]
+    expect((await run(...update)).stdout).toBe("updated my-session, in force now\n")
+    expect(JSON.parse((await run(...update, "--json")).stdout)).toMatchObject({ session: { title: "New" } })
+    expect((await run("sessions", "cancel", "my-session")).stdout).toBe("no turn runs in my-session\n")
+    expect((await run("sessions", "fork", "my-session", "forked")).stdout).toMatch(/^forked into forked \(mock\) in /)
+    expect((await run("sessions", "send-message", "my-session", "x")).stdout).toMatch(
+      /^sent to my-session as msg_\w+\n$/,
+    )
+    expect((await run("sessions", "terminate", "forked")).stdout).toBe("ended forked\n")
+    expect((await run("sessions", "resume", "forked")).stdout).toMatch(/^resumed forked \(mock\) in /)
+    expect((await run("sessions", "delete", "forked")).stdout).toBe("deleted forked\n")
+    expect((await run("sessions", "delete", "my-session")).stdout).toBe("deleted my-session\n")
+    const log = readFileSync(daemonLog(data.path), "utf8").trimEnd().split("\n")
+    const told = log.map((line) => JSON.parse(line) as { message: string; session?: string })
+    expect(told[0]?.message).toBe("listening")
+    const lives = told.flatMap(({ message, session }) => (session === "forked" ? [message] : []))
+    expect(lives).toEqual(["created", "ended", "resumed", "ended", "deleted"].map((what) => `session ${what}`))
+    expect(told.map(({ message }) => message)).toContain("process started")
     expect((await run("sessions", "list")).stdout).toBe("")
   })
 
