@@ -13,7 +13,7 @@ import { findSession, homeFor } from "./home.ts"
 import { type Beginning, environment, launchOf } from "./launch.ts"
 import { availableModels, hasModel } from "./models.ts"
 import type { NativeCommand, State } from "./native.ts"
-import { nativeOf } from "./native-session.ts"
+import { compactCommand, nativeOf } from "./native-session.ts"
 import { noModel } from "./outcome.ts"
 import { type ConnectionParts, partsOf } from "./parts.ts"
 import { type Started, startProcess } from "./process.ts"
@@ -85,7 +85,7 @@ async function opened(process: Started, parts: ConnectionParts, state: State, op
   }
   const { commands } = record(await process.command({ type: "get_commands" }))
   parts.commands = list(commands).map((one) => record(one) as unknown as NativeCommand)
-  sink.session({ commands: commandsOf(parts.commands) })
+  sink.session({ commands: commandsOf([compactCommand, ...parts.commands]) })
 }
 
 interface Found {

@@ -20,6 +20,8 @@ export const pi: NativeAgent = {
     ...common,
     binary: "pi",
     tested: "0.87.1",
+    // Before it a message that waits in Pi cannot be taken back.
+    supported: { from: "0.85.1" },
     versionEnv: { PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" },
     npm: [{ runtime: "bun", script: { name: "@earendil-works/pi-coding-agent", bin: "pi" } }],
     vendor: {

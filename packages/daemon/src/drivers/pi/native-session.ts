@@ -1,6 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Native, OutMessage } from "../../core/driver.ts"
 import type { Confinement } from "../../files/confinement.ts"
+import { ignoreGone } from "../shared/ignore-gone.ts"
 import { record, text } from "../shared/json.ts"
 import { checkSettings } from "./about.ts"
 import { isCommand, type Prompt, promptOf } from "./message.ts"
@@ -40,9 +41,23 @@ export function nativeOf(process: Started, parts: ConnectionParts, reach: Confin
       else turns.taken(message.id)
     })
 
+  /** A command of Pi's screen, which has no screen here: its protocol has another for it. */
+  const compact = (id: string, customInstructions: string | undefined): void => {
+    turns.taken(id)
+    const asked = command({ type: "compact", ...(customInstructions && { customInstructions }) }, (outcome) => {
+      if ("error" in outcome)
+        turns.answered({ role: "assistant", stopReason: "error", errorMessage: saidIn(outcome.error) })
+      turns.settled()
+    })
+    ignoreGone(asked)
+  }
+
   return {
     ref,
     async send(message) {
+      const [compacts, instructions] = compactPattern.exec(message.text) ?? []
+      if (compacts !== undefined && !parts.commands.some(({ name }) => name === compactCommand.name))
+        return compact(message.id, instructions)
       const before = interrupts
       const line = await promptOf(message, reach)
       if (interrupts !== before) {
@@ -107,6 +122,10 @@ export function nativeOf(process: Started, parts: ConnectionParts, reach: Confin
     },
   }
 }
+
+export const compactCommand = { name: "compact", description: "Summarize what was said, to make room in the context" }
+
+const compactPattern = /^\/compact(?:\s+([\s\S]+))?$/
 
 const saidIn = (error: Error): string =>
   (SandboxAgentError.is(error) ? text(error.context.said) : undefined) ?? error.message

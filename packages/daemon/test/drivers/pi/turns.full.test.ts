@@ -109,3 +109,26 @@ test("without a model that it could ask, it is said so before anything is sent",
   const files = { "models.json": "{}", "settings.json": "{}" }
   await expect(startLive([], { files })).rejects.toThrow("Pi has no model that this machine has a login for")
 })
+
+test("what was said is summarized when it is asked for, and the session goes on with the summary", {
+  timeout,
+}, async () => {
+  const settings = { defaultProvider: "scripted", defaultModel: "one", compaction: { keepRecentTokens: 1 } }
+  const files = { "settings.json": JSON.stringify(settings) }
+  await using live = await startLive(["zebra", "giraffe", "after it"], { files })
+  const nothing = await live.run("/compact")
+  expect([nothing.stop_reason, nothing.error?.message]).toEqual([
+    "error",
+    expect.stringContaining("Nothing to compact"),
+  ])
+  await live.run("one")
+  await live.run("two")
+  expect(await live.run("/compact keep the stripes")).toMatchObject({ stop_reason: "end_turn" })
+  const asked = live.model.sideRequests.map(({ request }) => JSON.stringify(request?.body))
+  expect(asked.filter((one) => one.includes("keep the stripes"))).toHaveLength(1)
+  expect(live.labels().slice(-2)).toEqual(["pi.compacting", "pi.compacted"])
+  await live.run("three")
+  expect(live.given()).toContain("Scripted summary")
+  expect(live.given()).not.toContain("zebra")
+  expect(live.wrongs()).toEqual([])
+})
