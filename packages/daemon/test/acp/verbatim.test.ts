@@ -174,18 +174,6 @@ test("requests that are none of the protocol's are answered by a client that can
   expect(JSON.parse(said.join(""))).toMatchObject({ error: { code: -32601, message: "Method not found: _vendor/ask" } })
 }, 120_000)
 
-test("passedOnMs: a request that no client answers is refused in the end, and the turn goes on", async () => {
-  const other = join(directory, "impatient")
-  await using impatient = await startWith("lines", program("lines-agent.ts", other), { intervals: { passedOnMs: 200 } })
-  const client = await LinesClient.connect(impatient, other, forms)
-  await client.begin()
-  expect((await client.prompt("extension")).result).toMatchObject({ stopReason: "end_turn" })
-  await client.until(() => client.updates("agent_message_chunk").length >= 1)
-  expect(client.messages.filter(({ method }) => method === "_vendor/ask")).toHaveLength(1)
-  const [said] = client.updates("agent_message_chunk").map(({ content }) => (content as { text: string }).text)
-  expect(JSON.parse(said ?? "")).toMatchObject({ id: 9, error: { code: -32601 } })
-}, 120_000)
-
 interface Option extends Json {
   id: string
   currentValue: unknown

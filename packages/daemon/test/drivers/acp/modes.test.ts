@@ -1,60 +1,11 @@
-import { fileURLToPath } from "node:url"
-import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
-import type { CreateSession } from "@sandbox-agent/schema/session"
 import { describe, expect, test } from "vitest"
-import { hostFor } from "../../../src/core/opening.ts"
 import { chooseOption } from "../../../src/core/passthrough-options.ts"
 import { closeProcess } from "../../../src/core/process.ts"
 import { patchSession } from "../../../src/core/settings.ts"
-import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
-import { createSupervisor } from "../../../src/supervisor/supervisor.ts"
-import { alwaysThere, DriverStage } from "../stage.ts"
+import { Moded } from "./moded.ts"
 
-const program = fileURLToPath(new URL("./moded-agent.ts", import.meta.url))
 const denied = { code: "permission_denied" }
-
-/** The agent whose modes nobody knows, under the real core, with what its registry entry says. */
-class Moded extends DriverStage {
-  constructor(traits: AcpTraits) {
-    const command = [process.execPath, "--no-env-file", program]
-    const agent = { id: "moded", name: "Moded", args: [], env: {}, traits }
-    const programs = alwaysThere({ installed: true, credentials: "available", command })
-    super(createAcpDriver({ agent, programs }), (daemonId) => createSupervisor({ daemonId, log: () => {} }))
-  }
-
-  open = (body: Partial<CreateSession> = {}, id = "one") => this.create(id, { agent: "moded", ...body })
-
-  async modes() {
-    const driver = this.core.sessions.driver("moded")
-    const { modes } = await driver.catalog(hostFor(this.core.context, "moded"))
-    return modes.map(({ id, unverified }) => (unverified ? `${id}?` : id))
-  }
-
-  /** What it did when it was told to. */
-  async does(words = "do"): Promise<string> {
-    const before = this.of("permission.requested").length
-    const asked = this.until("permission.requested", () => this.of("permission.requested").length > before)
-    const turn = this.run(words)
-    const open = await Promise.race([asked.then(() => true), turn.then(() => false)])
-    if (open) {
-      const last = this.of("permission.requested").at(-1)?.data
-      if (last !== undefined && this.session.requests.size > 0) await this.reply(last.permission_id, "once")
-    }
-    await turn
-    return this.said()
-  }
-
-  said(): string {
-    const last = this.transcript().findLast((line) => line.startsWith("assistant: ")) ?? ""
-    return last.replace("assistant: ", "").trim()
-  }
-
-  notes = (): string[] =>
-    this.items().flatMap(({ content }) =>
-      content.flatMap((part) => (part.type === "status" && part.label === "moded.mode" ? [part.detail ?? ""] : [])),
-    )
-}
 
 describe("modes of an agent nobody has described", () => {
   test("are listed as unverified and taken only under bypass, which they do not outlive", async () => {
@@ -120,15 +71,6 @@ describe.each([
     expect(stage.notes()).toEqual(["the agent went into its mode yolo by itself and is put back"])
     expect(session.record).toMatchObject({ agentMode: "build", permissionMode: "default" })
     expect(stage.wrongs()).toEqual([])
-  })
-
-  test("and will not stay out of it does nothing more in that turn", async () => {
-    await using stage = new Moded(traits as AcpTraits)
-    await stage.open()
-    const turn = await stage.run("insist yolo")
-    expect(turn.stop_reason).toBe("cancelled")
-    expect(stage.notes().length).toBe(acpAgentLimits.modeRestores + 1)
-    expect(stage.of("error").map(({ data }) => data.code)).toEqual(["mode_not_supported"])
   })
 })
 

@@ -78,15 +78,3 @@ test("a turn that will not end takes the process with it, once the others have l
   expect(stage.pids).toHaveLength(1)
   expect(stage.of("error", two)).toEqual([])
 })
-
-test("deleted in a turn that will not end, the same", async () => {
-  await using stage = new AddedStage("directory", scratch())
-  const [one, two] = [await stage.create("one"), await stage.create("two")]
-  for (const s of [one, two]) await stage.run("say before", s)
-  const { pid } = stage
-  await stage.post("deaf", {}, one)
-  await stage.until("item.delta", ({ data }) => data.delta === "word ", one)
-  await stage.core.sessions.delete(one)
-  await gone(pid)
-  expect(await stage.run("say after", two)).toMatchObject({ stop_reason: "end_turn" })
-})

@@ -21,6 +21,7 @@ import { createSupervisor } from "../../../src/supervisor/supervisor.ts"
 import { play, startPuppet } from "../../hostile/puppet.ts"
 import type { Step } from "../../hostile/puppet-agent.ts"
 import { foldersAt } from "../folders.ts"
+import { overfill } from "./overfill.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-acp-"))
 const supervisor = createSupervisor({ daemonId: "acp-limits", log: () => {} })
@@ -32,7 +33,7 @@ afterAll(async () => {
 })
 const terminals = () => new Terminals("session:limits", "x", folder, {}, host)
 
-test("fileBytes: a larger file is neither read nor written", async () => {
+overfill(["fileBytes"], "a larger file is neither read nor written", async () => {
   const path = join(folder, "large.txt")
   writeFileSync(path, Buffer.alloc(acpAgentLimits.fileBytes + 1, "a"))
   const anywhere = new Confinement()
@@ -46,7 +47,7 @@ test("fileBytes: a larger file is neither read nor written", async () => {
   await expect(files.write({ path: join(folder, "new.txt"), content })).rejects.toThrow("larger than")
 })
 
-test("terminalBytes: more output than that keeps its end, and says so", async () => {
+overfill(["terminalBytes"], "more output than that keeps its end, and says so", async () => {
   const some = terminals()
   const lines = Math.ceil(acpAgentLimits.terminalBytes / 64) + 2_000
   const command = `yes ${"x".repeat(63)} | head -n ${lines}; echo the end`
@@ -58,7 +59,7 @@ test("terminalBytes: more output than that keeps its end, and says so", async ()
   await some.release(id)
 })
 
-test("terminals: one more is refused until one is released; all end with the session", async () => {
+overfill(["terminals"], "one more is refused until one is released; all end with the session", async () => {
   const some = terminals()
   const ids = Array.from({ length: acpAgentLimits.terminals }, () => some.create({ command: "sleep", args: ["600"] }))
   expect(() => some.create({ command: "true" })).toThrow(`more than ${acpAgentLimits.terminals}`)
@@ -90,7 +91,7 @@ function callsOf() {
   return { tools, messages, ended, errors }
 }
 
-test("callOutputChars: of longer output of a call both ends are kept, and how much is missing", () => {
+overfill(["callOutputChars"], "of longer output of a call both ends are kept, and how much is missing", () => {
   const { tools, ended } = callsOf()
   const { callOutputChars } = acpAgentLimits
   tools.update({ sessionUpdate: "tool_call", toolCallId: "c", kind: "execute", rawInput: { command: "yes" } })
@@ -119,7 +120,7 @@ test("a text that grows is kept whole up to its limit, and never much more of it
   expect(new HeadAndTail(0).text).toBe("")
 })
 
-test("asideChars: of a text without a name its end is kept, not all of it", () => {
+overfill(["asideChars"], "of a text without a name its end is kept, not all of it", () => {
   const { messages } = callsOf()
   const { asideChars } = acpAgentLimits
   const say = (text: string) => messages.chunk("text", { content: { type: "text", text } }, undefined)
@@ -129,7 +130,7 @@ test("asideChars: of a text without a name its end is kept, not all of it", () =
   expect(messages.aside.endsWith("yout of credit")).toBe(true)
 })
 
-test("earlyChars: what is told of sessions that nobody knows yet is kept up to there, and given back", () => {
+overfill(["earlyChars"], "what is told of sessions that nobody knows yet is kept up to there, and given back", () => {
   const early = new EarlyLines()
   const incoming = { method: "session/update", params: {} }
   const half = "x".repeat(acpAgentLimits.earlyChars / 2)
@@ -139,7 +140,7 @@ test("earlyChars: what is told of sessions that nobody knows yet is kept up to t
   expect([early.keep("a", half, incoming), early.take("a").length, early.take("a").length]).toEqual([true, 2, 0])
 })
 
-test("promptBytes: a larger picture is named by its path, not sent along", async () => {
+overfill(["promptBytes"], "a larger picture is named by its path, not sent along", async () => {
   const path = join(folder, "large.png")
   writeFileSync(path, Buffer.alloc(acpAgentLimits.promptBytes + 1))
   const abilities = abilitiesOf({ agentCapabilities: { promptCapabilities: { image: true } } })
@@ -152,7 +153,7 @@ test("promptBytes: a larger picture is named by its path, not sent along", async
   expect((await promptOf(small, abilities, new Confinement()))[1]).toMatchObject({ type: "image", data: "AAAA" })
 })
 
-test("statusChars: of a longer notification of the agent's own its beginning is shown", async () => {
+overfill(["statusChars"], "of a longer notification of the agent's own its beginning is shown", async () => {
   await using daemon = await startPuppet()
   await daemon.api.create("noted", { agent: "puppet" })
   const note = (length: number): Step => ({
