@@ -421,7 +421,7 @@ export interface components {
     }
     /** @description Any JSON, passed on as it came. */
     JsonValue: unknown
-    /** @description A session to be created. Only `agent` is required. */
+    /** @description A session to be created. What is left out has its default. */
     CreateSessionRequest: {
       /** @description agent id, such as `claude` or `mock`; default: that of the daemon (`--default-agent`) */
       agent?: string

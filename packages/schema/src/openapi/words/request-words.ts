@@ -4,7 +4,7 @@ import type { Words } from "./apply.ts"
 export const requestWords: Words = {
   RedeemTicketRequest: { "": "A ticket to be exchanged for the token." },
   InstallRequest: { "": "Which version to install, and whether to do so again." },
-  CreateSessionRequest: { "": "A session to be created. Only `agent` is required." },
+  CreateSessionRequest: { "": "A session to be created. What is left out has its default." },
   McpServer: { "": "An MCP server that the agent may use." },
   McpProgram: { "": "An MCP server that the agent starts." },
   McpAddress: { "": "An MCP server at an address." },
