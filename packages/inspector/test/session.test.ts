@@ -43,6 +43,13 @@ test("every kind of item is shown as what it is", async (context) => {
   await stage.send(said.join("\n"))
   await page.locator(".message.assistant", { hasText: "done here" }).waitFor()
   const log = page.getByRole("log")
+  // A failed call is open by itself, and says so in words too.
+  await log.locator(".tool.failed[open]", { hasText: "Exit code 3." }).waitFor()
+  await page.locator("img.picture").waitFor()
+  await stage.shows("Unknown to the daemon")
+  await page.locator(".plan summary", { hasText: "3 of 3" }).waitFor()
+  await page.locator(".session-head", { hasText: "2.0k tokens" }).waitFor()
+  // Opened one after the other: what is far from what is seen is not drawn.
   await log.getByText("Thought", { exact: true }).click()
   await log.locator(".reasoning .markdown", { hasText: "Let me look first." }).waitFor()
   await log.locator("summary", { hasText: "printf" }).click()
@@ -53,12 +60,6 @@ test("every kind of item is shown as what it is", async (context) => {
   await log.locator(".split td.add", { hasText: "one line" }).waitFor()
   await log.locator("summary", { hasText: "Task" }).click()
   await log.getByRole("group", { name: "Sub-agent" }).getByText("I will list the files.").waitFor()
-  // A failed call is open by itself, and says so in words too.
-  await log.locator(".tool.failed[open]", { hasText: "Exit code 3." }).waitFor()
-  await page.locator("img.picture").waitFor()
-  await stage.shows("Unknown to the daemon")
-  await page.locator(".plan summary", { hasText: "3 of 3" }).waitFor()
-  await page.locator(".session-head", { hasText: "2.0k tokens" }).waitFor()
   await scrollToBegin(stage)
   await page.locator("button.turn", { hasText: "Turn 1" }).waitFor()
   expect(await objections(page)).toEqual([])

@@ -19,8 +19,9 @@ export function Picture({
   mime?: string | undefined
 }) {
   const { client } = useDaemon()
-  const [address, setAddress] = useState<string>()
-  const [error, setError] = useState<string>()
+  // A picture may be known by its path first, and by its bytes once its item is complete.
+  const of = blob ?? path ?? ""
+  const [loaded, setLoaded] = useState<{ of: string; address?: string; error?: string }>()
   useEffect(() => {
     const stop = new AbortController()
     let made: string | undefined
@@ -34,16 +35,18 @@ export function Picture({
       if (!shown.test(type)) throw new Error(`${type || "This"} is not shown as a picture`)
       if (signal.aborted) return
       made = URL.createObjectURL(new Blob([bytes], { type }))
-      setAddress(made)
+      setLoaded({ of, address: made })
     }
     load().catch((failed: unknown) => {
-      if (!stop.signal.aborted) setError(failed instanceof Error ? failed.message : String(failed))
+      const error = failed instanceof Error ? failed.message : String(failed)
+      if (!stop.signal.aborted) setLoaded({ of, error })
     })
     return () => {
       stop.abort()
       if (made !== undefined) URL.revokeObjectURL(made)
     }
-  }, [client, session.id, blob, path, mime])
+  }, [client, session.id, blob, path, mime, of])
+  const { address, error } = loaded?.of === of ? loaded : {}
   const name = path?.split("/").at(-1) ?? "image"
   if (error !== undefined)
     return (
