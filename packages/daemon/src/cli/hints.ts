@@ -17,6 +17,9 @@ const words: Partial<Record<ErrorCode, Words>> = {
   session_not_found: () => "`sandbox-agent sessions list` names them",
   session_already_exists: ({ sessionId = "<id>" }) =>
     `choose another id, or go on with \`sandbox-agent attach ${sessionId}\``,
+  // The one conflict that has a command of its own to go on with.
+  conflict: ({ detail, sessionId = "<id>" }) =>
+    / has ended\b/.test(detail) ? `\`sandbox-agent sessions resume ${sessionId}\` brings it back` : undefined,
   not_found: none,
   gone: ({ firstSequence }) =>
     firstSequence === undefined ? undefined : `what is kept begins behind \`--offset ${Number(firstSequence) - 1}\``,

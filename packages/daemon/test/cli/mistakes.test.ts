@@ -8,6 +8,8 @@ const folder = temporaryFolder()
 beforeAll(async () => {
   daemon = await startDaemon()
   await daemon.api.create("demo")
+  await daemon.api.create("over")
+  await daemon.api.terminate("over")
 })
 afterAll(async () => {
   await daemon[Symbol.asyncDispose]()
@@ -92,6 +94,7 @@ const mistakes: [words: string, error: string, hint: string, code: number, env?:
     "`sandbox-agent agents modes mock` names them",
     2,
   ],
+  ["sessions send-message over hi", "session over has ended", "`sandbox-agent sessions resume over` brings it back", 5],
   ["sessions send-message demo", "missing <message>", "see `sandbox-agent help sessions send-message`", 2],
   [
     "sessions reply-permission demo once",

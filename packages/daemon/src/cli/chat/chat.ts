@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Item } from "@sandbox-agent/schema/item"
 import type { Session } from "@sandbox-agent/schema/session"
 import { callJson } from "../client.ts"
@@ -59,6 +60,8 @@ export async function attachCommand(argv: string[]): Promise<number> {
   return await at(parsed, words, async (place) => {
     const { connection } = place
     const session = await callJson<Session>(connection, { method: "GET", path: pathOf({ id }) })
+    if (session.status === "ended")
+      throw new SandboxAgentError("conflict", `session ${id} has ended`, { sessionId: id })
     const { items, sequence } = await callJson<{ items: Item[]; sequence: number }>(connection, {
       method: "GET",
       path: `${pathOf({ id })}/items`,
