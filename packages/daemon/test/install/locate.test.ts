@@ -1,25 +1,17 @@
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Platform } from "../../src/install/platform.ts"
-import { openTestInstaller, type TestInstaller } from "./test-installer.ts"
+import { envWith, put } from "./programs.ts"
+import { openTestInstaller } from "./test-installer.ts"
 import { claudeRelease, openVendorServer, program } from "./vendor-server.ts"
 
 const platform: Platform = { os: "linux", arch: "x64", libc: "glibc" }
 const sources = ["vendor"] as const
 
-async function put(shop: TestInstaller, name: string, text: string): Promise<string> {
-  const path = join(shop.directory, name)
-  await mkdir(join(path, ".."), { recursive: true })
-  await writeFile(path, text)
-  await chmod(path, 0o755)
-  return path
-}
-
 /** Tells its version and leaves a line each time it is asked. */
 const counting = (version: string, marks: string) => `#!/bin/sh\necho x >> ${marks}\necho ${version}\n`
 const count = async (marks: string) => (await readFile(marks, "utf8").catch(() => "")).length / 2
-const envWith = (...folders: string[]) => ({ PATH: [...folders, "/usr/bin", "/bin"].join(":") })
 
 test("nothing there, then PATH, then managed over PATH, then configuration over all", async () => {
   using server = openVendorServer(claudeRelease("2.1.400", "linux-x64", program("2.1.400")))
@@ -98,16 +90,6 @@ test("version commands are tried in order: --version, version, -V", async () => 
   const installer = shop.another({ env: envWith(join(shop.directory, "path")) })
   await put(shop, "path/codex", '#!/bin/sh\n[ "$1" = version ] && echo "codex 3.1.4-alpha.2" && exit 0\nexit 2\n')
   expect(await installer.locate("codex")).toMatchObject({ installed: true, version: "3.1.4-alpha.2" })
-})
-
-test("a slow program does not hold a list; its version is there later", async () => {
-  await using shop = await openTestInstaller()
-  const gate = join(shop.directory, "gate")
-  const installer = shop.another({ env: envWith(join(shop.directory, "path")), bounds: { versionListMs: 100 } })
-  await put(shop, "path/claude", `#!/bin/sh\nwhile [ ! -e ${gate} ]; do sleep 0.05; done\necho 2.0.0\n`)
-  expect(await installer.locate("claude")).toMatchObject({ installed: true, version: undefined, source: "path" })
-  await writeFile(gate, "")
-  await expect.poll(async () => (await installer.locate("claude")).version).toBe("2.0.0")
 })
 
 test("whoever needs the version of a slow program waits for it", async () => {

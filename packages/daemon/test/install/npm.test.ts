@@ -87,14 +87,6 @@ test("when the newest cannot be had, as on a partial mirror, the tested version 
   expect(context.tried).toEqual([expect.objectContaining({ kind: "missing" })])
 })
 
-test("a package manager that hangs is ended by its deadline", async () => {
-  using registry = openRegistry({ hang: true })
-  const env = { ...base, npm_config_registry: registry.url }
-  await using shop = await openTestInstaller({ table: toolTable, env, bounds: { npmInstallMs: 1_500 } })
-  const { context } = await failure(shop.installer.install("tool", { version: "1.2.3" }))
-  expect(context.tried).toEqual([expect.objectContaining({ kind: "timeout" })])
-})
-
 test("offline: the error names every source that was tried and how to set a mirror", async () => {
   const env = { ...base, npm_config_registry: "http://bob:s3cret@127.0.0.1:9/" }
   const mirrors = { github: "http://127.0.0.1:9/gh", githubApi: "http://127.0.0.1:9/api" }

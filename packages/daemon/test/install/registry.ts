@@ -13,6 +13,8 @@ export interface RegistryOptions {
   version?: string
   /** A newer one that depends on what is not there. */
   newest?: string
+  /** So many packages that are not there; one without. */
+  missing?: number
   /** Told in place of the right one. */
   integrity?: string
   /** Never finishes the tarball. */
@@ -34,7 +36,7 @@ export const toolEntry: AgentEntry = {
 export const toolTable = new Map([[toolEntry.agent, toolEntry]])
 
 export function openRegistry(options: RegistryOptions = {}): Registry {
-  const { version = "1.2.3", newest, integrity, hang, silent, large } = options
+  const { version = "1.2.3", newest, missing = 1, integrity, hang, silent, large } = options
   const asked: Registry["asked"] = []
   const manifest = { name: "sa-test-tool", version, bin: { "sa-test-tool": "cli.js" } }
   const tarball = tarGz([
@@ -64,7 +66,16 @@ export function openRegistry(options: RegistryOptions = {}): Registry {
         versions: {
           [version]: { ...manifest, dist },
           ...(newest
-            ? { [newest]: { ...manifest, version: newest, dependencies: { "sa-missing": newest }, dist } }
+            ? {
+                [newest]: {
+                  ...manifest,
+                  version: newest,
+                  dependencies: Object.fromEntries(
+                    Array.from({ length: missing }, (_, n) => [`sa-missing-${n}`, newest]),
+                  ),
+                  dist,
+                },
+              }
             : {}),
         },
       })

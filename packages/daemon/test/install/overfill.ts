@@ -1,0 +1,4 @@
+import { installLimits } from "@sandbox-agent/schema/limits"
+import { overfilling } from "@sandbox-agent/test-agents/overfill"
+
+export const { overfill, expectAll } = overfilling(installLimits)
