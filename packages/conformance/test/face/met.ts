@@ -14,7 +14,7 @@ export const met = {
   claude: [...all, "fork", "retried", "env"],
   codex: [...all, "fork", "retried", "env", "opened"],
   opencode: [...all, "fork", "retried", "opened"],
-  pi: [...all, "fork", "retried", "env", "opened"],
+  pi: [...all, "fork", "retried", "opened"],
   "claude-agent-acp": [...acp, "fork", "env", "steer"],
   "codex-acp": [...acp, "fork", "retried", "env", "steer"],
   gemini: [...acp, "fork", "env"],
