@@ -30,12 +30,14 @@ describe("keys", () => {
   const nameOf = (key: Key): string => (key.type === "text" ? key.text : key.type)
 
   /** What is typed may come in pieces, and is the same text. */
-  const joined = (keys: readonly Key[]): string[] =>
-    keys.reduce<string[]>((names, key, i) => {
-      const before = keys[i - 1]
-      const goesOn = key.type === "text" && !key.pasted && before?.type === "text"
-      return goesOn ? [...names.slice(0, -1), `${names.at(-1)}${nameOf(key)}`] : [...names, nameOf(key)]
-    }, [])
+  const joined = (keys: readonly Key[]): string[] => {
+    const names: string[] = []
+    keys.forEach((key, i) => {
+      const goesOn = key.type === "text" && !key.pasted && keys[i - 1]?.type === "text"
+      names.push(goesOn ? `${names.pop()}${nameOf(key)}` : nameOf(key))
+    })
+    return names
+  }
 
   test("however they are cut", () => {
     const whole = bytes(sent.map(([text]) => text).join(""))
