@@ -2,7 +2,7 @@ import type { Driver } from "../../core/driver.ts"
 import type { Programs } from "../../core/programs.ts"
 import { launcherOf } from "../shared/launcher.ts"
 import { sessionFolder } from "../shared/native-home.ts"
-import { capabilities, checkSettings } from "./about.ts"
+import { capabilities, checkSettings } from "./capabilities.ts"
 
 export interface PiOptions {
   /** Where the program comes from. */
