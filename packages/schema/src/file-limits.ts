@@ -32,8 +32,6 @@ export const fileLimits = {
   watches: 64,
   watchedFolders: 200_000,
   watchWaiting: 20_000,
-  /** What changes within so long is told together. */
-  watchPauseMs: 50,
   /** Searches at once; what one gives at most, and what a client gets unasked. */
   searches: 16,
   searchMatches: 10_000,

@@ -13,7 +13,6 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
-import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { beforeAll, describe, expect, test } from "vitest"
 import { root } from "../harness/daemon.ts"
 import { disk, mountable } from "../harness/disk.ts"
@@ -314,47 +313,6 @@ describe("entries that mean harm", () => {
     const to = at("broken/sub")
     await shared.fs.refused("invalid_request", "POST", "upload-batch", { path: to }, bytes)
     expect(existsSync(at("broken"))).toBe(false)
-  })
-
-  test("archiveHeaderBytes and sparsePieces are bounds", async () => {
-    const long = "x".repeat(fileLimits.archiveHeaderBytes + 1)
-    await shared.fs.refused(
-      "invalid_request",
-      "POST",
-      "upload-batch",
-      { path: at("bound") },
-      rawArchive({ name: "l", type: "L", content: long }),
-    )
-    const map = Array.from({ length: fileLimits.sparsePieces + 1 }, (_, i) => `${i},1`).join(",")
-    expect(Buffer.byteLength(map)).toBeLessThan(fileLimits.archiveHeaderBytes * 2)
-    await shared.fs.refused(
-      "invalid_request",
-      "POST",
-      "upload-batch",
-      { path: at("bound") },
-      rawArchive(pax({ "GNU.sparse.map": map, "GNU.sparse.size": "1" }), { name: "x" }),
-    )
-  })
-
-  test("archiveEntries is a bound", async () => {
-    // Many small members, one after the other: gzip allows it, and a few kilobytes are a million entries.
-    const member = Bun.gzipSync(
-      new Uint8Array(Buffer.concat(Array(10_000).fill(rawArchive({ name: "." }).subarray(0, 512)))),
-    )
-    const archive = Buffer.concat(Array(fileLimits.archiveEntries / 10_000 + 1).fill(member))
-    await shared.fs.refused("payload_too_large", "POST", "upload-batch", { path: at("bound") }, archive)
-  }, 120_000)
-
-  test("archiveNamed paths are named, openFolders and smallFilesAtOnce exceeded, files around smallFileBytes whole", async () => {
-    const folders = fileLimits.openFolders * 2 + 3
-    const entries = Array.from({ length: fileLimits.archiveNamed + 50 }, (_, i) => ({
-      name: `d${i % folders}/e/f${i}`,
-      content: i % 100 === 0 ? "z".repeat(fileLimits.smallFileBytes + (i % 3) - 1) : String(i),
-    }))
-    expect(entries.length).toBeGreaterThan(fileLimits.smallFilesAtOnce)
-    const done = await upload(at("many"), rawArchive(...entries))
-    expect([done.files, done.paths.length, done.truncated]).toEqual([entries.length, fileLimits.archiveNamed, true])
-    for (const { name, content } of entries) expect(readFileSync(at(`many/${name}`), "utf8") === content).toBe(true)
   })
 
   test.skipIf(!mountable)("a full disk is 507: what is there is whole, what is not is not", async () => {

@@ -12,9 +12,7 @@ import {
 } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
-import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { describe, expect, test } from "vitest"
-import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { disk, mountable } from "../harness/disk.ts"
 import { filesDaemon, queryOf } from "./files-api.ts"
 
@@ -85,33 +83,6 @@ describe("writing", () => {
     expect(made.filter(({ status }) => status === 200).length).toBe(1)
     expect(made.filter(({ status }) => status === 412).length).toBe(19)
     expect(drafts(shared.folder)).toEqual([])
-  })
-
-  test("a client that leaves half-way, or stalls for transferStallMs, leaves the old file and nothing else", async () => {
-    await put("left/old", "old")
-    const send = (then: "leave" | "stay", { url, token }: TestDaemon) =>
-      new Promise<string>((resolve) => {
-        const { hostname, port } = new URL(url)
-        const socket = connect(Number(port), hostname, () => {
-          socket.write(
-            `PUT /v1/fs/file?${queryOf({ path: at("left/more/new") })} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\ncontent-length: 1000000\r\n\r\n${"x".repeat(100_000)}`,
-          )
-        })
-        let said = ""
-        socket.on("data", (bytes) => {
-          said += bytes
-          socket.end()
-        })
-        socket.on("close", () => resolve(said))
-        if (then === "leave") void until(() => existsSync(at("left/more"))).then(() => socket.destroy())
-      })
-    await send("leave", shared.daemon)
-    await until(() => !existsSync(at("left/more")))
-    await using hasty = await startDaemon({ intervals: { transferStallMs: 300 } })
-    expect(await send("stay", hasty)).toContain("urn:sandbox-agent:error:timeout")
-    await until(() => !existsSync(at("left/more")))
-    expect(readdirSync(at("left"))).toEqual(["old"])
-    expect(fileLimits.transferStallMs).toBeGreaterThan(300)
   })
 
   test.skipIf(!mountable)("a full disk is 507 and leaves the old file and nothing else", async () => {

@@ -15,6 +15,8 @@ export interface Watching {
 
 /** Whoever moves folders without end keeps nobody busy without end. */
 const TRIES = 20
+/** What changes within so long is told together. */
+const PAUSE_MS = 50
 const CHANGED = inotify.modify | inotify.attributes
 const HERE = inotify.create | inotify.movedTo
 const GONE = inotify.delete | inotify.movedFrom
@@ -60,7 +62,7 @@ export class Watch {
       this.#wake = resolve
       await Promise.race([promise, wait])
       // What belongs together mostly comes together.
-      if (this.#changes.length > 0) await Bun.sleep(fileLimits.watchPauseMs)
+      if (this.#changes.length > 0) await Bun.sleep(PAUSE_MS)
       else await this.#lookAtRoot()
     }
     if (this.#failed !== undefined) throw this.#failed

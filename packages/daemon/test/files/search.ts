@@ -10,6 +10,7 @@ import { root as repository } from "../harness/daemon.ts"
 import { sseEvents } from "../harness/sse.ts"
 import { childrenOf } from "../supervisor/processes.ts"
 import { filesDaemon, type Query, queryOf, workspace } from "./files-api.ts"
+import { overfill } from "./overfill.ts"
 
 const shared = filesDaemon()
 
@@ -114,46 +115,62 @@ test("names, as editors find them", async () => {
   expect(fuzzyScore("abc", "xaxbxc") ?? 0).toBeLessThan(fuzzyScore("abc", "abc") ?? 0)
 })
 
-test("bounds: searchMatches, searchContext, searchPatternChars, searchFileBytes, searchLineChars", async () => {
-  const top = tree({
-    many: "x\n".repeat(fileLimits.searchMatchesDefault + 1),
-    long: `y${"z".repeat(fileLimits.searchLineChars + 5)}`,
-  })
-  writeFileSync(join(top, "large"), Buffer.alloc(fileLimits.searchFileBytes + 1, "q"))
-  expect((await search(top, "x")).done).toMatchObject({ matches: fileLimits.searchMatchesDefault, truncated: true })
-  expect((await search(top, "x", { limit: 3 })).lines.length).toBe(3)
-  const { found } = await search(top, "yz")
-  expect(found[0]?.type === "match" && found[0].text.length).toBe(fileLimits.searchLineChars)
-  expect((await search(top, "qq")).done).toMatchObject({ matches: 0, large: 1 })
-  for (const bad of [
-    { limit: fileLimits.searchMatches + 1 },
-    { context: fileLimits.searchContext + 1 },
-    { pattern: "x".repeat(fileLimits.searchPatternChars + 1) },
-    { mode: "regex", pattern: "(" },
-  ])
-    await shared.fs.refused("invalid_request", "GET", "search", { path: top, pattern: "x", ...bad })
-})
-
-test("an expression that never ends ends with its client, and holds nobody up; searches are bounded", async () => {
-  const top = tree({ bad: `${"a".repeat(60)}b` })
-  // Of this daemon: others of this machine may search as well.
-  const running = () => childrenOf(shared.daemon.pid).filter((pid) => commandOf(pid).includes("search-files")).length
-  const leave = new AbortController()
-  const ask = () =>
-    fetch(`${shared.daemon.url}/v1/fs/search?${queryOf({ path: top, pattern: "^(a+)+$", mode: "regex" })}`, {
-      headers: shared.daemon.api.headers,
-      signal: leave.signal,
+overfill(
+  [
+    "searchMatches",
+    "searchMatchesDefault",
+    "searchContext",
+    "searchPatternChars",
+    "searchFileBytes",
+    "searchLineChars",
+  ],
+  "more is refused, passed over or cut",
+  async () => {
+    const top = tree({
+      many: "x\n".repeat(fileLimits.searchMatchesDefault + 1),
+      long: `y${"z".repeat(fileLimits.searchLineChars + 5)}`,
     })
-  const before = running()
-  const all = Array.from({ length: fileLimits.searches }, () => ask().catch(() => undefined))
-  while (running() < before + fileLimits.searches) await Bun.sleep(20)
-  await shared.fs.ok("GET", "stat", { path: top })
-  await shared.fs.refused("too_many_requests", "GET", "search", { path: top, pattern: "x" })
-  leave.abort()
-  await Promise.all(all)
-  while (running() > before) await Bun.sleep(20)
-  await search(top, "a")
-}, 120_000)
+    writeFileSync(join(top, "large"), Buffer.alloc(fileLimits.searchFileBytes + 1, "q"))
+    expect((await search(top, "x")).done).toMatchObject({ matches: fileLimits.searchMatchesDefault, truncated: true })
+    expect((await search(top, "x", { limit: 3 })).lines.length).toBe(3)
+    const { found } = await search(top, "yz")
+    expect(found[0]?.type === "match" && found[0].text.length).toBe(fileLimits.searchLineChars)
+    expect((await search(top, "qq")).done).toMatchObject({ matches: 0, large: 1 })
+    for (const bad of [
+      { limit: fileLimits.searchMatches + 1 },
+      { context: fileLimits.searchContext + 1 },
+      { pattern: "x".repeat(fileLimits.searchPatternChars + 1) },
+      { mode: "regex", pattern: "(" },
+    ])
+      await shared.fs.refused("invalid_request", "GET", "search", { path: top, pattern: "x", ...bad })
+  },
+)
+
+overfill(
+  ["searches"],
+  "an expression that never ends ends with its client, and holds nobody up; one search too many is refused",
+  async () => {
+    const top = tree({ bad: `${"a".repeat(60)}b` })
+    // Of this daemon: others of this machine may search as well.
+    const running = () => childrenOf(shared.daemon.pid).filter((pid) => commandOf(pid).includes("search-files")).length
+    const leave = new AbortController()
+    const ask = () =>
+      fetch(`${shared.daemon.url}/v1/fs/search?${queryOf({ path: top, pattern: "^(a+)+$", mode: "regex" })}`, {
+        headers: shared.daemon.api.headers,
+        signal: leave.signal,
+      })
+    const before = running()
+    const all = Array.from({ length: fileLimits.searches }, () => ask().catch(() => undefined))
+    while (running() < before + fileLimits.searches) await Bun.sleep(20)
+    await shared.fs.ok("GET", "stat", { path: top })
+    await shared.fs.refused("too_many_requests", "GET", "search", { path: top, pattern: "x" })
+    leave.abort()
+    await Promise.all(all)
+    while (running() > before) await Bun.sleep(20)
+    await search(top, "a")
+  },
+  { timeout: 120_000 },
+)
 
 function commandOf(pid: number): string {
   try {

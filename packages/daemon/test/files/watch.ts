@@ -9,6 +9,7 @@ import { expectExactly } from "../api/contract-check.ts"
 import { root as repository } from "../harness/daemon.ts"
 import { sseEvents } from "../harness/sse.ts"
 import { filesDaemon, type Query, queryOf, workspace } from "./files-api.ts"
+import { overfill } from "./overfill.ts"
 import { twoCommits } from "./two-commits.ts"
 
 const shared = filesDaemon(() => ({ intervals: { heartbeatMs: 200 } }))
@@ -238,21 +239,30 @@ test("who comes back with an id is told to look again", async () => {
   expect(follower.seen.map(({ type }) => type)).toEqual(["ready", "resync"])
 })
 
-test("watchWaiting: a client that takes nothing is told to look again, not given less", async () => {
-  const folder = workspace()
-  const response = await fetch(`${shared.daemon.url}/v1/fs/watch?${queryOf({ path: folder })}`, {
-    headers: shared.daemon.api.headers,
-  })
-  const count = fileLimits.watchWaiting * 4
-  Bun.spawnSync(["sh", "-c", `cd ${folder} && seq 1 ${count} | xargs touch && seq 1 ${count} | xargs rm && touch last`])
-  let types = new Set<string>()
-  for await (const { data } of sseEvents(response)) {
-    const { type, path } = JSON.parse(data) as FileChange
-    types = types.add(type)
-    if (path === join(folder, "last") || type === "resync") break
-  }
-  expect([...types]).toContain("resync")
-}, 120_000)
+overfill(
+  ["watchWaiting"],
+  "a client that takes nothing is told to look again, not given less",
+  async () => {
+    const folder = workspace()
+    const response = await fetch(`${shared.daemon.url}/v1/fs/watch?${queryOf({ path: folder })}`, {
+      headers: shared.daemon.api.headers,
+    })
+    const count = fileLimits.watchWaiting * 4
+    Bun.spawnSync([
+      "sh",
+      "-c",
+      `cd ${folder} && seq 1 ${count} | xargs touch && seq 1 ${count} | xargs rm && touch last`,
+    ])
+    let types = new Set<string>()
+    for await (const { data } of sseEvents(response)) {
+      const { type, path } = JSON.parse(data) as FileChange
+      types = types.add(type)
+      if (path === join(folder, "last") || type === "resync") break
+    }
+    expect([...types]).toContain("resync")
+  },
+  { timeout: 120_000 },
+)
 
 test("the end of the folder ends the watch", async () => {
   const folder = workspace()
@@ -262,7 +272,7 @@ test("the end of the folder ends the watch", async () => {
   expect(follower.seen.at(-1)).toMatchObject({ type: "deleted", path: folder })
 })
 
-test("watches: one too many is refused; those that left make room", async () => {
+overfill(["watches"], "one too many is refused; those that left make room", async () => {
   const folder = workspace()
   const all = await Promise.all(Array.from({ length: fileLimits.watches }, () => new Follower(folder).start()))
   await shared.fs.refused("too_many_requests", "GET", "watch", { path: folder })
@@ -276,8 +286,9 @@ test("watches: one too many is refused; those that left make room", async () => 
   }
 })
 
-test.skipIf(!full)(
-  "watchedFolders: more of them, or more than the system allows, is refused; and nothing of it stays",
+overfill(
+  ["watchedFolders"],
+  "more of them, or more than the system allows, is refused; and nothing of it stays",
   async () => {
     const folder = workspace()
     const each = Math.ceil(Math.sqrt(fileLimits.watchedFolders)) + 1
@@ -295,5 +306,5 @@ test.skipIf(!full)(
     follower.leave()
     Bun.spawnSync(["rm", "-rf", folder]) // faster by far than what removes the others
   },
-  600_000,
+  { timeout: 600_000, skip: !full },
 )

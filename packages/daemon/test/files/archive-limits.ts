@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileLimits } from "@sandbox-agent/schema/file-limits"
+import { expect } from "vitest"
+import { filesDaemon } from "./files-api.ts"
+import { overfill } from "./overfill.ts"
+import { pax, rawArchive } from "./tar-bytes.ts"
+
+const shared = filesDaemon()
+const at = (name: string) => join(shared.folder, name)
+
+overfill(["archiveHeaderBytes", "sparsePieces"], "a larger header and more pieces are refused", async () => {
+  const long = "x".repeat(fileLimits.archiveHeaderBytes + 1)
+  await shared.fs.refused(
+    "invalid_request",
+    "POST",
+    "upload-batch",
+    { path: at("bound") },
+    rawArchive({ name: "l", type: "L", content: long }),
+  )
+  const map = Array.from({ length: fileLimits.sparsePieces + 1 }, (_, i) => `${i},1`).join(",")
+  expect(Buffer.byteLength(map)).toBeLessThan(fileLimits.archiveHeaderBytes * 2)
+  await shared.fs.refused(
+    "invalid_request",
+    "POST",
+    "upload-batch",
+    { path: at("bound") },
+    rawArchive(pax({ "GNU.sparse.map": map, "GNU.sparse.size": "1" }), { name: "x" }),
+  )
+})
+
+overfill(
+  ["archiveEntries"],
+  "an archive of more entries is refused",
+  async () => {
+    // Many small members, one after the other: gzip allows it, and a few kilobytes are a million entries.
+    const member = Bun.gzipSync(
+      new Uint8Array(Buffer.concat(Array(10_000).fill(rawArchive({ name: "." }).subarray(0, 512)))),
+    )
+    const archive = Buffer.concat(Array(fileLimits.archiveEntries / 10_000 + 1).fill(member))
+    await shared.fs.refused("payload_too_large", "POST", "upload-batch", { path: at("bound") }, archive)
+  },
+  { timeout: 120_000 },
+)
+
+overfill(
+  ["archiveNamed", "openFolders", "smallFilesAtOnce", "smallFileBytes"],
+  "so many paths are named, and beyond all of them every file is whole",
+  async () => {
+    const folders = fileLimits.openFolders * 2 + 3
+    const entries = Array.from({ length: fileLimits.archiveNamed + 50 }, (_, i) => ({
+      name: `d${i % folders}/e/f${i}`,
+      content: i % 100 === 0 ? "z".repeat(fileLimits.smallFileBytes + (i % 3) - 1) : String(i),
+    }))
+    expect(entries.length).toBeGreaterThan(fileLimits.smallFilesAtOnce)
+    const done = await shared.fs.ok<{ paths: string[]; truncated: boolean; files: number }>(
+      "POST",
+      "upload-batch",
+      { path: at("many") },
+      rawArchive(...entries),
+    )
+    expect([done.files, done.paths.length, done.truncated]).toEqual([entries.length, fileLimits.archiveNamed, true])
+    for (const { name, content } of entries) expect(readFileSync(at(`many/${name}`), "utf8") === content).toBe(true)
+  },
+)
