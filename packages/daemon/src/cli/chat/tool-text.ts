@@ -16,7 +16,8 @@ const telling = ["command", "cmd", "file_path", "filePath", "path", "pattern", "
 /** What a call does, in a few words. */
 export function callWords({ name, title, arguments: text }: ToolCall): string {
   const argument = mainArgument(text)
-  const words = title ?? name
+  // A title that is only the end of the path says nothing that the path does not.
+  const words = title === undefined || argument.endsWith(`/${title}`) ? name : title
   return argument === "" || words.includes(argument) ? words : `${words} ${argument}`
 }
 
