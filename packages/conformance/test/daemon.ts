@@ -8,6 +8,8 @@ import type { RunningDaemon, Stage } from "../src/subject.ts"
 export const root = fileURLToPath(new URL("../../..", import.meta.url))
 const token = "conformance-token-0123456789"
 
+/** What it tells of sessions that go well is not for who runs the tests. */
+const quiet = ["--log-level", "warn"]
 /** Whether an agent answers must not depend on how busy the machine is: it has as long as a scenario has. */
 const patience = ["answerMs", "configureMs", "interruptMs"].flatMap((name) => ["--interval", `${name}=60000`])
 
@@ -29,7 +31,7 @@ export function testStage(env: Record<string, string> = {}): TestStage {
 }
 
 async function start(home: string, env: Record<string, string>): Promise<RunningDaemon> {
-  const command = [...daemonProgram(), "server", "--port", "0", "--data-dir", join(home, "data"), ...patience]
+  const command = [...daemonProgram(), "server", "--port", "0", "--data-dir", join(home, "data"), ...quiet, ...patience]
   const child = Bun.spawn(command, {
     env: { ...process.env, SANDBOX_AGENT_TOKEN: token, ...env },
     cwd: home,

@@ -85,8 +85,10 @@ export async function serverCommand(argv: string[]): Promise<number> {
     shutdownMs,
   }
   const found = config.store === "sqlite" ? beFound(config.dataDir, { ...record, token }, daemon, log) : undefined
-  // In a file, as with `daemon start`, it is a line of the log: others read that line by line.
-  if (isFile(1)) log("info", "listening", { url: daemon.url, pid: process.pid, version, data: config.dataDir })
+  // In the file of the log, as with `daemon start`, it is a line of it: others read that line by line. A token that was
+  // made here is known to nobody else, and is always shown.
+  if (!made && isSameFile(1, 2))
+    log("info", "listening", { url: daemon.url, pid: process.pid, version, data: config.dataDir })
   else process.stdout.write(greeting(daemon, config, made ? token : undefined))
   await stopped
   log("info", "stopping")
@@ -130,9 +132,10 @@ function greeting({ url, issueTicket }: Daemon, config: ServerConfig, made: stri
   return `${lines.join("\n")}\n`
 }
 
-function isFile(descriptor: number): boolean {
+function isSameFile(one: number, other: number): boolean {
   try {
-    return fstatSync(descriptor).isFile()
+    const [a, b] = [fstatSync(one), fstatSync(other)]
+    return a.isFile() && a.dev === b.dev && a.ino === b.ino
   } catch {
     return false
   }
