@@ -1,6 +1,9 @@
 import type { ClientCapabilities, InitializeRequest } from "@agentclientprotocol/sdk"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { at, type Json, list, record } from "../shared/json.ts"
 import type { AcpAgent } from "./agent.ts"
+import { wordsOf } from "./failure.ts"
+import { RpcError } from "./peer.ts"
 import type { AcpProcess, Attached } from "./process.ts"
 
 /** What the agent says it can, as far as we use it. */
@@ -40,7 +43,22 @@ export async function initialize(process: AcpProcess, agent: AcpAgent, owner?: A
     clientCapabilities: clientCapabilities(agent.traits),
     clientInfo: { name: "sandbox-agent", title: "Sandbox Agent", version: "1" },
   }
-  return abilitiesOf(await process.request("initialize", request, owner))
+  const result = await process.request("initialize", request, owner).catch((error: unknown) => {
+    throw error instanceof RpcError ? speaksNoAcp(error, agent) : error
+  })
+  return abilitiesOf(result)
+}
+
+/** Whatever speaks the protocol answers its first request. */
+function speaksNoAcp({ failure }: RpcError, { id, name }: AcpAgent): SandboxAgentError {
+  return new SandboxAgentError(
+    "unavailable",
+    `${name} does not speak ACP: it answers \`initialize\` with "${wordsOf(failure)}"`,
+    {
+      agent: id,
+      hint: "Check the command of the agent: many speak ACP only with a flag or a subcommand.",
+    },
+  )
 }
 
 export function abilitiesOf(result: Json): Abilities {
