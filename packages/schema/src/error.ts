@@ -19,7 +19,7 @@ export const errors = {
   token_invalid: {
     status: 401,
     title: "Token missing or wrong",
-    hint: "Send `Authorization: Bearer <token>`; the daemon printed it at start.",
+    hint: "Send `Authorization: Bearer <token>`; the daemon printed it at start, and `sandbox-agent daemon token` prints it on its machine.",
     exit: 3,
   },
   permission_denied: {

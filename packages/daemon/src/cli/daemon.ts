@@ -101,9 +101,11 @@ async function printState(parsed: Parsed, dataDir: string, record: DaemonRecord,
   }
   await line(`sandbox-agent ${version}: ${state} (pid ${pid})`)
   await line(`url: ${url}`)
-  await line(tokenNeeded ? "token: `sandbox-agent daemon token` prints it" : "token: none needed")
+  // Without it another command would look for the daemon of the usual directory.
+  const where = parsed.given.some(({ flag }) => flag.name === "data-dir") ? ` --data-dir ${dataDir}` : ""
+  await line(tokenNeeded ? `token: \`sandbox-agent daemon token${where}\` prints it` : "token: none needed")
   await line(`log: ${log}`)
-  if (state === "started") await line("open: `sandbox-agent daemon open` shows it in a browser")
+  if (state === "started") await line(`open: \`sandbox-agent daemon open${where}\` shows it in a browser`)
   return 0
 }
 
