@@ -19,7 +19,7 @@ async function inFile(both: boolean, ...flags: string[]): Promise<string> {
 }
 
 test("a token that a server makes is shown wherever its output goes, with its address", async () => {
-  const shown = /listening on http:\/\/127\.0\.0\.1:\d+\n[^]*\n {2}token {6}[0-9a-f]{48}\n/
+  const shown = /listening on http:\/\/127\.0\.0\.1:\d+\n[\s\S]*\n {2}token {6}[0-9a-f]{48}\n/
   expect(await inFile(false)).toMatch(shown)
   expect(await inFile(true)).toMatch(shown)
 })
