@@ -2,7 +2,8 @@ import { routes } from "@sandbox-agent/schema/contract/contract"
 import type { Route } from "@sandbox-agent/schema/contract/route"
 import { type Argument, type Command, connectionFlags } from "./command.ts"
 import { type Flag, kebabCase } from "./flag.ts"
-import { enumOf, type JsonSchema, jsonSchemaOf, schemaFlag } from "./schema-flag.ts"
+import { jsonSchemaOf } from "./given-schema.ts"
+import { enumOf, type JsonSchema, schemaFlag } from "./schema-flag.ts"
 
 export const bodyFlag: Flag = {
   name: "body",
