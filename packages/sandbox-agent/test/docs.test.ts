@@ -86,7 +86,7 @@ describe("snippets of the pages run", () => {
     writeFileSync(join(work, "modules.json"), JSON.stringify(modules))
     const runner = join(import.meta.dirname, "docs/run-modules.ts")
     const child = spawn(process.execPath, [runner, join(work, "modules.json")], {
-      env: { ...process.env, SANDBOX_AGENT_BIN: program, SANDBOX_AGENT_TOKEN: token },
+      env: { ...process.env, HOME: work, SANDBOX_AGENT_BIN: program, SANDBOX_AGENT_TOKEN: token },
       stdio: ["ignore", "pipe", "inherit"],
     })
     let told = ""

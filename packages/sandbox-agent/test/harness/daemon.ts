@@ -49,7 +49,8 @@ export class TestDaemon implements AsyncDisposable {
   async begin(...more: string[]): Promise<void> {
     const words = ["server", "--port", `${this.#port}`, "--data-dir", this.data, ...this.#flags, ...more]
     this.#running = await startProcess([...daemonProgram(), ...words], {
-      env: { ...this.#env, SANDBOX_AGENT_TOKEN: token },
+      // What shells and agents read at their start is not that of whoever runs the tests.
+      env: { HOME: this.home, ...this.#env, SANDBOX_AGENT_TOKEN: token },
       cwd: this.home,
     })
   }
