@@ -70,7 +70,9 @@ async function onDaemon(parsed: Parsed, agent: string | undefined, message: stri
     interrupts.cancel = () => {
       void note("cancelling the turn; Ctrl-C again exits")
       const path = `/v1/sessions/${encodeURIComponent(session)}/cancel`
-      callJson(connection, { method: "POST", path, body: { queue: true } }).catch(() => {})
+      callJson(connection, { method: "POST", path, body: { queue: true } }).catch((error: unknown) =>
+        note(`the turn could not be cancelled: ${error instanceof Error ? error.message : String(error)}`),
+      )
     }
     const onInterrupt = (): void => interrupts.next()
     return await streamTurn(connection, { session, message, json, permissionMode, onInterrupt })

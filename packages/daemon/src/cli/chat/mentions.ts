@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
@@ -33,8 +33,10 @@ function bytesOf(path: string, size: number): string {
 export function completePath(before: string, directory: string): string | undefined {
   const [, begun] = /(?:^|\s)@(\S*)$/.exec(before) ?? []
   if (begun === undefined) return undefined
-  const pattern = `${begun}*`
-  const found = [...new Bun.Glob(pattern).scanSync({ cwd: directory, onlyFiles: false, dot: false })].slice(0, 200)
+  const name = begun.slice(begun.lastIndexOf("/") + 1)
+  const found = namesIn(resolve(directory, begun.slice(0, begun.length - name.length)))
+    .filter((one) => one.startsWith(name) && (name !== "" || !one.startsWith(".")))
+    .map((one) => begun.slice(0, begun.length - name.length) + one)
   if (found.length === 0) return undefined
   const common = found.reduce((a, b) => {
     let length = 0
@@ -42,4 +44,12 @@ export function completePath(before: string, directory: string): string | undefi
     return a.slice(0, length)
   })
   return common.length > begun.length ? common.slice(begun.length) : undefined
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // there is no such folder yet, or none that may be read
+  }
 }
