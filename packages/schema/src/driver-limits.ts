@@ -100,6 +100,8 @@ export const piLimits = {
   imageBytes: 20 * MiB,
   /** Of what an extension shows to people. */
   noteChars: 4_000,
+  /** One message of an MCP server to our extension; a server with a longer one is given up. */
+  mcpMessageChars: 16 * MiB,
 } as const
 
 /** Bounds of the driver of Codex; overfilled by `packages/daemon/test/drivers/codex`. */

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { piLimits } from "@sandbox-agent/schema/driver-limits"
 import type { Host, OpenOptions } from "../../core/driver.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { sessionFolder } from "../shared/native-home.ts"
@@ -44,7 +45,12 @@ export async function launchOf(
   const { systemPrompt, mcp } = settings
   const file = join(sessionFolder(sessionId, host), "extension.json")
   const runtime = runtimeFile(launcher, host)
-  writeSecret(sessionFolder(sessionId, host), file, { systemPrompt, mcp, runtime }, host)
+  writeSecret(
+    sessionFolder(sessionId, host),
+    file,
+    { systemPrompt, mcp, messageChars: piLimits.mcpMessageChars, runtime },
+    host,
+  )
   const env = { ...environment(options.env, launcher.env), [SETTINGS_VARIABLE]: file }
   return { command, env, forget: () => host.asAgent(() => rmSync(file, { force: true })) }
 }

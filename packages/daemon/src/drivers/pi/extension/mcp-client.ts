@@ -87,6 +87,7 @@ class McpClient {
   /** Of what a server may ask us for we declared nothing. */
   #answer(id: number | string, method: string): void {
     const answer = method === "ping" ? { result: {} } : { error: { code: -32601, message: `no method ${method}` } }
+    // One that is gone waits for no answer.
     this.#send({ jsonrpc: "2.0", id, ...answer }).catch(() => undefined)
   }
 

@@ -2,11 +2,12 @@ import type { McpAddress } from "./api.ts"
 import type { Connect, Message } from "./mcp-client.ts"
 
 /** A server at an address: by the streams of today, or (`sse`) by those of yesterday. */
-const overHttp = (server: McpAddress): Connect => (server.type === "sse" ? overSse(server) : overStreams(server))
+const overHttp = (server: McpAddress, messageChars: number): Connect =>
+  server.type === "sse" ? overSse(server, messageChars) : overStreams(server, messageChars)
 
 /** Each message is a request; its answer comes with it, as JSON or as a stream. */
 const overStreams =
-  ({ url, headers }: McpAddress): Connect =>
+  ({ url, headers }: McpAddress, messageChars: number): Connect =>
   async (receive, lost) => {
     const ended = new AbortController()
     let session: Record<string, string> = {}
@@ -23,7 +24,7 @@ const overStreams =
         }
         // It goes on while others are sent.
         const read = async () => {
-          for await (const { data } of eventsOf(answer)) receive(JSON.parse(data) as Message)
+          for await (const { data } of eventsOf(answer, messageChars)) receive(JSON.parse(data) as Message)
         }
         read().catch((error: Error) => lost(error.message))
       },
@@ -33,7 +34,7 @@ const overStreams =
 
 /** One stream brings all answers; it first tells where messages go. */
 const overSse =
-  ({ url, headers }: McpAddress): Connect =>
+  ({ url, headers }: McpAddress, messageChars: number): Connect =>
   async (receive, lost) => {
     const ended = new AbortController()
     const stream = await fetch(url, { headers: { accept: "text/event-stream", ...headers }, signal: ended.signal })
@@ -43,7 +44,7 @@ const overSse =
       tell = resolve
     })
     const read = async () => {
-      for await (const { event, data } of eventsOf(stream)) {
+      for await (const { event, data } of eventsOf(stream, messageChars)) {
         if (event === "endpoint") tell(new URL(data, url).href)
         else receive(JSON.parse(data) as Message)
       }
@@ -74,12 +75,14 @@ async function posted(
   return answer
 }
 
-async function* eventsOf({ body }: Response): AsyncIterable<{ event?: string; data: string }> {
+/** By hand: this is loaded by Pi, and one executable cannot hold our parser both as code and as a text to lay out. */
+async function* eventsOf({ body }: Response, messageChars: number): AsyncIterable<{ event?: string; data: string }> {
   const decoder = new TextDecoder()
   let rest = ""
   for await (const chunk of body ?? []) {
     const blocks = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split(/\r?\n\r?\n/)
     rest = blocks.pop() ?? ""
+    if (rest.length > messageChars) throw new Error(`it said more than ${messageChars} characters in one event`)
     for (const block of blocks) {
       const fields = block.split(/\r?\n/).map((line) => /^(\w+): ?(.*)$/.exec(line) ?? [])
       const data = fields.flatMap(([, name, value]) => (name === "data" ? [value] : [])).join("\n")

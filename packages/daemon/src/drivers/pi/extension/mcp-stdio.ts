@@ -4,7 +4,7 @@ import type { Connect, Message } from "./mcp-client.ts"
 
 /** A server that is a program: one message on each line. */
 const overStdio =
-  ({ command, args = [], env, cwd }: McpProgram): Connect =>
+  ({ command, args = [], env, cwd }: McpProgram, messageChars: number): Connect =>
   async (receive, lost) => {
     const child = spawn(command, args, {
       env: { ...process.env, ...env },
@@ -20,6 +20,10 @@ const overStdio =
     child.stdout.on("data", (text: string) => {
       const lines = (rest + text).split("\n")
       rest = lines.pop() ?? ""
+      if (rest.length > messageChars) {
+        lost(`it said more than ${messageChars} characters on one line`)
+        child.kill()
+      }
       for (const line of lines) {
         const message = parsed(line)
         if (message !== undefined) receive(message)

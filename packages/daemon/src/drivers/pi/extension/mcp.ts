@@ -25,6 +25,8 @@ class McpServers {
   constructor(
     private readonly pi: Pi,
     servers: Record<string, McpServer>,
+    /** One whose message is longer is given up: it would be held whole. */
+    private readonly messageChars: number,
     /** A server did not start. */
     private readonly failed: (name: string, reason: string) => void,
   ) {
@@ -45,19 +47,24 @@ class McpServers {
     const client = new McpClient()
     this.#clients.push(client)
     const late = server.timeoutMs ?? START_MS
-    const connect = "url" in server ? overHttp(server) : overStdio(server)
+    const { messageChars } = this
+    const connect = "url" in server ? overHttp(server, messageChars) : overStdio(server, messageChars)
     const open = client.open(connect).then(() => this.#register(name, client))
     try {
       await Promise.race([
         open,
         later(late).then(() => Promise.reject(new Error(`it did not start within ${late} ms`))),
       ])
-      client.changed = () => void this.#register(name, client).catch(() => undefined)
+      client.changed = () => void this.#register(name, client).catch((error: unknown) => this.#failed(name, error))
     } catch (error) {
-      open.catch(() => undefined)
+      open.catch(() => undefined) // late, and told already
       client.close()
-      this.failed(name, error instanceof Error ? error.message : String(error))
+      this.#failed(name, error)
     }
+  }
+
+  #failed(name: string, error: unknown): void {
+    this.failed(name, error instanceof Error ? error.message : String(error))
   }
 
   async #register(server: string, client: McpClient): Promise<void> {

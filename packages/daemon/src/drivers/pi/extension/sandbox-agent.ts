@@ -18,18 +18,20 @@ const free = ["read", "grep", "find", "ls", "ask_user"]
 interface Settings {
   systemPrompt?: string
   mcp?: Record<string, McpServer>
+  /** Of one message of an MCP server. */
+  messageChars?: number
   /** What runs JavaScript as this process does. */
   runtime?: string
 }
 
 /** Lets the program that runs Pi decide which tools may run, and asks its users what the model wants to know. */
 export default function (pi: Pi): void {
-  const { systemPrompt, mcp = {} } = settings()
+  const { systemPrompt, mcp = {}, messageChars = Number.POSITIVE_INFINITY } = settings()
   let servers: McpServers | undefined
 
   pi.on("session_start", (_, { ui }: Context) => {
     const failed = (name: string, reason: string) => ui.setStatus(MCP_STATUS_KEY, JSON.stringify({ name, reason }))
-    servers ??= new McpServers(pi, mcp, failed)
+    servers ??= new McpServers(pi, mcp, messageChars, failed)
   })
 
   pi.on("session_shutdown", () => servers?.close())
