@@ -1,5 +1,8 @@
 import { writeTo } from "../print.ts"
 
+/** xterm.js, of which the terminal of VS Code is made, leaves the row with the cursor to the program and cuts it. */
+const wrapsRowOfCursor = process.env.TERM_PROGRAM !== "vscode"
+
 /** What stands under the conversation, and where the cursor is in it. */
 export interface Bottom {
   readonly rows: readonly string[]
@@ -8,8 +11,8 @@ export interface Bottom {
 
 /** The conversation goes up into the scrollback as any output does; the bottom is drawn again whenever it changes. */
 export class Screen {
-  /** Rows of the bottom above the cursor, as it was drawn last. */
-  #above = 0
+  /** The bottom as it was drawn last, down to the row of the cursor: how wide its rows are, and where the cursor stands. */
+  #drawn: { readonly widths: readonly number[]; readonly column: number } = { widths: [], column: 0 }
   #pending: string[] = []
   #bottom: () => Bottom = () => ({ rows: [], cursor: undefined })
   #scheduled = false
@@ -56,7 +59,10 @@ export class Screen {
     const place =
       cursor === undefined ? "\x1b[?25l" : `${up > 0 ? `\x1b[${up}A` : ""}\r${right(cursor.column)}\x1b[?25h`
     this.#write(`${this.#erase()}${this.#take()}${shown.join("\r\n")}${place}`)
-    this.#above = Math.max(0, row)
+    const widths = shown.slice(0, row + 1).map((text) => Bun.stringWidth(text))
+    // At the end of a full row it stands on the last letter.
+    const column = cursor === undefined ? Math.max(0, (widths.at(-1) ?? 0) - 1) : cursor.column
+    this.#drawn = { widths, column }
   }
 
   /** The bottom goes, what was said stays. */
@@ -81,9 +87,17 @@ export class Screen {
   }
 
   #erase(): string {
-    const up = this.#above > 0 ? `\x1b[${this.#above}A` : ""
-    this.#above = 0
-    return `${up}\r\x1b[J`
+    const above = this.#above()
+    this.#drawn = { widths: [], column: 0 }
+    return `${above > 0 ? `\x1b[${above}A` : ""}\r\x1b[J`
+  }
+
+  /** Rows of the bottom above the cursor. A terminal that became narrower has wrapped what was drawn in it. */
+  #above(): number {
+    const columns = this.stream.columns || 80
+    const { widths, column } = this.#drawn
+    const before = widths.slice(0, -1).reduce((rows, width) => rows + Math.max(1, Math.ceil(width / columns)), 0)
+    return before + (wrapsRowOfCursor ? Math.floor(column / columns) : 0)
   }
 
   #write(text: string): void {

@@ -30,7 +30,7 @@ const options = () => ({
 const chat = (...words: string[]): ShownCli => openScreen(["chat", "mock", ...words], options())
 
 /** As a shell wants it. */
-const clean = { bracketedPaste: false, cursorHidden: false }
+const clean = { bracketedPaste: false, cursorHidden: false, alternateScreen: false }
 
 describe("a conversation", () => {
   test("markdown streams, a turn ends with what it took, and the terminal is left as it was", async () => {
@@ -197,6 +197,26 @@ describe("the terminal is given back", () => {
     await shown.until("Esc stops")
     shown.kill(signal)
     await isGivenBack(shown, code)
+  })
+
+  test.each([
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("on %s while it asks, when there is no cursor", async (signal, code) => {
+    await using shown = openScreen(["chat", "mock", "/permission echo asked"], { ...options(), shell })
+    await shown.until("[y]es once")
+    expect(shown.modes).toEqual({ bracketedPaste: true, cursorHidden: true, alternateScreen: false })
+    shown.kill(signal)
+    await isGivenBack(shown, code)
+    expect(shown.text()).not.toContain("[y]es once")
+  })
+
+  test("when one leaves in the middle of a turn, which goes on", async () => {
+    await using shown = openScreen(["chat", "mock", "/echo begun\n/permission echo asked"], { ...options(), shell })
+    await shown.until("[y]es once")
+    shown.type("\x04")
+    await isGivenBack(shown, 0)
+    expect(shown.text()).toMatch(/it goes on; `sandbox-agent attach chat-\w+` comes back to it/)
   })
 
   test("when one leaves", async () => {

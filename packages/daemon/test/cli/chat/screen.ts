@@ -83,9 +83,11 @@ export class ShownCli implements AsyncDisposable {
   }
 
   /** Whether the program left the cursor, the keys and the screen as a shell wants them. */
-  get modes(): { bracketedPaste: boolean; cursorHidden: boolean } {
+  get modes(): { bracketedPaste: boolean; cursorHidden: boolean; alternateScreen: boolean } {
     const hidden = this.raw.lastIndexOf("\x1b[?25l") > this.raw.lastIndexOf("\x1b[?25h")
-    return { bracketedPaste: this.#terminal.modes.bracketedPasteMode, cursorHidden: hidden }
+    const { modes, buffer } = this.#terminal
+    const alternateScreen = buffer.active.type === "alternate"
+    return { bracketedPaste: modes.bracketedPasteMode, cursorHidden: hidden, alternateScreen }
   }
 
   /** Waits until the screen shows it. */
@@ -101,6 +103,11 @@ export class ShownCli implements AsyncDisposable {
       if (typeof words === "string" ? last.includes(words) : words.test(last)) return last
       throw new Error(`the program ended without ${String(words)}; it showed:\n${last}`)
     }
+  }
+
+  /** Waits until something is drawn. */
+  async drawn(): Promise<void> {
+    await this.#looked.promise
   }
 
   kill(signal: NodeJS.Signals): void {
