@@ -949,6 +949,15 @@ export interface components {
       plan?: components["schemas"]["PlanEntry"][]
       /** @description what people decided, in order, as `permission.resolved` and `question.resolved` told it */
       decisions?: (components["schemas"]["Permission"] | components["schemas"]["Question"])[]
+      /** @description bytes that `items` name as `blob`; an item whose bytes are not here names none */
+      blobs?: {
+        mime: string
+        /**
+         * Format: base64
+         * @description the bytes
+         */
+        data: string
+      }[]
     }
     /** @description One step of a plan. */
     PlanEntry: {
@@ -3976,7 +3985,13 @@ export interface operations {
          *           "status": "in_progress"
          *         }
          *       ],
-         *       "decisions": []
+         *       "decisions": [],
+         *       "blobs": [
+         *         {
+         *           "mime": "image/png",
+         *           "data": "iVBORw0KGgo="
+         *         }
+         *       ]
          *     }
          */
         "application/json": components["schemas"]["RestoreSessionRequest"]

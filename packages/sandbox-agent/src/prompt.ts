@@ -13,8 +13,11 @@ export type PromptPart =
 
 export type Prompt = string | readonly PromptPart[]
 
-export const partsOf = (prompt: Prompt): readonly PromptPart[] =>
-  typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt
+export function partsOf(prompt: Prompt): readonly PromptPart[] {
+  if (typeof prompt === "string") return [{ type: "text", text: prompt }]
+  if (Array.isArray(prompt)) return prompt
+  throw new SandboxAgentError("argument", "prompt: give a text, or an array of parts")
+}
 
 /** A prompt as a message: its texts a line each, its images and files as attachments. */
 export function messageOf(prompt: Prompt): Pick<PostMessageRequest, "message" | "attachments"> {

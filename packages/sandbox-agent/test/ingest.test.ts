@@ -2,7 +2,9 @@ import { expect, test } from "vitest"
 import { SandboxAgentClient, type SandboxAgentError } from "../src/sandbox-agent.ts"
 import { Ingest } from "../src/store/ingest.ts"
 import { MemoryStore } from "../src/store/memory.ts"
+import { namedBlobs } from "../src/store/stored-blobs.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
+import { startFront } from "./harness/front.ts"
 import { expectSame, storedEvents } from "./harness/stored-logs.ts"
 
 const quick = { pauseMinMs: 2, pauseMaxMs: 20 }
@@ -75,6 +77,48 @@ test("what the daemon had no more when it was first read is told, and all behind
   const known = [...lost, ...events.map(({ sequence }) => sequence)].sort((a, b) => a - b)
   expect(lost.length).toBeGreaterThan(0)
   expect(known).toEqual(known.map((_, at) => at + 1))
+})
+
+test("a picture that is too large, or not what its hash says, is left out and its session is read on", async () => {
+  await using daemon = await TestDaemon.start()
+  const direct = clientOf(daemon)
+  const session = await direct.startSession({ id: "s", agent: "mock" })
+  const sizes = [10, 1_000_000]
+  for (const size of sizes) {
+    const data = Buffer.alloc(size, size).toString("base64")
+    await session.prompt([
+      { type: "text", text: "look" },
+      { type: "file", data, mimeType: "text/plain" },
+    ])
+  }
+  session.close()
+  const [small = "", large = ""] = (await direct.listItems("s")).items.flatMap(namedBlobs)
+  const ref = { sandbox: "box", id: "s" }
+  const asked: string[] = []
+  let taken = 0
+  using front = await startFront(daemon.baseUrl, ({ path }, answer, pass) => {
+    if (!path.includes("/blobs/")) return pass()
+    asked.push(path.split("/").at(-1) ?? "")
+    if (!path.endsWith(small)) return pass((bytes) => (taken += bytes))
+    answer.writeHead(200, { "content-type": "text/plain" })
+    answer.end("something else")
+  })
+  const errors: SandboxAgentError[] = []
+  const store = new MemoryStore()
+  {
+    await using ingest = new Ingest(store, { blobBytes: 50_000, onError: (error) => errors.push(error) })
+    ingest.add("box", clientOf(front))
+    await expectSame(store, ref, direct)
+  }
+  expect([await store.blob(ref, small), await store.blob(ref, large)]).toEqual([undefined, undefined])
+  expect(errors).toMatchObject([{ kind: "protocol", message: expect.stringContaining(small) }])
+  expect(asked).toEqual([small, large])
+  expect(taken).toBeLessThan(1_000_000)
+  const without = new MemoryStore()
+  await using ingest = new Ingest(without, { blobBytes: 0 })
+  ingest.add("box", clientOf(front))
+  await expectSame(without, ref, direct)
+  expect(asked).toHaveLength(2)
 })
 
 /** Counts how often a lease was asked for. */

@@ -3,10 +3,12 @@ import { join } from "node:path"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
 import { expect, test } from "vitest"
 import { scriptedCodex } from "../../conformance/src/agents/codex.ts"
+import { toBase64 } from "../src/api/base64.ts"
 import { type Item, SandboxAgentClient } from "../src/sandbox-agent.ts"
 import { Ingest, restoreStored } from "../src/store/ingest.ts"
 import { storeLimits } from "../src/store/limits.ts"
 import { MemoryStore } from "../src/store/memory.ts"
+import { namedBlobs } from "../src/store/stored-blobs.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
 import { expectSame } from "./harness/stored-logs.ts"
 
@@ -71,6 +73,51 @@ test("a session whose sandbox died in the middle of a turn goes on in another on
   // To another agent goes what is everybody's.
   const other = restoreStored(store, ref, client, { id: "t", agent: "nobody's", directory: daemon.home })
   await expect(other).rejects.toMatchObject({ code: "unsupported_agent" })
+})
+
+test("pictures and attachments are shown from the store, and come with the session where it goes on", async () => {
+  const store = new MemoryStore()
+  const lost = await TestDaemon.start()
+  const before = clientOf(lost)
+  await using ingest = new Ingest(store, { onError: () => undefined })
+  ingest.add("lost", before)
+  const session = await before.startSession({ id: "s", agent: "mock" })
+  const large = new Uint8Array(3 * 1024 * 1024).fill(65)
+  const attached = [large, new Uint8Array([1, 0, 255])].map((bytes) => ({
+    data: toBase64(bytes),
+    mimeType: "text/plain",
+  }))
+  await session.prompt([
+    { type: "text", text: "look at these" },
+    ...attached.map((one) => ({ type: "file" as const, ...one })),
+  ])
+  await session.prompt("/image")
+  session.close()
+  const ref = { sandbox: "lost", id: "s" }
+  await expectSame(store, ref, before)
+  const named = (await before.listItems("s")).items.flatMap(namedBlobs)
+  expect(new Set(named).size).toBe(3)
+  const theirs = new Map<string, Blob>()
+  for (const hash of named) theirs.set(hash, await before.getBlob("s", hash))
+  await lost[Symbol.asyncDispose]()
+  await ingest.remove("lost")
+  const isSame = async (hash: string, mime: string, bytes: Uint8Array) => {
+    const blob = theirs.get(hash)
+    return blob?.type === mime && Buffer.from(await blob.arrayBuffer()).equals(bytes)
+  }
+  for (const hash of named) {
+    const stored = (await store.blob(ref, hash)) ?? expect.unreachable("it is stored")
+    expect(await isSame(hash, stored.mime, stored.bytes)).toBe(true)
+  }
+
+  await using daemon = await TestDaemon.start()
+  const client = clientOf(daemon)
+  expect(await restoreStored(store, ref, client, { directory: daemon.home })).toMatchObject({ isWhole: true })
+  expect((await client.listItems("s")).items.flatMap(namedBlobs)).toEqual(named)
+  for (const hash of named) {
+    const blob = await client.getBlob("s", hash)
+    expect(await isSame(hash, blob.type, new Uint8Array(await blob.arrayBuffer()))).toBe(true)
+  }
 })
 
 test("of a long log its end is told and its first message; the rest stays in the store", async () => {

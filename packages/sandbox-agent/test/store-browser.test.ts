@@ -22,6 +22,25 @@ describe.skipIf(program === undefined)("in a real Chromium", () => {
     () => PageStore.open(opened.page, `store ${names}`),
   )
 
+  test("a database of the first version is brought up to date, with what is in it", async () => {
+    const name = `store ${++names}`
+    const session = {
+      sandbox: "box",
+      id: "s",
+      createdAt: "2026-11-16T10:00:00.000Z",
+      lastSequence: 0,
+      lost: [],
+      info: {},
+    }
+    await opened.page.evaluate(`window.first(${JSON.stringify(name)}, ${JSON.stringify(session)})`)
+    await using store = await PageStore.open(opened.page, name)
+    expect(await store.get({ sandbox: "box", id: "s" })).toEqual(session)
+    const lease = (await store.lease("box", "one", 60_000)) ?? expect.unreachable("nobody has it")
+    const blob = { hash: "a".repeat(64), mime: "image/png", bytes: new Uint8Array([1]) }
+    await store.saveBlob(lease, "1", blob)
+    expect(await store.blob({ sandbox: "box", id: "s" }, blob.hash)).toEqual(blob)
+  })
+
   test("another page of the same origin has the same sessions; a database of a newer version is refused", async () => {
     const name = `store ${++names}`
     const store = await PageStore.open(opened.page, name)

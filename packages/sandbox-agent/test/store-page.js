@@ -19,6 +19,27 @@ window.call = async (number, method, words) => {
   }
 }
 
+/** A database as the first version made it, with one session. */
+window.first = (name, session) =>
+  new Promise((resolve, reject) => {
+    const opening = indexedDB.open(name, 1)
+    opening.onerror = () => reject(opening.error)
+    opening.onsuccess = () => resolve(opening.result.close())
+    opening.onupgradeneeded = () => {
+      const db = opening.result
+      db.createObjectStore("leases", { keyPath: "sandbox" })
+      const sessions = db.createObjectStore("sessions", { keyPath: "uid", autoIncrement: true })
+      sessions.createIndex("name", ["sandbox", "id", "createdAt"], { unique: true })
+      sessions.createIndex("created", ["createdAt", "uid"])
+      sessions.createIndex("sandbox", ["sandbox", "createdAt", "uid"])
+      db.createObjectStore("events", { keyPath: ["uid", "sequence"] })
+      db.createObjectStore("texts", { keyPath: ["uid", "sequence"] }).createIndex("words", "words", {
+        multiEntry: true,
+      })
+      sessions.put(session)
+    }
+  })
+
 window.newer = (name) =>
   new Promise((resolve, reject) => {
     const opening = indexedDB.open(name, 99)

@@ -183,6 +183,42 @@ export function storeSuite(
       if (reader !== store) await reader.close()
     })
 
+    test("pictures are stored once, are found by the sessions that name them, and go with the last of these", async () => {
+      await using store = await open()
+      const old = infoOf("old", "2026-11-02T00:00:00.000Z")
+      const { lease, uids } = await begun(store, "box", old, infoOf("s"), infoOf("bare"))
+      const [oldUid = "", uid = ""] = uids
+      const picture = { hash: "a".repeat(64), mime: "image/png", bytes: new Uint8Array([0, 255, 10, 0, 137]) }
+      const other = { hash: "b".repeat(64), mime: "", bytes: new Uint8Array(20_000).fill(7) }
+      await Promise.all([store.saveBlob(lease, uid, picture), store.saveBlob(lease, oldUid, picture)])
+      await store.saveBlob(lease, uid, { ...picture, mime: "text/html" })
+      await store.saveBlob(lease, oldUid, other)
+      const found = (id: string, { hash } = picture) => store.blob({ sandbox: "box", id }, hash)
+      const reader = again === undefined ? store : await again(store)
+      expect(await reader.blob({ sandbox: "box", id: "s" }, picture.hash)).toEqual(picture)
+      if (reader !== store) await reader.close()
+      expect(await found("old")).toEqual(picture)
+      expect(await found("old", other)).toEqual(other)
+      expect([await found("bare"), await found("s", other), await found("nobody")]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ])
+      await expect(store.saveBlob(lease, "999", picture)).rejects.toMatchObject({ code: "session_not_found" })
+      await expect(store.saveBlob({ ...lease, epoch: 9 }, uid, picture)).rejects.toMatchObject({ code: "lease_lost" })
+      // One of the two is dropped, in the same month; then both, and a session of the same bytes has none of theirs.
+      expect(await store.drop(new Date("2026-11-10"))).toBe(1)
+      expect([await found("s"), await found("old")]).toEqual([picture, undefined])
+      const [back] = await store.open(lease, [old])
+      expect(await found("old", other)).toBeUndefined()
+      await store.saveBlob(lease, back?.uid ?? "", { ...other, mime: "image/gif" })
+      expect(await found("old", other)).toEqual({ ...other, mime: "image/gif" })
+      expect(await store.drop(new Date("2027-01-01"))).toBe(3)
+      const [last] = await store.open(lease, [infoOf("s")])
+      await store.saveBlob(lease, last?.uid ?? "", { ...picture, mime: "image/webp" })
+      expect((await found("s"))?.mime).toBe("image/webp")
+    })
+
     test("old sessions are dropped with all they have, and others stay", async () => {
       await using store = await open()
       const times = ["2026-08-30", "2026-09-01", "2026-09-20", "2026-10-02"].map((day) => `${day}T12:00:00.000Z`)

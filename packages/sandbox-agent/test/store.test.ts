@@ -8,6 +8,7 @@ import { MemoryStore } from "../src/store/memory.ts"
 import { PostgresStore } from "../src/store/postgres.ts"
 import { migrations } from "../src/store/postgres-schema.ts"
 import { SqliteStore } from "../src/store/sqlite.ts"
+import { migrations as sqliteMigrations } from "../src/store/sqlite-schema.ts"
 import { TestPostgres } from "./harness/postgres.ts"
 import { storeSuite } from "./store-suite.ts"
 
@@ -33,6 +34,17 @@ test("a commit does not wait for the disk, and cannot break the file", async () 
   await using _ = new SqliteStore(db)
   expect(db.query("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" })
   expect(db.query("PRAGMA synchronous").get()).toEqual({ synchronous: 1 })
+})
+
+test("a database of the first version is brought up to date, with what is in it", async () => {
+  const file = nextFile()
+  const db = new Database(file)
+  db.exec(`${sqliteMigrations[0]}; PRAGMA user_version = 1; INSERT INTO sessions (sandbox, id, created_at, agent, info)
+    VALUES ('box', 's', '2026-11-16T10:00:00.000Z', 'mock', '{"id":"s"}')`)
+  db.close()
+  await using store = new SqliteStore(new Database(file))
+  expect(await store.get({ sandbox: "box", id: "s" })).toMatchObject({ info: { id: "s" } })
+  expect(await store.blob({ sandbox: "box", id: "s" }, "a".repeat(64))).toBeUndefined()
 })
 
 test("a database of a newer version is refused, and left as it is", async () => {

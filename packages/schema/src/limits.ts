@@ -201,6 +201,8 @@ export const limits = {
   briefToolChars: 4_000,
   /** Items of another daemon's session that one is restored from. */
   restoredItems: 20_000,
+  /** Pictures and attachments that come with them. */
+  restoredBlobs: 1_000,
   /** Sessions with queued messages that are resumed at once after a restart. */
   resumeConcurrency: 2,
   /** The daemon's own log file before it is turned over. */

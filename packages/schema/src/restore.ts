@@ -3,6 +3,7 @@ import { fitsBytes } from "./byte-length.ts"
 import { PlanEntrySchema } from "./event.ts"
 import { ItemSchema } from "./item.ts"
 import { limits } from "./limits.ts"
+import { MimeSchema } from "./message.ts"
 import { PermissionSchema, QuestionSchema } from "./request-view.ts"
 import { CreateSessionSchema } from "./session.ts"
 
@@ -31,6 +32,11 @@ export const RestoreSessionSchema = CreateSessionSchema.extend({
     .max(limits.briefDecisions)
     .optional()
     .describe("what people decided, in order, as `permission.resolved` and `question.resolved` told it"),
+  blobs: z
+    .array(z.strictObject({ mime: MimeSchema, data: z.base64().describe("the bytes") }))
+    .max(limits.restoredBlobs)
+    .optional()
+    .describe("bytes that `items` name as `blob`; an item whose bytes are not here names none"),
   nativeSessionId: CreateSessionSchema.shape.nativeSessionId.describe(
     "what the agent called the session: it goes on with it where it still has it here",
   ),

@@ -1,6 +1,7 @@
 import type { Item } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { RestoreSession } from "@sandbox-agent/schema/restore"
+import { keepBlob } from "./attachments.ts"
 import { cutMiddle } from "./bounds.ts"
 import type { Client } from "./client.ts"
 import { type Created, createSession } from "./creation.ts"
@@ -16,7 +17,7 @@ import type { Sessions } from "./sessions.ts"
 
 export type Restored = Created & { context?: "native" | "rebuilt" }
 
-type Told = Pick<RestoreSession, "items" | "plan" | "decisions">
+type Told = Pick<RestoreSession, "items" | "plan" | "decisions" | "blobs">
 type OpenFrom = NonNullable<Session["record"]["openFrom"]>
 
 /**
@@ -26,13 +27,13 @@ type OpenFrom = NonNullable<Session["record"]["openFrom"]>
 export async function restoreSession(
   sessions: Sessions,
   id: string,
-  { items, plan, decisions, nativeSessionId, ...body }: RestoreSession,
+  { items, plan, decisions, blobs, nativeSessionId, ...body }: RestoreSession,
   client: Client,
 ): Promise<Restored> {
   await assertMayBegin(sessions.context, body.permissionMode, client)
   const driver = sessions.driver(body.agent)
   const prepare = () => (s: Session) =>
-    begin(s, { items, plan, decisions }, fromWhere(sessions, driver, nativeSessionId))
+    begin(s, { items, plan, decisions, blobs }, fromWhere(sessions, driver, nativeSessionId))
   const created = await createSession(sessions, id, body, prepare, false)
   // What it goes on from is known once it is open.
   if (!created.healthy || !hasPast(created.session)) return created
@@ -49,13 +50,14 @@ function fromWhere({ context }: Sessions, driver: Driver, nativeId: string | und
   return { kind: "adopt", ref: { id: nativeId, home: hostFor(context, driver.agent).home, durable: true } }
 }
 
-function begin(s: Session, { items, plan, decisions = [] }: Told, openFrom: OpenFrom): void {
+function begin(s: Session, { items, plan, decisions = [], blobs = [] }: Told, openFrom: OpenFrom): void {
   s.append("session.started", { metadata: s.record.metadata, restored: true }, "daemon")
   inherit(s, { decisions: decisions.filter(isDecided).map(lineOf) }, plan)
+  const kept = new Set(blobs.map(({ mime, data }) => keepBlob(s, Buffer.from(data, "base64"), mime)))
   const ids = new Map<string, string>() // the items hang on each other as they did
   for (const { item_id, status, turn_id: _, parent_id, message_id: __, content, ...item } of items) {
     const parent = parent_id === undefined ? undefined : ids.get(parent_id)
-    const whole = { ...item, parent_id: parent, content: content.map(withoutBlob) }
+    const whole = { ...item, parent_id: parent, content: content.map((part) => withBlobsOf(kept, part)) }
     ids.set(item_id, wholeItem(s, whole, status === "completed" ? "completed" : "failed", "daemon", true))
   }
   // Where nothing was said there is nothing to remember.
@@ -76,9 +78,9 @@ const isDecided = (decision: Decision): boolean =>
 
 const lineOf = (decision: Decision): string => cutMiddle(decisionText(decision), limits.briefDecisionChars)
 
-/** Its bytes are in the store of the other daemon. */
-function withoutBlob(part: Item["content"][number]): Item["content"][number] {
-  if (part.type !== "image" && part.type !== "file_ref") return part
+/** Bytes that did not come are in the store of the other daemon. */
+function withBlobsOf(kept: ReadonlySet<string>, part: Item["content"][number]): Item["content"][number] {
+  if ((part.type !== "image" && part.type !== "file_ref") || kept.has(part.blob ?? "")) return part
   const { blob: _, ...rest } = part
   return rest
 }

@@ -105,12 +105,25 @@ describe("restore", () => {
     expect(briefOf(restored)).toBeUndefined()
   })
 
-  test("pictures are named and not brought; what nobody can read is refused, and leaves no session", async () => {
+  test("pictures that come with the items are served, also large ones; others are named without", async () => {
+    const bytes = [Buffer.from("\x89PNG and so on", "latin1"), Buffer.alloc(15 * 1024 * 1024, 7)]
+    const blobs = bytes.map((one) => ({ mime: "image/png", data: one.toString("base64") }))
+    const hashes = bytes.map((one) => new Bun.CryptoHasher("sha256").update(one).digest("hex"))
+    const content = [...hashes, "a".repeat(64)].map((blob) => ({ type: "image", blob, mime: "image/png" }))
+    const item = { item_id: "i", kind: "message", role: "user", status: "completed", content }
+    await restore("pictures", { items: [item] }, { blobs })
+    const { items } = await fresh.api.items("pictures")
+    expect(items[0]?.content).toEqual([content[0], content[1], { type: "image", mime: "image/png" }])
+    for (const [at, hash] of hashes.entries()) {
+      const answer = await fetch(`${fresh.url}/v1/sessions/pictures/blobs/${hash}`, { headers: fresh.api.headers })
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"])
+      expect(bytes[at]?.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true)
+    }
+  })
+
+  test("what nobody can read is refused, and leaves no session", async () => {
     const item = { item_id: "i", kind: "message", role: "user", status: "completed" }
-    const content = [{ type: "image", blob: "a".repeat(64), mime: "image/png" }]
-    await restore("picture", { items: [{ ...item, content }] })
-    const { items } = await fresh.api.items("picture")
-    expect(items.map((one) => one.content)).toEqual([[{ type: "image", mime: "image/png" }]])
+    await restore("taken", { items: [] })
     const long = [{ type: "text", text: "x".repeat(limits.itemTextBytes + limits.eventBytes) }]
     const plan = [{ content: "x".repeat(limits.eventBytes), status: "pending" }]
     const refused = [
@@ -118,6 +131,8 @@ describe("restore", () => {
       { items: [{ ...item, content: long }] },
       { items: [], plan },
       { items: [], decisions: [{ by: "client" }] },
+      { items: [], blobs: [{ mime: "image/png", data: "not base64!" }] },
+      { items: [], blobs: [{ mime: "no type", data: "" }] },
       { items: [], directory: "/nowhere/at/all" },
       {},
     ]
@@ -126,7 +141,7 @@ describe("restore", () => {
       expectProblem(answer, "invalid_request")
       expectProblem(await fresh.api.call("GET", "/v1/sessions/refused"), "session_not_found")
     }
-    const taken = await fresh.api.call("POST", "/v1/sessions/picture/restore", { agent: "mock", items: [] })
+    const taken = await fresh.api.call("POST", "/v1/sessions/taken/restore", { agent: "mock", items: [] })
     expectProblem(taken, "session_already_exists")
   })
 })

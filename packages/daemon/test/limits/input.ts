@@ -37,19 +37,32 @@ overfill(["requestBodyBytes"], "a larger body is refused, declared or not", asyn
   expect(streamed.status).toBe(413)
 })
 
-overfill(["restoredItems", "briefDecisions"], "more are refused, at the limit they are taken", async () => {
-  const item = { item_id: "i", kind: "status", status: "completed", content: [] }
-  const permission = { permission_id: "p", action: "ls", status: "accept", kind: "command", choices: [], by: "client" }
-  const restore = (items: number, decisions = 0) =>
-    daemon.api.call("POST", "/v1/sessions/restored/restore", {
-      agent: "mock",
-      items: Array(items).fill(item),
-      decisions: Array(decisions).fill(permission),
-    })
-  expect((await restore(limits.restoredItems + 1)).status).toBe(400)
-  expect((await restore(1, limits.briefDecisions + 1)).status).toBe(400)
-  expect((await restore(limits.restoredItems, limits.briefDecisions)).status).toBe(201)
-})
+overfill(
+  ["restoredItems", "restoredBlobs", "briefDecisions"],
+  "more are refused, at the limit they are taken",
+  async () => {
+    const item = { item_id: "i", kind: "status", status: "completed", content: [] }
+    const permission = {
+      permission_id: "p",
+      action: "ls",
+      status: "accept",
+      kind: "command",
+      choices: [],
+      by: "client",
+    }
+    const restore = (items: number, decisions = 0, blobs = 0) =>
+      daemon.api.call("POST", "/v1/sessions/restored/restore", {
+        agent: "mock",
+        items: Array(items).fill(item),
+        decisions: Array(decisions).fill(permission),
+        blobs: Array(blobs).fill({ mime: "image/png", data: "AA==" }),
+      })
+    expect((await restore(limits.restoredItems + 1)).status).toBe(400)
+    expect((await restore(1, limits.briefDecisions + 1)).status).toBe(400)
+    expect((await restore(1, 0, limits.restoredBlobs + 1)).status).toBe(400)
+    expect((await restore(limits.restoredItems, limits.briefDecisions, limits.restoredBlobs)).status).toBe(201)
+  },
+)
 
 overfill(["requestBodyDepth"], "deeper nesting is refused", async () => {
   const nested = (depth: number) => ({ metadata: JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`) })

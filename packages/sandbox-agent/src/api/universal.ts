@@ -1,7 +1,9 @@
 import { ProblemError, SandboxAgentError } from "../errors.ts"
 import { segment } from "../http/address.ts"
+import { allBytes } from "../http/body-bytes.ts"
 import type { EventStream } from "../http/event-stream.ts"
 import type { CallOptions, Http } from "../http/http.ts"
+import type { OnProgress } from "../http/progress.ts"
 import { randomId } from "../random-id.ts"
 import type {
   Agent,
@@ -168,9 +170,16 @@ export class UniversalApi {
     return this.#get(`Reading the requests of ${id}`, `${session(id)}/pending`, options)
   }
   /** Bytes of an attachment or image. */
-  getBlob(id: string, hash: string, options?: CallOptions): Promise<Blob> {
-    const path = `${session(id)}/blobs/${segment(hash)}`
-    return this.#http.whole({ ...options, what: "Reading a blob", method: "GET", path }, (response) => response.blob())
+  getBlob(
+    id: string,
+    hash: string,
+    { onProgress, ...options }: CallOptions & { onProgress?: OnProgress } = {},
+  ): Promise<Blob> {
+    const call = { ...options, what: "Reading a blob", path: `${session(id)}/blobs/${segment(hash)}` }
+    return this.#http.whole({ ...call, method: "GET" }, async (response) => {
+      const bytes = await allBytes(response, call.what, onProgress)
+      return new Blob([bytes], { type: response.headers.get("content-type") ?? "" })
+    })
   }
 
   /** Asked again when the connection breaks: its id, made here unless given, keeps it from being sent twice. */

@@ -2,7 +2,7 @@ import { SandboxAgentError, StoreError } from "../errors.ts"
 import type { Event, SessionInfo } from "../types.ts"
 import type { LostEvents } from "./session-store.ts"
 
-export const version = 1
+export const version = 2
 
 export interface LeaseRow {
   sandbox: string
@@ -32,13 +32,25 @@ export interface TextRow {
   text: string
   words: string[]
 }
+export interface BlobRow {
+  hash: string
+  mime: string
+  bytes: Uint8Array<ArrayBuffer>
+}
+/** A session that names a blob. */
+export interface BlobRefRow {
+  uid: number
+  hash: string
+}
 export interface Rows {
   leases: LeaseRow
   sessions: SessionRow
   events: EventRow
   texts: TextRow
+  blobs: BlobRow
+  blobRefs: BlobRefRow
 }
-type Table = keyof Rows
+export type Table = keyof Rows
 
 /** One database of a browser, with promises in place of its events. */
 export class IndexedDb {
@@ -49,7 +61,9 @@ export class IndexedDb {
 
   static async open(name: string, factory: IDBFactory): Promise<IndexedDb> {
     const opening = factory.open(name, version)
-    opening.onupgradeneeded = () => create(opening.result)
+    opening.onupgradeneeded = ({ oldVersion }) => {
+      for (const change of changes.slice(oldVersion)) change(opening.result)
+    }
     try {
       return new IndexedDb(await answer(opening))
     } catch (error) {
@@ -115,7 +129,16 @@ export const walk = <T>(request: IDBRequest<IDBCursorWithValue | null>, onRow: (
 /** Every key that begins with these. */
 export const beginningWith = (...keys: (string | number)[]): IDBKeyRange => IDBKeyRange.bound(keys, [...keys, []])
 
-function create(db: IDBDatabase): void {
+/** What each version of the database adds to the one before. */
+const changes = [createFirst, createBlobs]
+
+function createBlobs(db: IDBDatabase): void {
+  db.createObjectStore("blobs", { keyPath: "hash" })
+  const refs = db.createObjectStore("blobRefs", { keyPath: ["uid", "hash"] })
+  refs.createIndex("hash", "hash")
+}
+
+function createFirst(db: IDBDatabase): void {
   db.createObjectStore("leases", { keyPath: "sandbox" })
   const sessions = db.createObjectStore("sessions", { keyPath: "uid", autoIncrement: true })
   sessions.createIndex("name", ["sandbox", "id", "createdAt"], { unique: true })

@@ -4,11 +4,14 @@ import { cursorOf, placeOf } from "./cursor.ts"
 import { freshEvents, leaseLost } from "./fresh-events.ts"
 import {
   answer,
+  type BlobRefRow,
+  type BlobRow,
   beginningWith,
   type EventRow,
   IndexedDb,
   type LeaseRow,
   type SessionRow,
+  type Table,
   type Tables,
   type TextRow,
   walk,
@@ -24,6 +27,7 @@ import type {
   SessionBatch,
   SessionRef,
   SessionStore,
+  StoredBlob,
   StoredPage,
   StoredSession,
 } from "./session-store.ts"
@@ -99,6 +103,16 @@ export class IndexedDbStore implements SessionStore {
     for (const row of told) this.#tell(row)
   }
 
+  async saveBlob(lease: Lease, uid: string, { hash, mime, bytes }: StoredBlob): Promise<void> {
+    await this.#write(lease, ["sessions", "blobs", "blobRefs"], async (rows) => {
+      if ((await answer(rows("sessions").getKey(Number(uid)))) === undefined)
+        throw new StoreError("session_not_found", `Nothing is stored as ${uid}`)
+      if ((await answer(rows("blobs").getKey(hash))) === undefined)
+        rows("blobs").put({ hash, mime, bytes } satisfies BlobRow)
+      rows("blobRefs").put({ uid: Number(uid), hash } satisfies BlobRefRow)
+    })
+  }
+
   async markDeleted(lease: Lease, ids: readonly string[]): Promise<void> {
     const { sandbox } = lease
     const deletedAt = new Date().toISOString()
@@ -152,6 +166,14 @@ export class IndexedDbStore implements SessionStore {
     })
   }
 
+  blob(ref: SessionRef, hash: string): Promise<StoredBlob | undefined> {
+    return this.#db.transaction(["sessions", "blobs", "blobRefs"], "readonly", async (rows) => {
+      const row = await find(rows, ref)
+      if (row === undefined || (await answer(rows("blobRefs").getKey([row.uid, hash]))) === undefined) return undefined
+      return (await answer(rows("blobs").get(hash))) as BlobRow | undefined
+    })
+  }
+
   async search(text: string, { sandbox, limit }: { sandbox?: string; limit?: number } = {}): Promise<SearchHit[]> {
     const words = queryWords(text)
     // The longest is the rarest, as a rule: the others are looked for in what has it.
@@ -178,7 +200,7 @@ export class IndexedDbStore implements SessionStore {
   }
 
   drop(before: Date): Promise<number> {
-    return this.#db.transaction(["sessions", "events", "texts"], "readwrite", async (rows) => {
+    return this.#db.transaction(["sessions", "events", "texts", "blobs", "blobRefs"], "readwrite", async (rows) => {
       const old = await answer(
         rows("sessions")
           .index("created")
@@ -187,6 +209,7 @@ export class IndexedDbStore implements SessionStore {
       for (const uid of old as number[]) {
         rows("events").delete(beginningWith(uid))
         rows("texts").delete(beginningWith(uid))
+        await dropBlobs(rows, uid)
         rows("sessions").delete(uid)
       }
       return old.length
@@ -211,7 +234,7 @@ export class IndexedDbStore implements SessionStore {
     this.#others?.postMessage({ sandbox, id })
   }
 
-  #write<T>(lease: Lease, tables: ("sessions" | "events" | "texts")[], work: (rows: Tables) => Promise<T>): Promise<T> {
+  #write<T>(lease: Lease, tables: Table[], work: (rows: Tables) => Promise<T>): Promise<T> {
     return this.#db.transaction(["leases", ...tables], "readwrite", async (rows) => {
       if ((await held(rows, lease)) === undefined) throw leaseLost(lease.sandbox)
       return work(rows)
@@ -247,6 +270,15 @@ async function appendOne(rows: Tables, batch: SessionBatch): Promise<SessionRow>
   const lost = isLost && batch.lost !== undefined ? [...row.lost, batch.lost] : row.lost
   rows("sessions").put({ ...row, lastSequence: fresh.last, lost })
   return row
+}
+
+async function dropBlobs(rows: Tables, uid: number): Promise<void> {
+  const named = (await answer(rows("blobRefs").getAllKeys(beginningWith(uid)))) as [number, string][]
+  for (const key of named) {
+    rows("blobRefs").delete(key)
+    const [, hash] = key
+    if ((await answer(rows("blobRefs").index("hash").count(hash))) === 0) rows("blobs").delete(hash)
+  }
 }
 
 async function sessionsOf(rows: Tables, keys: readonly [number, number][]): Promise<Map<number, SessionRow>> {

@@ -3,6 +3,7 @@ import type { SandboxAgentClient } from "../client.ts"
 import { isSandboxAgentError, SandboxAgentError } from "../errors.ts"
 import { randomId } from "../random-id.ts"
 import { LeasedSandbox } from "./leased-sandbox.ts"
+import { storeLimits } from "./limits.ts"
 import type { Lease, SessionStore } from "./session-store.ts"
 
 /** The entry of what stores of sessions have in common; each store is an entry of its own. */
@@ -20,6 +21,8 @@ export interface IngestOptions {
   batchEvents?: number
   /** Sessions of one sandbox that are read at once. Default: 32. */
   streams?: number
+  /** The largest picture or attachment that is stored with its session. Default: 16 MiB, which is all that a daemon takes. 0: none. */
+  blobBytes?: number
   /** How often all sessions are looked at, beside what the daemon tells of them. Default: a minute. */
   sweepMs?: number
   /** What went wrong and is tried again. Default: `console.error`. */
@@ -45,6 +48,7 @@ export class Ingest implements AsyncDisposable {
       leaseMs: options.leaseMs ?? 15_000,
       batchEvents: options.batchEvents ?? 500,
       streams: options.streams ?? 32,
+      blobBytes: options.blobBytes ?? storeLimits.blobBytes,
       sweepMs: options.sweepMs ?? 60_000,
       onError: options.onError ?? ((error, sandbox) => console.error("sandbox-agent:", sandbox, error)),
     }

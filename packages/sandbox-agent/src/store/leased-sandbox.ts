@@ -1,6 +1,7 @@
 import type { Rest } from "../api/rest.ts"
 import { ProblemError } from "../errors.ts"
 import type { SessionInfo } from "../types.ts"
+import { BlobKeeper } from "./blob-keeper.ts"
 import type { IngestOptions } from "./ingest.ts"
 import { isResting, readSession } from "./read-session.ts"
 import type { Lease, SessionStore } from "./session-store.ts"
@@ -11,6 +12,7 @@ import { Writer } from "./writer.ts"
 export class LeasedSandbox {
   readonly #stop = new AbortController()
   readonly #writer: Writer
+  readonly #blobs: BlobKeeper
   readonly #slots: Slots
   /** Sessions that are read, and whether something new was told of them meanwhile. */
   readonly #reading = new Map<string, { again: boolean }>()
@@ -26,6 +28,7 @@ export class LeasedSandbox {
     private readonly onRead: () => void,
   ) {
     this.#writer = new Writer(store, lease, options.batchEvents)
+    this.#blobs = new BlobKeeper(store, lease, api, options.blobBytes, (error) => options.onError(error, lease.sandbox))
     this.#slots = new Slots(options.streams)
   }
 
@@ -126,7 +129,7 @@ export class LeasedSandbox {
     if (signal.aborted) return true
     try {
       const isWaitedFor = () => this.#slots.isWaitedFor
-      return await readSession({ store, lease, api, writer: this.#writer, isWaitedFor, id, signal })
+      return await readSession({ store, lease, api, writer: this.#writer, blobs: this.#blobs, isWaitedFor, id, signal })
     } catch (error) {
       if (!(error instanceof ProblemError) || error.code !== "session_not_found") throw error
       await this.#writer.written()

@@ -13,6 +13,7 @@ import type {
   SessionBatch,
   SessionRef,
   SessionStore,
+  StoredBlob,
   StoredPage,
   StoredSession,
 } from "./session-store.ts"
@@ -29,6 +30,8 @@ export class MemoryStore implements SessionStore {
   /** By number, in the order they were begun. */
   readonly #kept = new Map<string, Kept>()
   readonly #named = new Map<string, Kept[]>()
+  /** With the sessions that name them. */
+  readonly #blobs = new Map<string, { blob: StoredBlob; uids: Set<string> }>()
   readonly #listeners = new Listeners()
   #last = 0
 
@@ -84,6 +87,14 @@ export class MemoryStore implements SessionStore {
     }
   }
 
+  async saveBlob(lease: Lease, uid: string, blob: StoredBlob): Promise<void> {
+    this.#check(lease)
+    if (!this.#kept.has(uid)) throw new StoreError("session_not_found", `Nothing is stored as ${uid}`)
+    const found = this.#blobs.get(blob.hash) ?? { blob, uids: new Set() }
+    found.uids.add(uid)
+    this.#blobs.set(blob.hash, found)
+  }
+
   async markDeleted(lease: Lease, ids: readonly string[]): Promise<void> {
     this.#check(lease)
     const deletedAt = new Date().toISOString()
@@ -126,6 +137,11 @@ export class MemoryStore implements SessionStore {
     return { events: rest.slice(0, size), hasMore: rest.length > size }
   }
 
+  async blob(ref: SessionRef, hash: string): Promise<StoredBlob | undefined> {
+    const found = this.#blobs.get(hash)
+    return found?.uids.has(this.#find(ref)?.uid ?? "") ? found.blob : undefined
+  }
+
   async search(text: string, { sandbox, limit }: { sandbox?: string; limit?: number } = {}): Promise<SearchHit[]> {
     const wanted = queryWords(text)
     if (wanted.length === 0) return []
@@ -149,6 +165,11 @@ export class MemoryStore implements SessionStore {
     for (const { uid, session } of old) {
       this.#kept.delete(uid)
       this.#named.set(nameOf(session), this.#named.get(nameOf(session))?.filter((kept) => kept.uid !== uid) ?? [])
+    }
+    const gone = new Set(old.map(({ uid }) => uid))
+    for (const [hash, { uids }] of this.#blobs) {
+      for (const uid of uids) if (gone.has(uid)) uids.delete(uid)
+      if (uids.size === 0) this.#blobs.delete(hash)
     }
     return old.length
   }

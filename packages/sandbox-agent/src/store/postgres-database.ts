@@ -20,6 +20,9 @@ export interface PostgresPool {
   end(): Promise<void>
 }
 
+/** Tables with a part of their own for each month. */
+export const monthly = ["events", "texts", "blobs", "blob_refs"] as const
+
 /** Any number that nobody else is likely to have. */
 const migrationLock = 7_264_910_513
 
@@ -89,7 +92,7 @@ export class Postgres {
   async makeMonth(month: string): Promise<void> {
     await this.transaction(async (client) => {
       await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLock])
-      for (const table of ["events", "texts"])
+      for (const table of monthly)
         await client.query(
           this.named(
             `CREATE TABLE IF NOT EXISTS $schema.${partition(table, month)} PARTITION OF $schema.${table} FOR VALUES IN ('${month}')`,
@@ -99,7 +102,7 @@ export class Postgres {
   }
 
   async dropMonth(month: string, client: PostgresClient): Promise<void> {
-    for (const table of ["events", "texts"])
+    for (const table of monthly)
       await client.query(this.named(`DROP TABLE IF EXISTS $schema.${partition(table, month)}`))
   }
 }

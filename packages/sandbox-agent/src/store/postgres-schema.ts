@@ -42,4 +42,19 @@ export const migrations = [
    UPDATE $schema.texts t SET sandbox = s.sandbox, created_at = s.created_at FROM $schema.sessions s WHERE s.uid = t.uid;
    ALTER TABLE $schema.texts ALTER COLUMN sandbox SET NOT NULL, ALTER COLUMN created_at SET NOT NULL;
    CREATE INDEX texts_by_age ON $schema.texts (created_at DESC, uid DESC, sequence DESC);`,
+  // Once in each month, so that a month is dropped with all it has.
+  `CREATE TABLE $schema.blobs (
+     month text NOT NULL,
+     hash text NOT NULL,
+     mime text NOT NULL,
+     bytes bytea NOT NULL,
+     PRIMARY KEY (month, hash)
+   ) PARTITION BY LIST (month);
+   CREATE TABLE $schema.blob_refs (
+     month text NOT NULL,
+     uid bigint NOT NULL,
+     hash text NOT NULL,
+     PRIMARY KEY (month, uid, hash)
+   ) PARTITION BY LIST (month);
+   CREATE INDEX blob_refs_by_hash ON $schema.blob_refs (month, hash);`,
 ]

@@ -4,6 +4,7 @@ import { cursorOf, placeOf } from "./cursor.ts"
 import { freshEvents, leaseLost } from "./fresh-events.ts"
 import { pageOf } from "./limits.ts"
 import { Listeners } from "./listeners.ts"
+import { dropBlobs, findBlob, saveBlob } from "./postgres-blobs.ts"
 import { monthOf, Postgres, type PostgresClient, type PostgresPool } from "./postgres-database.ts"
 import { queryWords, searchedText, wordsOf } from "./searched.ts"
 import type {
@@ -15,6 +16,7 @@ import type {
   SessionBatch,
   SessionRef,
   SessionStore,
+  StoredBlob,
   StoredPage,
   StoredSession,
 } from "./session-store.ts"
@@ -112,6 +114,16 @@ export class PostgresStore implements SessionStore {
     }
   }
 
+  async saveBlob(lease: Lease, uid: string, blob: StoredBlob): Promise<void> {
+    try {
+      if (await this.#write(lease, (client) => saveBlob(this.#db, client, uid, blob))) return
+    } catch (error) {
+      this.#months.clear()
+      throw error
+    }
+    throw new StoreError("session_not_found", `Nothing is stored as ${uid}`)
+  }
+
   async markDeleted(lease: Lease, ids: readonly string[]): Promise<void> {
     await this.#write(lease, async (client) => {
       const sql = `UPDATE $schema.sessions SET deleted_at = $1
@@ -156,6 +168,11 @@ export class PostgresStore implements SessionStore {
       events: rows.slice(0, size).map(({ event }) => JSON.parse(event) as Event),
       hasMore: rows.length > size,
     }
+  }
+
+  async blob(ref: SessionRef, hash: string): Promise<StoredBlob | undefined> {
+    const found = await this.#find(ref)
+    return found && findBlob(this.#db, found, hash)
   }
 
   /** Month by month from the newest, as far as is needed: what is found has to be sorted, and a word may be everywhere. */
@@ -207,12 +224,11 @@ export class PostgresStore implements SessionStore {
         [limit],
         client,
       )
+      const month = limit.slice(0, 7)
+      const uids = rest.map(({ uid }) => uid)
       for (const table of ["events", "texts"])
-        await this.#db.rows(
-          `DELETE FROM $schema.${table} WHERE month = $1 AND uid = ANY($2)`,
-          [limit.slice(0, 7), rest.map(({ uid }) => uid)],
-          client,
-        )
+        await this.#db.rows(`DELETE FROM $schema.${table} WHERE month = $1 AND uid = ANY($2)`, [month, uids], client)
+      await dropBlobs(this.#db, client, month, uids)
       return months.reduce((sum, { count }) => sum + Number(count), rest.length)
     })
   }

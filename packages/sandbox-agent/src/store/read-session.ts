@@ -2,6 +2,7 @@ import type { Rest } from "../api/rest.ts"
 import type { EventStream } from "../http/event-stream.ts"
 import { offsetAfterLoss } from "../lost-events.ts"
 import type { Event, SessionInfo } from "../types.ts"
+import { type BlobKeeper, namesBlobs } from "./blob-keeper.ts"
 import type { Lease, SessionStore } from "./session-store.ts"
 import type { Writer } from "./writer.ts"
 
@@ -15,6 +16,7 @@ interface Reading {
   lease: Lease
   api: Rest
   writer: Writer
+  blobs: BlobKeeper
   signal: AbortSignal
   /** Others wait to be read: one that says nothing makes room. */
   isWaitedFor(): boolean
@@ -56,7 +58,7 @@ export async function readSession(reading: Reading): Promise<boolean> {
 
 /** To where the session rests, or is another one of the same name; or, when others wait, to where it says nothing. */
 async function readStream(reading: Reading, stream: EventStream<Event>, place: Place): Promise<"look" | "leave"> {
-  const { id, api, writer, signal, isWaitedFor } = reading
+  const { id, api, writer, blobs, signal, isWaitedFor } = reading
   let quiet = quietMs
   let next = stream.next()
   for (;;) {
@@ -71,6 +73,7 @@ async function readStream(reading: Reading, stream: EventStream<Event>, place: P
     if (come.done) return "look"
     quiet = quietMs
     place.at = come.value.sequence
+    if (namesBlobs(come.value)) await blobs.keep({ id, uid: place.uid, event: come.value, signal })
     await writer.push(place.uid, come.value)
     next = stream.next()
   }

@@ -3,6 +3,7 @@ import type { CallOptions } from "../http/http.ts"
 import type { CreateSessionRequest, RestoredSession } from "../types.ts"
 import type { IngestClient } from "./ingest.ts"
 import type { SessionRef, SessionStore, StoredSession } from "./session-store.ts"
+import { blobsOf } from "./stored-blobs.ts"
 import { pastOf, type StoredPast } from "./stored-past.ts"
 
 export interface RestoreOptions extends Partial<CreateSessionRequest>, CallOptions {
@@ -11,7 +12,7 @@ export interface RestoreOptions extends Partial<CreateSessionRequest>, CallOptio
 }
 
 export type RestoredFromStore = RestoredSession & {
-  /** Whether the daemon was told all that is stored. Else the end of it, and the first message; the rest stays where it is. */
+  /** Whether the daemon was told all that is stored, with every picture and attachment. Else the end of it, and the first message; the rest stays where it is. */
   isWhole: boolean
 }
 
@@ -29,9 +30,10 @@ export async function restoreStored(
   if (session === undefined)
     throw new StoreError("session_not_found", `No session ${ref.id} of ${ref.sandbox} is stored`)
   const past = await pastOf(store, session)
-  const request = { ...settingsOf(session, past, given.agent), ...known(given), ...past.told }
+  const { blobs, isWhole } = await blobsOf(store, session, past.told.items)
+  const request = { ...settingsOf(session, past, given.agent), ...known(given), ...past.told, blobs }
   const restored = await client.rest.restoreSession(id ?? session.id, request, { signal, timeoutMs })
-  return { ...restored, isWhole: past.isWhole }
+  return { ...restored, isWhole: past.isWhole && isWhole }
 }
 
 /** Modes, models and native sessions are an agent's own. */

@@ -46,6 +46,13 @@ export interface SessionBatch {
   lost?: LostEvents
 }
 
+/** Bytes that items name by their hash: a picture, or what was attached to a message. */
+export interface StoredBlob {
+  hash: string
+  mime: string
+  bytes: Uint8Array<ArrayBuffer>
+}
+
 export interface ListQuery {
   sandbox?: string
   agent?: string
@@ -80,6 +87,8 @@ export interface SessionStore extends AsyncDisposable {
   open(lease: Lease, sessions: readonly SessionInfo[]): Promise<OpenedSession[]>
   /** All of it or nothing. What is stored already is passed over; a gap is refused. */
   append(lease: Lease, batches: readonly SessionBatch[]): Promise<void>
+  /** For the session of this number. The same bytes are stored once, for however many sessions; whoever brings them has checked the hash. */
+  saveBlob(lease: Lease, uid: string, blob: StoredBlob): Promise<void>
   /** These are no longer on the daemon. */
   markDeleted(lease: Lease, ids: readonly string[]): Promise<void>
 
@@ -88,6 +97,8 @@ export interface SessionStore extends AsyncDisposable {
   get(ref: SessionRef): Promise<StoredSession | undefined>
   /** Behind a sequence, ascending. */
   events(ref: SessionRef, range?: { offset?: number; limit?: number }): Promise<StoredPage>
+  /** What an item of the session names as `blob`. Undefined where it is not stored: too large, or gone before it was read. */
+  blob(ref: SessionRef, hash: string): Promise<StoredBlob | undefined>
   /** What was said: every word of the query begins a word of the text. Newest first. */
   search(text: string, query?: { sandbox?: string; limit?: number }): Promise<SearchHit[]>
   /** Sessions that were created before, with all their events; resolves with how many. */

@@ -1,7 +1,7 @@
 import { StoreError } from "../errors.ts"
 import { migrations } from "./sqlite-schema.ts"
 
-type Value = string | number | null
+type Value = string | number | null | Uint8Array
 
 interface Statement {
   run(...values: Value[]): unknown

@@ -27,4 +27,11 @@ export const migrations = [
      until_ms INTEGER NOT NULL
    ) WITHOUT ROWID;
    CREATE VIRTUAL TABLE texts USING fts5 (text, uid UNINDEXED, sequence UNINDEXED, tokenize = "unicode61 remove_diacritics 0");`,
+  `CREATE TABLE blobs (hash TEXT PRIMARY KEY, mime TEXT NOT NULL, bytes BLOB NOT NULL);
+   CREATE TABLE blob_refs (
+     uid INTEGER NOT NULL REFERENCES sessions (uid) ON DELETE CASCADE,
+     hash TEXT NOT NULL REFERENCES blobs (hash),
+     PRIMARY KEY (uid, hash)
+   ) WITHOUT ROWID;
+   CREATE INDEX blob_refs_by_hash ON blob_refs (hash);`,
 ]

@@ -14,6 +14,7 @@ import type {
   SessionBatch,
   SessionRef,
   SessionStore,
+  StoredBlob,
   StoredPage,
   StoredSession,
 } from "./session-store.ts"
@@ -95,6 +96,15 @@ export class SqliteStore implements SessionStore {
     for (const row of told) this.#listeners.tell({ sandbox: row.sandbox, id: row.id })
   }
 
+  async saveBlob(lease: Lease, uid: string, { hash, mime, bytes }: StoredBlob): Promise<void> {
+    this.#write(lease, () => {
+      if (this.#db.get("SELECT 1 AS one FROM sessions WHERE uid = ?", Number(uid)) === undefined)
+        throw new StoreError("session_not_found", `Nothing is stored as ${uid}`)
+      this.#db.run("INSERT OR IGNORE INTO blobs VALUES (?, ?, ?)", hash, mime, bytes)
+      this.#db.run("INSERT OR IGNORE INTO blob_refs VALUES (?, ?)", Number(uid), hash)
+    })
+  }
+
   async markDeleted(lease: Lease, ids: readonly string[]): Promise<void> {
     const { sandbox } = lease
     this.#write(lease, () => {
@@ -146,6 +156,17 @@ export class SqliteStore implements SessionStore {
     }
   }
 
+  async blob(ref: SessionRef, hash: string): Promise<StoredBlob | undefined> {
+    const uid = this.#find(ref)?.uid
+    if (uid === undefined) return undefined
+    const found = this.#db.get<{ mime: string; bytes: Uint8Array }>(
+      "SELECT mime, bytes FROM blobs JOIN blob_refs USING (hash) WHERE uid = ? AND hash = ?",
+      uid,
+      hash,
+    )
+    return found && { hash, mime: found.mime, bytes: new Uint8Array(found.bytes) }
+  }
+
   async search(text: string, { sandbox, limit }: { sandbox?: string; limit?: number } = {}): Promise<SearchHit[]> {
     const words = queryWords(text)
     if (words.length === 0) return []
@@ -165,7 +186,13 @@ export class SqliteStore implements SessionStore {
       const limit = before.toISOString()
       const old = this.#db.all<{ uid: number }>("SELECT uid FROM sessions WHERE created_at < ?", limit)
       this.#db.run("DELETE FROM texts WHERE uid IN (SELECT uid FROM sessions WHERE created_at < ?)", limit)
+      const named = this.#db.all<{ hash: string }>(
+        "SELECT DISTINCT hash FROM blob_refs JOIN sessions USING (uid) WHERE created_at < ?",
+        limit,
+      )
       this.#db.run("DELETE FROM sessions WHERE created_at < ?", limit)
+      const unused = "DELETE FROM blobs WHERE hash = ? AND NOT EXISTS (SELECT 1 FROM blob_refs WHERE hash = blobs.hash)"
+      for (const { hash } of named) this.#db.run(unused, hash)
       return old.length
     })
   }

@@ -1,7 +1,14 @@
 import type { Page } from "playwright-core"
 import { SandboxAgentError, StoreError } from "../../src/errors.ts"
 import { Listeners } from "../../src/store/listeners.ts"
-import type { Lease, ListQuery, SessionBatch, SessionRef, SessionStore } from "../../src/store/session-store.ts"
+import type {
+  Lease,
+  ListQuery,
+  SessionBatch,
+  SessionRef,
+  SessionStore,
+  StoredBlob,
+} from "../../src/store/session-store.ts"
 import type { SessionInfo } from "../../src/types.ts"
 
 type Answer<T> =
@@ -37,6 +44,8 @@ export class PageStore implements SessionStore {
   open = (lease: Lease, sessions: readonly SessionInfo[]) =>
     this.#call<Awaited<ReturnType<SessionStore["open"]>>>("open", lease, sessions)
   append = (lease: Lease, batches: readonly SessionBatch[]) => this.#call<void>("append", lease, batches)
+  saveBlob = (lease: Lease, uid: string, blob: StoredBlob) => this.#call<void>("saveBlob", lease, uid, blob)
+  blob = (ref: SessionRef, hash: string) => this.#call<StoredBlob | undefined>("blob", ref, hash)
   markDeleted = (lease: Lease, ids: readonly string[]) => this.#call<void>("markDeleted", lease, ids)
   list = (query?: ListQuery) => this.#call<Awaited<ReturnType<SessionStore["list"]>>>("list", query)
   get = (ref: SessionRef) => this.#call<Awaited<ReturnType<SessionStore["get"]>>>("get", ref)

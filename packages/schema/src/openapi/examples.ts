@@ -68,6 +68,7 @@ export const examples: Readonly<Record<string, readonly unknown[]>> = {
       ],
       plan: [{ content: "Fix the form", status: "in_progress" }],
       decisions: [],
+      blobs: [{ mime: "image/png", data: "iVBORw0KGgo=" }],
     },
   ],
   CancelTurnRequest: [{}, { queue: true }],
