@@ -951,6 +951,7 @@ export interface components {
       decisions?: (components["schemas"]["Permission"] | components["schemas"]["Question"])[]
       /** @description bytes that `items` name as `blob`; an item whose bytes are not here names none */
       blobs?: {
+        /** @description media type */
         mime: string
         /**
          * Format: base64

@@ -212,7 +212,7 @@ const sizes: Record<string, number> = {
   "sandbox-agent/store": 6,
   "sandbox-agent/store/memory": 3,
   "sandbox-agent/store/sqlite": 4,
-  "sandbox-agent/store/postgres": 5,
+  "sandbox-agent/store/postgres": 6,
   "sandbox-agent/store/indexeddb": 4,
 }
 

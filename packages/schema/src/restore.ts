@@ -33,7 +33,7 @@ export const RestoreSessionSchema = CreateSessionSchema.extend({
     .optional()
     .describe("what people decided, in order, as `permission.resolved` and `question.resolved` told it"),
   blobs: z
-    .array(z.strictObject({ mime: MimeSchema, data: z.base64().describe("the bytes") }))
+    .array(z.strictObject({ mime: MimeSchema.describe("media type"), data: z.base64().describe("the bytes") }))
     .max(limits.restoredBlobs)
     .optional()
     .describe("bytes that `items` name as `blob`; an item whose bytes are not here names none"),
