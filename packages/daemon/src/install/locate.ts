@@ -113,7 +113,7 @@ async function fromPath(
   if (path === undefined) return undefined
   const launch = await launchOfFound(path, host)
   if (entry.versionCommands.length === 0) return found(path, "path", launch)
-  // A script may lack its interpreter and must show that it runs; a program proper is taken at its word.
+  // A script may lack its interpreter and must show that it runs, by itself or by its package; a program proper is taken at its word.
   const shown = wait === "skip" && (await isScript(path)) ? undefined : wait
   const answer = await host.probe.ask(entry, path, launch, shown)
   if ("error" in answer) return { installed: false, note: `${path} is not used: ${answer.error}` }
@@ -130,6 +130,7 @@ const found = (path: string, source: "path" | "config", { command, env }: Launch
 })
 
 async function launchOfFound(path: string, host: LocateHost): Promise<Launch> {
-  const script = (await isNodeScript(path)) && (await onPath("node", host.path)) === undefined
-  return launchOf(path, script ? "bun" : "native", host.bun)
+  if (!(await isNodeScript(path))) return launchOf(path, "native", host.bun)
+  const node = await onPath("node", host.path)
+  return { ...launchOf(path, node === undefined ? "bun" : "native", host.bun), script: { node } }
 }

@@ -3,17 +3,25 @@ import type { VersionProbeWait } from "../core/programs.ts"
 import type { Supervisor } from "../core/supervisor.ts"
 import type { AgentEntry } from "./entry.ts"
 import { identityOf } from "./find.ts"
+import { packageOfScript } from "./package-version.ts"
+import { common } from "./platform-builds.ts"
 import { run, wordsOf } from "./run.ts"
+import { unnamedVersion } from "./version.ts"
 
 /** How a program is started; for JavaScript that is our own executable and some environment. */
 export interface Launch {
   command: readonly string[]
   env: Readonly<Record<string, string>>
+  /** Of JavaScript alone: the Node that runs it, or nothing where our own executable does. */
+  script?: { node: string | undefined }
 }
 
 export type ProbeResult = { version: string } | { error: string } | { pending: true }
 
-/** Asks programs for their version, once for each file as it is, and never makes a list wait for a slow one. */
+/**
+ * Finds the versions of programs, once for each file as it is, and never makes a list wait for a slow one. A script that
+ * came with a package is not run for it: its `package.json` says the version, and running it takes as long as a start.
+ */
 export class VersionProbe {
   readonly #known = new Map<string, { identity: string; answer: Promise<ProbeResult> }>()
 
@@ -28,7 +36,7 @@ export class VersionProbe {
     if (identity === undefined) return { error: `${path} is gone` }
     let known = this.#known.get(path)
     if (known?.identity !== identity) {
-      known = { identity, answer: this.run(entry, launch) }
+      known = { identity, answer: this.#find(entry, path, launch) }
       this.#known.set(path, known)
       const mine = known
       // A deadline under load says nothing about the program: asked again next time.
@@ -42,6 +50,20 @@ export class VersionProbe {
       timer = setTimeout(() => resolve({ pending: true }), probeWait === "skip" ? 0 : this.bounds.versionListMs)
     })
     return Promise.race([known.answer, late]).finally(() => clearTimeout(timer))
+  }
+
+  async #find(entry: AgentEntry, path: string, launch: Launch): Promise<ProbeResult> {
+    if (launch.script === undefined) return this.run(entry, launch)
+    const packaged = await packageOfScript(path, this.bounds.metadataBytes).catch(() => undefined)
+    const runs = packaged !== undefined && (await this.#suits(packaged.node, launch.script.node))
+    return runs ? { version: packaged.version } : this.run(entry, launch)
+  }
+
+  /** Whether Node is one of those a package is for: one that is too old may not even read the script. */
+  async #suits(range: string | undefined, node: string | undefined): Promise<boolean> {
+    if (range === undefined || node === undefined) return true
+    const answer = await this.ask(nodeItself, node, { command: [node], env: {} }, "complete")
+    return "version" in answer && Bun.semver.satisfies(answer.version, range)
   }
 
   /** Without memory, waiting as long as a program may take. */
@@ -68,4 +90,13 @@ export class VersionProbe {
     }
     return { error }
   }
+}
+
+const nodeItself = {
+  ...common,
+  versionCommands: [["--version"]],
+  agent: "node",
+  binary: "node",
+  tested: unnamedVersion,
+  npm: [],
 }

@@ -1,0 +1,77 @@
+import { open, realpath, stat } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { isExactVersion } from "./version.ts"
+
+/** What `package.json` says of the package that a script is the program of. */
+export interface ScriptPackage {
+  version: string
+  /** The versions of Node that it is for. */
+  node?: string
+}
+
+interface Manifest {
+  name?: unknown
+  version?: unknown
+  bin?: unknown
+  engines?: { node?: unknown }
+  optionalDependencies?: Record<string, unknown>
+}
+
+/**
+ * The package whose program this script is, where that is whole: nothing of one whose parts for this platform are all
+ * missing, for it may only say so when it is run.
+ */
+export async function packageOfScript(path: string, maxBytes: number): Promise<ScriptPackage | undefined> {
+  const script = await realpath(path)
+  for (let folder = dirname(script); folder !== dirname(folder); folder = dirname(folder)) {
+    if (basename(folder) === "node_modules") return undefined
+    const manifest = await readManifest(join(folder, "package.json"), maxBytes)
+    // One without a name only says how the files beside it are to be read.
+    if (manifest?.name === undefined) continue
+    return (await isWhole(manifest, folder, script)) ? packageIn(manifest) : undefined
+  }
+  return undefined
+}
+
+function packageIn({ version, engines }: Manifest): ScriptPackage | undefined {
+  if (typeof version !== "string" || !isExactVersion(version)) return undefined
+  return typeof engines?.node === "string" ? { version, node: engines.node } : { version }
+}
+
+async function isWhole({ bin, optionalDependencies = {} }: Manifest, folder: string, script: string): Promise<boolean> {
+  const programs = typeof bin === "string" ? [bin] : Object.values((bin ?? {}) as Record<string, unknown>)
+  if (!programs.some((program) => join(folder, String(program)) === script)) return false
+  const parts = Object.keys(optionalDependencies)
+  if (parts.length === 0) return true
+  const there = await Promise.all(parts.map((name) => isInstalledFor(folder, name)))
+  return there.includes(true)
+}
+
+/** As Node looks for it: in the folders of modules of the package and of those above it. */
+async function isInstalledFor(folder: string, name: string): Promise<boolean> {
+  for (let above = folder; above !== dirname(above); above = dirname(above))
+    if (await exists(join(above, "node_modules", name, "package.json"))) return true
+  return false
+}
+
+async function readManifest(path: string, maxBytes: number): Promise<Manifest | undefined> {
+  const file = await open(path, "r").catch(() => undefined)
+  if (file === undefined) return undefined
+  try {
+    const { size } = await file.stat()
+    return size > maxBytes
+      ? undefined
+      : ((JSON.parse(await file.readFile("utf8")) ?? undefined) as Manifest | undefined)
+  } catch {
+    // Not one that could be believed: the program is asked itself.
+    return undefined
+  } finally {
+    await file.close()
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
