@@ -16,6 +16,8 @@ const places: Record<string, [words: string, to: Partial<Route>, within: boolean
   h: ["requests", { tab: "http" }, true],
   f: ["files", { tab: "files" }, true],
   p: ["processes", { tab: "processes" }, true],
+  c: ["terminals", { tab: "terminal" }, true],
+  m: ["metrics", { tab: "metrics" }, true],
 }
 
 const keys: [key: string, words: string][] = [

@@ -16,7 +16,7 @@ import { Icon } from "./ui/icon.tsx"
 import { attempt } from "./ui/notices.tsx"
 import { PaneEdge } from "./ui/pane-edge.tsx"
 
-const widths = kept("panes", { left: 272, right: 500 })
+const widths = kept("panes", { left: 272, right: 512 })
 
 /** Three panes; on a narrow screen one of them at a time. */
 export function Workspace() {
@@ -95,7 +95,7 @@ export function Workspace() {
         <button
           type="button"
           disabled={session === undefined}
-          aria-current={shown === "middle" ? "page" : undefined}
+          aria-current={shown === "middle" && session !== undefined ? "page" : undefined}
           onClick={() => adjust({ tab: undefined } as object)}
         >
           <Icon name="chat" /> Transcript

@@ -9,6 +9,10 @@ import { Settings } from "./settings.tsx"
 
 /** What was typed and not sent, by session: it is there again when one comes back. */
 const drafts = new Map<string, string>()
+/** What was sent from here and may wait, by message: the daemon tells only that something waits. */
+const sent = new Map<string, string>()
+/** More than a queue holds; those sent first are forgotten. */
+const mostSent = 200
 
 export function Composer({ session, info, agent }: { session: Session; info: SessionInfo; agent: Agent | undefined }) {
   const { client, list } = useDaemon()
@@ -28,11 +32,13 @@ export function Composer({ session, info, agent }: { session: Session; info: Ses
     if (busy || (text.trim() === "" && attached.length === 0)) return
     setBusy(true)
     try {
-      await client.postMessage(session.id, {
+      const { messageId } = await client.postMessage(session.id, {
         message: text,
         ...(attached.length > 0 && { attachments: attached.map(({ attachment }) => attachment) }),
         ...(delivery && { delivery }),
       })
+      if (sent.size >= mostSent) sent.delete(sent.keys().next().value ?? "")
+      if (runs) sent.set(messageId, text)
       setText("")
       setAttached([])
     } catch (error) {
@@ -156,16 +162,22 @@ function Queue({ session, queue }: { session: Session; queue: SessionInfo["queue
   return (
     <div className="queue">
       <span>{plural(queue.length, "message")} in the queue</span>
-      {queue.map(({ messageId, position }) => (
-        <button
-          key={messageId}
-          type="button"
-          className="quiet"
-          onClick={() => attempt(client.withdrawMessage(session.id, messageId))}
-        >
-          Withdraw {position}
-        </button>
-      ))}
+      <ol>
+        {queue.map(({ messageId, position }) => (
+          <li key={messageId}>
+            <span className="glance" title={sent.get(messageId)}>
+              {sent.get(messageId) ?? "Sent from elsewhere"}
+            </span>
+            <button
+              type="button"
+              className="quiet"
+              onClick={() => attempt(client.withdrawMessage(session.id, messageId))}
+            >
+              Withdraw {position}
+            </button>
+          </li>
+        ))}
+      </ol>
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react"
 import { useDaemon } from "../daemon-context.ts"
 import { Icon } from "../ui/icon.tsx"
+import { plural } from "../ui/words.ts"
 
 interface Found {
   path: string
@@ -35,7 +36,9 @@ export function FileSearch({
         if (event.type === "match")
           setFound((all) => [...all, { path: event.path, line: event.line, text: event.text }])
         if (event.type === "done")
-          setState(`${event.files} files, ${event.matches} lines${event.truncated ? ", and there are more" : ""}`)
+          setState(
+            `${plural(event.matches, "line")}${event.truncated ? ", and there are more" : ""}; ${plural(event.files, "file")} searched`,
+          )
       }
     }
     const timer = setTimeout(() => {

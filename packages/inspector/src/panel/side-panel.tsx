@@ -37,7 +37,7 @@ export function SidePanel(props: { tab: string; session: string | undefined; chi
       {alone && <h1 className="said">{shown?.label}</h1>}
       {children}
       <div className="tabs">
-        <div role="tablist" aria-label="Side panel">
+        <div role="tablist" aria-label="Side panel" onKeyDown={(event) => turn(event, shown?.id, id !== undefined)}>
           {tabs.map((one) => (
             <button
               key={one.id}
@@ -46,6 +46,7 @@ export function SidePanel(props: { tab: string; session: string | undefined; chi
               id={`tab-${one.id}`}
               aria-selected={one.id === shown?.id}
               aria-controls="panel-body"
+              tabIndex={one.id === shown?.id ? 0 : -1}
               disabled={one.needsSession && id === undefined}
               onClick={() => adjust({ tab: one.id })}
             >
@@ -67,4 +68,16 @@ export function SidePanel(props: { tab: string; session: string | undefined; chi
       </div>
     </div>
   )
+}
+
+/** Arrows go to the next tab that can be opened, round and round. */
+function turn(event: React.KeyboardEvent, now: TabId | undefined, hasSession: boolean): void {
+  const open = tabs.filter((one) => hasSession || !one.needsSession)
+  const at = open.findIndex((one) => one.id === now)
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key]
+  const tab = to === undefined ? undefined : open.at(to % open.length)
+  if (tab === undefined) return
+  event.preventDefault()
+  adjust({ tab: tab.id })
+  document.getElementById(`tab-${tab.id}`)?.focus()
 }

@@ -105,7 +105,7 @@ export function NewSession() {
             <b>{one.name}</b>
             <small>
               {one.id === "mock"
-                ? "scripted, needs no account"
+                ? "needs no account"
                 : !one.installed
                   ? "not installed"
                   : one.credentials === "missing"

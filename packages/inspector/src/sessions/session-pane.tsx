@@ -16,7 +16,9 @@ const Row = memo(({ session, current, now }: { session: SessionInfo; current: bo
   return (
     <a className="session" href={hashOf({ session: session.id })} aria-current={current ? "page" : undefined}>
       <StatusDot look={look} />
-      <span className="session-title">{titleOf(session)}</span>
+      <span className="session-title" title={titleOf(session)}>
+        {titleOf(session)}
+      </span>
       {waits > 0 ? (
         <span className="badge" title="waits for you">
           {waits}

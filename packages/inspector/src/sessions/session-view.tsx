@@ -1,5 +1,5 @@
 import { useEffect } from "react"
-import type { Session, TranscriptState } from "sandbox-agent"
+import { ProblemError, type Session, type TranscriptState } from "sandbox-agent"
 import { Composer } from "../acting/composer.tsx"
 import { PermissionCard } from "../acting/permission-card.tsx"
 import { QuestionCard } from "../acting/question-card.tsx"
@@ -26,7 +26,11 @@ export function SessionView({ session }: { session: Session }) {
       <div className="middle-note">
         <Icon name="alert" size={24} />
         <h1>This session cannot be shown</h1>
-        <p>{state.error.message}</p>
+        <p>
+          {state.error instanceof ProblemError && state.error.status === 404
+            ? "This daemon has no such session. It was deleted, or its address is wrong."
+            : state.error.message}
+        </p>
         <button type="button" onClick={() => go({})}>
           All sessions
         </button>

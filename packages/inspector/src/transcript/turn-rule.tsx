@@ -52,7 +52,7 @@ export function TurnEnding({ turn: { ended } }: { turn: TranscriptTurn }) {
   return (
     <div className="failure" role="group" aria-label="The turn failed">
       <p>
-        <Icon name="alert" /> <b>The turn failed.</b> {error.message}
+        <Icon name="alert" /> <b>The turn failed:</b> {error.message}
       </p>
       <p className="soft">
         <code>{error.code}</code>

@@ -1,3 +1,4 @@
+import { isSandboxAgentError } from "sandbox-agent"
 import { Store, useStore } from "../store.ts"
 import { Icon } from "./icon.tsx"
 
@@ -26,7 +27,9 @@ export function notify(
 
 export const failed = (error: unknown): void => {
   if (error instanceof Error && error.name === "AbortError") return
-  notify(error instanceof Error ? error.message : String(error), { kind: "bad" })
+  const text = error instanceof Error ? error.message : String(error)
+  const away = isSandboxAgentError(error) && error.kind === "network"
+  notify(away ? `${text}. The daemon cannot be reached; try again when it is back.` : text, { kind: "bad" })
 }
 
 /** Runs what may fail; a failure is told. */
