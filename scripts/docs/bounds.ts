@@ -10,7 +10,7 @@ import { table } from "./table.ts"
 const source = (file: string): string =>
   readFileSync(join(import.meta.dirname, "../../packages/schema/src", `${file}.ts`), "utf8")
 
-/** What the comments of an object say of its members; several members may share one. */
+/** What the comments of an object say of its members: each has its own. */
 function told(file: string, object: string): Map<string, string> {
   const [, body = ""] =
     new RegExp(`export const ${object} = \\{\\n([\\s\\S]*?)\\n\\} as const`).exec(source(file)) ?? []
@@ -18,12 +18,28 @@ function told(file: string, object: string): Map<string, string> {
   let said = ""
   for (const [, comment, name] of body.matchAll(/\/\*\*([\s\S]*?)\*\/|^ {2}(\w+):/gm)) {
     if (comment !== undefined) said = comment.replaceAll(/\s*\n\s*\*?\s*/g, " ").trim()
-    else if (name !== undefined) found.set(name, said)
+    else if (name !== undefined) {
+      if (said === "") throw new Error(`${file}.ts: ${object}.${name} has no comment of its own`)
+      found.set(name, said)
+      said = ""
+    }
   }
   return found
 }
 
 const MiB = 2 ** 20
+
+const units: readonly [ms: number, one: string, more: string][] = [
+  [24 * 3_600_000, "day", "days"],
+  [3_600_000, "hour", "hours"],
+  [60_000, "min", "min"],
+]
+
+function duration(ms: number): string {
+  for (const [size, one, more] of units)
+    if (ms >= size && ms % size === 0) return `${ms / size} ${ms === size ? one : more}`
+  return ms >= 1_000 ? `${ms / 1_000} s` : `${ms} ms`
+}
 
 /** A number with the unit that its name ends with. */
 export function amount(name: string, value: number): string {
@@ -31,15 +47,15 @@ export function amount(name: string, value: number): string {
     if (value >= MiB && value % MiB === 0) return `${(value / MiB).toLocaleString("en")} MiB`
     return value % 1024 === 0 ? `${value / 1024} KiB` : `${value.toLocaleString("en")} bytes`
   }
-  if (name.endsWith("Ms")) {
-    if (value >= 60_000 && value % 60_000 === 0) return `${(value / 60_000).toLocaleString("en")} min`
-    return value >= 1_000 && value % 1_000 === 0 ? `${value / 1_000} s` : `${value} ms`
-  }
+  if (name.endsWith("Ms")) return duration(value)
+  if (name.endsWith("Seconds")) return duration(value * 1_000)
+  if (name.endsWith("Share")) return `${value * 100} %`
   return value.toLocaleString("en")
 }
 
 const sections: readonly [title: string, file: string, object: string, values: object][] = [
   ["Requests, sessions, events, streams", "limits", "limits", limits.limits],
+  ["Installing agents", "limits", "installLimits", limits.installLimits],
   ["ACP clients", "limits", "acpLimits", limits.acpLimits],
   ["Processes and terminals", "limits", "processLimits", limits.processLimits],
   ["MCP servers and skills of directories", "limits", "configLimits", limits.configLimits],

@@ -43,11 +43,13 @@ export const callLimits = {
 
 /** Bounds of the driver of Amp; overfilled by `packages/daemon/test/drivers/amp`. */
 export const ampLimits = {
-  /** Tools that wait to be allowed, and the bytes of what one of them was called with; further ones are refused. */
+  /** Tools that wait to be allowed; further ones are refused. */
   asks: 256,
+  /** What one tool that waits to be allowed was called with. */
   askBytes: 16 * MiB,
-  /** Pictures in a message, and the bytes of each, beyond which Amp ends: the rest is named by its path. */
+  /** Pictures in a message beyond which Amp ends: the rest is named by its path. */
   images: 4,
+  /** Bytes of a picture beyond which Amp ends: a larger one is named by its path. */
   imageBytes: 5_138_022,
   /** It says nothing of an empty answer: after so long without a word it is asked to end, which it does when it is done. */
   silenceMs: 60_000,
@@ -63,8 +65,9 @@ export const ampLimits = {
 export const claudeLimits = {
   /** A picture or document that is sent inside a message; a larger one is named by its path. */
   attachmentBytes: 20 * MiB,
-  /** Its transcript is whole when it has not grown for so long; what a fork waits for that. */
+  /** Its transcript is whole when it has not grown for so long. */
   transcriptQuietMs: 200,
+  /** What a fork waits for a whole transcript. */
   transcriptWaitMs: 3_000,
 } as const
 
@@ -76,8 +79,9 @@ export const opencodeLimits = {
   connectMs: 30_000,
   /** It says something every ten seconds; longer silence is a connection that died unnoticed. */
   silenceMs: 40_000,
-  /** Before the stream is opened again: the first wait, and the longest. */
+  /** The first wait before the stream is opened again. */
   reconnectMs: 250,
+  /** The longest wait before the stream is opened again. */
   reconnectMaxMs: 5_000,
   /** A server that is alive answers sooner, also on a busy machine; only a first request in a directory takes seconds. */
   answerMs: 45_000,
@@ -95,8 +99,9 @@ export type OpencodeLimits = { -readonly [K in keyof typeof opencodeLimits]: num
 export const piLimits = {
   /** Of the title of a call: the first line of what it does. */
   titleChars: 200,
-  /** Pictures in a message, and the bytes of each: the rest is named by its path. */
+  /** Pictures in a message: the rest is named by its path. */
   images: 20,
+  /** Bytes of a picture: a larger one is named by its path. */
   imageBytes: 20 * MiB,
   /** Of what an extension shows to people. */
   noteChars: 4_000,
@@ -108,7 +113,8 @@ export const piLimits = {
 export const codexLimits = {
   /** Of the title of a call: the first line of what it does. */
   titleChars: 200,
-  /** A message waits so long for the MCP servers of its thread to start; an older Codex tells nothing of them. */
+  /** A message waits so long for the MCP servers of its thread to start. */
   mcpStartMs: 30_000,
+  /** A message waits so long for a first word of them: an older Codex says none. */
   mcpStatusMs: 1_000,
 } as const

@@ -17,29 +17,39 @@ export const fileLimits = {
   skippedNamed: 1_000,
   /** An ignore file; a larger one is not read. */
   ignoreFileBytes: 1 * MiB,
-  /** Entries of an archive that is unpacked, and those that the answer names. */
+  /** Entries of an archive that is unpacked. */
   archiveEntries: 1_000_000,
+  /** Entries of an unpacked archive that the answer names. */
   archiveNamed: 1_000,
-  /** One header of an archive with long names and the like; pieces of a file with holes. */
+  /** One header of an archive, with long names and the like. */
   archiveHeaderBytes: 1 * MiB,
+  /** Pieces of a file with holes, in an archive. */
   sparsePieces: 100_000,
-  /** A file of an archive up to this is held whole, and several are written or read at once. */
+  /** A file of an archive up to this is held whole. */
   smallFileBytes: 64 * KiB,
+  /** Small files of an archive that are written or read at once. */
   smallFilesAtOnce: 32,
   /** Folders that are kept open while an archive is unpacked. */
   openFolders: 64,
-  /** Folders watched at once for all clients, and folders in one of them; changes that wait for a client before it is told to look again. */
+  /** Folders watched at once for all clients. */
   watches: 64,
+  /** Folders inside one watched folder. */
   watchedFolders: 200_000,
+  /** Changes that wait for a client before it is told to look again. */
   watchWaiting: 20_000,
-  /** Searches at once; what one gives at most, and what a client gets unasked. */
+  /** Searches at once. */
   searches: 16,
+  /** Matches that one search gives, at most. */
   searchMatches: 10_000,
+  /** Matches of a search whose request names no limit. */
   searchMatchesDefault: 1_000,
-  /** A larger file is not searched; a longer line is cut; lines around a match. */
+  /** A file that is searched; a larger one is passed over. */
   searchFileBytes: 32 * MiB,
+  /** A line that is shown of a match; a longer one is cut. */
   searchLineChars: 1_000,
+  /** Lines shown around a match. */
   searchContext: 10,
+  /** The pattern of a search. */
   searchPatternChars: 1_000,
   /** Matches that wait for their client before the search waits, too. */
   searchWaiting: 1_000,

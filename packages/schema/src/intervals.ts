@@ -17,11 +17,15 @@ export const intervals = {
   requestBodyMs: limits.requestBodyMs,
   /** A client that sends or takes nothing of a file is given up. */
   transferStallMs: fileLimits.transferStallMs,
-  /** An agent opens; takes a message; takes an answer; takes a setting; confirms that it was interrupted. */
+  /** An agent starts and opens its session. */
   openMs: limits.openMs,
+  /** An agent takes a message. */
   takenMs: limits.takenMs,
+  /** An agent takes the answer to a permission or question. */
   answerMs: limits.answerMs,
+  /** An agent takes a change of its settings. */
   configureMs: limits.configureMs,
+  /** An agent confirms that it was interrupted; then it is forced. */
   interruptMs: limits.interruptMs,
   /** The whole shutdown of the daemon: what has not come to its end by then is cut short. */
   shutdownMs: limits.shutdownMs,

@@ -12,21 +12,24 @@ export const limits = {
   requestBodyBytes: 32 * MiB,
   /** All bodies that are being read; one that would go beyond it is `unavailable` with `Retry-After`. */
   requestBodiesBytes: 128 * MiB,
-  /** Tickets that sign a page in and that nobody has used yet, and how long one lives. */
+  /** Tickets that sign a page in and that nobody has used yet. */
   signInTickets: 100,
+  /** How long a ticket that signs a page in is good. */
   signInTicketMs: 600_000,
   /** A body of a declared length up to this is taken whole, and counts from its first byte. */
   smallBodyBytes: 64 * KiB,
-  /** From its first byte to its last. */
+  /** The body of a request, from its first byte to its last. */
   requestBodyMs: 120_000,
   /** How deep JSON of a client may be nested, in a body, a message on a WebSocket or a file: what we take in we must be
    * able to write out. */
   requestBodyDepth: 128,
   /** Text of one message. */
   messageTextBytes: 4 * MiB,
-  /** Attachments of one message, and the bytes of each. */
+  /** Attachments of one message. */
   messageAttachments: 32,
+  /** Bytes of one attachment. */
   attachmentBytes: 16 * MiB,
+  /** Fetching an attachment that is given as a `url`. */
   attachmentFetchMs: 30_000,
   /** What `doctor` asks of the network is answered by then, or cannot be reached. */
   doctorAnswerMs: 5_000,
@@ -34,15 +37,17 @@ export const limits = {
   metadataBytes: 64 * KiB,
   /** Of a skill's SKILL.md, read for its head. */
   skillHeadBytes: 64 * KiB,
-  /** Files and folders in the folders of a session's skills, and the bytes in them: they are copied for the agent. */
+  /** Files and folders in the folders of a session's skills: they are copied for the agent. */
   skillFiles: 2_000,
+  /** Bytes in the folders of a session's skills. */
   skillBytes: 64 * MiB,
   /** A file of an agent's own that we read: its settings, or who it is logged in as. */
   settingsFileBytes: 8 * MiB,
   /** A transcript of an agent's own that we read. */
   transcriptBytes: 1024 * MiB,
+  /** The title of a session. */
   titleChars: 1_000,
-  /** Environment given at create. */
+  /** Variables in the `env` of a session. */
   envEntries: 256,
   /** Messages that wait in one session's queue; the next one is `too_many_requests`. */
   queuedMessages: 100,
@@ -50,12 +55,15 @@ export const limits = {
   openRequests: 256,
   /** Items open at once in one session; a further one fails the oldest. */
   openItems: 1_024,
-  /** A page of `GET …/events` and of the session list. */
+  /** Events in one page of `GET …/events`, at most. */
   eventsPage: 1_000,
+  /** Events in a page whose request names no `limit`. */
   eventsPageDefault: 200,
   /** Characters after which a page of events ends, native lines included, whatever its limit; `hasMore` says so. */
   eventsPageChars: 4 * MiB,
+  /** Sessions in one page of the list, at most. */
   sessionsPage: 200,
+  /** Sessions in a page whose request names no `limit`. */
   sessionsPageDefault: 50,
   /** Tool output in one event; longer output is cut in the middle, the native line stays in raw. */
   toolOutputBytes: 512 * KiB,
@@ -63,8 +71,9 @@ export const limits = {
   itemTextBytes: 8 * MiB,
   /** Text of one delta event; a longer one becomes several. */
   deltaBytes: 256 * KiB,
-  /** Any other event payload; beyond it the payload is replaced by a note that says so. Fields up to the second stay as they are. */
+  /** Any other event payload; in a longer one the long fields are cut, and it says so. */
   eventBytes: 1 * MiB,
+  /** A field of a payload that is too long: up to this it stays whole. */
   eventFieldBytes: 4 * KiB,
   /** The text of a permission or question. */
   requestChars: 64 * KiB,
@@ -74,13 +83,17 @@ export const limits = {
   agentLineDepth: 256,
   /** The part of a line kept when it is not the protocol. */
   unparsedLineBytes: 64 * KiB,
-  /** What an MCP server says on stderr: kept while it runs, and shown of it when it does not start. */
+  /** What is kept of an MCP server's stderr while it runs. */
   mcpStderrBytes: 1024 * KiB,
+  /** What is shown of an MCP server's stderr when the server does not start. */
   mcpStderrShownBytes: 4 * KiB,
-  /** Lines of stderr kept of one process: all up to `all`, else the first and the last. */
+  /** Lines of an agent's stderr up to which all are kept. */
   stderrLinesAll: 70,
+  /** Of a longer stderr: the first lines that are kept. */
   stderrLinesHead: 20,
+  /** Of a longer stderr: the last lines that are kept. */
   stderrLinesTail: 50,
+  /** One line of stderr; a longer one is cut. */
   stderrLineBytes: 8 * KiB,
   /** Pages of the database beyond `--max-store-bytes` that deleting may use. */
   storeReservePages: 256,
@@ -88,8 +101,9 @@ export const limits = {
   storeReserveBytes: 8 * MiB,
   /** What one step of deleting takes, of a session that has more; a single row may be larger. */
   purgeBytes: 512 * KiB,
-  /** Free pages that the database keeps for what comes next; those given back to the disk in one step. */
+  /** Free pages that the database keeps for what comes next. */
   storeFreePages: 1_024,
+  /** Free pages that are given back to the disk in one step. */
   vacuumPages: 64,
   /** What one step of repairing a damaged store copies; a single row may be larger. */
   salvageBytes: 1 * MiB,
@@ -97,12 +111,15 @@ export const limits = {
   repairAgainMs: 10 * 60_000,
   /** A copy of the store from before a migration is removed after so long, or when a session is deleted. */
   backupMs: 7 * 24 * 3_600_000,
-  /** Events that one commit takes at most; events, and characters of events, of one page of a log. */
+  /** Events that one commit takes, and that one page of a log has. */
   flushEvents: 512,
+  /** Characters of events in one page of a log. */
   flushChars: 256 * KiB,
-  /** Beyond so many events a second, counted over the last commits, the next one waits so long for more of them. */
+  /** Events a second beyond which commits wait for more of them. */
   flushPaceEvents: 2_000,
+  /** Commits over which the events of a second are counted. */
   flushPaceCommits: 16,
+  /** How long a commit then waits for more events. */
   flushPaceMs: 2,
   /** So long after the last commit the next one does not wait for the turn of the loop to end. */
   commitRestMs: 0.2,
@@ -114,26 +131,30 @@ export const limits = {
   tailBytes: 1 * MiB,
   /** What a reader takes from the log in one step. */
   readerPageBytes: 64 * KiB,
-  /** Pages read from the database that are kept for further readers; more when what was dropped is asked for again. */
+  /** Pages read from the database that are kept for further readers. */
   sharedPagesBytes: 4 * MiB,
+  /** The same while pages that were dropped are asked for again. */
   sharedPagesMostBytes: 32 * MiB,
   /** Long events that readers are in the middle of, and as much again that was made of them for clients; whoever is in a
    * further one reads and makes it again for each slice. */
   heldPagesBytes: 64 * MiB,
   /** What a stream is given at once; the next when its client has taken that. */
   sliceBytes: 256 * KiB,
-  /** All that streams were given and their clients have not taken; near it slices get smaller, down to the least. */
+  /** All that streams were given and their clients have not taken; near it slices get smaller. */
   handedBytes: 64 * MiB,
+  /** The smallest slice of a stream. */
   leastSliceBytes: 8 * KiB,
   /** An answer up to this is given at once, a longer one in slices, as streams are. */
   smallAnswerBytes: 64 * KiB,
   /** Longer answers that clients are taking; a further one is `unavailable` with `Retry-After`. */
   answers: 1_000,
-  /** From so many streams on the kernel keeps no more than this unsent for each connection. */
+  /** Streams from which on the kernel keeps little unsent for each connection. */
   fewStreams: 16,
+  /** What the kernel then keeps unsent for one connection. */
   unsentBytes: 256 * KiB,
-  /** What streams are given in one turn of the event loop, and how long those that read what is past may take of it. */
+  /** What streams are given in one turn of the event loop. */
   turnBytes: 1 * MiB,
+  /** How much of a turn of the event loop goes to streams that read the past. */
   turnMs: 4,
   /** Streams open at once. */
   streams: 2_000,
@@ -145,8 +166,9 @@ export const limits = {
   evictAfterMs: 120_000,
   /** Lifecycle events of all sessions that are kept. */
   globalEvents: 100_000,
-  /** Silence on a stream before a comment is sent, and seconds a reader may take nothing. */
+  /** Silence on a stream before a comment is sent. */
   heartbeatMs: 15_000,
+  /** Seconds in which a reader takes nothing, before it is disconnected. */
   stalledReaderSeconds: 120,
   /** How often idle agents are looked for and old events are cut. */
   tidyMs: 5_000,
@@ -158,14 +180,19 @@ export const limits = {
   openFilesMs: 60_000,
   /** What an agent says waits so long for a file that belongs to it; then it goes on without. */
   heldMs: 5_000,
-  /** Deadlines of the core towards an agent. */
+  /** An agent starts and opens its session. */
   openMs: 60_000,
+  /** An agent takes a message. */
   takenMs: 60_000,
+  /** An agent takes the answer to a permission or question. */
   answerMs: 10_000,
+  /** An agent takes a change of its settings. */
   configureMs: 10_000,
+  /** An agent confirms that it was interrupted; then it is forced. */
   interruptMs: 4_000,
-  /** Polite end of an agent, then SIGTERM, then SIGKILL. */
+  /** An agent ends after it was asked to; then it gets SIGTERM. */
   closeMs: 1_000,
+  /** An agent ends after SIGTERM; then it gets SIGKILL. */
   terminateMs: 1_500,
   /** The whole shutdown of the daemon after SIGTERM. */
   shutdownMs: 4_000,
@@ -173,19 +200,23 @@ export const limits = {
   idleStopMs: 10 * 60_000,
   /** Agents with a process of their own that stay open at rest; beyond it the one that rested longest is stopped. */
   idleAgents: 64,
-  /** A server shared by sessions: kept without any for so long; waits before it is started again after early deaths. */
+  /** A server that sessions share is kept so long without any. */
   sharedLingerMs: 10_000,
+  /** The first wait before a shared server that died early is started again. */
   sharedBackoffMs: 250,
+  /** The longest of these waits: each is twice the one before. */
   sharedBackoffMaxMs: 8_000,
-  /** Bytes of events and native lines after which garbage is collected, unless that takes more than this share of the processor time. */
+  /** Bytes of events and native lines after which garbage is collected. */
   collectBytes: 1 * MiB,
   /** The same for bytes that readers take from the database. */
   collectReadBytes: 16 * MiB,
+  /** Share of the processor time that collecting garbage may take. */
   collectShare: 0.4,
-  /** The daemon is idle when it used less than this share of a processor in so long: it frees memory, and after a long
-   * idle period compiled code, too. */
+  /** How often it is looked whether the daemon is idle; then it frees memory. */
   idleCheckMs: 1_500,
+  /** Idle for so long, it frees compiled code too. */
   longIdleMs: 6_000,
+  /** Share of a processor below which the daemon counts as idle. */
   idleCpuShare: 0.05,
   /** Compiled code goes only after so much processor time was used: what comes next has to compile it again. */
   freeCodeCpuMs: 1_000,
@@ -193,11 +224,13 @@ export const limits = {
   resumeTries: 2,
   /** The brief of a session for an agent that does not remember it; less where the model's context is small. */
   briefBytes: 96 * KiB,
-  /** Decisions of a person in a brief, the newest, and the characters of each. */
+  /** Decisions of a person in a brief: the newest. */
   briefDecisions: 50,
+  /** Characters of one decision in a brief. */
   briefDecisionChars: 500,
-  /** In a brief: of a message in a turn that is shortened, and of what a tool took or gave in one that is not. */
+  /** Of a message in a brief, in a turn that is shortened. */
   briefShortChars: 600,
+  /** Of what a tool took or gave in a brief, in a turn that is not shortened. */
   briefToolChars: 4_000,
   /** Items of another daemon's session that one is restored from. */
   restoredItems: 20_000,
@@ -213,33 +246,43 @@ export type Limits = { -readonly [K in keyof typeof limits]: number }
 
 /** Bounds of installing agents; overfilled by `packages/daemon/test/install`. */
 export const installLimits = {
-  /** One download, and all that is unpacked from it. */
+  /** One download. */
   downloadBytes: 1024 * MiB,
+  /** All that is unpacked from a download. */
   unpackedBytes: 4096 * MiB,
+  /** Files that are unpacked from a download. */
   unpackedFiles: 50_000,
   /** A version file, a manifest, a list of digests. */
   metadataBytes: 4 * MiB,
+  /** Redirects of one download. */
   redirects: 5,
-  /** Until the first byte of an answer; between two pieces of one; for the whole of one. */
+  /** Until the first byte of an answer. */
   answerMs: 20_000,
+  /** Between two pieces of an answer. */
   stallMs: 30_000,
+  /** A whole download. */
   downloadMs: 20 * 60_000,
-  /** The package manager: asked for a version, and for a whole install. */
+  /** The package manager is asked for a version. */
   npmResolveMs: 30_000,
+  /** The package manager installs. */
   npmInstallMs: 15 * 60_000,
-  /** One version command; what a list waits for it; what an install waits for the new program. */
+  /** One version command of a program. */
   versionMs: 20_000,
+  /** What a list of agents waits for a version command. */
   versionListMs: 1_500,
-  /** Where a program was a moment ago is where it is. */
+  /** How long it is known where a program is, before it is looked for again. */
   lookedMs: 5_000,
+  /** Lines that a version command or the package manager may print. */
   versionOutputLines: 50,
   /** Waiting for an install that another process does. */
   lockMs: 30 * 60_000,
+  /** How often that install is looked at. */
   lockRetryMs: 100,
   /** At least between two reports of progress in one phase. */
   progressMs: 100,
-  /** Lines of a package manager's errors that a message repeats, and their characters. */
+  /** Lines of a package manager's errors that a message repeats. */
   failureLines: 6,
+  /** Characters of these lines, all together. */
   failureChars: 600,
 } as const
 
@@ -251,33 +294,37 @@ export const acpLimits = {
   connections: 1_000,
   /** A connection is forgotten so long after its client was last heard of. */
   connectionMs: 24 * 3_600_000,
-  /** Connections that were initialized and not used yet, and how long such a client has before it may make room. */
+  /** Connections that were initialized and not used yet. */
   unclaimed: 256,
+  /** How long such a connection has, before it may make room for another. */
   unclaimedMs: 60_000,
   /** Messages of a connection's own (answers, mostly) kept for clients that come back. */
   keptMessages: 10_000,
-  /** Characters of a JSON-RPC id and of the name in `/v1/acp/{serverId}`. */
+  /** Characters of a JSON-RPC id. */
   idChars: 1_024,
+  /** Characters of the name in `/v1/acp/{serverId}`. */
   serverIdChars: 128,
   /** Bytes a WebSocket has taken and its client has not, before no more are given to it. */
   socketBytes: 256 * KiB,
-  /** Messages longer than `sliceBytes` that WebSockets have taken and their clients have not, all together; a further one
-   * waits. Meanwhile a client that takes nothing of its own for so long is closed. */
+  /** Messages longer than `sliceBytes` that WebSockets have taken and their clients have not, all together; a further one waits. */
   longMessagesBytes: 64 * MiB,
+  /** A client that takes nothing of its long message for so long is closed, while others wait. */
   longMessageMs: 5_000,
-  /** With refusals of what it sends meanwhile: beyond that it is closed. */
+  /** Bytes that the client of a WebSocket has not taken, refusals of what it sends among them; beyond that it is closed. */
   socketRefusedBytes: 512 * KiB,
   /** Spans of sessions that a connection was attached to and is no longer; those that ended first are forgotten. */
   pastSpans: 256,
   /** Changes that wait for a disk that takes none; then clients are refused until it does. */
   unwritten: 10_000,
-  /** Pages of logs as clients see them, kept for further clients; more when what was dropped is asked for again. */
+  /** Pages of logs as clients see them, kept for further clients. */
   projectedBytes: 4 * MiB,
+  /** The same while pages that were dropped are asked for again. */
   projectedMostBytes: 32 * MiB,
   /** Items whose heads are kept in memory for their deltas: those that are open now, in all sessions. */
   itemHeads: 4_096,
-  /** Forms of chunks of one session that are known, and what stands around the text of one: others are parsed. */
+  /** Forms of chunks of one session that are known; others are parsed. */
   chunkForms: 8,
+  /** What stands around the text of such a chunk. */
   chunkFormChars: 16 * KiB,
   /** Answers of a connection given in bodies that are remembered, so that a shared stream need not repeat them. */
   bodyAnswers: 4_096,
@@ -295,22 +342,29 @@ export type AcpLimits = { -readonly [K in keyof typeof acpLimits]: number }
 /** Bounds of the processes and terminals of clients; overfilled by `packages/daemon/test/processes`. Those that clients may
  * change with `POST /v1/processes/config` have a `most…` beside them. */
 export const processLimits = {
-  /** That live at once, terminals and one-shot runs among them. */
+  /** Processes that live at once, terminals and one-shot runs among them. */
   concurrent: 64,
+  /** The most that `concurrent` can be set to. */
   mostConcurrent: 1_024,
-  /** A run that names no time; the longest that one may name. */
+  /** A run that names no time. */
   runMs: 30_000,
+  /** The longest time that a run may name. */
   longestRunMs: 3_600_000,
+  /** The most that `longestRunMs` can be set to. */
   mostRunMs: 24 * 3_600_000,
   /** Kept of stdout, and of stderr, of a run: the first half and the last half. */
   outputBytes: 1 * MiB,
+  /** The most that `outputBytes` can be set to. */
   mostOutputBytes: 16 * MiB,
   /** The log of one process on disk; what came first is dropped. */
   logBytes: 10 * MiB,
+  /** The most that `logBytes` can be set to. */
   mostLogBytes: 1024 * MiB,
+  /** The least that `logBytes` can be set to. */
   leastLogBytes: 64 * KiB,
   /** One piece of input. */
   inputBytes: 1 * MiB,
+  /** The most that `inputBytes` can be set to. */
   mostInputBytes: 16 * MiB,
   /** Words after the program. */
   arguments: 4_096,
@@ -320,25 +374,31 @@ export const processLimits = {
   logEntryBytes: 64 * KiB,
   /** Read from a log in one step. */
   logReadBytes: 256 * KiB,
-  /** Ports are looked for this often while processes live, and so soon after one has written something. */
+  /** How often ports are looked for while processes live. */
   portsMs: 1_000,
+  /** How soon ports are looked for after a process has written something. */
   portsSoonMs: 100,
   /** How long a request may wait for the end of a process. */
   waitMs: 3_600_000,
-  /** A terminal: its columns or rows, lines above its screen that are kept, its title, input that its program has not read. */
+  /** Columns or rows of a terminal. */
   terminalSize: 1_000,
+  /** Lines above the screen of a terminal that are kept. */
   terminalScrollback: 2_000,
+  /** The title of a terminal. */
   terminalTitleChars: 1_000,
-  /** A sequence of which only the beginning has come. */
+  /** A control sequence of which only the beginning has come. */
   terminalSequenceBytes: 64 * KiB,
+  /** Input of a terminal that its program has not read. */
   terminalInputBytes: 1 * MiB,
-  /** What one viewer of a terminal has not taken before its program waits for it, if no other is faster; and for how long. */
+  /** What one viewer of a terminal has not taken, before the program waits for it if no other is faster. */
   viewerBytes: 256 * KiB,
+  /** How long the program waits for a viewer. */
   viewerStallMs: 5_000,
   /** Viewers of one terminal. */
   viewers: 64,
-  /** Tickets that nobody has used yet, and how long one lives. */
+  /** Tickets of terminals that nobody has used yet. */
   tickets: 1_000,
+  /** How long a ticket of a terminal is good. */
   ticketMs: 30_000,
   /** What one client of a stream has not taken, before the program is not read any further. */
   streamBytes: 256 * KiB,
@@ -348,21 +408,25 @@ export type ProcessLimits = { -readonly [K in keyof typeof processLimits]: numbe
 
 /** Bounds of what is configured for directories; overfilled by `packages/daemon/test/config`. */
 export const configLimits = {
-  /** MCP servers, and entries of skills, of one directory; all entries of all directories. */
+  /** MCP servers, and entries of skills, of one directory. */
   directoryEntries: 64,
+  /** Entries of all directories. */
   entries: 10_000,
   /** One entry as JSON text: files of skills can be given in it. */
   entryBytes: 4 * MiB,
   /** The longest that an agent may be told to wait for an MCP server. */
   mcpTimeoutMs: 600_000,
-  /** Sources of one entry of skills, and the files that one of them can hold inline. */
+  /** Sources of one entry of skills. */
   sources: 32,
+  /** Files that one source of skills can hold inline. */
   inlineFiles: 200,
-  /** A repository of skills: how long it may take to fetch, the largest file that is written for it (its history is not
-   * fetched), and what is checked out of it. */
+  /** Fetching a repository of skills. */
   fetchMs: 120_000,
+  /** The largest file that is written for a repository of skills; its history is not fetched. */
   packBytes: 256 * MiB,
+  /** Files that are checked out of a repository of skills. */
   treeFiles: 20_000,
+  /** Bytes that are checked out of a repository of skills. */
   treeBytes: 256 * MiB,
   /** What was fetched and nobody names any more is kept so long for a session that is being made of it. */
   keptMs: 10 * 60_000,
