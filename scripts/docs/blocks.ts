@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { errors } from "@sandbox-agent/schema/error"
 import { traitsOf } from "@sandbox-agent/schema/registry"
+import { turnErrorCodes } from "@sandbox-agent/schema/turn-error-codes"
 import { envOf, keyOf, type ServerFlag, serverFlags } from "../../packages/daemon/src/cli/server-flags.ts"
 import { commandList } from "../../packages/daemon/src/drivers/mock/agent/commands/table.ts"
 import { nativeAgents } from "../../packages/daemon/src/drivers/table.ts"
@@ -76,12 +77,14 @@ const blocks: Readonly<Record<string, () => string>> = {
         code(name),
         String(e.status),
         e.title,
-        escapeMdx(e.hint)
-          .replaceAll("&#123;", "{")
-          .replaceAll("&#125;", "}")
-          .replaceAll(/(\{\w+\})/g, "`$1`"),
+        escapeMdx(e.hint.replaceAll(/\b(?:GET|POST) \/[^\s`]*[^\s`.,;]/g, code)),
         String(e.exit),
       ]),
+    ),
+  "turn errors": () =>
+    table(
+      ["code", "what it means"],
+      Object.entries(turnErrorCodes).map(([name, meaning]) => [code(name), meaning]),
     ),
   capabilities: capabilityRows,
   endpoints,

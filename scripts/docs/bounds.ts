@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as driverLimits from "@sandbox-agent/schema/driver-limits"
 import * as fileLimits from "@sandbox-agent/schema/file-limits"
+import { installLimits } from "@sandbox-agent/schema/install-limits"
 import { intervals } from "@sandbox-agent/schema/intervals"
 import * as limits from "@sandbox-agent/schema/limits"
 import { escapeMdx } from "./head.ts"
@@ -55,7 +56,7 @@ export function amount(name: string, value: number): string {
 
 const sections: readonly [title: string, file: string, object: string, values: object][] = [
   ["Requests, sessions, events, streams", "limits", "limits", limits.limits],
-  ["Installing agents", "limits", "installLimits", limits.installLimits],
+  ["Installing agents", "install-limits", "installLimits", installLimits],
   ["ACP clients", "limits", "acpLimits", limits.acpLimits],
   ["Processes and terminals", "limits", "processLimits", limits.processLimits],
   ["MCP servers and skills of directories", "limits", "configLimits", limits.configLimits],

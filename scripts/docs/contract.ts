@@ -40,12 +40,7 @@ function typeOf({
 }
 
 /** What stands in a cell: no pipe, no tag and no brace of MDX outside of code. */
-const cell = (text: string): string =>
-  text
-    .split(/(`[^`]*`)/)
-    .map((part) => (part.startsWith("`") ? part : escapeMdx(part)))
-    .join("")
-    .replaceAll("|", "\\|")
+const cell = (text: string): string => escapeMdx(text).replaceAll("|", "\\|")
 
 const fields = ({ properties = {}, required = [] }: Schema): string => {
   const rows = Object.entries(properties).map(([name, field]) => [

@@ -1059,7 +1059,7 @@ export interface components {
     MessageState: "queued" | "sending" | "taken" | "withdrawn" | "failed"
     /** @description Why a turn or a message failed. */
     TurnError: {
-      /** @description one of the closed list, `daemon_restarted`, `authentication_failed`, `rate_limited`, or the agent's own */
+      /** @description one of the closed list of errors, one of `daemon_stopping`, `daemon_restarted`, `authentication_failed`, `rate_limited`, `usage_limit`, `billing_error`, `budget_exhausted`, `overloaded`, `server_error`, `connection_failed`, `model_not_found`, `prompt_too_long`, `policy_violation`, `sandbox_error`, `too_many_denials`, `during_execution`, `agent_error`, `unknown`, or the agent's own */
       code: components["schemas"]["ErrorCode"] | string
       /** @description what happened */
       message: string
@@ -2508,8 +2508,8 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "event_id": "evt_1_12",
-           *       "sequence": 12,
+           *       "event_id": "evt_1_401",
+           *       "sequence": 401,
            *       "time": "2026-11-15T03:16:07.802Z",
            *       "session_id": "demo",
            *       "type": "session.created",
@@ -4133,12 +4133,12 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "event_id": "evt_1_12",
-           *       "sequence": 12,
+           *       "event_id": "evt_1_1",
+           *       "sequence": 1,
            *       "time": "2026-11-15T03:16:07.802Z",
            *       "session_id": "demo",
-           *       "source": "agent",
-           *       "synthetic": false,
+           *       "source": "daemon",
+           *       "synthetic": true,
            *       "type": "session.started",
            *       "data": {
            *         "metadata": {
@@ -4243,12 +4243,12 @@ export interface operations {
            * @example {
            *       "events": [
            *         {
-           *           "event_id": "evt_1_12",
-           *           "sequence": 12,
+           *           "event_id": "evt_1_1",
+           *           "sequence": 1,
            *           "time": "2026-11-15T03:16:07.802Z",
            *           "session_id": "demo",
-           *           "source": "agent",
-           *           "synthetic": false,
+           *           "source": "daemon",
+           *           "synthetic": true,
            *           "type": "session.started",
            *           "data": {
            *             "metadata": {
@@ -4315,12 +4315,12 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "event_id": "evt_1_12",
-           *       "sequence": 12,
+           *       "event_id": "evt_1_1",
+           *       "sequence": 1,
            *       "time": "2026-11-15T03:16:07.802Z",
            *       "session_id": "demo",
-           *       "source": "agent",
-           *       "synthetic": false,
+           *       "source": "daemon",
+           *       "synthetic": true,
            *       "type": "session.started",
            *       "data": {
            *         "metadata": {

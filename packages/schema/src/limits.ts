@@ -1,7 +1,8 @@
 /**
  * Every bound of what clients, agents, files and networks can make the daemon hold, take or wait for, in one place. Sizes of
  * steps of work (rows of one statement, a buffer to read into, how often something is looked at) stand where they are used:
- * they bound nothing. Those of drivers are in `driver-limits.ts`, those of the file system in `file-limits.ts`.
+ * they bound nothing. Those of drivers are in `driver-limits.ts`, those of the
+ * file system in `file-limits.ts`, those of installs in `install-limits.ts`.
  * Each one is overfilled by `packages/daemon/test/limits/every.test.ts`.
  */
 const KiB = 1024
@@ -243,50 +244,6 @@ export const limits = {
 } as const
 
 export type Limits = { -readonly [K in keyof typeof limits]: number }
-
-/** Bounds of installing agents; overfilled by `packages/daemon/test/install`. */
-export const installLimits = {
-  /** One download. */
-  downloadBytes: 1024 * MiB,
-  /** All that is unpacked from a download. */
-  unpackedBytes: 4096 * MiB,
-  /** Files that are unpacked from a download. */
-  unpackedFiles: 50_000,
-  /** A version file, a manifest, a list of digests. */
-  metadataBytes: 4 * MiB,
-  /** Redirects of one download. */
-  redirects: 5,
-  /** Until the first byte of an answer. */
-  answerMs: 20_000,
-  /** Between two pieces of an answer. */
-  stallMs: 30_000,
-  /** A whole download. */
-  downloadMs: 20 * 60_000,
-  /** The package manager is asked for a version. */
-  npmResolveMs: 30_000,
-  /** The package manager installs. */
-  npmInstallMs: 15 * 60_000,
-  /** One version command of a program. */
-  versionMs: 20_000,
-  /** What a list of agents waits for a version command. */
-  versionListMs: 1_500,
-  /** How long it is known where a program is, before it is looked for again. */
-  lookedMs: 5_000,
-  /** Lines that a version command or the package manager may print. */
-  versionOutputLines: 50,
-  /** Waiting for an install that another process does. */
-  lockMs: 30 * 60_000,
-  /** How often that install is looked at. */
-  lockRetryMs: 100,
-  /** At least between two reports of progress in one phase. */
-  progressMs: 100,
-  /** Lines of a package manager's errors that a message repeats. */
-  failureLines: 6,
-  /** Characters of these lines, all together. */
-  failureChars: 600,
-} as const
-
-export type InstallLimits = { -readonly [K in keyof typeof installLimits]: number }
 
 /** Bounds of the ACP face; overfilled by `packages/daemon/test/acp`. */
 export const acpLimits = {

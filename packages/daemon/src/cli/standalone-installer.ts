@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { installLimits } from "@sandbox-agent/schema/limits"
+import { installLimits } from "@sandbox-agent/schema/install-limits"
 import { createInstaller, type Installer } from "../install/installer.ts"
 import { bunLauncher } from "../install/launcher.ts"
 import { mirrorsFrom } from "../install/mirrors.ts"

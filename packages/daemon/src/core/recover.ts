@@ -1,4 +1,5 @@
 import { limits } from "@sandbox-agent/schema/limits"
+import type { TurnErrorCode } from "@sandbox-agent/schema/turn-error-codes"
 import { isDamage } from "../store/damage.ts"
 import { loadOpen } from "./load.ts"
 import { ensureOpen } from "./opening.ts"
@@ -16,7 +17,10 @@ export function settleLastRun(sessions: Sessions): number {
     const s = readableSession(sessions, id)
     if (s === undefined) continue
     settled++
-    const error = { code: "daemon_restarted", message: "the daemon was restarted while the turn was running" }
+    const error = {
+      code: "daemon_restarted" satisfies TurnErrorCode,
+      message: "the daemon was restarted while the turn was running",
+    }
     settle(s, { scope: "all", reason: "daemon_restarted", end: { stop: "error", error }, lost: true })
     s.record.processLive = false
     if (s.record.background > 0) {

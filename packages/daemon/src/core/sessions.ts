@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Session as SessionView } from "@sandbox-agent/schema/session"
+import type { TurnErrorCode } from "@sandbox-agent/schema/turn-error-codes"
 import { damagedSession, isCorrupt, isDamage } from "../store/damage.ts"
 import type { LoadedSession, SessionRecord } from "../store/row-types.ts"
 import { attachmentDirectory } from "./attachments.ts"
@@ -208,7 +209,7 @@ export class Sessions {
   async stop(): Promise<void> {
     this.context.stopping = true
     const stopped: Promise<void>[] = []
-    const error = { code: "daemon_stopping", message: "the daemon was stopped" }
+    const error = { code: "daemon_stopping" satisfies TurnErrorCode, message: "the daemon was stopped" }
     for (const s of this.#loaded.values())
       try {
         settle(s, { scope: "all", reason: "daemon_stopping", end: { stop: "error", error }, lost: true })

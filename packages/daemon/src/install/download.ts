@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises"
-import type { InstallLimits } from "@sandbox-agent/schema/limits"
+import type { InstallLimits } from "@sandbox-agent/schema/install-limits"
 import { failureOf, SourceFailure } from "./failure.ts"
 
 export interface DownloadOptions {

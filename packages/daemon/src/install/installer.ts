@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { type InstallLimits, installLimits } from "@sandbox-agent/schema/limits"
+import { type InstallLimits, installLimits } from "@sandbox-agent/schema/install-limits"
 import type { Host } from "../core/driver.ts"
 import { VersionNotSupported, type VersionProbeWait } from "../core/programs.ts"
 import type { Supervisor } from "../core/supervisor.ts"

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { InstallLimits } from "@sandbox-agent/schema/limits"
+import type { InstallLimits } from "@sandbox-agent/schema/install-limits"
 import type { Supervisor } from "../core/supervisor.ts"
 import type { NpmPackage, Runtime } from "./entry.ts"
 import { SourceFailure } from "./failure.ts"

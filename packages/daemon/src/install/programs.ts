@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { installLimits } from "@sandbox-agent/schema/limits"
+import { installLimits } from "@sandbox-agent/schema/install-limits"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import type { Program, Programs } from "../core/programs.ts"
 import type { Login } from "../credentials/login.ts"

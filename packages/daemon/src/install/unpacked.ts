@@ -1,6 +1,6 @@
 import { link, lstat, mkdir, open, symlink } from "node:fs/promises"
 import { dirname, isAbsolute, join, normalize, sep } from "node:path"
-import type { InstallLimits } from "@sandbox-agent/schema/limits"
+import type { InstallLimits } from "@sandbox-agent/schema/install-limits"
 import { SourceFailure } from "./failure.ts"
 
 /** A folder that an archive is unpacked into. Nothing gets out of it, neither by name nor through a link. */

@@ -1,4 +1,4 @@
-import type { InstallLimits } from "@sandbox-agent/schema/limits"
+import type { InstallLimits } from "@sandbox-agent/schema/install-limits"
 import type { VersionProbeWait } from "../core/programs.ts"
 import type { Supervisor } from "../core/supervisor.ts"
 import type { AgentEntry } from "./entry.ts"

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { installLimits } from "@sandbox-agent/schema/limits"
+import { installLimits } from "@sandbox-agent/schema/install-limits"
 import { describe, expect } from "vitest"
 import { untar } from "../../src/install/tar.ts"
 import { UnpackedFolder } from "../../src/install/unpacked.ts"

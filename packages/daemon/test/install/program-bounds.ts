@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { InstallLimits } from "@sandbox-agent/schema/limits"
+import type { InstallLimits } from "@sandbox-agent/schema/install-limits"
 import { expect } from "vitest"
 import { LazyInstaller, programsOf } from "../../src/install/programs.ts"
 import { overfill } from "./overfill.ts"

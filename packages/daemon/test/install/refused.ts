@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
-import type { InstallLimits } from "@sandbox-agent/schema/limits"
+import type { InstallLimits } from "@sandbox-agent/schema/install-limits"
 import { expect } from "vitest"
 import { failure, openTestInstaller } from "./test-installer.ts"
 import { type Answer, openVendorServer } from "./vendor-server.ts"

@@ -4,7 +4,6 @@ import type { Item } from "../item.ts"
 import type { Permission, Question } from "../request.ts"
 import { eventName } from "./unions.ts"
 
-const time = "2026-11-15T03:16:07.802Z"
 const message: Item = {
   item_id: "item_1",
   turn_id: "turn_1",
@@ -69,16 +68,65 @@ const globalData: { readonly [T in GlobalEventType]: GlobalEventData<T> } = {
   "session.deleted": {},
 }
 
-const place = { event_id: "evt_1_12", sequence: 12, time, session_id: "demo" }
-const envelope = { ...place, source: "agent", synthetic: false }
+/** Where in the log of one session each of them stands. */
+const sequences: Readonly<Record<EventType, number>> = {
+  "session.started": 1,
+  "session.updated": 5,
+  "turn.started": 7,
+  "message.updated": 9,
+  "plan.updated": 11,
+  "item.started": 12,
+  "item.delta": 13,
+  "item.completed": 16,
+  "permission.requested": 19,
+  "permission.resolved": 20,
+  "question.requested": 24,
+  "question.resolved": 25,
+  "agent.native": 27,
+  "agent.unparsed": 28,
+  "usage.updated": 33,
+  "turn.ended": 34,
+  error: 38,
+  "session.ended": 40,
+}
+
+const globalSequences: Readonly<Record<GlobalEventType, number>> = {
+  "session.created": 401,
+  "session.status": 402,
+  "session.pending": 405,
+  "session.ended": 418,
+  "session.deleted": 419,
+}
+
+const began = Date.parse("2026-11-15T03:16:07.802Z")
+const at = (sequence: number, first = 1) => ({
+  event_id: `evt_1_${sequence}`,
+  sequence,
+  time: new Date(began + (sequence - first) * 370).toISOString(),
+  session_id: "demo",
+})
+/** Those that the daemon makes itself. */
+const ofDaemon: readonly EventType[] = [
+  ...(["session.started", "session.updated", "turn.started"] as const),
+  ...(["permission.resolved", "question.resolved", "session.ended"] as const),
+]
+const envelope = (type: EventType) => {
+  const synthetic = ofDaemon.includes(type)
+  return { ...at(sequences[type]), source: synthetic ? "daemon" : "agent", synthetic, type }
+}
 
 /** One event of every type of both logs, and the things most of them are about. */
 export const eventExamples: Readonly<Record<string, readonly unknown[]>> = {
   Item: [message],
   Permission: [permission],
   Question: [question],
-  ...Object.fromEntries(Object.entries(data).map(([type, data]) => [eventName(type), [{ ...envelope, type, data }]])),
   ...Object.fromEntries(
-    Object.entries(globalData).map(([type, data]) => [eventName(type, "Global"), [{ ...place, type, data }]]),
+    (Object.keys(data) as EventType[]).map((type) => [eventName(type), [{ ...envelope(type), data: data[type] }]]),
+  ),
+  ...Object.fromEntries(
+    (Object.keys(globalData) as GlobalEventType[]).map((type) => [
+      eventName(type, "Global"),
+      [{ ...at(globalSequences[type], 401), type, data: globalData[type] }],
+    ]),
   ),
 }

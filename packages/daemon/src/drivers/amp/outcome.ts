@@ -2,6 +2,7 @@ import type { TurnError } from "@sandbox-agent/schema/event"
 import { MemoryGone } from "../../core/driver.ts"
 import type { Exit } from "../../core/driver-sink.ts"
 import { exitContext, exited, stderrOf } from "../shared/exited.ts"
+import { codeOfStatus, type FailureCode } from "../shared/provider-status.ts"
 
 const login = "Set AMP_API_KEY, or log in with `amp login`."
 
@@ -10,28 +11,18 @@ export const notLoggedIn: TurnError = { code: "authentication_failed", message: 
 /** What made Amp give up a turn, as its result tells it. */
 export function errorOf(said: string): TurnError {
   const status = Number(/^(\d{3})\b/.exec(said)?.[1])
-  const code = statuses[status] ?? (status >= 500 ? "server_error" : undefined) ?? codeIn(said) ?? "during_execution"
+  const code = codeOfStatus(status) ?? codeIn(said) ?? "during_execution"
   return { code, message: messageIn(said) }
 }
 
-const statuses: Readonly<Record<number, string>> = {
-  400: "invalid_request",
-  401: "authentication_failed",
-  402: "billing_error",
-  403: "authentication_failed",
-  404: "model_not_found",
-  429: "rate_limit",
-  529: "overloaded",
-}
-
-const words: readonly (readonly [RegExp, string])[] = [
+const words: readonly (readonly [RegExp, FailureCode])[] = [
   [/unauthorized|API key|access token/i, "authentication_failed"],
   [/overloaded/i, "overloaded"],
   [/credits?|payment/i, "billing_error"],
   [/couldn't connect|fetch failed|terminated|ECONN/i, "connection_failed"],
 ]
 
-const codeIn = (said: string): string | undefined => words.find(([word]) => word.test(said))?.[1]
+const codeIn = (said: string): FailureCode | undefined => words.find(([word]) => word.test(said))?.[1]
 
 /** A provider's answer stands in it as it came. */
 function messageIn(said: string): string {

@@ -1,4 +1,5 @@
 import type { StopReason, TurnError } from "@sandbox-agent/schema/event"
+import { codeOfStatus, type FailureCode } from "../shared/provider-status.ts"
 import type { AssistantLine, ResultLine } from "./native.ts"
 
 export interface Outcome {
@@ -32,7 +33,7 @@ function errorOf(line: ResultLine, said: TurnError | undefined): TurnError {
 const inOurWords = (said: string): string =>
   said.replace(/(?:\s*·\s*)?Please run \/login\.?/, ". Log in with `claude auth login`, or set ANTHROPIC_API_KEY.")
 
-const reasons: Record<string, string> = {
+const reasons: Record<string, FailureCode> = {
   prompt_too_long: "prompt_too_long",
   budget_exhausted: "budget_exhausted",
   image_error: "invalid_request",
@@ -42,20 +43,13 @@ const reasons: Record<string, string> = {
 export function saidError({ error = "unknown", api_error, message }: AssistantLine): TurnError {
   const text = message.content.map((block) => block.text ?? "").join("")
   const notLoggedIn = error === "unknown" && /not logged in/i.test(text)
-  return { code: api_error ?? (notLoggedIn ? "authentication_failed" : error), message: text }
+  return { code: inOurCodes(api_error ?? (notLoggedIn ? "authentication_failed" : error)), message: text }
 }
 
-const statuses: Record<number, string> = {
-  400: "invalid_request",
-  401: "authentication_failed",
-  403: "authentication_failed",
-  404: "model_not_found",
-  429: "rate_limit",
-  529: "overloaded",
-}
+const inOurCodes = (word: string): string => (word === "rate_limit" ? ("rate_limited" satisfies FailureCode) : word)
 
 function codeOf({ api_error, api_error_status: status, result }: ResultLine): string | undefined {
-  if (api_error) return api_error
-  if (status) return statuses[status] ?? "server_error"
+  if (api_error) return inOurCodes(api_error)
+  if (status) return codeOfStatus(status) ?? "server_error"
   return /not logged in/i.test(result ?? "") ? "authentication_failed" : undefined
 }

@@ -1,6 +1,7 @@
 import type { StopReason, TurnError } from "@sandbox-agent/schema/event"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { record, text } from "../shared/json.ts"
+import { codeOfStatus, type FailureCode } from "../shared/provider-status.ts"
 import type { Turn, TurnFailure } from "./native.ts"
 
 export interface Outcome {
@@ -18,11 +19,11 @@ export function outcomeOf({ status, error }: Turn, said?: TurnFailure): Outcome 
   return { stop: "error", error: reported }
 }
 
-const words: Record<string, string> = {
+const words: Record<string, FailureCode> = {
   contextWindowExceeded: "prompt_too_long",
   sessionBudgetExceeded: "budget_exhausted",
   usageLimitExceeded: "usage_limit",
-  rateLimitExceeded: "rate_limit",
+  rateLimitExceeded: "rate_limited",
   serverOverloaded: "overloaded",
   policyCapacityUnavailable: "overloaded",
   flexUnavailable: "overloaded",
@@ -34,15 +35,6 @@ const words: Record<string, string> = {
   badRequest: "invalid_request",
   sandboxError: "sandbox_error",
   tooManyDenials: "too_many_denials",
-}
-
-const statuses: Record<number, string> = {
-  400: "invalid_request",
-  401: "authentication_failed",
-  403: "authentication_failed",
-  404: "model_not_found",
-  429: "rate_limit",
-  503: "overloaded",
 }
 
 /** Its kinds of errors are an open list: a word, or an object with one. What it does not know it gives as it came. */
@@ -65,7 +57,8 @@ function codeOf(info: TurnFailure["codexErrorInfo"], message: string): string {
   if (typeof info === "string" && info !== "other") return words[info] ?? snake(info)
   const [name, detail] = Object.entries(record(info))[0] ?? []
   const status = record(detail).httpStatusCode
-  if (typeof status === "number") return statuses[status] ?? (status >= 500 ? "server_error" : "invalid_request")
+  if (status === 503) return "overloaded"
+  if (typeof status === "number") return codeOfStatus(status) ?? "invalid_request"
   if (name !== undefined)
     return words[name] ?? (/connection|disconnected|attempts/i.test(name) ? "connection_failed" : snake(name))
   if (/^stream disconnected/i.test(message)) return "connection_failed"

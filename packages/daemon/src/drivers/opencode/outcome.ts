@@ -1,5 +1,6 @@
 import type { StopReason, TurnError } from "@sandbox-agent/schema/event"
 import { record, text } from "../shared/json.ts"
+import { codeOfStatus, type FailureCode } from "../shared/provider-status.ts"
 import type { NativeError } from "./native.ts"
 
 export interface Outcome {
@@ -25,20 +26,10 @@ export function turnError(error: NativeError): TurnError {
   return { code: codeOf(error, data.statusCode), message: said.trim() || error.name }
 }
 
-const statuses: Record<number, string> = {
-  400: "invalid_request",
-  401: "authentication_failed",
-  403: "authentication_failed",
-  404: "model_not_found",
-  413: "prompt_too_long",
-  429: "rate_limit",
-  529: "overloaded",
-}
-
-function codeOf({ name, data }: NativeError, status: unknown): string {
+function codeOf({ name, data }: NativeError, status: unknown): FailureCode {
   if (name === "ProviderAuthError") return "authentication_failed"
   if (name === "ContextOverflowError") return "prompt_too_long"
-  if (typeof status === "number") return statuses[status] ?? (status >= 500 ? "server_error" : "invalid_request")
+  if (typeof status === "number") return codeOfStatus(status) ?? "invalid_request"
   const said = text(record(data).message) ?? ""
   if (/Model not found|ProviderModelNotFound/.test(said)) return "model_not_found"
   if (/Agent not found/.test(said)) return "mode_not_supported"

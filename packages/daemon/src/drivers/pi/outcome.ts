@@ -3,6 +3,7 @@ import type { StopReason, TurnError } from "@sandbox-agent/schema/event"
 import { MemoryGone } from "../../core/driver.ts"
 import type { Exit } from "../../core/driver-sink.ts"
 import { exitContext, exited, stderrOf } from "../shared/exited.ts"
+import { codeOfStatus, type FailureCode } from "../shared/provider-status.ts"
 import type { Message } from "./native.ts"
 
 export interface Outcome {
@@ -20,27 +21,17 @@ export function outcomeOf(last: Message | undefined, aborted: boolean): Outcome 
 /** What made Pi give up a turn, or refuse a message. */
 export function errorOf(said: string): TurnError {
   const status = Number(/^(\d{3})\b/.exec(said)?.[1])
-  const code = statuses[status] ?? (status >= 500 ? "server_error" : undefined) ?? codeIn(said) ?? "during_execution"
+  const code = codeOfStatus(status) ?? codeIn(said) ?? "during_execution"
   return { code, message: messageIn(said) }
 }
 
-const statuses: Readonly<Record<number, string>> = {
-  400: "invalid_request",
-  401: "authentication_failed",
-  402: "billing_error",
-  403: "authentication_failed",
-  404: "model_not_found",
-  429: "rate_limit",
-  529: "overloaded",
-}
-
-const words: readonly (readonly [RegExp, string])[] = [
+const words: readonly (readonly [RegExp, FailureCode])[] = [
   [/^No (?:API key|model)|unauthorized|invalid.{0,10}api.?key/i, "authentication_failed"],
   [/overloaded/i, "overloaded"],
   [/connection|fetch failed|terminated|ECONN|socket/i, "connection_failed"],
 ]
 
-const codeIn = (said: string): string | undefined => words.find(([word]) => word.test(said))?.[1]
+const codeIn = (said: string): FailureCode | undefined => words.find(([word]) => word.test(said))?.[1]
 
 const login = "Set the key of a model provider, such as ANTHROPIC_API_KEY, or log in with /login of `pi`."
 

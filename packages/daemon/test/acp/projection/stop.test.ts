@@ -43,7 +43,7 @@ describe("the answer to a prompt", () => {
   const failures: [string, number][] = [
     ["agent_process_exited", -32603],
     ["authentication_failed", -32000],
-    ["rate_limit", -32603],
+    ["rate_limited", -32603],
     ["daemon_restarted", -32603],
     ["not_supported", -32601],
     ["toString", -32603],

@@ -48,7 +48,7 @@ describe("messages", () => {
 
 test("what made it give up has a code", () => {
   const said = (text: string) => Object.values(errorOf(text))
-  expect(said('429 {"type":"error","error":{"message":"slow \\"down\\""}}')).toEqual(["rate_limit", 'slow "down"'])
+  expect(said('429 {"type":"error","error":{"message":"slow \\"down\\""}}')).toEqual(["rate_limited", 'slow "down"'])
   expect(said("Unauthorized Check your access token.")[0]).toBe("authentication_failed")
   expect(said("Model Provider Overloaded Try again in a few seconds.")[0]).toBe("overloaded")
   expect(said("503 {}")).toEqual(["server_error", "503 {}"])

@@ -8,7 +8,7 @@ import { startLive } from "./live.ts"
 describe.each(versions)("claude %s", (version) => {
   const failures = [
     [401, "authentication_failed", "invalid x-api-key"],
-    [429, "rate_limit", "slow down"],
+    [429, "rate_limited", "slow down"],
     [529, "overloaded", "Overloaded"],
     [404, "model_not_found", "model: nope"],
     [400, "invalid_request", "out of luck"],

@@ -32,7 +32,7 @@ describe("and the log says what happened", () => {
 
   const errors = [
     ["error_401", "authentication_failed"],
-    ["error_429", "rate_limit"],
+    ["error_429", "rate_limited"],
     ["error_529", undefined],
     ["error_529_exhausted", "overloaded"],
     ["error_model_not_found", "model_not_found"],

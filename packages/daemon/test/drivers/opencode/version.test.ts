@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { installLimits } from "@sandbox-agent/schema/limits"
+import { installLimits } from "@sandbox-agent/schema/install-limits"
 import { describe, expect, test } from "vitest"
 import { scratch, startDaemon } from "../../harness/daemon.ts"
 import { type Other, writeOther } from "./other-program.ts"

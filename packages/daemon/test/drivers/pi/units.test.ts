@@ -55,7 +55,7 @@ test("what Pi would pass over is refused", () => {
 
 test("what made it give up has a code", () => {
   const said = (text: string) => Object.values(errorOf(text))
-  expect(said('429: {"message":"slow \\"down\\"","type":"x"}')).toEqual(["rate_limit", 'slow "down"'])
+  expect(said('429: {"message":"slow \\"down\\"","type":"x"}')).toEqual(["rate_limited", 'slow "down"'])
   expect(said("503: upstream")).toEqual(["server_error", "503: upstream"])
   expect(said("terminated")[0]).toBe("connection_failed")
   expect(said("No API key found for anthropic.\n\nUse /login")[1]).toMatch(/^No API key found for anthropic\. Set/)

@@ -1,5 +1,9 @@
+import { turnErrorCodes } from "../../turn-error-codes.ts"
 import type { Words } from "./apply.ts"
 
+const codes = Object.keys(turnErrorCodes)
+  .map((code) => `\`${code}\``)
+  .join(", ")
 const stderr = "what the process wrote to stderr last"
 
 export const sessionWords: Words = {
@@ -84,7 +88,7 @@ export const sessionWords: Words = {
   },
   TurnError: {
     "": "Why a turn or a message failed.",
-    code: "one of the closed list, `daemon_restarted`, `authentication_failed`, `rate_limited`, or the agent's own",
+    code: `one of the closed list of errors, one of ${codes}, or the agent's own`,
     message: "what happened",
     exit_code: "of the agent's process",
     signal: "that ended the agent's process",
