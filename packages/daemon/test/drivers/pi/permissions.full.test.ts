@@ -79,7 +79,7 @@ test("what it starts sees nothing of how it was started itself", { timeout }, as
   await live.run("go")
   const seen = readFileSync(live.file("seen"), "utf8")
   expect(seen).toContain("PI_CODING_AGENT_DIR=")
-  expect(seen).not.toMatch(/BUN_BE_BUN|SANDBOX_AGENT_SETTINGS/)
+  expect(seen).not.toMatch(/BUN_BE_BUN|MIMALLOC|SANDBOX_AGENT_SETTINGS/)
 })
 
 /** Of a user: it adds a tool that starts what runs Pi, asks something when a turn begins, and has a command. */

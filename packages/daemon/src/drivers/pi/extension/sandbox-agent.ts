@@ -73,8 +73,9 @@ function settings(): Settings {
   const file = process.env[SETTINGS_VARIABLE]
   if (kept[settingsKey] === undefined && file !== undefined) kept[settingsKey] = JSON.parse(readFileSync(file, "utf8"))
   delete process.env[SETTINGS_VARIABLE]
-  // It makes an executable of ours the runtime of Pi, and would do so with other programs that Pi starts.
+  // They make an executable of ours the runtime of Pi, and would do so with other programs that Pi starts.
   delete process.env.BUN_BE_BUN
+  delete process.env.MIMALLOC_PURGE_DELAY
   const found = kept[settingsKey] ?? {}
   // Extensions start Pi again with it.
   if (found.runtime !== undefined) process.execPath = found.runtime
