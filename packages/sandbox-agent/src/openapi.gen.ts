@@ -892,6 +892,18 @@ export interface components {
       /** @description what it means */
       description?: string
     }
+    /** @description An agent's own record of a session, to be carried to another daemon. */
+    NativeState: {
+      /** @description what the agent calls the session */
+      nativeSessionId: string
+      /** @description the event up to which it is current */
+      sequence: number
+      /**
+       * Format: base64
+       * @description the agent's own record of the session, for `nativeState` of a restore; what is in it is the agent's matter
+       */
+      data: string
+    }
     /** @description What was decided. */
     ReplyPermissionRequest: {
       /** @description `always` holds for the rest of the session */
@@ -941,7 +953,7 @@ export interface components {
       }
       /** @description anything of yours; returned as it is */
       metadata?: components["schemas"]["Metadata"]
-      /** @description what the agent called the session: it goes on with it where it still has it here */
+      /** @description what the agent called the session: it goes on with it where it still has it here, or `nativeState` brings it */
       nativeSessionId?: string
       /** @description what was said and done, in order, as `GET …/items` tells it; one that is not completed counts as failed */
       items: components["schemas"]["Item"][]
@@ -959,6 +971,11 @@ export interface components {
          */
         data: string
       }[]
+      /**
+       * Format: base64
+       * @description `data` of the session's native state, given with `nativeSessionId`
+       */
+      nativeState?: string
     }
     /** @description One step of a plan. */
     PlanEntry: {
@@ -3736,6 +3753,39 @@ export interface operations {
         content: {
           /** @example the bytes */
           "application/octet-stream": string
+        }
+      }
+    }
+  }
+  getNativeState: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /**
+         * @description session id, chosen by the client
+         * @example demo
+         */
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The agent's own record of a session */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "nativeSessionId": "0c1e0d6e-7b0f-4a3f-9a55-3f2c8f6f2d11",
+           *       "sequence": 42,
+           *       "data": "H4sIAAAAAAAAA6tWKkktLlGyUlAqAzKUagG3vTJPEwAAAA=="
+           *     }
+           */
+          "application/json": components["schemas"]["NativeState"]
         }
       }
     }

@@ -31,6 +31,7 @@ export const operationsOf = (id: string): Record<OperationId, Call> => ({
   restoreSession: (c) => c.restoreSession(id, { agent, items: [] }),
   listItems: (c) => c.listItems(id),
   listPending: (c) => c.listPending(id),
+  getNativeState: (c) => c.getNativeState(id),
   getBlob: (c) => c.getBlob(id, id),
   replyPermission: (c) => c.replyPermission(id, id, "once"),
   replyQuestion: (c) => c.replyQuestion(id, id, [["a"]]),

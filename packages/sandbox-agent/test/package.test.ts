@@ -209,7 +209,7 @@ test.skipIf(!full)(
 const sizes: Record<string, number> = {
   "sandbox-agent": 32,
   "sandbox-agent/react": 1,
-  "sandbox-agent/store": 6,
+  "sandbox-agent/store": 7,
   "sandbox-agent/store/memory": 3,
   "sandbox-agent/store/sqlite": 4,
   "sandbox-agent/store/postgres": 6,

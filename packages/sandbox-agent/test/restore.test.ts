@@ -1,8 +1,14 @@
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
+import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
+import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
+import { piBinary } from "@sandbox-agent/test-agents/pi"
 import { expect, test } from "vitest"
+import { scriptedClaude } from "../../conformance/src/agents/claude.ts"
 import { scriptedCodex } from "../../conformance/src/agents/codex.ts"
+import { scriptedOpencode } from "../../conformance/src/agents/opencode.ts"
+import { scriptedPi } from "../../conformance/src/agents/pi.ts"
 import { toBase64 } from "../src/api/base64.ts"
 import { type Item, SandboxAgentClient } from "../src/sandbox-agent.ts"
 import { Ingest, restoreStored } from "../src/store/ingest.ts"
@@ -142,45 +148,98 @@ test("of a long log its end is told and its first message; the rest stays in the
   expect(JSON.stringify(said).length).toBeLessThan(1.1 * storeLimits.restoredChars)
 })
 
-test("Codex goes on by itself where it has its session, and is told of it where it does not", {
-  timeout: 600_000,
-}, async () => {
-  await using folder = await TestDaemon.start()
-  const [home, bin, directory] = ["home", "bin", "work"].map((name) => join(folder.home, name)) as [
-    string,
-    string,
-    string,
-  ]
-  for (const path of [home, bin, directory]) mkdirSync(path)
-  symlinkSync(codexBinary(), join(bin, "codex"))
-  const codex = await scriptedCodex(home)
-  await using models = new AsyncDisposableStack()
-  models.defer(codex.close)
-  const { acts, forget } = codex.subject
-  const env = { ...codex.env, PATH: `${bin}:${process.env.PATH}` }
-  const store = new MemoryStore()
-  await using ingest = new Ingest(store)
-  const first = await TestDaemon.startWith(env)
-  const before = clientOf(first)
-  ingest.add("first", before)
-  const session = await before.startSession({ id: "s", agent: "codex", directory })
-  await session.prompt(await acts.say("papaya"))
-  await expectSame(store, { sandbox: "first", id: "s" }, before)
-  await ingest.remove("first")
-  session.close()
-  const { nativeSessionId } = await before.getSession("s")
-  await first[Symbol.asyncDispose]()
+const agents = [
+  { agent: "claude", program: claudeBinary, scripted: scriptedClaude, context: "native" },
+  { agent: "codex", program: codexBinary, scripted: scriptedCodex, context: "native" },
+  { agent: "pi", program: piBinary, scripted: scriptedPi, context: "native" },
+  { agent: "opencode", program: opencodeBinary, scripted: scriptedOpencode, context: "rebuilt" },
+] as const
 
-  for (const context of ["native", "rebuilt"] as const) {
-    if (context === "rebuilt") await forget?.()
+test.each(agents)(
+  "$agent goes on on a machine that never had the session: $context",
+  {
+    timeout: 600_000,
+  },
+  async ({ agent, program, scripted, context }) => {
+    await using folder = await TestDaemon.start()
+    const [home, bin, directory, other] = ["home", "bin", "work", "else where"].map((name) =>
+      join(folder.home, name),
+    ) as [string, string, string, string]
+    for (const path of [home, bin, directory, other]) mkdirSync(path)
+    symlinkSync(program(), join(bin, agent))
+    const { subject, env: own, close } = await scripted(home)
+    await using models = new AsyncDisposableStack()
+    models.defer(close)
+    const { acts, forget } = subject
+    const env = { ...own, PATH: `${bin}:${process.env.PATH}` }
+    const store = new MemoryStore()
+    await using ingest = new Ingest(store)
+    const first = await TestDaemon.startWith(env)
+    const before = clientOf(first)
+    ingest.add("first", before)
+    const ref = { sandbox: "first", id: "s" }
+    const session = await before.startSession({ id: "s", agent, directory })
+    await session.prompt(await acts.say("papaya"))
+    await expectSame(store, ref, before)
+    const { nativeSessionId, lastSequence } = await session.info()
+    if (context === "native")
+      await expect.poll(async () => (await store.nativeState(ref))?.sequence, { timeout: 60_000 }).toBe(lastSequence)
+    await ingest.remove("first")
+    session.close()
+    await first[Symbol.asyncDispose]()
+    // All that the agent itself had of it is gone, and its directory is another.
+    await forget?.()
+
     await using daemon = await TestDaemon.startWith(env)
     const client = clientOf(daemon)
-    const restored = await restoreStored(store, { sandbox: "first", id: "s" }, client)
+    const restored = await restoreStored(store, ref, client, { directory: other })
     expect(restored).toMatchObject({ healthy: true, context })
     expect(restored.session.nativeSessionId === nativeSessionId).toBe(context === "native")
     const again = client.session("s")
-    // Answered only when the request to the model has the word in it.
+    const lastSaid = async () => textOf((await client.listItems("s")).items).at(-1)
+    // Answered only when the request to the model has the word in it; a brief is seen as such.
     await again.prompt((await acts.recall?.("papaya")) ?? "")
-    expect(textOf((await client.listItems("s")).items).at(-1)).toBe("assistant: papaya")
-  }
+    expect(await lastSaid()).toBe("assistant: papaya")
+    await again.prompt((await acts.sees?.(["<session-brief>"])) ?? "")
+    expect(await lastSaid()).toBe(`assistant: ${context === "native" ? "nothing" : "<session-brief>"}`)
+    again.close()
+  },
+)
+
+test("an agent that said more than its stored record has is told of all of it in a brief", async () => {
+  const store = new MemoryStore()
+  await using old = await TestDaemon.start()
+  await using daemon = await TestDaemon.start()
+  const [before, client] = [clientOf(old), clientOf(daemon)]
+  await using ingest = new Ingest(store)
+  ingest.add("old", before)
+  const session = await before.startSession({ id: "s", agent: "mock" })
+  await session.prompt("/echo papaya")
+  const ref = { sandbox: "old", id: "s" }
+  await expectSame(store, ref, before)
+  await expect.poll(async () => (await store.nativeState(ref)) !== undefined).toBe(true)
+  // Not at rest: its record is what it was.
+  void session.send("/echo mango\n/sleep 600000")
+  await expect.poll(async () => (await store.search("mango")).length).toBeGreaterThan(1)
+  await ingest.close()
+  session.close()
+  await expect(before.getNativeState("s")).rejects.toMatchObject({ code: "conflict" })
+  const restored = await restoreStored(store, ref, client, { directory: daemon.home })
+  expect(restored.context).toBe("rebuilt")
+  await client.session("s").prompt("/echo on")
+  expect(toldTo(daemon, (await client.getSession("s")).nativeSessionId).brief).toContain("mango")
+  // Without a store in between; what is no record, and one of nobody, are not taken.
+  await before.cancelTurn("s")
+  await before.createSession("empty", { agent: "mock" })
+  await expect(before.getNativeState("empty")).rejects.toMatchObject({ code: "not_found" })
+  const { nativeSessionId, data } = await before.getNativeState("s")
+  const { items } = await before.listItems("s")
+  const request = { agent: "mock", items, nativeSessionId }
+  const directly = await client.restoreSession("direct", { ...request, nativeState: data })
+  expect(directly).toMatchObject({ context: "native", nativeSessionId })
+  for (const bad of [
+    { ...request, nativeState: btoa("no record") },
+    { agent: "mock", items, nativeState: data },
+  ])
+    await expect(client.restoreSession("bad", bad)).rejects.toMatchObject({ code: "invalid_request" })
 })

@@ -219,6 +219,27 @@ export function storeSuite(
       expect((await found("s"))?.mime).toBe("image/webp")
     })
 
+    test("of an agent's own record the last is kept, and goes with its session", async () => {
+      await using store = await open()
+      const { lease, uids } = await begun(store, "box", infoOf("s"), infoOf("bare"))
+      const [uid = ""] = uids
+      const state = { nativeSessionId: "n", sequence: 3, data: new Uint8Array([31, 139, 0]) }
+      await store.saveNativeState(lease, uid, state)
+      const newer = { nativeSessionId: "m", sequence: 7, data: new Uint8Array([1, 255]) }
+      await store.saveNativeState(lease, uid, newer)
+      const reader = again === undefined ? store : await again(store)
+      expect(await reader.nativeState({ sandbox: "box", id: "s" })).toEqual(newer)
+      if (reader !== store) await reader.close()
+      expect(await store.nativeState({ sandbox: "box", id: "bare" })).toBeUndefined()
+      expect(await store.nativeState({ sandbox: "box", id: "nobody" })).toBeUndefined()
+      await expect(store.saveNativeState(lease, "999", state)).rejects.toMatchObject({ code: "session_not_found" })
+      const lost = store.saveNativeState({ ...lease, epoch: 9 }, uid, state)
+      await expect(lost).rejects.toMatchObject({ code: "lease_lost" })
+      await store.drop(new Date("2026-11-17"))
+      await store.open(lease, [infoOf("s")])
+      expect(await store.nativeState({ sandbox: "box", id: "s" })).toBeUndefined()
+    })
+
     test("old sessions are dropped with all they have, and others stay", async () => {
       await using store = await open()
       const times = ["2026-08-30", "2026-09-01", "2026-09-20", "2026-10-02"].map((day) => `${day}T12:00:00.000Z`)

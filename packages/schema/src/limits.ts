@@ -237,6 +237,9 @@ export const limits = {
   restoredItems: 20_000,
   /** Pictures and attachments that come with them. */
   restoredBlobs: 1_000,
+  /** An agent's own record of a session, which another daemon goes on with; and the same as it travels, compressed. */
+  nativeStateBytes: 32 * MiB,
+  nativeStateSentBytes: 12 * MiB,
   /** Sessions with queued messages that are resumed at once after a restart. */
   resumeConcurrency: 2,
   /** The daemon's own log file before it is turned over. */

@@ -38,7 +38,12 @@ export const RestoreSessionSchema = CreateSessionSchema.extend({
     .optional()
     .describe("bytes that `items` name as `blob`; an item whose bytes are not here names none"),
   nativeSessionId: CreateSessionSchema.shape.nativeSessionId.describe(
-    "what the agent called the session: it goes on with it where it still has it here",
+    "what the agent called the session: it goes on with it where it still has it here, or `nativeState` brings it",
   ),
+  nativeState: z
+    .base64()
+    .max(Math.ceil(limits.nativeStateSentBytes / 3) * 4)
+    .optional()
+    .describe("`data` of the session's native state, given with `nativeSessionId`"),
 })
 export type RestoreSession = z.infer<typeof RestoreSessionSchema> & { agent: string }

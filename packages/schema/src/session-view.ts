@@ -66,3 +66,14 @@ export const CancelledTurnSchema = z.object({
   turnId: z.string().optional(),
   withdrawn: z.array(z.string()).describe("ids of the messages taken out of the queue"),
 })
+
+export const NativeStateSchema = z.object({
+  nativeSessionId: z.string().describe("what the agent calls the session"),
+  sequence: z.number().int().describe("the event up to which it is current"),
+  data: z
+    .base64()
+    .describe(
+      "the agent's own record of the session, for `nativeState` of a restore; what is in it is the agent's matter",
+    ),
+})
+export type NativeState = z.infer<typeof NativeStateSchema>

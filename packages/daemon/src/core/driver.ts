@@ -38,8 +38,27 @@ export interface Driver {
   readonly forksAt?: "turn" | "head"
   /** Removes what the driver itself kept for a deleted session. The agent's own transcripts stay. */
   forget?(sessionId: string, host: Host): Promise<void>
+  /** Its own record of a session is one file, with which the same agent goes on on another machine. */
+  readonly carries?: Carries
   /** Items of a native session we never saw, for adopt. Read only. */
   history?(ref: NativeRef, host: Host): AsyncIterable<PastItem>
+}
+
+export interface Carries {
+  /** Where it is, once all that was said is in it; undefined without one. */
+  find(ref: NativeRef, host: Host): Promise<string | undefined>
+  /** Where it belongs, and how it reads there. Throws `MemoryGone` for what is no record of that session. */
+  place(record: CarriedRecord, options: Pick<OpenOptions, "directory" | "env">, host: Host): Promise<PlacedRecord>
+}
+
+export interface CarriedRecord {
+  id: string
+  bytes: Buffer
+}
+
+export interface PlacedRecord {
+  path: string
+  bytes: Buffer
 }
 
 export interface Takes {

@@ -1,3 +1,4 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Item } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { RestoreSession } from "@sandbox-agent/schema/restore"
@@ -9,6 +10,7 @@ import { decisionText } from "./decisions.ts"
 import type { Driver } from "./driver.ts"
 import { inherit } from "./inherit.ts"
 import { wholeItem } from "./items.ts"
+import { placeNativeState } from "./native-state.ts"
 import { hostFor } from "./opening.ts"
 import { hasPast } from "./past.ts"
 import { assertMayBegin } from "./rights.ts"
@@ -27,27 +29,46 @@ type OpenFrom = NonNullable<Session["record"]["openFrom"]>
 export async function restoreSession(
   sessions: Sessions,
   id: string,
-  { items, plan, decisions, blobs, nativeSessionId, ...body }: RestoreSession,
+  { items, plan, decisions, blobs, nativeSessionId, nativeState, ...body }: RestoreSession,
   client: Client,
 ): Promise<Restored> {
   await assertMayBegin(sessions.context, body.permissionMode, client)
   const driver = sessions.driver(body.agent)
   const prepare = () => (s: Session) =>
     begin(s, { items, plan, decisions, blobs }, fromWhere(sessions, driver, nativeSessionId))
-  const created = await createSession(sessions, id, body, prepare, false)
+  if (nativeState !== undefined && nativeSessionId === undefined)
+    throw new SandboxAgentError("invalid_request", "nativeState: give nativeSessionId with it")
+  const isBrought = nativeState !== undefined && nativeSessionId !== undefined
+  const placed = isBrought
+    ? await placeNativeState(sessions, driver, {
+        ...body,
+        id,
+        nativeSessionId,
+        nativeState,
+        isOwned: ownerOf(sessions, driver, nativeSessionId) !== undefined,
+      })
+    : undefined
+  const created = await createSession(sessions, id, body, prepare, false).catch((error: unknown) => {
+    placed?.remove()
+    throw error
+  })
   // What it goes on from is known once it is open.
   if (!created.healthy || !hasPast(created.session)) return created
   return { ...created, context: created.session.record.rebuiltAt === undefined ? "native" : "rebuilt" }
 }
 
 /** An agent that turns out to have no such session is told of it in a brief (recall). */
-function fromWhere({ context }: Sessions, driver: Driver, nativeId: string | undefined): OpenFrom {
+function fromWhere(sessions: Sessions, driver: Driver, nativeId: string | undefined): OpenFrom {
   const why = "restored from the log of another daemon"
   if (nativeId === undefined || !driver.capabilities.resume) return { kind: "brief", reason: why }
-  context.store.flush() // also a session made just now
-  const owner = context.rows.ownerOfNative(driver.agent, nativeId)
+  const owner = ownerOf(sessions, driver, nativeId)
   if (owner !== undefined) return { kind: "brief", reason: `${why}; its native session belongs to ${owner}` }
-  return { kind: "adopt", ref: { id: nativeId, home: hostFor(context, driver.agent).home, durable: true } }
+  return { kind: "adopt", ref: { id: nativeId, home: hostFor(sessions.context, driver.agent).home, durable: true } }
+}
+
+function ownerOf({ context }: Sessions, driver: Driver, nativeId: string): string | undefined {
+  context.store.flush() // also a session made just now
+  return context.rows.ownerOfNative(driver.agent, nativeId)
 }
 
 function begin(s: Session, { items, plan, decisions = [], blobs = [] }: Told, openFrom: OpenFrom): void {

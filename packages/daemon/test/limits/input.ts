@@ -64,6 +64,29 @@ overfill(
   },
 )
 
+overfill(["nativeStateBytes", "nativeStateSentBytes"], "a larger record is refused, in and out", async () => {
+  const restore = (bytes: number, fill: "same" | "any") => {
+    const record = fill === "same" ? Buffer.alloc(bytes, 0x0a) : Buffer.from(crypto.getRandomValues(new Uint8Array(64)))
+    const data = fill === "same" ? Buffer.from(Bun.gzipSync(record)) : Buffer.alloc(bytes, record)
+    const body = { agent: "mock", items: [], nativeSessionId: "carried", nativeState: data.toString("base64") }
+    return daemon.api.call("POST", "/v1/sessions/carried/restore", body)
+  }
+  expect((await restore(limits.nativeStateBytes + 1, "same")).status).toBe(400)
+  expect((await restore(limits.nativeStateSentBytes + 3, "any")).status).toBe(400)
+  expect((await restore(limits.nativeStateBytes, "same")).status).toBe(201)
+  const { session } = await daemon.api.create("record")
+  await daemon.api.turn("record", "hello")
+  const file = join(daemon.dataDir, "agents/mock/sessions", `${session.nativeSessionId}.jsonl`)
+  const state = async () => (await daemon.api.call("GET", "/v1/sessions/record/native-state")).status
+  expect(await state()).toBe(200)
+  writeFileSync(file, Buffer.alloc(limits.nativeStateBytes + 1))
+  expect(await state()).toBe(413)
+  const noise = Buffer.alloc(limits.nativeStateSentBytes + 100_000)
+  for (let at = 0; at < noise.length; at += 65_536) crypto.getRandomValues(noise.subarray(at, at + 65_536))
+  writeFileSync(file, noise)
+  expect(await state()).toBe(413)
+})
+
 overfill(["requestBodyDepth"], "deeper nesting is refused", async () => {
   const nested = (depth: number) => ({ metadata: JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`) })
   const patch = (depth: number) => daemon.api.call("PATCH", "/v1/sessions/one", nested(depth))

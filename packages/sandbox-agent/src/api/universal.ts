@@ -18,6 +18,7 @@ import type {
   InstallProgress,
   InstallRequest,
   InstallResult,
+  NativeState,
   PermissionReply,
   PostedMessage,
   PostMessageRequest,
@@ -168,6 +169,10 @@ export class UniversalApi {
   /** Permissions and questions that wait for an answer. */
   listPending(id: string, options?: CallOptions): Promise<AnswerOf<"listPending">> {
     return this.#get(`Reading the requests of ${id}`, `${session(id)}/pending`, options)
+  }
+  /** The agent's own record of a session that rests, to be restored with elsewhere. */
+  getNativeState(id: string, options?: CallOptions): Promise<NativeState> {
+    return this.#get(`Reading the native state of ${id}`, `${session(id)}/native-state`, options)
   }
   /** Bytes of an attachment or image. */
   getBlob(

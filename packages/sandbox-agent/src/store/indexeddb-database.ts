@@ -1,8 +1,8 @@
 import { SandboxAgentError, StoreError } from "../errors.ts"
 import type { Event, SessionInfo } from "../types.ts"
-import type { LostEvents } from "./session-store.ts"
+import type { LostEvents, StoredNativeState } from "./session-store.ts"
 
-export const version = 2
+export const version = 3
 
 export interface LeaseRow {
   sandbox: string
@@ -42,6 +42,9 @@ export interface BlobRefRow {
   uid: number
   hash: string
 }
+export interface NativeStateRow extends StoredNativeState {
+  uid: number
+}
 export interface Rows {
   leases: LeaseRow
   sessions: SessionRow
@@ -49,6 +52,7 @@ export interface Rows {
   texts: TextRow
   blobs: BlobRow
   blobRefs: BlobRefRow
+  nativeStates: NativeStateRow
 }
 export type Table = keyof Rows
 
@@ -130,7 +134,11 @@ export const walk = <T>(request: IDBRequest<IDBCursorWithValue | null>, onRow: (
 export const beginningWith = (...keys: (string | number)[]): IDBKeyRange => IDBKeyRange.bound(keys, [...keys, []])
 
 /** What each version of the database adds to the one before. */
-const changes = [createFirst, createBlobs]
+const changes = [createFirst, createBlobs, createNativeStates]
+
+function createNativeStates(db: IDBDatabase): void {
+  db.createObjectStore("nativeStates", { keyPath: "uid" })
+}
 
 function createBlobs(db: IDBDatabase): void {
   db.createObjectStore("blobs", { keyPath: "hash" })

@@ -10,6 +10,7 @@ import {
   type EventRow,
   IndexedDb,
   type LeaseRow,
+  type NativeStateRow,
   type SessionRow,
   type Table,
   type Tables,
@@ -28,6 +29,7 @@ import type {
   SessionRef,
   SessionStore,
   StoredBlob,
+  StoredNativeState,
   StoredPage,
   StoredSession,
 } from "./session-store.ts"
@@ -105,11 +107,17 @@ export class IndexedDbStore implements SessionStore {
 
   async saveBlob(lease: Lease, uid: string, { hash, mime, bytes }: StoredBlob): Promise<void> {
     await this.#write(lease, ["sessions", "blobs", "blobRefs"], async (rows) => {
-      if ((await answer(rows("sessions").getKey(Number(uid)))) === undefined)
-        throw new StoreError("session_not_found", `Nothing is stored as ${uid}`)
+      await assertStored(rows, uid)
       if ((await answer(rows("blobs").getKey(hash))) === undefined)
         rows("blobs").put({ hash, mime, bytes } satisfies BlobRow)
       rows("blobRefs").put({ uid: Number(uid), hash } satisfies BlobRefRow)
+    })
+  }
+
+  async saveNativeState(lease: Lease, uid: string, state: StoredNativeState): Promise<void> {
+    await this.#write(lease, ["sessions", "nativeStates"], async (rows) => {
+      await assertStored(rows, uid)
+      rows("nativeStates").put({ ...state, uid: Number(uid) } satisfies NativeStateRow)
     })
   }
 
@@ -174,6 +182,16 @@ export class IndexedDbStore implements SessionStore {
     })
   }
 
+  nativeState(ref: SessionRef): Promise<StoredNativeState | undefined> {
+    return this.#db.transaction(["sessions", "nativeStates"], "readonly", async (rows) => {
+      const row = await find(rows, ref)
+      const found = row && ((await answer(rows("nativeStates").get(row.uid))) as NativeStateRow | undefined)
+      if (found === undefined) return undefined
+      const { uid: _, ...state } = found
+      return state
+    })
+  }
+
   async search(text: string, { sandbox, limit }: { sandbox?: string; limit?: number } = {}): Promise<SearchHit[]> {
     const words = queryWords(text)
     // The longest is the rarest, as a rule: the others are looked for in what has it.
@@ -200,20 +218,25 @@ export class IndexedDbStore implements SessionStore {
   }
 
   drop(before: Date): Promise<number> {
-    return this.#db.transaction(["sessions", "events", "texts", "blobs", "blobRefs"], "readwrite", async (rows) => {
-      const old = await answer(
-        rows("sessions")
-          .index("created")
-          .getAllKeys(IDBKeyRange.upperBound([before.toISOString()], true)),
-      )
-      for (const uid of old as number[]) {
-        rows("events").delete(beginningWith(uid))
-        rows("texts").delete(beginningWith(uid))
-        await dropBlobs(rows, uid)
-        rows("sessions").delete(uid)
-      }
-      return old.length
-    })
+    return this.#db.transaction(
+      ["sessions", "events", "texts", "blobs", "blobRefs", "nativeStates"],
+      "readwrite",
+      async (rows) => {
+        const old = await answer(
+          rows("sessions")
+            .index("created")
+            .getAllKeys(IDBKeyRange.upperBound([before.toISOString()], true)),
+        )
+        for (const uid of old as number[]) {
+          rows("events").delete(beginningWith(uid))
+          rows("texts").delete(beginningWith(uid))
+          rows("nativeStates").delete(uid)
+          await dropBlobs(rows, uid)
+          rows("sessions").delete(uid)
+        }
+        return old.length
+      },
+    )
   }
 
   onStored(listener: (session: { sandbox: string; id: string }) => void): () => void {
@@ -270,6 +293,11 @@ async function appendOne(rows: Tables, batch: SessionBatch): Promise<SessionRow>
   const lost = isLost && batch.lost !== undefined ? [...row.lost, batch.lost] : row.lost
   rows("sessions").put({ ...row, lastSequence: fresh.last, lost })
   return row
+}
+
+async function assertStored(rows: Tables, uid: string): Promise<void> {
+  if ((await answer(rows("sessions").getKey(Number(uid)))) === undefined)
+    throw new StoreError("session_not_found", `Nothing is stored as ${uid}`)
 }
 
 async function dropBlobs(rows: Tables, uid: number): Promise<void> {

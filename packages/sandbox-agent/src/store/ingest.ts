@@ -23,6 +23,8 @@ export interface IngestOptions {
   streams?: number
   /** The largest picture or attachment that is stored with its session. Default: 16 MiB, which is all that a daemon takes. 0: none. */
   blobBytes?: number
+  /** Whether the agent's own record of a session is stored each time it rests: with it a restored session goes on natively. Default: true. */
+  nativeState?: boolean
   /** How often all sessions are looked at, beside what the daemon tells of them. Default: a minute. */
   sweepMs?: number
   /** What went wrong and is tried again. Default: `console.error`. */
@@ -49,6 +51,7 @@ export class Ingest implements AsyncDisposable {
       batchEvents: options.batchEvents ?? 500,
       streams: options.streams ?? 32,
       blobBytes: options.blobBytes ?? storeLimits.blobBytes,
+      nativeState: options.nativeState ?? true,
       sweepMs: options.sweepMs ?? 60_000,
       onError: options.onError ?? ((error, sandbox) => console.error("sandbox-agent:", sandbox, error)),
     }

@@ -3,6 +3,7 @@ import { ProblemError } from "../errors.ts"
 import type { SessionInfo } from "../types.ts"
 import { BlobKeeper } from "./blob-keeper.ts"
 import type { IngestOptions } from "./ingest.ts"
+import { keepNativeState } from "./keep-native-state.ts"
 import { isResting, readSession } from "./read-session.ts"
 import type { Lease, SessionStore } from "./session-store.ts"
 import { Slots } from "./slots.ts"
@@ -129,7 +130,18 @@ export class LeasedSandbox {
     if (signal.aborted) return true
     try {
       const isWaitedFor = () => this.#slots.isWaitedFor
-      return await readSession({ store, lease, api, writer: this.#writer, blobs: this.#blobs, isWaitedFor, id, signal })
+      const isDone = await readSession({
+        store,
+        lease,
+        api,
+        writer: this.#writer,
+        blobs: this.#blobs,
+        isWaitedFor,
+        id,
+        signal,
+      })
+      if (isDone && this.options.nativeState) await keepNativeState({ store, lease, api, id, signal })
+      return isDone
     } catch (error) {
       if (!(error instanceof ProblemError) || error.code !== "session_not_found") throw error
       await this.#writer.written()

@@ -14,6 +14,7 @@ import type {
   SessionRef,
   SessionStore,
   StoredBlob,
+  StoredNativeState,
   StoredPage,
   StoredSession,
 } from "./session-store.ts"
@@ -22,6 +23,7 @@ interface Kept {
   uid: string
   session: StoredSession
   events: Event[]
+  nativeState?: StoredNativeState
 }
 
 /** Sessions in the memory of this program. */
@@ -95,6 +97,13 @@ export class MemoryStore implements SessionStore {
     this.#blobs.set(blob.hash, found)
   }
 
+  async saveNativeState(lease: Lease, uid: string, state: StoredNativeState): Promise<void> {
+    this.#check(lease)
+    const kept = this.#kept.get(uid)
+    if (kept === undefined) throw new StoreError("session_not_found", `Nothing is stored as ${uid}`)
+    kept.nativeState = state
+  }
+
   async markDeleted(lease: Lease, ids: readonly string[]): Promise<void> {
     this.#check(lease)
     const deletedAt = new Date().toISOString()
@@ -140,6 +149,10 @@ export class MemoryStore implements SessionStore {
   async blob(ref: SessionRef, hash: string): Promise<StoredBlob | undefined> {
     const found = this.#blobs.get(hash)
     return found?.uids.has(this.#find(ref)?.uid ?? "") ? found.blob : undefined
+  }
+
+  async nativeState(ref: SessionRef): Promise<StoredNativeState | undefined> {
+    return this.#find(ref)?.nativeState
   }
 
   async search(text: string, { sandbox, limit }: { sandbox?: string; limit?: number } = {}): Promise<SearchHit[]> {

@@ -21,7 +21,7 @@ export interface PostgresPool {
 }
 
 /** Tables with a part of their own for each month. */
-export const monthly = ["events", "texts", "blobs", "blob_refs"] as const
+export const monthly = ["events", "texts", "blobs", "blob_refs", "native_states"] as const
 
 /** Any number that nobody else is likely to have. */
 const migrationLock = 7_264_910_513

@@ -57,4 +57,12 @@ export const migrations = [
      PRIMARY KEY (month, uid, hash)
    ) PARTITION BY LIST (month);
    CREATE INDEX blob_refs_by_hash ON $schema.blob_refs (month, hash);`,
+  `CREATE TABLE $schema.native_states (
+     month text NOT NULL,
+     uid bigint NOT NULL,
+     native_session_id text NOT NULL,
+     sequence bigint NOT NULL,
+     data bytea NOT NULL,
+     PRIMARY KEY (month, uid)
+   ) PARTITION BY LIST (month);`,
 ]

@@ -6,6 +6,7 @@ import { pageOf } from "./limits.ts"
 import { Listeners } from "./listeners.ts"
 import { dropBlobs, findBlob, saveBlob } from "./postgres-blobs.ts"
 import { monthOf, Postgres, type PostgresClient, type PostgresPool } from "./postgres-database.ts"
+import { findNativeState, saveNativeState } from "./postgres-native-states.ts"
 import { queryWords, searchedText, wordsOf } from "./searched.ts"
 import type {
   Lease,
@@ -17,6 +18,7 @@ import type {
   SessionRef,
   SessionStore,
   StoredBlob,
+  StoredNativeState,
   StoredPage,
   StoredSession,
 } from "./session-store.ts"
@@ -115,13 +117,11 @@ export class PostgresStore implements SessionStore {
   }
 
   async saveBlob(lease: Lease, uid: string, blob: StoredBlob): Promise<void> {
-    try {
-      if (await this.#write(lease, (client) => saveBlob(this.#db, client, uid, blob))) return
-    } catch (error) {
-      this.#months.clear()
-      throw error
-    }
-    throw new StoreError("session_not_found", `Nothing is stored as ${uid}`)
+    await this.#save(lease, uid, (client) => saveBlob(this.#db, client, uid, blob))
+  }
+
+  async saveNativeState(lease: Lease, uid: string, state: StoredNativeState): Promise<void> {
+    await this.#save(lease, uid, (client) => saveNativeState(this.#db, client, uid, state))
   }
 
   async markDeleted(lease: Lease, ids: readonly string[]): Promise<void> {
@@ -175,6 +175,11 @@ export class PostgresStore implements SessionStore {
     return found && findBlob(this.#db, found, hash)
   }
 
+  async nativeState(ref: SessionRef): Promise<StoredNativeState | undefined> {
+    const found = await this.#find(ref)
+    return found && findNativeState(this.#db, found)
+  }
+
   /** Month by month from the newest, as far as is needed: what is found has to be sorted, and a word may be everywhere. */
   async search(text: string, { sandbox, limit }: { sandbox?: string; limit?: number } = {}): Promise<SearchHit[]> {
     const words = queryWords(text)
@@ -226,7 +231,7 @@ export class PostgresStore implements SessionStore {
       )
       const month = limit.slice(0, 7)
       const uids = rest.map(({ uid }) => uid)
-      for (const table of ["events", "texts"])
+      for (const table of ["events", "texts", "native_states"])
         await this.#db.rows(`DELETE FROM $schema.${table} WHERE month = $1 AND uid = ANY($2)`, [month, uids], client)
       await dropBlobs(this.#db, client, month, uids)
       return months.reduce((sum, { count }) => sum + Number(count), rest.length)
@@ -265,6 +270,17 @@ export class PostgresStore implements SessionStore {
       if (held.length === 0) throw leaseLost(lease.sandbox)
       return work(client)
     })
+  }
+
+  /** False: there is no such session. */
+  async #save(lease: Lease, uid: string, work: (client: PostgresClient) => Promise<boolean>): Promise<void> {
+    try {
+      if (await this.#write(lease, work)) return
+    } catch (error) {
+      this.#months.clear()
+      throw error
+    }
+    throw new StoreError("session_not_found", `Nothing is stored as ${uid}`)
   }
 
   async #append(client: PostgresClient, batches: readonly SessionBatch[]): Promise<void> {

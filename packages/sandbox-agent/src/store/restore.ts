@@ -1,6 +1,7 @@
+import { toBase64 } from "../api/base64.ts"
 import { StoreError } from "../errors.ts"
 import type { CallOptions } from "../http/http.ts"
-import type { CreateSessionRequest, RestoredSession } from "../types.ts"
+import type { CreateSessionRequest, RestoredSession, RestoreSessionRequest } from "../types.ts"
 import type { IngestClient } from "./ingest.ts"
 import type { SessionRef, SessionStore, StoredSession } from "./session-store.ts"
 import { blobsOf } from "./stored-blobs.ts"
@@ -30,10 +31,24 @@ export async function restoreStored(
   if (session === undefined)
     throw new StoreError("session_not_found", `No session ${ref.id} of ${ref.sandbox} is stored`)
   const past = await pastOf(store, session)
-  const { blobs, isWhole } = await blobsOf(store, session, past.told.items)
-  const request = { ...settingsOf(session, past, given.agent), ...known(given), ...past.told, blobs }
+  const native = await nativeStateOf(store, session, past, given.agent)
+  const { blobs, isWhole } = await blobsOf(store, session, past.told.items, native.nativeState?.length)
+  const request = { ...settingsOf(session, past, given.agent), ...native, ...known(given), ...past.told, blobs }
   const restored = await client.rest.restoreSession(id ?? session.id, request, { signal, timeoutMs })
   return { ...restored, isWhole: past.isWhole && isWhole }
+}
+
+/** What the agent had when it last rested; where it said more since then, the brief knows better. */
+async function nativeStateOf(
+  store: SessionStore,
+  { sandbox, id, createdAt, info }: StoredSession,
+  { saidUntil }: StoredPast,
+  agent = info.agent,
+): Promise<Pick<RestoreSessionRequest, "nativeSessionId" | "nativeState">> {
+  if (agent !== info.agent) return {}
+  const found = await store.nativeState({ sandbox, id, createdAt })
+  if (found === undefined || found.sequence < saidUntil) return {}
+  return { nativeSessionId: found.nativeSessionId, nativeState: toBase64(found.data) }
 }
 
 /** Modes, models and native sessions are an agent's own. */

@@ -53,6 +53,14 @@ export interface StoredBlob {
   bytes: Uint8Array<ArrayBuffer>
 }
 
+/** An agent's own record of a session, as its daemon gave it when the session rested. */
+export interface StoredNativeState {
+  nativeSessionId: string
+  /** The event up to which it is current. */
+  sequence: number
+  data: Uint8Array<ArrayBuffer>
+}
+
 export interface ListQuery {
   sandbox?: string
   agent?: string
@@ -89,6 +97,8 @@ export interface SessionStore extends AsyncDisposable {
   append(lease: Lease, batches: readonly SessionBatch[]): Promise<void>
   /** For the session of this number. The same bytes are stored once, for however many sessions; whoever brings them has checked the hash. */
   saveBlob(lease: Lease, uid: string, blob: StoredBlob): Promise<void>
+  /** In the place of an older one. */
+  saveNativeState(lease: Lease, uid: string, state: StoredNativeState): Promise<void>
   /** These are no longer on the daemon. */
   markDeleted(lease: Lease, ids: readonly string[]): Promise<void>
 
@@ -99,6 +109,7 @@ export interface SessionStore extends AsyncDisposable {
   events(ref: SessionRef, range?: { offset?: number; limit?: number }): Promise<StoredPage>
   /** What an item of the session names as `blob`. Undefined where it is not stored: too large, or gone before it was read. */
   blob(ref: SessionRef, hash: string): Promise<StoredBlob | undefined>
+  nativeState(ref: SessionRef): Promise<StoredNativeState | undefined>
   /** What was said: every word of the query begins a word of the text. Newest first. */
   search(text: string, query?: { sandbox?: string; limit?: number }): Promise<SearchHit[]>
   /** Sessions that were created before, with all their events; resolves with how many. */

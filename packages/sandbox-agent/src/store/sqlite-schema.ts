@@ -34,4 +34,10 @@ export const migrations = [
      PRIMARY KEY (uid, hash)
    ) WITHOUT ROWID;
    CREATE INDEX blob_refs_by_hash ON blob_refs (hash);`,
+  `CREATE TABLE native_states (
+     uid INTEGER PRIMARY KEY REFERENCES sessions (uid) ON DELETE CASCADE,
+     native_session_id TEXT NOT NULL,
+     sequence INTEGER NOT NULL,
+     data BLOB NOT NULL
+   );`,
 ]

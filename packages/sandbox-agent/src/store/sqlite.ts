@@ -15,6 +15,7 @@ import type {
   SessionRef,
   SessionStore,
   StoredBlob,
+  StoredNativeState,
   StoredPage,
   StoredSession,
 } from "./session-store.ts"
@@ -98,10 +99,18 @@ export class SqliteStore implements SessionStore {
 
   async saveBlob(lease: Lease, uid: string, { hash, mime, bytes }: StoredBlob): Promise<void> {
     this.#write(lease, () => {
-      if (this.#db.get("SELECT 1 AS one FROM sessions WHERE uid = ?", Number(uid)) === undefined)
-        throw new StoreError("session_not_found", `Nothing is stored as ${uid}`)
+      this.#assertStored(uid)
       this.#db.run("INSERT OR IGNORE INTO blobs VALUES (?, ?, ?)", hash, mime, bytes)
       this.#db.run("INSERT OR IGNORE INTO blob_refs VALUES (?, ?)", Number(uid), hash)
+    })
+  }
+
+  async saveNativeState(lease: Lease, uid: string, state: StoredNativeState): Promise<void> {
+    const { nativeSessionId, sequence, data } = state
+    this.#write(lease, () => {
+      this.#assertStored(uid)
+      const sql = "INSERT OR REPLACE INTO native_states VALUES (?, ?, ?, ?)"
+      this.#db.run(sql, Number(uid), nativeSessionId, sequence, data)
     })
   }
 
@@ -167,6 +176,14 @@ export class SqliteStore implements SessionStore {
     return found && { hash, mime: found.mime, bytes: new Uint8Array(found.bytes) }
   }
 
+  async nativeState(ref: SessionRef): Promise<StoredNativeState | undefined> {
+    const uid = this.#find(ref)?.uid
+    if (uid === undefined) return undefined
+    const sql = "SELECT native_session_id AS nativeSessionId, sequence, data FROM native_states WHERE uid = ?"
+    const found = this.#db.get<StoredNativeState>(sql, uid)
+    return found && { ...found, data: new Uint8Array(found.data) }
+  }
+
   async search(text: string, { sandbox, limit }: { sandbox?: string; limit?: number } = {}): Promise<SearchHit[]> {
     const words = queryWords(text)
     if (words.length === 0) return []
@@ -216,6 +233,11 @@ export class SqliteStore implements SessionStore {
       if (this.#db.get(sql, sandbox, holder, epoch) === undefined) throw leaseLost(sandbox)
       return work()
     })
+  }
+
+  #assertStored(uid: string): void {
+    if (this.#db.get("SELECT 1 AS one FROM sessions WHERE uid = ?", Number(uid)) === undefined)
+      throw new StoreError("session_not_found", `Nothing is stored as ${uid}`)
   }
 
   #appendOne(batch: SessionBatch): Row {

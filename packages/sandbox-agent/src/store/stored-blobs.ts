@@ -14,11 +14,17 @@ interface Blobs {
 }
 
 /** What items name, from the newest back, as far as it fits into one request with them. */
-export async function blobsOf(store: SessionStore, ref: SessionRef, items: readonly Item[]): Promise<Blobs> {
+export async function blobsOf(
+  store: SessionStore,
+  ref: SessionRef,
+  items: readonly Item[],
+  /** Bytes that the request has beside them. */
+  beside = 0,
+): Promise<Blobs> {
   const { sandbox, id, createdAt } = ref
   const named = new Set(items.flatMap(namedBlobs).reverse())
   if (named.size === 0) return { blobs: [], isWhole: true }
-  let left = storeLimits.restoredBytes - new TextEncoder().encode(JSON.stringify(items)).length
+  let left = storeLimits.restoredBytes - beside - new TextEncoder().encode(JSON.stringify(items)).length
   const blobs: Blobs["blobs"] = []
   for (const hash of named) {
     if (blobs.length === storeLimits.restoredBlobs) break

@@ -11,6 +11,8 @@ export interface StoredPast {
   /** Newer than what the daemon told of the session. */
   updates: EventOf<"session.updated">["data"][]
   nativeSessionId?: string
+  /** The last event of a turn. */
+  saidUntil: number
 }
 
 type Kept = EventOf<"permission.resolved"> | EventOf<"question.resolved"> | EventOf<"session.updated">
@@ -22,6 +24,7 @@ export async function pastOf(store: SessionStore, session: StoredSession): Promi
   const fold = new Fold()
   const kept: Kept[] = []
   let nativeSessionId: string | undefined
+  let saidUntil = 0
   let chars = 0
   let from = lastSequence
   while (from > 0 && chars < storeLimits.restoredChars && fold.items.length < storeLimits.restoredItems) {
@@ -32,6 +35,7 @@ export async function pastOf(store: SessionStore, session: StoredSession): Promi
     for (const event of events) older.apply(event)
     fold.prepend(older)
     kept.unshift(...events.filter(isKept))
+    saidUntil ||= events.filter(isSaid).at(-1)?.sequence ?? 0
     nativeSessionId ??= events.at(-1)?.native_session_id
     chars += events.reduce((sum, event) => sum + lengthOf(event), 0)
     from = before
@@ -50,12 +54,15 @@ export async function pastOf(store: SessionStore, session: StoredSession): Promi
     },
     isWhole,
     updates: updates.filter(({ sequence }) => sequence > info.lastSequence).map(({ data }) => data),
+    saidUntil,
     nativeSessionId: nativeSessionId ?? info.nativeSessionId,
   }
 }
 
 /** Deltas are told by the items they add up to. */
 const lengthOf = (event: Event): number => (event.type === "item.completed" ? JSON.stringify(event).length : 0)
+
+const isSaid = ({ type }: Event): boolean => type.startsWith("item.") || type.startsWith("turn.")
 
 const isKept = (event: Event): event is Kept =>
   event.type === "permission.resolved" || event.type === "question.resolved" || event.type === "session.updated"

@@ -8,6 +8,7 @@ import type {
   SessionRef,
   SessionStore,
   StoredBlob,
+  StoredNativeState,
 } from "../../src/store/session-store.ts"
 import type { SessionInfo } from "../../src/types.ts"
 
@@ -46,6 +47,9 @@ export class PageStore implements SessionStore {
   append = (lease: Lease, batches: readonly SessionBatch[]) => this.#call<void>("append", lease, batches)
   saveBlob = (lease: Lease, uid: string, blob: StoredBlob) => this.#call<void>("saveBlob", lease, uid, blob)
   blob = (ref: SessionRef, hash: string) => this.#call<StoredBlob | undefined>("blob", ref, hash)
+  saveNativeState = (lease: Lease, uid: string, state: StoredNativeState) =>
+    this.#call<void>("saveNativeState", lease, uid, state)
+  nativeState = (ref: SessionRef) => this.#call<StoredNativeState | undefined>("nativeState", ref)
   markDeleted = (lease: Lease, ids: readonly string[]) => this.#call<void>("markDeleted", lease, ids)
   list = (query?: ListQuery) => this.#call<Awaited<ReturnType<SessionStore["list"]>>>("list", query)
   get = (ref: SessionRef) => this.#call<Awaited<ReturnType<SessionStore["get"]>>>("get", ref)

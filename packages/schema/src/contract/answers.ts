@@ -22,6 +22,7 @@ import {
   CancelledTurnSchema,
   CreatedSessionSchema,
   ForkedSessionSchema,
+  NativeStateSchema,
   RestoredSessionSchema,
   SessionSchema,
   UpdatedSessionSchema,
@@ -85,6 +86,7 @@ export const answers = {
   resumeSession: { response: CreatedSessionSchema },
   forkSession: { response: ForkedSessionSchema },
   restoreSession: { response: RestoredSessionSchema },
+  getNativeState: { response: NativeStateSchema },
   listItems: {
     response: z.object({
       items: z.array(ItemSchema).describe("in their order"),

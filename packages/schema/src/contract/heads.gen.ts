@@ -30,6 +30,7 @@ export const routeHeads: Readonly<Record<RouteId, RouteHead>> = {
   listItems: { group: "sessions", method: "GET", paths: ["/v1/sessions/{id}/items"] },
   listPending: { group: "sessions", method: "GET", paths: ["/v1/sessions/{id}/pending"] },
   getBlob: { group: "sessions", method: "GET", paths: ["/v1/sessions/{id}/blobs/{hash}"] },
+  getNativeState: { group: "sessions", method: "GET", paths: ["/v1/sessions/{id}/native-state"] },
   replyPermission: { group: "sessions", method: "POST", paths: ["/v1/sessions/{id}/permissions/{permissionId}/reply"] },
   replyQuestion: { group: "sessions", method: "POST", paths: ["/v1/sessions/{id}/questions/{questionId}/reply"] },
   rejectQuestion: { group: "sessions", method: "POST", paths: ["/v1/sessions/{id}/questions/{questionId}/reject"] },

@@ -240,6 +240,20 @@ export const sessionRoutes = {
     errors: ["session_not_found", "not_found", "unavailable"],
     cli: ["sessions", "get-blob"],
   }),
+  getNativeState: route({
+    id: "getNativeState",
+    method: "GET",
+    path: "/v1/sessions/{id}/native-state",
+    tag: "sessions",
+    summary: "The agent's own record of a session",
+    description:
+      "For whoever keeps sessions elsewhere: with it a restored session goes on in the agent's own words and not from a brief. Of Claude Code, Codex, Pi and the mock; other agents have none that could be carried (501). While a turn runs it is not whole (409); before the first answer there is none (404).",
+    params: sessionParams,
+    answer: "json",
+    status: 200,
+    errors: ["session_not_found", "not_found", "conflict", "payload_too_large", "not_supported"],
+    cli: ["sessions", "get-native-state"],
+  }),
   replyPermission: route({
     id: "replyPermission",
     method: "POST",

@@ -24,6 +24,7 @@ export const calls: Readonly<Record<string, string>> = {
   resumeSession: 'const { healthy } = await client.rest.resumeSession("demo")',
   forkSession: 'const { session } = await client.rest.forkSession("demo", { id: "demo-2" })',
   restoreSession: 'const { context } = await client.restoreSession("demo", { agent: "mock", items: [] })',
+  getNativeState: 'const { nativeSessionId, data } = await client.getNativeState("demo")',
   listItems: 'const { items, sequence } = await client.listItems("demo")',
   listPending: 'const { permissions, questions } = await client.listPending("demo")',
   getBlob:

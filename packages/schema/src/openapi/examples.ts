@@ -71,6 +71,13 @@ export const examples: Readonly<Record<string, readonly unknown[]>> = {
       blobs: [{ mime: "image/png", data: "iVBORw0KGgo=" }],
     },
   ],
+  NativeState: [
+    {
+      nativeSessionId: "0c1e0d6e-7b0f-4a3f-9a55-3f2c8f6f2d11",
+      sequence: 42,
+      data: "H4sIAAAAAAAAA6tWKkktLlGyUlAqAzKUagG3vTJPEwAAAA==",
+    },
+  ],
   CancelTurnRequest: [{}, { queue: true }],
   CancelledTurn: [{ ended: true, turnId: "turn_1", withdrawn: [] }],
   EmptyRequest: [{}],

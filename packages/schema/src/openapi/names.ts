@@ -50,6 +50,7 @@ export const names: Readonly<Record<string, z.ZodType>> = {
   ForkSessionRequest: sessions.ForkSessionSchema,
   ForkedSession: sessionViews.ForkedSessionSchema,
   RestoreSessionRequest: restoring.RestoreSessionSchema,
+  NativeState: sessionViews.NativeStateSchema,
   RestoredSession: sessionViews.RestoredSessionSchema,
   CancelTurnRequest: sessions.CancelSchema,
   CancelledTurn: sessionViews.CancelledTurnSchema,

@@ -43,6 +43,10 @@ export function createClaudeDriver({ programs, credentials }: ClaudeOptions): Dr
       const program = await launcher()
       return catalogs.get(JSON.stringify(programIdentity(program.command)), () => readCatalog(program, host))
     },
+    carries: {
+      find: async (...given) => (await import("./carried.ts")).findRecord(...given),
+      place: async (record, options) => (await import("./carried.ts")).placeRecord(record, options),
+    },
     forget: (sessionId, host) => host.remove(sessionFolder(sessionId, host)),
     async *history(ref, host) {
       const { readHistory } = await import("./history.ts")

@@ -68,7 +68,7 @@ async function copyLines(
 }
 
 /** Claude Code writes what was said a tenth of a second later. */
-async function settledFile(home: string, id: string): Promise<string | undefined> {
+export async function settledFile(home: string, id: string): Promise<string | undefined> {
   const deadline = performance.now() + claudeLimits.transcriptWaitMs
   let size = -1
   while (performance.now() < deadline) {

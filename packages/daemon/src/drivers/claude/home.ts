@@ -11,7 +11,7 @@ export const configHome = (env: Readonly<Record<string, string | undefined>>): s
 export const homeOf = (from: OpenFrom, env: Readonly<Record<string, string>>, host: Host): string =>
   keptHome(from, host) ?? configHome(env)
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+export const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The file of a session, in whichever project's folder it lies. The id comes from outside: only a UUID is a name. */
 export async function sessionFile(home: string, id: string): Promise<string | undefined> {

@@ -42,6 +42,10 @@ export function createCodexDriver({ programs, version: ours }: CodexOptions): Dr
     async catalog(host) {
       return (await inside()).catalogs.get(await launcher(), host)
     },
+    carries: {
+      find: async (...given) => (await import("./carried.ts")).findRecord(...given),
+      place: async (...given) => (await import("./carried.ts")).placeRecord(...given),
+    },
     forget: (sessionId, host) => host.remove(sessionFolder(sessionId, host)),
     history,
   }

@@ -33,6 +33,10 @@ export function createMockDriver({ launcher, version }: MockOptions): Driver {
     async catalog() {
       return catalog
     },
+    carries: {
+      find: async ({ id = "", home }) => sessionFile(home, id),
+      place: async ({ id, bytes }, _, { home }) => ({ path: sessionFile(home, id), bytes }),
+    },
     async *history(ref, { reach }) {
       const file = sessionFile(ref.home, ref.id ?? "")
       const handle = await openRegular(file, reach).catch(() => {

@@ -41,6 +41,10 @@ export function createPiDriver({ programs }: PiOptions): Driver {
       const [{ readHistory }, { sessionsHome }] = await Promise.all([import("./history.ts"), import("./home.ts")])
       yield* readHistory(ref.home === host.home ? sessionsHome(host.environment({})) : ref.home, ref.id ?? "", host)
     },
+    carries: {
+      find: async (...given) => (await import("./carried.ts")).findRecord(...given),
+      place: async (...given) => (await import("./carried.ts")).placeRecord(...given),
+    },
     forget: (sessionId, host) => host.remove(sessionFolder(sessionId, host)),
   }
 }

@@ -21,7 +21,7 @@ const expanded = (path: string, env: Variables): string => path.replace(/^~(?=\/
 export const homeFor = (from: OpenFrom, env: Variables, host: Host): string => keptHome(from, host) ?? sessionsHome(env)
 
 /** What Pi takes for an id; anything else is no name of a file. */
-const sessionId = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/
+export const sessionId = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/
 
 /** The file of a session, in whichever directory's folder it lies: named by when it began, and by its id. */
 export async function findSession(home: string, id: string): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import { cancelTurn } from "../../core/cancel.ts"
 import { beginSession, type Created, resumeSession } from "../../core/creation.ts"
 import { terminateSession } from "../../core/ending.ts"
 import { forkSession } from "../../core/fork.ts"
+import { nativeStateOf } from "../../core/native-state.ts"
 import { rejectQuestion, replyPermission, replyQuestion } from "../../core/replies.ts"
 import { pendingOf } from "../../core/requests.ts"
 import { restoreSession } from "../../core/restore.ts"
@@ -31,6 +32,7 @@ type SessionHandlers = Pick<
   | "restoreSession"
   | "listItems"
   | "listPending"
+  | "getNativeState"
   | "getBlob"
   | "replyPermission"
   | "replyQuestion"
@@ -80,6 +82,7 @@ export function sessionHandlers(services: Services): SessionHandlers {
       const restored = await restoreSession(sessions, params.id, withAgent(services, body), clients.of(request))
       return { ...created(restored), context: restored.context }
     },
+    getNativeState: ({ params }) => nativeStateOf(sessions.get(params.id)),
     listItems: ({ params, request }) => {
       const items = transcriptOf(sessions.get(params.id))
       const answering = { request, stalled, headers: { "content-type": "application/json" } }

@@ -15,6 +15,7 @@ export const requestWords: Words = {
   ForkSessionRequest: { "": "The new session. What is left out it has of the one it is forked from." },
   ForkedSession: { "": "The new session, and where it stands." },
   RestoreSessionRequest: { "": "A session as another daemon had it." },
+  NativeState: { "": "An agent's own record of a session, to be carried to another daemon." },
   RestoredSession: { "": "The session, and how its agent knows of it." },
   ReplyPermissionRequest: { "": "What was decided." },
   ReplyQuestionRequest: { "": "The answers, one array for each part of the question." },

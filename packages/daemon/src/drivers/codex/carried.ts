@@ -1,0 +1,36 @@
+import { join } from "node:path"
+import { type CarriedRecord, type Host, MemoryGone, type NativeRef, type PlacedRecord } from "../../core/driver.ts"
+import { headOf } from "../shared/carried-head.ts"
+import { record, text } from "../shared/json.ts"
+import { serverHomeOf, userHome } from "./server-home.ts"
+
+const threadId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** By its name, in the folder of the day it was begun on. */
+async function rolloutOf(home: string, id: string): Promise<string | undefined> {
+  if (!threadId.test(id)) return undefined
+  const files = new Bun.Glob(`sessions/*/*/*/rollout-*-${id}.jsonl`).scan({ cwd: home, absolute: true })
+  for await (const file of files) return file
+  return undefined
+}
+
+export function findRecord({ id = "", home }: NativeRef, host: Host): Promise<string | undefined> {
+  return rolloutOf(home === host.home ? userHome({}) : home, id)
+}
+
+export async function placeRecord(
+  { id, bytes }: CarriedRecord,
+  { env }: { env: Record<string, string> },
+  host: Host,
+): Promise<PlacedRecord> {
+  const meta = record(headOf(bytes).payload)
+  const begun = text(meta.timestamp)
+  const time = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d/.exec(begun ?? "")
+  if (!threadId.test(id) || meta.id !== id || time === null) throw new MemoryGone(`it is no thread ${id} of Codex`)
+  const [moment, year = "", month = "", day = ""] = time
+  const ref: NativeRef = { id, home: host.home, durable: true }
+  const { home } = await serverHomeOf({ kind: "adopt", ref }, env, host)
+  const found = await rolloutOf(home, id)
+  const name = `rollout-${moment.replaceAll(":", "-")}-${id}.jsonl`
+  return { path: found ?? join(home, "sessions", year, month, day, name), bytes }
+}
