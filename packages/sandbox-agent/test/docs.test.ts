@@ -145,7 +145,8 @@ test("the chat is of 60 lines at most, and runs in a real browser", { timeout: 1
   const opened = await openPage(program, join(work, "chat.tsx"), daemon.baseUrl)
   try {
     const { page } = opened
-    await page.goto(`${opened.baseUrl}/?token=${token}&session=chat`)
+    // With a query that it does not read: a change behind `#` alone would not load the page again.
+    await page.goto(`${opened.baseUrl}/?again#token=${token}&session=chat`)
     await page.waitForFunction("document.querySelector('input')?.placeholder === 'idle'")
     await page.fill("input", "hello from a page")
     await page.press("input", "Enter")

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
-import { basename, resolve } from "node:path"
+import { basename, isAbsolute, resolve } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type RegistryEntry, traitsKey, traitsOf } from "@sandbox-agent/schema/registry"
 import { nativeAgent } from "../drivers/table.ts"
@@ -27,14 +27,16 @@ export async function agentsAdd(argv: string[]): Promise<number> {
   }
   if (isSet(parsed, "json")) await line(JSON.stringify({ agents: entries, file: path }))
   else for (const { id, name } of entries) await line(`${id}\t${name}\t${path}`)
-  for (const { distribution } of entries) await warnOf(distribution.command?.cmd)
+  for (const { distribution } of entries) await tellOf(distribution.command?.cmd)
   return 0
 }
 
-/** It may come later, and the daemon may have another PATH: no error, but hardly what was meant. */
-async function warnOf(cmd: string | undefined): Promise<void> {
-  if (cmd !== undefined && Bun.which(cmd) === null)
-    await note(`warning: ${cmd} is not on the PATH here; sessions fail until the daemon finds it on its own`)
+/** A name may come later, and the daemon may have another PATH: no error if it is not here, but hardly what was meant. */
+async function tellOf(cmd: string | undefined): Promise<void> {
+  if (cmd === undefined || cmd.includes("/")) return
+  const found = Bun.which(cmd)
+  if (found !== null) await note(`${cmd} is ${found} here; the daemon looks for it on its own PATH`)
+  else await note(`warning: ${cmd} is not on the PATH here; sessions fail until the daemon finds it on its own`)
 }
 
 export async function agentsRemove(argv: string[]): Promise<number> {
@@ -55,22 +57,45 @@ function entriesOf(parsed: Parsed): RegistryEntry[] {
   const given = { id: lastOf(parsed, "id"), name: lastOf(parsed, "name") }
   const named = (entry: RegistryEntry): RegistryEntry =>
     withTraits(parsed, {
-      ...entry,
+      ...withoutRelative(entry),
       ...(given.id !== undefined && { id: given.id }),
       ...(given.name !== undefined && { name: given.name }),
     })
   if (first.trimStart().startsWith("{") && rest.length === 0) return [named(parseEntry(first, "the entry"))]
   if (first.endsWith(".json") && rest.length === 0) return fromFile(first, given.id).map(named)
-  const cmd = first.includes("/") ? resolve(first) : first
-  if (first.includes("/") && !(existsSync(cmd) && statSync(cmd).isFile()))
-    throw new SandboxAgentError("invalid_request", `${cmd} is no program`)
+  const cmd = first.includes("/") ? programAt(resolve(first)) : first
   const id =
     given.id ??
     basename(first)
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, "-")
-  const entry = { id, name: given.name ?? id, distribution: { command: { cmd, args: rest } } }
+  const entry = { id, name: given.name ?? id, distribution: { command: { cmd, args: rest.map(fileHere) } } }
   return [withTraits(parsed, parseEntry(JSON.stringify(entry), "the command"))]
+}
+
+function programAt(path: string): string {
+  if (!existsSync(path) || !statSync(path).isFile())
+    throw new SandboxAgentError("invalid_request", `${path} is no program`)
+  if (Bun.which(path) === null)
+    throw new SandboxAgentError(
+      "invalid_request",
+      `${path} may not be run; \`chmod +x\` it, or name its interpreter first`,
+    )
+  return path
+}
+
+/** Sessions run elsewhere: a script that is named from here, as in `node agent.mjs`, is kept by its whole path. */
+const fileHere = (word: string): string =>
+  !word.startsWith("-") && existsSync(word) && statSync(word).isFile() ? resolve(word) : word
+
+/** In an entry a relative path is relative to nothing that the daemon knows. */
+function withoutRelative(entry: RegistryEntry): RegistryEntry {
+  const cmd = entry.distribution.command?.cmd ?? ""
+  if (!cmd.includes("/") || isAbsolute(cmd)) return entry
+  throw new SandboxAgentError(
+    "invalid_request",
+    `${entry.id}: the command ${cmd} is a relative path; give the whole one`,
+  )
 }
 
 /** What the flags say of its environment and processes, beside what the entry says itself. */

@@ -9,7 +9,8 @@ const added = (folder: string): { id: string }[] =>
 test("a command is added under its name; one that is nowhere to be found is added with a warning", async () => {
   using folder = temporaryFolder()
   const add = (...words: string[]) => cli(["agents", "add", "--data-dir", folder.path, ...words])
-  expect(await add("--", "sh", "-c", "true")).toMatchObject({ code: 0, stderr: "" })
+  const found = await add("--", "sh", "-c", "true")
+  expect(found).toMatchObject({ code: 0, stderr: expect.stringMatching(/sh is \/\S*\/sh here; the daemon looks/) })
   const missing = await add("not-a-program-of-anybody", "--id", "later")
   expect(missing).toMatchObject({ code: 0, stdout: expect.stringContaining("later\t") })
   expect(missing.stderr).toContain("not-a-program-of-anybody is not on the PATH")
@@ -36,6 +37,23 @@ test("its variables are named beside what its entry names, whatever it is added 
   })
   const wrong = await add("--id", "all", "--variable", "*", "--", "sh")
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("a name, or the beginning of names") })
+})
+
+test("what is named from here is kept by its whole path", async () => {
+  using folder = temporaryFolder()
+  const add = (...words: string[]) => cli(["agents", "add", "--data-dir", folder.path, ...words], { cwd: folder.path })
+  const command = () => JSON.parse(readFileSync(join(folder.path, "agents.json"), "utf8")).agents.at(-1).distribution
+  const script = join(folder.path, "agent.sh")
+  writeFileSync(script, "#!/bin/sh\n", { mode: 0o755 })
+  expect(await add("./agent.sh", "--id", "path")).toMatchObject({ code: 0, stderr: "" })
+  expect(command()).toMatchObject({ command: { cmd: script } })
+  expect(await add("--id", "script", "--", "sh", "agent.sh", "-c", "elsewhere.sh")).toMatchObject({ code: 0 })
+  expect(command()).toMatchObject({ command: { cmd: "sh", args: [script, "-c", "elsewhere.sh"] } })
+  writeFileSync(join(folder.path, "plain.sh"), "#!/bin/sh\n", { mode: 0o644 })
+  expect(await add("./plain.sh")).toMatchObject({ code: 2, stderr: expect.stringContaining("chmod +x") })
+  const entry = { id: "x", name: "X", distribution: { command: { cmd: "./agent.sh" } } }
+  const refused = await add(JSON.stringify(entry))
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("relative path; give the whole one") })
 })
 
 test("what cannot be an agent is refused, and nothing is kept", async () => {

@@ -105,6 +105,19 @@ test("what would keep a session from starting fails, says what to do, and is exi
   expect(of("machine", "git")).toMatchObject({ state: "warning", detail: "not on PATH" })
 })
 
+test("of an agent that was added: the variables that it logs in with", async () => {
+  using folder = temporaryFolder()
+  const words = ["agents", "add", "--data-dir", folder.path, "--id", "mine", "--login", "MY_KEY", "--login", "MY_TOKEN"]
+  expect(await cli([...words, "--", "sh", "-c", "true"])).toMatchObject({ code: 0 })
+  const look = (env: Record<string, string>) =>
+    doctor(["--data-dir", folder.path], { env: { npm_config_registry: "http://127.0.0.1:9", ...env } })
+  expect((await look({})).of("agents", "mine login")).toMatchObject({
+    state: "warning",
+    hint: "Set MY_KEY, or set MY_TOKEN, or log in with the agent's own command.",
+  })
+  expect((await look({ MY_TOKEN: "x" })).of("agents", "mine login")).toMatchObject({ state: "ok", detail: "found" })
+})
+
 test("a daemon that runs is named; one that stands still has failed", async () => {
   await using daemon = await startDaemon()
   const look = () => doctor(["--data-dir", daemon.dataDir], { env: { npm_config_registry: "http://127.0.0.1:9" } })

@@ -1,4 +1,4 @@
-import type { RegistryEntry } from "@sandbox-agent/schema/registry"
+import { type RegistryEntry, traitsOf } from "@sandbox-agent/schema/registry"
 import { discover } from "../../credentials/discover.ts"
 import { nativeLogin } from "../../credentials/login.ts"
 import { sourceText } from "../../credentials/redact.ts"
@@ -60,9 +60,19 @@ function loginFinding(id: string, entry: RegistryEntry | undefined): Finding | u
   const unsure = known && discover(id).unsure
   if (unsure !== undefined) return ok(name, `unknown: none was found, but ${unsure}`)
   if (credentials === "unknown") return ok(name, "unknown: nobody has said what it logs in with, a session tells")
-  const { detail = "none found", hint = "Set the variables it logs in with, or log in with the agent's own command." } =
-    missing ?? {}
+  const { detail = "none found", hint = waysOf(entry) } = missing ?? {}
   return warning(name, detail.replace(/^\S+ has no login/, "none"), hint)
+}
+
+/** Of an agent that was added: what its entry says it logs in with. */
+function waysOf(entry: RegistryEntry | undefined): string {
+  const { login = [] } = entry === undefined ? {} : traitsOf(entry)
+  const ways = [
+    ...login.flatMap(({ env }) => (env === undefined ? [] : [`set ${env}`])),
+    ...login.flatMap(({ file }) => (file === undefined ? [] : [`have a login in ~/${file}`])),
+  ].join(", or ")
+  if (ways === "") return "Set the variables it logs in with, or log in with the agent's own command."
+  return `${ways.charAt(0).toUpperCase()}${ways.slice(1)}, or log in with the agent's own command.`
 }
 
 function sourceOf(id: string): string {
