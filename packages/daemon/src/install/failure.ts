@@ -43,14 +43,20 @@ export function mirrorVariable(base: string): string {
   return `SANDBOX_AGENT_MIRROR_${base.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
 }
 
+/** An agent that only its makers install, or a command that somebody added. */
+function notThere(agent: string, binary: string): SandboxAgentError {
+  const isPath = binary.includes("/")
+  const where = isPath ? `there is no program ${binary}` : `\`${binary}\` is not on the PATH of the daemon`
+  const hint = isPath
+    ? `Put the program there, or add the agent anew with \`sandbox-agent agents add --id ${agent}\`.`
+    : `Install it as its makers say, so that \`${binary}\` is on PATH.`
+  const message = `${agent} is not installed, and is not known to be installable from here: ${where}`
+  return new SandboxAgentError("install_failed", message, { agent, tried: [], hint })
+}
+
 export function installFailed(entry: AgentEntry, tried: readonly Tried[]): SandboxAgentError {
   const { agent, binary, vendor } = entry
-  if (tried.length === 0)
-    return new SandboxAgentError(
-      "install_failed",
-      `${agent} cannot be installed from here: it comes by an installer of its own, and \`${binary}\` is not on PATH`,
-      { agent, tried, hint: `Install it as its makers say, so that \`${binary}\` is on PATH.` },
-    )
+  if (tried.length === 0) return notThere(agent, binary)
   const list = tried.map(({ source, what, error }) => `${source} (${what}): ${error}`).join("; ")
   const offline = tried.every(({ kind }) => kind === "offline" || kind === "timeout")
   const why = offline ? "no source could be reached" : "no source delivered it"

@@ -125,7 +125,7 @@ const mistakes: [words: string, error: string, hint: string, code: number, env?:
   ],
   [
     "install-agent goose --data-dir FOLDER",
-    "goose cannot be installed from here: it comes by an installer of its own, and `goose` is not on PATH",
+    "goose is not installed, and is not known to be installable from here: `goose` is not on the PATH of the daemon",
     "Install it as its makers say, so that `goose` is on PATH.",
     7,
     { SANDBOX_AGENT_URL: "" },
