@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs"
+import { mcpOverHttp } from "@sandbox-agent/test-agents/mcp-over-http"
 import { describe, expect, test } from "vitest"
 import { Api } from "../src/api.ts"
 import type { DriverSuite } from "../src/driver-suite.ts"
-import { mcpOverHttp } from "./mcp-over-http.ts"
 
 /** What is taken acts: servers of MCP that are no programs are reached, by the way that was given and with its headers. */
 export function runOptionsAct(
