@@ -1,7 +1,8 @@
 import { expect, test } from "vitest"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { metricBecomes } from "../streaming/raw-stream.ts"
 import { childrenOf } from "../supervisor/processes.ts"
-import { Wire } from "./wire.ts"
+import { type Message, type Received, Wire } from "./wire.ts"
 
 const cwd = { cwd: "/tmp", mcpServers: [] }
 const live = (daemon: TestDaemon, id: string) => daemon.api.session(id).then(({ agentProcess }) => agentProcess)
@@ -113,4 +114,36 @@ test("a WebSocket that says goodbye is done, one that is cut off is not", async 
   polite.close()
   await stopped(daemon, "polite")
   expect(await live(daemon, "cut")).toBe("live")
+})
+
+const isAsked = ({ method }: Message) => method === "session/request_permission"
+
+test("a client that has begun at a shared address keeps its stream when another one leaves", async () => {
+  await using daemon = await startDaemon()
+  const leaving = await used(daemon, "/v1/rpc", "one")
+  const staying = new Wire(daemon)
+  await staying.initialize()
+  const stream = await staying.stream()
+  await leaving.remove()
+  await staying.create("two")
+  const answer = staying.ask("session/prompt", { sessionId: "two", prompt: [{ type: "text", text: "/question" }] })
+  const { id, params } = await stream.until(isAsked)
+  const [first] = (params?.options as { optionId: string }[] | undefined) ?? []
+  await staying.post({ jsonrpc: "2.0", id, result: { outcome: { outcome: "selected", optionId: first?.optionId } } })
+  expect((await answer).result?.stopReason).toBe("end_turn")
+})
+
+test("one that is between two streams as another one leaves goes on where it was", async () => {
+  await using daemon = await startDaemon()
+  const leaving = await used(daemon, "/v1/rpc", "one")
+  const away = await used(daemon, "/v1/rpc", "two")
+  const before = await away.stream()
+  await away.ask("session/prompt", { sessionId: "two", prompt: [{ type: "text", text: "/echo hello" }] })
+  const { id: lastId } = before.received[0] as Received
+  await before.cut()
+  await metricBecomes(daemon, "streams_open", 0)
+  await leaving.remove()
+  const after = await away.stream({ "last-event-id": lastId })
+  expect(after.status).toBe(200)
+  await after.until(({ params }) => JSON.stringify(params).includes("hello"))
 })

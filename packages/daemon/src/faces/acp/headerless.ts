@@ -8,7 +8,7 @@ import { askAgain } from "./attach.ts"
 import { sessionOf } from "./attached-session.ts"
 import { empty, json } from "./body.ts"
 import type { Connection } from "./connection.ts"
-import { headerlessId } from "./connections.ts"
+import { headerlessId, SERVERS } from "./connections.ts"
 import { type Sender, senderOf, takeCall, takeNotice } from "./dispatch.ts"
 import type { Posted } from "./method.ts"
 import { traitsOf } from "./projection/traits.ts"
@@ -132,9 +132,12 @@ export function headerlessGet(acp: Acp, request: Request, path: string): Respons
 export async function headerlessDelete(acp: Acp, path: string): Promise<Response> {
   const connection = acp.connections.get(headerlessId(path))
   if (connection === undefined) throw new SandboxAgentError("not_found", `there is no connection at ${path}`)
+  countBegun(acp, connection)
   const clients = Math.max(0, (connection.doc.clients ?? 0) - 1)
   connection.doc = { ...connection.doc, clients }
-  if (clients === 0 || connection.feeds.size === 0) leave(acp, connection)
+  // Whoever has no stream just now may come back to an address that many share; a name is one client's own.
+  const isLast = clients === 0 || (path.startsWith(`${SERVERS}/`) && connection.feeds.size === 0)
+  if (isLast) leave(acp, connection)
   else connection.save()
   await acp.store.committed()
   return empty(204)
@@ -143,16 +146,20 @@ export async function headerlessDelete(acp: Acp, path: string): Promise<Response
 /** The connection of a path, with what its newest client said of itself. */
 export function bind(acp: Acp, path: string, agent: string | undefined): Connection {
   const connection = acp.connections.get(headerlessId(path)) ?? made(acp, path, agent)
-  const begun = acp.unclaimed.take(path)
-  const newest = begun.at(-1)?.doc
-  if (newest !== undefined) {
-    const { doc } = connection
-    const clients = (doc.clients ?? 0) + begun.length
-    connection.doc = { ...doc, agent: newest.agent ?? agent ?? doc.agent, traits: newest.traits, clients }
-    connection.save()
-  }
+  countBegun(acp, connection, agent)
   acp.connections.touch(connection)
   return connection
+}
+
+/** Whoever has begun here without a header is one of its clients, until it sends one. */
+function countBegun(acp: Acp, connection: Connection, agent?: string): void {
+  const { doc } = connection
+  const begun = acp.unclaimed.take(doc.path)
+  const newest = begun.at(-1)?.doc
+  if (newest === undefined) return
+  const clients = (doc.clients ?? 0) + begun.length
+  connection.doc = { ...doc, agent: newest.agent ?? agent ?? doc.agent, traits: newest.traits, clients }
+  connection.save()
 }
 
 const made = (acp: Acp, path: string, agent: string | undefined): Connection =>
