@@ -159,6 +159,31 @@ export function storeSuite(
       })
     })
 
+    test("of a word that is everywhere the newest are found, across months", async () => {
+      await using store = await open()
+      const old = infoOf("old", "2026-10-02T00:00:00.000Z")
+      const { lease, uids } = await begun(store, "box", old, infoOf("s"))
+      const said = (id: string, count: number) =>
+        Array.from({ length: count }, (_, at) => eventOf(id, at + 1, `again ${at === 3 ? "rare" : "and again"}`))
+      await store.append(lease, [
+        { uid: uids[0] ?? "", events: said("old", 1100) },
+        { uid: uids[1] ?? "", events: said("s", 30) },
+      ])
+      const later = Array.from({ length: 990 }, (_, at) => eventOf("s", 31 + at, "something else"))
+      await store.append(lease, [{ uid: uids[1] ?? "", events: later }])
+      const places = async (text: string, limit: number, sandbox?: string) =>
+        (await store.search(text, { limit, ...(sandbox && { sandbox }) })).map(
+          ({ session, sequence }) => `${session.id}${sequence}`,
+        )
+      const newest = [...Array.from({ length: 30 }, (_, at) => `s${30 - at}`), "old1100", "old1099"]
+      expect(await places("again", 32)).toEqual(newest)
+      expect(await places("again", 32, "box")).toEqual(newest)
+      expect(await places("again", 32, "other")).toEqual([])
+      expect(await places("again rare", 32)).toEqual(["s4", "old4"])
+      expect(await places("rare", 1)).toEqual(["s4"])
+      expect(await places("else", 3)).toEqual(["s1020", "s1019", "s1018"])
+    })
+
     test("who follows gets what is stored and what will be", async () => {
       await using store = await open()
       const { lease, uids } = await begun(store, "box", infoOf("s"))

@@ -7,6 +7,7 @@ import { Listeners } from "./listeners.ts"
 import { dropBlobs, findBlob, saveBlob } from "./postgres-blobs.ts"
 import { monthOf, Postgres, type PostgresClient, type PostgresPool } from "./postgres-database.ts"
 import { findNativeState, saveNativeState } from "./postgres-native-states.ts"
+import { findPlaces, textsAt } from "./postgres-search.ts"
 import { queryWords, searchedText, wordsOf } from "./searched.ts"
 import type {
   Lease,
@@ -180,35 +181,13 @@ export class PostgresStore implements SessionStore {
     return found && findNativeState(this.#db, found)
   }
 
-  /** Month by month from the newest, as far as is needed: what is found has to be sorted, and a word may be everywhere. */
   async search(text: string, { sandbox, limit }: { sandbox?: string; limit?: number } = {}): Promise<SearchHit[]> {
     const words = queryWords(text)
     if (words.length === 0) return []
     const query = words.map((word) => `'${word}':*`).join(" & ")
-    const size = pageOf(limit)
-    const hits: SearchHit[] = []
-    for (let month = await this.#monthBefore(null); month !== undefined && hits.length < size; ) {
-      const rows = await this.#db.rows<Row & { sequence: string; text: string }>(
-        `SELECT s.*, t.sequence, t.text FROM (
-           SELECT uid, sequence, text FROM $schema.texts
-           WHERE month = $1 AND words @@ $2::tsquery AND ($3::text IS NULL OR sandbox = $3)
-           ORDER BY created_at DESC, uid DESC, sequence DESC LIMIT $4
-         ) t JOIN $schema.sessions s ON s.uid = t.uid ORDER BY s.created_at DESC, s.uid DESC, t.sequence DESC`,
-        [month, query, sandbox ?? null, size - hits.length],
-      )
-      hits.push(...rows.map((row) => ({ session: sessionOf(row), sequence: Number(row.sequence), text: row.text })))
-      month = await this.#monthBefore(month)
-    }
-    return hits
-  }
-
-  /** The next one with a session in it; of all when none is named. */
-  async #monthBefore(month: string | null): Promise<string | undefined> {
-    const [row] = await this.#db.rows<{ month: string }>(
-      "SELECT month FROM $schema.sessions WHERE $1::text IS NULL OR created_at < $1 ORDER BY created_at DESC LIMIT 1",
-      [month],
-    )
-    return row?.month
+    const places = await findPlaces(this.#db, { query, sandbox, size: pageOf(limit) })
+    const rows = await textsAt<Row>(this.#db, places)
+    return rows.map((row) => ({ session: sessionOf(row), sequence: Number(row.sequence), text: row.text }))
   }
 
   /** Whole months are dropped as tables; of the month that `before` is in, row by row. */
