@@ -30,7 +30,12 @@ const question = (questions: QuestionPart[], more: Partial<Question> = {}): Ques
 function ask(asked: Question) {
   const envelopes = project(event("question.requested", asked), undefined, plain)
   expect(wrongEnvelopes(envelopes, "one")).toEqual([])
-  return envelopes
+  if (asked.call_id !== undefined) return envelopes
+  // It belongs to no call of the agent, so it is announced as one of its own.
+  const [announced, ...requests] = envelopes
+  const [first] = requests as { params?: { toolCall?: object } }[]
+  expect(announced).toMatchObject({ params: { update: { sessionUpdate: "tool_call", ...first?.params?.toolCall } } })
+  return requests
 }
 
 const select = (optionId: string): Response => ({ result: { outcome: { outcome: "selected", optionId } } })

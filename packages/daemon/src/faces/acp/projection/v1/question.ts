@@ -1,4 +1,9 @@
-import type { CreateElicitationRequest, PermissionOption, RequestPermissionRequest } from "@agentclientprotocol/sdk"
+import type {
+  CreateElicitationRequest,
+  PermissionOption,
+  RequestPermissionRequest,
+  ToolCall,
+} from "@agentclientprotocol/sdk"
 import type { Question, QuestionPart } from "@sandbox-agent/schema/request"
 import { type Envelope, notification, ours, request } from "../envelope.ts"
 import { text } from "./content.ts"
@@ -13,7 +18,7 @@ export function wayOf({ questions }: Question, { form, url }: Scope["traits"]): 
 
 export function questionRequested(question: Question, scope: Scope): Envelope[] {
   const way = wayOf(question, scope.traits)
-  if (way === "choices") return question.questions.length === 0 ? [] : [choicesRequest(question, 0, scope.sessionId)]
+  if (way === "choices") return asChoices(question, scope)
   const { question_id: questionId, call_id: toolCallId, purpose, questions } = question
   const { sessionId } = scope
   const place = { sessionId, ...(toolCallId !== undefined && { toolCallId }), ...ours({ questionId, purpose }) }
@@ -26,28 +31,42 @@ export function questionRequested(question: Question, scope: Scope): Envelope[] 
   return [request(questionId, "elicitation/create", params)]
 }
 
+/** A question that belongs to no tool call is announced as one: its end is told of that call, live and in the history. */
+function asChoices(question: Question, scope: Scope): Envelope[] {
+  if (question.questions.length === 0) return []
+  const asked = choicesRequest(question, 0, scope.sessionId)
+  if (question.call_id !== undefined) return [asked]
+  return [update(scope, { sessionUpdate: "tool_call", ...toolCallOf(question, 0) }), asked]
+}
+
 /** JSON-RPC id of the k-th question of several that are asked one after the other. */
 export const choicesId = (questionId: string, k: number): string => (k === 0 ? questionId : `${questionId}.${k}`)
 
 /** One question as a permission request with an option per choice; the rest can only be declined there. */
 export function choicesRequest(question: Question, k: number, sessionId: string): Envelope {
-  const { question_id: questionId, call_id: call, purpose, questions } = question
+  const { question_id: questionId, purpose, questions } = question
   const part = questions[k]
-  const prompt = part?.prompt ?? question.prompt
-  const [first = ""] = prompt.split("\n", 1)
   const params: RequestPermissionRequest = {
     sessionId,
-    toolCall: {
-      toolCallId: call ?? questionId,
-      title: prompt === first ? first : (part?.header ?? first),
-      kind: purpose === "plan_approval" ? "switch_mode" : "other",
-      status: "pending",
-      content: [{ type: "content", content: text(part?.url === undefined ? prompt : `${prompt}\n${part.url}`) }],
-    },
+    toolCall: toolCallOf(question, k),
     options: part === undefined ? [decline] : choiceOptions(part, purpose),
     ...ours({ questionId, question: k, of: questions.length, purpose }),
   }
   return request(choicesId(questionId, k), "session/request_permission", params)
+}
+
+function toolCallOf(question: Question, k: number): ToolCall {
+  const { question_id: questionId, call_id: call, purpose, questions } = question
+  const part = questions[k]
+  const prompt = part?.prompt ?? question.prompt
+  const [first = ""] = prompt.split("\n", 1)
+  return {
+    toolCallId: call ?? questionId,
+    title: prompt === first ? first : (part?.header ?? first),
+    kind: purpose === "plan_approval" ? "switch_mode" : "other",
+    status: "pending",
+    content: [{ type: "content", content: text(part?.url === undefined ? prompt : `${prompt}\n${part.url}`) }],
+  }
 }
 
 export const DECLINE = "decline"
@@ -74,7 +93,7 @@ export function questionResolved(question: Question, scope: Scope): Envelope[] {
   const asked = choices ? Math.max(1, questions.length) : 1
   const ids = Array.from({ length: asked }, (_, k) => choicesId(questionId, k))
   const cancelled = ids.map((requestId) => notification("$/cancel_request", { requestId }))
-  if (!choices || call !== undefined) return cancelled
+  if (!choices || call !== undefined || questions.length === 0) return cancelled
   // Asked as a permission it was shown as a tool call that nothing else will end.
   const ended = status === "answered" ? "completed" : "failed"
   return [...cancelled, update(scope, { sessionUpdate: "tool_call_update", toolCallId: questionId, status: ended })]
