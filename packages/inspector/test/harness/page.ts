@@ -43,10 +43,23 @@ export class Stage implements AsyncDisposable {
 
   /** Opens the page signed in, as the address that a daemon prints does. */
   async signIn(place = ""): Promise<void> {
-    const { ticket } = await this.client.makeTicket()
-    await this.page.goto(`${this.daemon.baseUrl}/ui/#ticket=${ticket}`)
-    await this.page.waitForSelector(".workspace")
+    await this.openAt(this.page, this.daemon.baseUrl)
     if (place !== "") await this.go(place)
+  }
+
+  /** The same in another page, or by another way to the daemon. */
+  async openAt(page: Page, baseUrl: string): Promise<void> {
+    const { ticket } = await this.client.makeTicket()
+    await page.goto(`${baseUrl}/ui/#ticket=${ticket}`)
+    await page.waitForSelector(".workspace")
+  }
+
+  /** A page of its own, in whose place a test may put it to sleep or cut it off. */
+  async anotherPage(): Promise<Page> {
+    const page = await this.context.newPage()
+    page.setDefaultTimeout(50_000)
+    page.on("pageerror", (error) => this.faults.push(error.message))
+    return page
   }
 
   async go(hash: string): Promise<void> {

@@ -1,0 +1,110 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { startScriptedModel } from "@sandbox-agent/scripted-model"
+import { reply, text } from "@sandbox-agent/scripted-model/script"
+import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { startHeldStream } from "./harness/held-stream.ts"
+import { Stage } from "./harness/page.ts"
+import { keepScreens } from "./harness/screen.ts"
+
+let stage: Stage | undefined
+beforeAll(async () => {
+  stage = await Stage.open("--agent-path", `claude=${claudeBinary(newest)}`)
+  await stage?.signIn()
+}, 300_000)
+afterAll(() => stage?.[Symbol.asyncDispose]())
+keepScreens(() => stage)
+
+test("a message is steered into the running turn, by its button and by keys", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await stage.openSession("steered")
+  await stage.send("/permission echo first-gate\n/permission echo second-gate\n/echo last of it")
+  const box = page.getByLabel("Message to the agent")
+  const asked = (command: string) => page.locator(".card.waits", { hasText: command })
+  const steer = async (gate: string, said: string, act: () => Promise<void>) => {
+    await asked(gate).waitFor()
+    await box.fill(`/echo ${said}`)
+    await act()
+    await expect.poll(() => box.inputValue()).toBe("")
+    await asked(gate).getByRole("button", { name: "Allow once" }).click()
+  }
+  await steer("first-gate", "by button", () => page.getByRole("button", { name: "Steer" }).click())
+  await steer("second-gate", "by keys", () => box.press("Control+Enter"))
+  for (const said of ["by button", "by keys", "last of it"])
+    await page.locator(".message.assistant", { hasText: said }).waitFor()
+  await expect.poll(async () => (await client.getSession("steered")).status).toBe("idle")
+  // All of it was one turn, and nothing was queued.
+  expect(await page.locator("button.turn").count()).toBe(1)
+  expect(stage.faults).toEqual([])
+})
+
+/** 3 by 2 pixels. */
+const png = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVR4nGP4z8DAAMFwFgA72AX73hA3ZQAAAABJRU5ErkJggg=="
+
+test("files are attached by dropping and by pasting them, and the model sees their bytes", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client, daemon } = stage
+  const directory = join(daemon.home, "attached")
+  mkdirSync(directory)
+  const dropped = join(directory, "dropped.png")
+  writeFileSync(dropped, Buffer.from(png, "base64"))
+  await using model = await startScriptedModel({ script: [reply(text("Two pictures it is."))] })
+  const env = {
+    HOME: directory,
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: "dummy",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  }
+  await client.createSession("attached", { agent: "claude", directory, env })
+  await stage.go("#/s/attached")
+  const box = page.getByLabel("Message to the agent")
+  await box.waitFor()
+  // As the system does: the browser reads the file itself.
+  const tools = await page.context().newCDPSession(page)
+  const place = await box.boundingBox()
+  if (place === null) throw new Error("the composer is not shown")
+  const at = { x: place.x + 20, y: place.y + 10, data: { items: [], files: [dropped], dragOperationsMask: 1 } }
+  for (const type of ["dragEnter", "dragOver", "drop"] as const)
+    await tools.send("Input.dispatchDragEvent", { type, ...at })
+  await page.locator(".attached li", { hasText: "dropped.png" }).waitFor()
+  await page.evaluate(`navigator.clipboard.write([new ClipboardItem({
+    "image/png": new Blob([Uint8Array.from(atob("${png}"), (one) => one.charCodeAt(0))], { type: "image/png" }),
+  })])`)
+  await box.focus()
+  await page.keyboard.press("Control+v")
+  await page.locator(".attached li").nth(1).waitFor()
+  await stage.send("What are they?")
+  await page.locator(".message.assistant", { hasText: "Two pictures it is." }).waitFor()
+  const images = model.requests.flatMap(({ messages }) => messages.flatMap((message) => message.images))
+  const seen = images.map(({ data = "" }) => Buffer.from(data, "base64"))
+  expect(seen[0]?.toString("base64")).toBe(png)
+  // The clipboard makes its own file of the same picture: its head tells what it is, and how large.
+  expect(seen[1]?.subarray(1, 4).toString()).toBe("PNG")
+  expect([seen[1]?.readUInt32BE(16), seen[1]?.readUInt32BE(20)]).toEqual([3, 2])
+  expect(stage.faults).toEqual([])
+})
+
+test("a picture that is known by its path first is shown when its bytes come", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { client, daemon } = stage
+  using front = await startHeldStream(
+    daemon.baseUrl,
+    (frame) => frame.includes('"item.completed"') && frame.includes('"image"'),
+  )
+  const page = await stage.anotherPage()
+  await stage.openAt(page, front.baseUrl)
+  await client.createSession("picture", { agent: "mock", directory: daemon.home })
+  await page.evaluate("location.hash = '#/s/picture'")
+  await page.getByLabel("Message to the agent").waitFor()
+  await client.session("picture").prompt("/image")
+  // The path is the agent's own, and no client may read there.
+  const refused = page.locator(".message .soft", { hasText: /\.png: .*403/ })
+  await refused.waitFor()
+  front.release()
+  await page.locator("img.picture").waitFor()
+  expect(await refused.count()).toBe(0)
+  await page.close()
+  expect(stage.faults).toEqual([])
+})
