@@ -21,11 +21,15 @@ export class Stage implements AsyncDisposable {
   ) {}
 
   /** Undefined where there is no Chromium for this machine. */
-  static async open(...flags: string[]): Promise<Stage | undefined> {
+  static open(...flags: string[]): Promise<Stage | undefined> {
+    return Stage.openWith({}, ...flags)
+  }
+
+  static async openWith(env: Record<string, string>, ...flags: string[]): Promise<Stage | undefined> {
     const program = await chromiumProgram()
     if (program === undefined) return undefined
     await buildInspector()
-    const daemon = await TestDaemon.start(...flags)
+    const daemon = await TestDaemon.startWith(env, ...flags)
     const client = new SandboxAgentClient({ autoConnect: false, baseUrl: daemon.baseUrl, token })
     const browser = await chromium.launch({ ...program, args: ["--no-sandbox"] })
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })

@@ -1,0 +1,89 @@
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { type Line, startProxy } from "../../acp-http-client/test/servers/proxy.ts"
+import { Stage } from "./harness/page.ts"
+
+let stage: Stage | undefined
+let line: Line
+beforeAll(async () => {
+  stage = await Stage.open()
+  if (stage !== undefined) line = await startProxy(stage.daemon.baseUrl)
+}, 300_000)
+afterAll(async () => {
+  line?.stop()
+  await stage?.[Symbol.asyncDispose]()
+})
+
+/** What the page shows of the agent's words, and what the daemon has: each of them once, in their order. */
+async function expectWhole(page: Page, id: string): Promise<void> {
+  const { client } = stage as Stage
+  await expect.poll(async () => (await client.getSession(id)).status, { timeout: 50_000 }).toBe("idle")
+  const { items } = await client.listItems(id)
+  const said = items.flatMap(({ role, content }) =>
+    role === "assistant" ? content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],
+  )
+  expect(said.length).toBeGreaterThan(0)
+  const words = (text: string) => text.split(/\s+/).filter(Boolean)
+  const shown = async () => words((await page.locator(".message.assistant").allInnerTexts()).join(" "))
+  await expect.poll(shown, { timeout: 50_000 }).toEqual(words(said.join(" ")))
+}
+
+/** A page behind a line that can be cut, with a session whose words come slowly. */
+async function streaming(id: string, prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
+  const { client, daemon } = stage as Stage
+  const page = await (stage as Stage).anotherPage()
+  await prepare?.(page)
+  await (stage as Stage).openAt(page, new URL(line.url).origin)
+  await client.createSession(id, { agent: "mock", directory: daemon.home })
+  await page.evaluate(`location.hash = '#/s/${id}'`)
+  await page.getByLabel("Message to the agent").waitFor()
+  await client.postMessage(id, { message: "/flood 150 100" })
+  await page.locator(".message.assistant").waitFor()
+  return page
+}
+
+test("the network is gone for a minute: the page says so and goes on, nothing lost and nothing twice", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const page = await streaming("cut", (fresh) => fresh.clock.install())
+  // Nothing passes, and nobody is told: the page finds out by the silence.
+  line.stalled = true
+  await page.clock.fastForward("01:00")
+  await page.getByText("Reconnecting").waitFor()
+  await page.getByText(/last heard 1 min/).waitFor()
+  line.stalled = false
+  line.cutAll()
+  await page.getByText("Reconnecting").waitFor({ state: "detached" })
+  await expectWhole(page, "cut")
+  await page.close()
+  expect(stage.faults).toEqual([])
+})
+
+/** The longest that timers of a page did not run. */
+const watchTimers = `{
+  let before = performance.now()
+  window.sleptMs = 0
+  setInterval(() => {
+    const now = performance.now()
+    window.sleptMs = Math.max(window.sleptMs, now - before)
+    before = now
+  }, 10)
+}`
+
+test("the tab sleeps while its connections die: it goes on when it wakes, nothing lost and nothing twice", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { client, browser } = stage
+  const page = await streaming("slept", (fresh) => fresh.addInitScript(watchTimers))
+  const tools = await browser.newBrowserCDPSession()
+  const { processInfo } = await tools.send("SystemInfo.getProcessInfo")
+  const renderers = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id)
+  for (const pid of renderers) process.kill(pid, "SIGSTOP")
+  line.cutAll()
+  await expect.poll(async () => (await client.getSession("slept")).status, { timeout: 50_000 }).toBe("idle")
+  for (const pid of renderers) process.kill(pid, "SIGCONT")
+  await expectWhole(page, "slept")
+  // It really slept: its timers run every 10 ms otherwise.
+  expect(await page.evaluate("window.sleptMs")).toBeGreaterThan(100)
+  await page.getByText("Reconnecting").waitFor({ state: "detached" })
+  await page.close()
+  expect(stage.faults).toEqual([])
+})
