@@ -1,6 +1,7 @@
 import type { PermissionKind } from "@sandbox-agent/schema/request"
 import type { NativePermission } from "../../core/driver-sink.ts"
 import { type Json, text } from "../shared/json.ts"
+import { toolPermission } from "../shared/tool-permission.ts"
 import { commandTool, fileTools, pathOf } from "./tools.ts"
 
 /** A tool that wants to run, as our extension tells it. */
@@ -10,28 +11,12 @@ export interface ToolAsk {
   input: Json
 }
 
-/** As the core's policy and a person see it. `diff`: what it would do to a file. */
+/** `diff`: what it would do to a file. */
 export function permissionOf({ tool, input }: ToolAsk, diff?: string): NativePermission {
   const kind = kindOf(tool)
   const command = kind === "command" ? text(input.command) : undefined
   const path = kind === "file_change" ? pathOf(input) : undefined
-  const shown = command !== undefined || diff !== undefined
-  const rules = [path === undefined ? `${tool} ${JSON.stringify(input)}` : `edit ${path}`]
-  return {
-    type: "permission",
-    kind,
-    action: tool,
-    detail: {
-      ...(command !== undefined && { command }),
-      ...(path !== undefined && { path }),
-      ...(diff !== undefined && { diff }),
-      ...(!shown && { input }),
-    },
-    // "Always" means every change of the same file, else exactly this call.
-    covers: rules,
-    always: rules,
-    metadata: { tool, rules },
-  }
+  return toolPermission({ tool, input, kind, command, path, diff })
 }
 
 function kindOf(tool: string): PermissionKind {
