@@ -18,6 +18,10 @@ export class MissingAct extends Error {}
 
 const terminateMs = 30_000
 
+/** That it took too long, and what it was waiting for. */
+const interrupted = (late: Error, error: unknown): unknown =>
+  error === late || !(error instanceof Error) ? late : new Error(`${late.message}: ${error.message}`, { cause: error })
+
 /** What the scenes of a run share: one daemon with one agent, and every session that was made on it. */
 class SceneResources {
   count = 0
@@ -96,8 +100,7 @@ export class Scene implements AsyncDisposable {
       if (acp !== undefined) await agree(acp, scene.#sessions)
       await acp?.close()
     } catch (error) {
-      // Whatever it was doing then.
-      throw late.signal.aborted ? late.signal.reason : error
+      throw late.signal.aborted ? interrupted(late.signal.reason, error) : error
     } finally {
       clearTimeout(timer)
       await this.#terminate(scene.#sessions)

@@ -70,4 +70,10 @@ test("a scenario that waits for ever has failed, and its session is ended", asyn
   await expect(scene.play(waits, 500)).rejects.toThrow("not done after 0.5 s")
   const [log] = (await scene.logs()).values()
   expect(log?.map(({ type }) => type)).toContain("session.ended")
+  const { promise, reject } = Promise.withResolvers<void>()
+  const tells = async ({ api }: Scene) => {
+    api.signal?.addEventListener("abort", () => reject(new Error("never asked")))
+    await promise
+  }
+  await expect(scene.play({ ...forks, run: tells }, 100)).rejects.toThrow("not done after 0.1 s: never asked")
 })
