@@ -237,8 +237,9 @@ export const limits = {
   restoredItems: 20_000,
   /** Pictures and attachments that come with them. */
   restoredBlobs: 1_000,
-  /** An agent's own record of a session, which another daemon goes on with; and the same as it travels, compressed. */
+  /** An agent's own record of a session, which another daemon goes on with. */
   nativeStateBytes: 32 * MiB,
+  /** That record as it travels, compressed. */
   nativeStateSentBytes: 12 * MiB,
   /** Sessions with queued messages that are resumed at once after a restart. */
   resumeConcurrency: 2,
