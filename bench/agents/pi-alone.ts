@@ -10,7 +10,7 @@ import type { Answered, Arm } from "./arm.ts"
 import { startAlone, stopAlone } from "./process.ts"
 import { workspace } from "./workspace.ts"
 
-/** Pi with the flags, the extension and the environment the daemon gives it, driven over stdio by the least there is. */
+/** Pi with the flags, the extension and the environment the daemon gives it, but what tunes its runtime, driven over stdio by the least there is. */
 export async function piAlone(program: string[], given: (home: string) => Record<string, string>): Promise<Arm> {
   const directory = await temporary()
   const home = join(directory, "home")

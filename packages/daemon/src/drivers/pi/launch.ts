@@ -75,7 +75,7 @@ export const environment = (
 ): Record<string, string> => ({
   // The version is chosen by whoever installed it.
   PI_SKIP_VERSION_CHECK: "1",
-  // What it needed to start is given back at once, not kept for later: a twentieth of its memory.
+  // What it needed to start is given back at once, not kept for later.
   ...(own.BUN_BE_BUN !== undefined && { MIMALLOC_PURGE_DELAY: "0" }),
   ...own,
   ...given,
