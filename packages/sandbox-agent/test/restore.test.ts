@@ -237,6 +237,13 @@ test("an agent that said more than its stored record has is told of all of it in
   const request = { agent: "mock", items, nativeSessionId }
   const directly = await client.restoreSession("direct", { ...request, nativeState: data })
   expect(directly).toMatchObject({ context: "native", nativeSessionId })
+  // No file can have this name.
+  const unnamable = await client.restoreSession("told", {
+    ...request,
+    nativeSessionId: "x".repeat(256),
+    nativeState: data,
+  })
+  expect(unnamable.context).toBe("rebuilt")
   for (const bad of [
     { ...request, nativeState: btoa("no record") },
     { agent: "mock", items, nativeState: data },

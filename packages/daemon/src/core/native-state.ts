@@ -73,10 +73,11 @@ export async function placeNativeState(
     })
     return { remove: () => host.asAgent(() => rmSync(placed.path, { force: true })) }
   } catch (error) {
-    const isThere = error instanceof Error && "code" in error && error.code === "EEXIST"
-    if (isThere) return undefined // it has a record of its own, which is newer or the same
-    if (!(error instanceof MemoryGone)) throw error
-    context.log("warn", "a native state was not used", { session: id, agent, reason: error.detail })
+    const { code, errno } = error as NodeJS.ErrnoException
+    if (code === "EEXIST") return undefined // it has a record of its own, which is newer or the same
+    // A home that cannot be written to, or an id that is no name of a file, is no reason not to go on.
+    if (!(error instanceof MemoryGone) && errno === undefined) throw error
+    context.log("warn", "a native state was not used", { session: id, agent, reason: String(error) })
     return undefined
   }
 }
