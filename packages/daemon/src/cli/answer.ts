@@ -9,7 +9,7 @@ import { Transcript } from "./transcript.ts"
 type Row = Record<string, unknown>
 
 /** The columns of each list the API answers with; scripts that cut columns rely on their order. */
-const columns: Record<string, readonly string[]> = {
+export const columns: Readonly<Record<string, readonly string[]>> = {
   agents: ["id", "installed", "version", "credentials", "stability", "name"],
   modes: ["id", "name", "description"],
   models: ["id", "name", "defaultVariant", "variants"],
@@ -19,6 +19,9 @@ const columns: Record<string, readonly string[]> = {
   permissions: ["permission_id", "kind", "status", "action", "detail"],
   entries: ["mode", "size", "modified", "entryType", "path"],
   questions: ["question_id", "status", "prompt", "options"],
+  processes: ["id", "status", "pid", "createdAtMs", "command", "cwd"],
+  terminals: ["id", "status", "pid", "createdAtMs", "command", "cwd"],
+  servers: ["serverId", "agent", "createdAtMs"],
 }
 
 const isRows = (value: unknown): value is Row[] =>
@@ -34,9 +37,12 @@ function cells(list: string, row: Row, shown = false): string[] {
         ? summaryOf(row as unknown as Event)
         : undefined
   const names = columns[list] ?? scalarKeys(row)
-  const words = (name: string): unknown => (shown ? cellWords(name, row[name]) : row[name])
+  const given = "args" in row ? { ...row, command: commandLine(row) } : row
+  const words = (name: string): unknown => (shown ? cellWords(name, given[name]) : given[name])
   return names.map((name) => cellText(name === "text" ? text : words(name)))
 }
+
+const commandLine = ({ command, args }: Row): string => [command, ...(args as string[])].join(" ")
 
 const scalarKeys = (row: Row): string[] => Object.keys(row).filter((key) => typeof row[key] !== "object")
 

@@ -27,9 +27,10 @@ const logins: Record<string, string> = { available: "yes", missing: "no" }
 /** One cell of a table on a screen, where the value itself is for programs. */
 export function cellWords(name: string, value: unknown): unknown {
   if (typeof value === "boolean") return value ? "yes" : "no"
+  if (name === "createdAtMs" && typeof value === "number") return ago(new Date(value).toISOString())
   if (typeof value !== "string") return value
   if (name === "credentials") return logins[value] ?? value
-  if (name === "directory") return homePath(value)
+  if (name === "directory" || name === "cwd") return homePath(value)
   return name === "updatedAt" || name === "createdAt" || name === "time" ? ago(value) : value
 }
 
@@ -37,6 +38,8 @@ export function cellWords(name: string, value: unknown): unknown {
 export const headings: Readonly<Record<string, string>> = {
   updatedAt: "updated",
   createdAt: "created",
+  createdAtMs: "created",
+  serverId: "id",
   credentials: "login",
   defaultVariant: "variant",
   permission_id: "id",

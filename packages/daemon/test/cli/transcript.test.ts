@@ -1,7 +1,9 @@
+import { answers } from "@sandbox-agent/schema/contract/answers"
 import type { Event, EventType } from "@sandbox-agent/schema/event"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { answerText } from "../../src/cli/answer.ts"
+import { z } from "zod"
+import { answerText, columns } from "../../src/cli/answer.ts"
 import { summaryOf } from "../../src/cli/event-text.ts"
 import { paintFor, printable, terminalOf } from "../../src/cli/print.ts"
 import { progressLine } from "../../src/cli/progress.ts"
@@ -9,6 +11,13 @@ import { fit, tabSeparated } from "../../src/cli/table.ts"
 import { type Reader, Transcript } from "../../src/cli/transcript.ts"
 import { event } from "./fake-daemon.ts"
 
+/** What routes named for a list answer with, where that is an array. */
+const listsOfContract = (): string[] =>
+  Object.entries(answers).flatMap(([id, answer]) => {
+    const shape =
+      id.startsWith("list") && "response" in answer ? (answer.response as { shape?: object }).shape : undefined
+    return Object.entries(shape ?? {}).flatMap(([name, schema]) => (schema instanceof z.ZodArray ? [name] : []))
+  })
 const plain = (_: unknown, text: string): string => text
 const make = (type: EventType, data: unknown): Event => event(type, data) as unknown as Event
 const text = (events: Event[], reader?: Reader): string => {
@@ -128,6 +137,19 @@ describe("answers", () => {
     expect(lines.at(-1)).toBe("nextCursor: 5")
     expect(answerText({ sessions: [] }, screen)).toBe("no sessions\n")
     expect(answerText({ sessions: [] }, pipe)).toBe("")
+  })
+
+  test("programs are listed by what was called, and no list is printed as JSON", () => {
+    const processes = [
+      { id: "proc_1", command: "npm", args: ["run", "dev"], cwd: "/w", status: "running", pid: 7, createdAtMs: 0 },
+    ]
+    expect(answerText({ processes }, pipe)).toBe("proc_1\trunning\t7\t0\tnpm run dev\t/w\n")
+    expect(answerText({ processes }, { ...screen, width: 80 })).toMatch(
+      /^ID +STATUS +PID +CREATED +COMMAND +CWD\nproc_1 .* npm run dev +\/w\n$/,
+    )
+    expect(answerText({ processes: [] }, screen)).toBe("no processes\n")
+    expect(listsOfContract()).toContain("processes")
+    for (const list of listsOfContract()) expect(Object.keys(columns)).toContain(list)
   })
 
   test("the transcript of items reads as a conversation on a screen", () => {
