@@ -49,12 +49,15 @@ test("tools of a sub-agent are asked for, by what they are called with", { timeo
   expect(live.wrongs()).toEqual([])
 })
 
-test("a permission is held for longer than anything else may take", { timeout }, async () => {
+/** `HELD_SECONDS=600` for a person who was at lunch. */
+const heldMs = Number(process.env.HELD_SECONDS ?? 5) * 1_000
+
+test("a permission is held for longer than anything else may take", { timeout: timeout + heldMs }, async () => {
   const short = { answerMs: 1, configureMs: 1, interruptMs: 1, takenMs: 1 }
   await using live = await startLive([reply(bash("touch held")), "done"], { intervals: { silenceMs: 1 } })
   const turn = live.run("one")
   const asked = await live.permission()
-  await live.waiting(short, () => Bun.sleep(5_000))
+  await live.waiting(short, () => Bun.sleep(heldMs))
   expect([existsSync(live.file("held")), live.of("permission.resolved")]).toEqual([false, []])
   await live.reply(asked.permission_id, "once")
   expect(await turn).toMatchObject({ stop_reason: "end_turn" })
