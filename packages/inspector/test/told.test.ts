@@ -1,13 +1,12 @@
+import { isMusl } from "@sandbox-agent/test-agents/fetched"
+import { claudeRelease, openVendorServer, program, type VendorServer } from "@sandbox-agent/test-agents/vendor-server"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { detectPlatform } from "../../daemon/src/install/platform.ts"
-import { claudeRelease, openVendorServer, program, type VendorServer } from "../../daemon/test/install/vendor-server.ts"
 import { Stage } from "./harness/page.ts"
 import { keepScreens } from "./harness/screen.ts"
 
 const version = "2.1.400"
-const { os, arch, libc } = detectPlatform()
 /** As the vendor names it. */
-const platform = `${os}-${arch}${libc === "musl" ? "-musl" : ""}`
+const platform = `${process.platform}-${process.arch}${isMusl ? "-musl" : ""}`
 /** A program that tells its version, and is large by what follows. */
 const file = `${program(version, "(Claude Code)")}exit\n${"#".repeat(4 * 1024 * 1024)}\n`
 /** The second half of it comes when the test says so. */

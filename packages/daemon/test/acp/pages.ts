@@ -67,9 +67,10 @@ test("a page is projected once for all clients with the same traits, and sent as
   expect(plain.lines.map(({ seq, pos, k }) => [seq, pos, k])).toEqual([
     [2, 41, 0],
     [3, 42, 0],
+    [3, 42, 1],
   ])
   expect(new TextDecoder().decode(plain.frames)).toMatch(
-    /^id: 41\.0\ndata: .*hello.*\n\nid: 42\.0\ndata: .*request_permission/,
+    /^id: 41\.0\ndata: .*hello.*\n\nid: 42\.0\ndata: .*tool_call.*\n\nid: 42\.1\ndata: .*request_permission/,
   )
   const form = pages.of(s, page, traitsOf({ elicitation: { form: {} } }))
   expect(form).not.toBe(plain)

@@ -193,6 +193,7 @@ describe("a scenario over all endpoints", () => {
     const second = await api.question("all", first.sequence)
     await api.ok("POST", `${id}/questions/${second.question_id}/reject`)
     await asking
+    await api.ok("GET", `${id}/native-state`)
 
     await api.ok("PATCH", id, { title: "new", permissionMode: "bypass" })
     await api.turn("all", "/crash 3")

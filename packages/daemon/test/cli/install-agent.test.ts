@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { program } from "@sandbox-agent/test-agents/vendor-server"
 import { describe, expect, test } from "vitest"
 import { version as ownVersion } from "../../src/cli/version.ts"
 import { installTable } from "../../src/registry/installable.ts"
-import { program } from "../install/vendor-server.ts"
 import { claudeOf, claudeProgram, openMirror, packageOf } from "./install-mirror.ts"
 import { cli, temporaryFolder } from "./spawn.ts"
 

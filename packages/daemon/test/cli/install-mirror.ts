@@ -1,8 +1,14 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readlinkSync } from "node:fs"
+import {
+  type Answer,
+  claudeRelease,
+  openVendorServer,
+  program,
+  type VendorServer,
+} from "@sandbox-agent/test-agents/vendor-server"
 import { detectPlatform, platformName } from "../../src/install/platform.ts"
 import { tarGz } from "../install/archives.ts"
-import { type Answer, claudeRelease, openVendorServer, program, type VendorServer } from "../install/vendor-server.ts"
 
 const platform = platformName(detectPlatform())
 

@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { claudeRelease, openVendorServer, program } from "@sandbox-agent/test-agents/vendor-server"
 import { expect } from "vitest"
 import type { Platform } from "../../src/install/platform.ts"
 import { holdLock } from "../../src/install/process-lock.ts"
@@ -6,7 +7,6 @@ import { ProgressFan } from "../../src/install/progress.ts"
 import { overfill } from "./overfill.ts"
 import { openRegistry, toolTable } from "./registry.ts"
 import { failure, openTestInstaller } from "./test-installer.ts"
-import { claudeRelease, openVendorServer, program } from "./vendor-server.ts"
 
 const platform: Platform = { os: "linux", arch: "x64", libc: "glibc" }
 const sources = ["vendor"] as const

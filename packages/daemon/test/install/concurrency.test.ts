@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
+import { claudeRelease, openVendorServer, program } from "@sandbox-agent/test-agents/vendor-server"
 import { expect, test } from "vitest"
 import type { Platform } from "../../src/install/platform.ts"
 import { openRegistry, toolTable } from "./registry.ts"
 import { bunProgram, collect, openTestInstaller } from "./test-installer.ts"
-import { claudeRelease, openVendorServer, program } from "./vendor-server.ts"
 
 const platform: Platform = { os: "linux", arch: "x64", libc: "glibc" }
 const sources = ["vendor"] as const

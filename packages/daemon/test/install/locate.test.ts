@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { claudeRelease, openVendorServer, program } from "@sandbox-agent/test-agents/vendor-server"
 import { expect, test } from "vitest"
 import type { Platform } from "../../src/install/platform.ts"
 import { envWith, put } from "./programs.ts"
 import { openTestInstaller } from "./test-installer.ts"
-import { claudeRelease, openVendorServer, program } from "./vendor-server.ts"
 
 const platform: Platform = { os: "linux", arch: "x64", libc: "glibc" }
 const sources = ["vendor"] as const

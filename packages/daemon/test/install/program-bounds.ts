@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { InstallLimits } from "@sandbox-agent/schema/install-limits"
+import { claudeRelease, openVendorServer } from "@sandbox-agent/test-agents/vendor-server"
 import { expect } from "vitest"
 import { LazyInstaller, programsOf } from "../../src/install/programs.ts"
 import { overfill } from "./overfill.ts"
 import { envWith, put } from "./programs.ts"
 import { openRegistry, toolTable } from "./registry.ts"
 import { bunProgram, failure, openTestInstaller } from "./test-installer.ts"
-import { claudeRelease, openVendorServer } from "./vendor-server.ts"
 
 overfill(["versionListMs"], "a slow program does not hold a list; its version is there later", async () => {
   await using shop = await openTestInstaller()

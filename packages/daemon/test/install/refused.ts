@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { InstallLimits } from "@sandbox-agent/schema/install-limits"
+import { type Answer, openVendorServer } from "@sandbox-agent/test-agents/vendor-server"
 import { expect } from "vitest"
 import { failure, openTestInstaller } from "./test-installer.ts"
-import { type Answer, openVendorServer } from "./vendor-server.ts"
 
 /** An install from a vendor that answers so fails with these words, and leaves nothing. */
 export async function expectRefused(paths: Record<string, Answer>, words: RegExp, bounds: Partial<InstallLimits> = {}) {

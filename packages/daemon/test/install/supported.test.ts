@@ -1,5 +1,6 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { openVendorServer, program } from "@sandbox-agent/test-agents/vendor-server"
 import { expect, test } from "vitest"
 import { entryOf } from "../../src/install/entry.ts"
 import type { Platform } from "../../src/install/platform.ts"
@@ -7,7 +8,6 @@ import { notSupported } from "../../src/install/version.ts"
 import { installTable } from "../../src/registry/installable.ts"
 import { tarGz } from "./archives.ts"
 import { failure, openTestInstaller } from "./test-installer.ts"
-import { openVendorServer, program } from "./vendor-server.ts"
 
 const platform: Platform = { os: "linux", arch: "x64", libc: "glibc" }
 const sources = ["vendor"] as const

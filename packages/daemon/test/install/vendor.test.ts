@@ -1,11 +1,11 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { claudeRelease, openVendorServer, program, sha256 } from "@sandbox-agent/test-agents/vendor-server"
 import { expect, test } from "vitest"
 import type { Platform } from "../../src/install/platform.ts"
 import { tarGz, zip } from "./archives.ts"
 import { expectRefused } from "./refused.ts"
 import { collect, failure, openTestInstaller } from "./test-installer.ts"
-import { claudeRelease, openVendorServer, program, sha256 } from "./vendor-server.ts"
 
 const linux: Platform = { os: "linux", arch: "x64", libc: "glibc" }
 const mac: Platform = { os: "darwin", arch: "arm64" }
