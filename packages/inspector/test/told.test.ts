@@ -58,7 +58,7 @@ test("what begins to wait while nobody looks is told once, and a click on that l
   await stage.signIn()
   await client.createSession("waits", { agent: "mock", title: "It waits", directory: daemon.home })
   await page.getByRole("link", { name: /It waits/ }).waitFor()
-  const told = () => page.evaluate<string[]>("window.told.map(({ title, body }) => `${title}: ${body}`)")
+  const told = () => page.evaluate<string[]>("window.told.map(({ title, body }) => [title, body].join(': '))")
   const ask = async (command: string) => {
     await client.postMessage("waits", { message: `/permission echo ${command}` })
     await expect.poll(() => page.title()).toMatch(/^\(1\) /)

@@ -65,7 +65,7 @@ test("the public SDK 0.4.2: every call for processes", async () => {
   await using daemon = await startDaemon()
   const sdk = await connected(daemon.url, daemon.token)
   const config = await sdk.getProcessConfig()
-  expect(Object.keys(config).sort()).toEqual([
+  expect(Object.keys(config).toSorted((a, b) => a.localeCompare(b))).toEqual([
     ...["defaultRunTimeoutMs", "maxConcurrentProcesses", "maxInputBytesPerRequest"],
     ...["maxLogBytesPerProcess", "maxOutputBytes", "maxRunTimeoutMs"],
   ])
