@@ -132,14 +132,18 @@ const rooms: { room: string | RegExp; may: string[]; only?: string[] }[] = [
   },
   {
     room: `${d}/cli/`,
-    // Installing, credentials and the check of a store work without a daemon; the conformance suite starts one of its own.
+    // Installing, credentials and the check of a store work without a daemon, and all of them say why a data directory
+    // cannot be used; the conformance suite starts a daemon of its own.
     may: [
       ...["cli", "install", "credentials", "registry", "supervisor", "agent-user", "linux"].map(
         (room) => `${d}/${room}/`,
       ),
       ...["schema/src/", "conformance/src/"],
     ],
-    only: [table, `${d}/daemon.ts`, `${d}/log-output.ts`, `${d}/store/offline-check.ts`, "daemon/package.json"],
+    only: [
+      ...[table, `${d}/daemon.ts`, `${d}/log-output.ts`, "daemon/package.json"],
+      ...["offline-check", "open-error"].map((name) => `${d}/store/${name}.ts`),
+    ],
   },
 ]
 

@@ -4,6 +4,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type RegistryEntry, traitsKey, traitsOf } from "@sandbox-agent/schema/registry"
 import { nativeAgent } from "../drivers/table.ts"
 import { addEntry, addedFile, parseEntry, readRegistryFile, removeEntry } from "../registry/registry-file.ts"
+import { openError } from "../store/open-error.ts"
 import { flagsOf } from "./commands.ts"
 import { dataDirOf } from "./daemon.ts"
 import { allOf, isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
@@ -17,18 +18,27 @@ const remove = ["agents", "remove"]
 export async function agentsAdd(argv: string[]): Promise<number> {
   const parsed = parseFlags(argv, flagsOf(...add), add)
   const entries = entriesOf(parsed)
-  const path = addedFile(dataDirOf(parsed))
+  const dataDir = dataDirOf(parsed)
+  const path = addedFile(dataDir)
   for (const entry of entries) {
     if (nativeAgent(entry.id) !== undefined)
       throw new SandboxAgentError("conflict", `${entry.id} is one of our own agents; give another --id`, {
         agent: entry.id,
       })
-    addEntry(path, entry)
+    kept(path, entry, dataDir)
   }
   if (isSet(parsed, "json")) await line(JSON.stringify({ agents: entries, file: path }))
   else for (const { id, name } of entries) await line(`${id}\t${name}\t${path}`)
   for (const { distribution } of entries) await tellOf(distribution.command?.cmd)
   return 0
+}
+
+function kept(path: string, entry: RegistryEntry, dataDir: string): void {
+  try {
+    addEntry(path, entry)
+  } catch (error) {
+    throw openError(error, dataDir)
+  }
 }
 
 /** A name may come later, and the daemon may have another PATH: no error if it is not here, but hardly what was meant. */

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
+import { openError } from "../store/open-error.ts"
 import { daemonLog } from "./daemon-file.ts"
 import { selfCommand } from "./self.ts"
 
@@ -12,8 +13,7 @@ export interface Background {
 
 /** Starts the server in a session of its own, so that it stays when the terminal goes; output goes to its log. */
 export function startBackground(dataDir: string, args: readonly string[], env: NodeJS.ProcessEnv): Background {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const log = openSync(freshLog(dataDir), "a", 0o600)
+  const log = openLog(dataDir)
   const [program = "", ...selfArgs] = selfCommand()
   let exit: number | undefined
   try {
@@ -28,6 +28,15 @@ export function startBackground(dataDir: string, args: readonly string[], env: N
     return { pid: child.pid ?? 0, ended: () => exit }
   } finally {
     closeSync(log)
+  }
+}
+
+function openLog(dataDir: string): number {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    return openSync(freshLog(dataDir), "a", 0o600)
+  } catch (error) {
+    throw openError(error, dataDir)
   }
 }
 

@@ -144,7 +144,8 @@ export async function daemonStatus(argv: string[]): Promise<number> {
 export async function daemonToken(argv: string[]): Promise<number> {
   const { parsed, dataDir } = target(argv, "token")
   const record = liveDaemon(dataDir)
-  if (!record) return await notRunning(parsed, dataDir, 1)
+  // What is printed is taken for the token.
+  if (!record) return await notRunning(parsed, dataDir, 1, note)
   const token = record.tokenNeeded ? await askToken(dataDir) : undefined
   if (isSet(parsed, "json")) await line(JSON.stringify({ running: true, url: record.url, token }))
   else if (token === undefined) await note("no token is needed")
@@ -152,9 +153,9 @@ export async function daemonToken(argv: string[]): Promise<number> {
   return 0
 }
 
-export async function notRunning(parsed: Parsed, dataDir: string, exit: number): Promise<number> {
+export async function notRunning(parsed: Parsed, dataDir: string, exit: number, say = line): Promise<number> {
   if (isSet(parsed, "json")) await line(JSON.stringify({ running: false, dataDir }))
-  else await line(`not running (data directory ${dataDir})`)
+  else await say(`not running (data directory ${dataDir})`)
   return exit
 }
 

@@ -34,11 +34,12 @@ export async function printStream(
   })
   const terminal = terminalOf()
   const transcript = new Transcript(paintFor(terminal))
+  const isOfFiles = route.id === "searchFs" || route.id === "watchFs"
   let exit = 0
   for await (const frame of frames) {
     const event = parse(frame)
     if (options.json) await line(oneLine(frame.data))
-    else await out(textOf(frame, event, transcript))
+    else await out(isOfFiles ? `${printable(fileText(event))}\n` : textOf(frame, event, transcript))
     // The stream of one message ends with its turn; that of a session says nothing about the one that watches.
     if (route.method === "POST" && "source" in event) exit = exitOf(event as unknown as Event) ?? exit
   }
@@ -60,6 +61,20 @@ function textOf(frame: SseFrame, event: Streamed, transcript: Transcript): strin
   if ("source" in event) return transcript.event(event as unknown as Event)
   const detail = event.data && Object.keys(event.data).length > 0 ? ` ${JSON.stringify(event.data)}` : ""
   return printable(`${event.time ?? ""}\t${event.type ?? frame.event}\t${event.session_id ?? ""}${detail}\n`)
+}
+
+/** A line of a search as `grep -n` prints it, or what became of a file. */
+function fileText({ type, path, line, text, from, files, matches, truncated }: Streamed): string {
+  switch (type) {
+    case "match":
+      return `${path}:${line}: ${text}`
+    case "name":
+      return String(path)
+    case "done":
+      return `${matches} found in ${files} files${truncated ? "; there are more" : ""}`
+    default:
+      return [type, from, path].filter((word) => word !== undefined).join("\t")
+  }
 }
 
 function parse(frame: SseFrame): Streamed {

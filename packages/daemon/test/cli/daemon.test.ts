@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { errors } from "@sandbox-agent/schema/error"
@@ -130,6 +130,26 @@ describe("daemon", () => {
     expect(code).toBe(9)
     expect(stderr).toContain("in use")
     expect(stderr).toContain(daemonLog(data.path))
+  })
+
+  test("a data directory that is a file is told, by every command that would write there", async () => {
+    using folder = temporaryFolder()
+    const file = join(folder.path, "file")
+    writeFileSync(file, "")
+    for (const words of [
+      ["daemon", "start", "--port", "0"],
+      ["agents", "add", "--id", "mine", "--", "true"],
+    ]) {
+      const split = words.includes("--") ? words.indexOf("--") : words.length
+      const all = [...words.slice(0, split), "--data-dir", file, ...words.slice(split)]
+      expect(await cli(all)).toMatchObject({ code: 9, stderr: expect.stringContaining("make it a writable folder") })
+    }
+  })
+
+  test("where none runs no word of that can be taken for its token", async () => {
+    await using data = dataDir()
+    const said = await cli(["daemon", "token", "--data-dir", data.path])
+    expect(said).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("not running") })
   })
 
   test("in memory there is nothing to find it by", async () => {

@@ -56,6 +56,16 @@ describe("a terminal", () => {
     expect((await daemon.api.ok<Terminal>("POST", "/v1/terminals", {})).command).toBe(shell)
   })
 
+  test("is attached to without a fault where pages of other origins may call", async () => {
+    await using daemon = await startDaemon({ flags: ["--cors-allow-origin", "http://pages.example"] })
+    const { id } = await daemon.api.ok<Terminal>("POST", "/v1/terminals", { command: "cat" })
+    using viewer = new TestViewer(daemon, id)
+    await viewer.opened
+    viewer.type("hello\r")
+    await viewer.shows(/hello/)
+    expect(daemon.stderr()).not.toContain("Error")
+  })
+
   test("is seen and typed into by several at once; the last one to say its size is right", async () => {
     const { id } = await open({ command: "sh" })
     using one = new TestViewer(daemon, id)

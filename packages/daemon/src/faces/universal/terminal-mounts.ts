@@ -42,7 +42,8 @@ export function terminalMounts(services: Services, guard: Guard, options: Termin
         const headers = chosen === undefined ? undefined : { "sec-websocket-protocol": chosen }
         if (!upgrade(request, new TerminalSocket(process, isPublic), headers))
           throw new SandboxAgentError("invalid_request", "the connection cannot become a WebSocket")
-        return undefined as unknown as Response
+        // Never sent: the connection is a WebSocket by now.
+        return new Response(null)
       },
     }
   }

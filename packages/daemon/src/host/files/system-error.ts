@@ -3,7 +3,7 @@ import { type BytePath, toText } from "./byte-path.ts"
 
 const said: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ENOENT: ["not_found", "does not exist"],
-  ENOTDIR: ["not_found", "does not exist: what is in front of it is no folder"],
+  ENOTDIR: ["not_found", "is no folder, or has something in front of it that is none"],
   EACCES: ["permission_denied", "is closed to the user of this daemon"],
   EPERM: ["permission_denied", "may not be changed by the user of this daemon"],
   EROFS: ["permission_denied", "is on a file system that can only be read"],
