@@ -67,6 +67,7 @@ export async function placeNativeState(
   const host = hostFor(context, agent)
   try {
     const placed = await carries.place({ id: nativeSessionId, bytes }, { directory: where, env }, host)
+    // At once, because it is done with the rights of another user; never into something that is there.
     host.asAgent(() => {
       mkdirSync(dirname(placed.path), { recursive: true, mode: 0o700 })
       writeFileSync(placed.path, placed.bytes, { flag: "wx", mode: 0o600 })

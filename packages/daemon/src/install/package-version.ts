@@ -1,3 +1,4 @@
+import { constants } from "node:fs"
 import { open, realpath, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { isExactVersion } from "./version.ts"
@@ -55,13 +56,13 @@ async function isInstalledFor(folder: string, name: string): Promise<boolean> {
 }
 
 async function readManifest(path: string, maxBytes: number): Promise<Manifest | undefined> {
-  const file = await open(path, "r").catch(() => undefined)
+  // One that is no plain file must not hold us up: whoever may write to the folder decides what it is.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined)
   if (file === undefined) return undefined
   try {
-    const { size } = await file.stat()
-    return size > maxBytes
-      ? undefined
-      : ((JSON.parse(await file.readFile("utf8")) ?? undefined) as Manifest | undefined)
+    const found = await file.stat()
+    if (!found.isFile() || found.size > maxBytes) return undefined
+    return (JSON.parse(await file.readFile("utf8")) ?? undefined) as Manifest | undefined
   } catch {
     // Not one that could be believed: the program is asked itself.
     return undefined

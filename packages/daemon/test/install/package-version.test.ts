@@ -1,4 +1,5 @@
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises"
+import { execFileSync } from "node:child_process"
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { envWith, put } from "./programs.ts"
@@ -59,4 +60,15 @@ test.each(cases)("a script of a package that %s", async (_, manifest, { version,
   const installer = shop.another({ env, bounds: { versionListMs: 60_000, ...bounds } })
   expect(await installer.locate("pi", undefined, "skip")).toMatchObject({ installed: true, version })
   expect(await runs(marks)).toBe(ran ? 1 : 0)
+})
+
+test("a pipe in the place of a manifest holds nobody up", async () => {
+  await using shop = await openTestInstaller()
+  const marks = await installed(shop, {})
+  const manifest = join(shop.directory, "lib/node_modules/pi/package.json")
+  await rm(manifest)
+  execFileSync("mkfifo", [manifest])
+  const installer = shop.another({ env: { PATH: join(shop.directory, "bin") }, bounds: { versionListMs: 60_000 } })
+  expect(await installer.locate("pi", undefined, "skip")).toMatchObject({ installed: true, version: "9.9.9" })
+  expect(await runs(marks)).toBe(1)
 })
