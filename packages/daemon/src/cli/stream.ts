@@ -71,7 +71,7 @@ function fileText({ type, path, line, text, from, files, matches, truncated }: S
     case "name":
       return String(path)
     case "done":
-      return `${matches} found in ${files} files${truncated ? "; there are more" : ""}`
+      return `${matches} found; files looked at: ${files}${truncated ? "; there are more" : ""}`
     default:
       return [type, from, path].filter((word) => word !== undefined).join("\t")
   }
