@@ -11,6 +11,7 @@ import "./style/transcript.css"
 import "./style/acting.css"
 import "./style/content.css"
 import "./style/panel.css"
+import "./style/machine.css"
 
 const place = document.getElementById("page")
 if (place === null) throw new Error("index.html has no place for the page")
