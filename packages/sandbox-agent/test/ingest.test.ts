@@ -95,13 +95,18 @@ test("a picture that is too large, or not what its hash says, is left out and it
   const [small = "", large = ""] = (await direct.listItems("s")).items.flatMap(namedBlobs)
   const ref = { sandbox: "box", id: "s" }
   const asked: string[] = []
-  let taken = 0
+  const left = Promise.withResolvers<void>()
   using front = await startFront(daemon.baseUrl, ({ path }, answer, pass) => {
     if (!path.includes("/blobs/")) return pass()
     asked.push(path.split("/").at(-1) ?? "")
-    if (!path.endsWith(small)) return pass((bytes) => (taken += bytes))
-    answer.writeHead(200, { "content-type": "text/plain" })
-    answer.end("something else")
+    if (path.endsWith(small)) {
+      answer.writeHead(200, { "content-type": "text/plain" })
+      return void answer.end("something else")
+    }
+    // The rest never comes: whoever waits for it waits for ever.
+    answer.on("close", left.resolve)
+    answer.writeHead(200, { "content-type": "text/plain", "content-length": sizes[1] })
+    answer.write(Buffer.alloc(100))
   })
   const errors: SandboxAgentError[] = []
   const store = new MemoryStore()
@@ -109,11 +114,11 @@ test("a picture that is too large, or not what its hash says, is left out and it
     await using ingest = new Ingest(store, { blobBytes: 50_000, onError: (error) => errors.push(error) })
     ingest.add("box", clientOf(front))
     await expectSame(store, ref, direct)
+    await left.promise
   }
   expect([await store.blob(ref, small), await store.blob(ref, large)]).toEqual([undefined, undefined])
   expect(errors).toMatchObject([{ kind: "protocol", message: expect.stringContaining(small) }])
   expect(asked).toEqual([small, large])
-  expect(taken).toBeLessThan(1_000_000)
   const without = new MemoryStore()
   await using ingest = new Ingest(without, { blobBytes: 0 })
   ingest.add("box", clientOf(front))
