@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Bridge } from "./acp-bridge.ts"
 import { flagsOf } from "./commands.ts"
-import { type Connection, connectionOf, runningDaemon } from "./connection.ts"
+import { type Connection, connectionOf, namedEndpoint, runningDaemon } from "./connection.ts"
 import { type Embedded, startEmbedded } from "./embedded.ts"
 import { lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { report } from "./problem.ts"
@@ -28,8 +28,9 @@ export async function acpCommand(argv: string[]): Promise<number> {
 
 /** The one that is named, else the one that runs, else one that ends with this command. */
 async function daemonFor(parsed: Parsed): Promise<{ connection: Connection; embedded?: Embedded }> {
-  const named = lastOf(parsed, "endpoint") ?? process.env.SANDBOX_AGENT_URL
-  if (named || runningDaemon(process.env)) return { connection: await connectionOf(parsed, process.env) }
+  const { env } = process
+  if (namedEndpoint(parsed, env) !== undefined || runningDaemon(parsed, env) !== undefined)
+    return { connection: await connectionOf(parsed, env) }
   const embedded = await startEmbedded(lastOf(parsed, "data-dir"))
   return { connection: embedded.connection, embedded }
 }

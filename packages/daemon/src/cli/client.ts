@@ -42,7 +42,7 @@ export async function call(connection: Connection, request: Call): Promise<Respo
     if (request.signal?.aborted) throw error
     throw cannotConnect(connection.endpoint, error)
   }
-  if (!response.ok) throw await errorOfResponse(response)
+  if (!response.ok) throw await errorOfResponse(response, connection)
   return response
 }
 

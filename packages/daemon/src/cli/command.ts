@@ -33,9 +33,6 @@ export const endpointFlags: readonly Flag[] = [
   { name: "token", type: "string", placeholder: "T", help: "token of the daemon (SANDBOX_AGENT_TOKEN)" },
 ]
 
-/** Flags of every command that asks a daemon. */
-export const connectionFlags: readonly Flag[] = [...endpointFlags, jsonFlag]
-
 export const dataDirFlag: Flag = {
   name: "data-dir",
   type: "string",
@@ -43,6 +40,13 @@ export const dataDirFlag: Flag = {
   path: true,
   help: "data directory of the daemon",
 }
+
+/** Flags of every command that asks a daemon. */
+export const connectionFlags: readonly Flag[] = [
+  ...endpointFlags,
+  { ...dataDirFlag, help: "data directory of the daemon, in place of its address" },
+  jsonFlag,
+]
 
 /** `<name>`, `[name]`, with dots where it may repeat. */
 export const argumentText = (argument: Argument): string => {

@@ -1,5 +1,5 @@
 import { agentCommands } from "./agent-commands.ts"
-import { type Command, dataDirFlag, endpointFlags, jsonFlag } from "./command.ts"
+import { type Command, connectionFlags, dataDirFlag, endpointFlags, jsonFlag } from "./command.ts"
 import { fileCommands } from "./file-commands.ts"
 import type { Flag } from "./flag.ts"
 import { serverFlags } from "./server-flags.ts"
@@ -105,7 +105,7 @@ export const builtinCommands: readonly Command[] = [
     words: ["run"],
     summary: "Run one prompt on an agent, without a daemon",
     description:
-      "Starts a daemon of its own that ends with the command, streams the turn to the terminal and asks permissions and questions at the prompt. Without a terminal to ask at, they are rejected: choose with --permission-mode what the agent may do. `-` reads the prompt from stdin. With --session or --continue the session is kept, in the daemon that runs or in its data directory, and gone on with. The first Ctrl-C cancels the turn, the second exits. A failed turn is exit code 1.",
+      "Starts a daemon of its own that ends with the command, streams the turn to the terminal and asks permissions and questions at the prompt. Without a terminal to ask at, they are rejected, each with a line on stderr, and the turn goes on: choose with --permission-mode what the agent may do. `-` reads the prompt from stdin. With --session or --continue the session is kept, in the daemon that runs or in its data directory, and gone on with; a model, a mode or a permission mode that is given then stays set. The first Ctrl-C cancels the turn, the second exits. The exit code is that of the turn: 1 if it failed, 0 also if something in it was rejected.",
     arguments: [
       { name: "agent", optional: true, help: "agent id, such as claude; may be left out where --default-agent is set" },
       { name: "prompt", help: "what to do; - reads stdin" },
@@ -118,7 +118,12 @@ export const builtinCommands: readonly Command[] = [
         placeholder: "ID",
         help: "go on with this session, or begin it under this id",
       },
-      { name: "continue", short: "c", type: "boolean", help: "go on with the newest session of this directory" },
+      {
+        name: "continue",
+        short: "c",
+        type: "boolean",
+        help: "go on with the session of this directory that was used last",
+      },
       {
         name: "directory",
         type: "string",
@@ -187,7 +192,7 @@ export const builtinCommands: readonly Command[] = [
     description:
       "Shows its current screen, types into it and follows the size of this one, until its program ends (and exits with its code) or Ctrl-] is typed, which leaves it running. `terminals create` opens one.",
     arguments: [{ name: "id", help: "process id, as listed by `terminals list`" }],
-    flags: endpointFlags,
+    flags: connectionFlags.filter((flag) => flag !== jsonFlag),
     examples: ['sandbox-agent terminals attach "$(sandbox-agent terminals create --json | jq -r .id)"'],
     load: async () => (await import("./attach-terminal.ts")).attachTerminal,
   },

@@ -79,8 +79,8 @@ function environmentLayer(env: Environment): Layer {
   const layer = new Map<string, SettingValue>()
   for (const flag of serverFlags) {
     const value = env[envOf(flag.name)]
-    // An empty variable counts as unset, but an empty token is a mistake that must not open the door.
-    if (value === undefined || (value === "" && flag.name !== "token")) continue
+    // An empty variable counts as unset; an empty token opens no door, for then one is made.
+    if (value === undefined || value === "") continue
     layer.set(flag.name, settingValue(flag, value, { name: envOf(flag.name), directory: process.cwd() }))
   }
   return layer

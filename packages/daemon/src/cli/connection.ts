@@ -1,3 +1,5 @@
+import { resolve } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { askToken } from "./ask-token.ts"
 import { resolveServerConfig } from "./config.ts"
 import { defaultDataDir, type Environment } from "./config-file.ts"
@@ -9,32 +11,59 @@ import { UsageError } from "./usage.ts"
 export interface Connection {
   readonly endpoint: string
   readonly token: string | undefined
+  /** For who is told that it is wrong. */
+  readonly tokenFrom?: "--token" | "SANDBOX_AGENT_TOKEN" | undefined
+  /** Of a daemon that belongs to this command. */
+  readonly own?: boolean
 }
 
 export const defaultEndpoint = "http://127.0.0.1:2468"
 
+/** The address that was named; a data directory that is named by a flag means its daemon, whatever the environment says. */
+export function namedEndpoint(parsed: Parsed, env: Environment): string | undefined {
+  const isElsewhere = lastOf(parsed, "data-dir") === undefined
+  return lastOf(parsed, "endpoint") ?? (isElsewhere ? env.SANDBOX_AGENT_URL || undefined : undefined)
+}
+
 /** Flags over environment over the running daemon of the data directory over the default. */
 export async function connectionOf(parsed: Parsed, env: Environment): Promise<Connection> {
-  const named = lastOf(parsed, "endpoint") ?? (env.SANDBOX_AGENT_URL || undefined)
-  const token = lastOf(parsed, "token") ?? (env.SANDBOX_AGENT_TOKEN || undefined)
-  if (named !== undefined && token !== undefined) return { endpoint: checked(named), token }
-  const dataDir = dataDirOf(env)
+  const named = namedEndpoint(parsed, env)
+  const given = givenToken(parsed, env)
+  if (named !== undefined && given.token !== undefined) return { endpoint: checked(named), ...given }
+  const dataDir = dataDirFor(parsed, env)
   const daemon = liveDaemon(dataDir)
+  if (named === undefined && daemon === undefined && lastOf(parsed, "data-dir") !== undefined)
+    throw new SandboxAgentError("unavailable", `no daemon runs on ${dataDir}`, {
+      hint: `start it with \`sandbox-agent daemon start --data-dir ${dataDir}\``,
+    })
   const endpoint = checked(named ?? daemon?.url ?? defaultEndpoint)
   // The local daemon's token goes to the local daemon only.
   const isLocal = daemon?.tokenNeeded === true && sameOrigin(endpoint, daemon.url)
-  return { endpoint, token: token ?? (isLocal ? await askToken(dataDir) : undefined) }
+  if (given.token !== undefined || !isLocal) return { endpoint, ...given }
+  return { endpoint, token: await askToken(dataDir) }
 }
 
-/** The daemon that the other commands would speak to without being told where it is. */
-export const runningDaemon = (env: Environment): DaemonRecord | undefined => liveDaemon(dataDirOf(env))
+/** That of the environment is not for the daemon of another data directory, which tells its own. */
+function givenToken(parsed: Parsed, env: Environment): Pick<Connection, "token" | "tokenFrom"> {
+  const flag = lastOf(parsed, "token")
+  if (flag !== undefined) return { token: flag, tokenFrom: "--token" }
+  const variable = lastOf(parsed, "data-dir") === undefined ? env.SANDBOX_AGENT_TOKEN || undefined : undefined
+  return { token: variable, ...(variable !== undefined && { tokenFrom: "SANDBOX_AGENT_TOKEN" }) }
+}
 
-/** Where `daemon start` without flags keeps its data; settings it would refuse are no reason to fail here. */
-function dataDirOf(env: Environment): string {
+/** The daemon that commands would speak to without being told its address. */
+export const runningDaemon = (parsed: Parsed, env: Environment): DaemonRecord | undefined =>
+  liveDaemon(dataDirFor(parsed, env))
+
+/** Where `daemon start` keeps its data; other settings that it would refuse are no reason to look elsewhere. */
+function dataDirFor(parsed: Parsed, env: Environment): string {
+  const given = lastOf(parsed, "data-dir")
+  if (given === "") throw new UsageError("--data-dir is empty")
+  if (given !== undefined) return resolve(given)
   try {
     return resolveServerConfig([], env).dataDir
   } catch {
-    return defaultDataDir(env)
+    return env.SANDBOX_AGENT_DATA_DIR ? resolve(env.SANDBOX_AGENT_DATA_DIR) : defaultDataDir(env)
   }
 }
 

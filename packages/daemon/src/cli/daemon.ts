@@ -89,7 +89,7 @@ async function differsInToken({ token, dataDir }: ServerConfig, { tokenNeeded }:
 }
 
 const isAsked = (parsed: Parsed, name: string): boolean =>
-  parsed.given.some(({ flag }) => flag.name === name) || process.env[envOf(name)] !== undefined
+  parsed.given.some(({ flag }) => flag.name === name) || Boolean(process.env[envOf(name)])
 const portOf = ({ url }: DaemonRecord): number => Number(new URL(url).port)
 
 async function printState(parsed: Parsed, dataDir: string, record: DaemonRecord, state: string): Promise<number> {

@@ -45,7 +45,7 @@ export async function startEmbedded(dataDir: string | undefined, options: Embedd
   })
   if (url)
     return {
-      connection: { endpoint: url, token },
+      connection: { endpoint: url, token, own: true },
       stop: () => daemon.stop(),
       kill: () => daemon.kill(),
       crash: () => daemon.crash(),

@@ -1,3 +1,4 @@
+import type { Stderr } from "@sandbox-agent/schema/error"
 import type { Event } from "@sandbox-agent/schema/event"
 import type { ContentPart, Item } from "@sandbox-agent/schema/item"
 import type { Permission } from "@sandbox-agent/schema/request"
@@ -31,6 +32,17 @@ export const itemText = (item: Item): string => item.content.map(partText).join(
 export function permissionText(permission: Permission): string {
   const subject = permission.detail?.command ?? permission.detail?.path
   return subject && !permission.action.includes(subject) ? `${permission.action}: ${subject}` : permission.action
+}
+
+/** Lines of what a program that ended said on stderr; its last ones mostly tell why. */
+const stderrLines = 12
+
+/** The end of what was kept of a stderr. */
+export function stderrText(stderr: Stderr | undefined): string {
+  const kept = [stderr?.head, stderr?.tail].filter((text) => text !== undefined).join("\n")
+  const lines = kept.trimEnd().split("\n")
+  const left = (stderr?.total_lines ?? lines.length) - stderrLines
+  return left > 0 ? `… ${left} lines before\n${lines.slice(-stderrLines).join("\n")}` : lines.join("\n")
 }
 
 /** An event in a few words, for lists. */

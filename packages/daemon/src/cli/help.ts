@@ -96,8 +96,8 @@ const apiSections = (paint: Paint, width: number): string =>
     .join("\n")
 
 function apiHelp(paint: Paint, width: number): string {
-  const intro = `Every endpoint is a command; the word \`api\` may be left out. The daemon is the one at --endpoint or SANDBOX_AGENT_URL, else the
-one \`daemon start\` started, else http://127.0.0.1:2468. In a pipe lists are one row per line with tabs between cells;
+  const intro = `Every endpoint is a command; the word \`api\` may be left out. The daemon is the one at --endpoint, on --data-dir or at
+SANDBOX_AGENT_URL, else the one \`daemon start\` started, else http://127.0.0.1:2468. In a pipe lists are one row per line with tabs between cells;
 --json prints what the daemon answered.\n`
   return `${intro}\n${apiSections(paint, width)}`
 }

@@ -6,13 +6,32 @@ const none: Words = () => undefined
 
 const agentOf = ({ agent }: Problem): string => (typeof agent === "string" ? agent : "<agent>")
 
+/** Names that are told at once; of more, what names them all. */
+const shownNames = 12
+
+/** What could have been named: for who has no daemon to ask. */
+export function listed({ agents, modes, models, variants }: Record<string, unknown>): string | undefined {
+  const names = [agents, modes, models, variants].find((list) => Array.isArray(list) && list.length > 0)
+  if (!Array.isArray(names)) return undefined
+  const more = names.length > shownNames ? ` and ${names.length - shownNames} more` : ""
+  return `there are ${names.slice(0, shownNames).join(", ")}${more}`
+}
+
+/** A token that was kept is mostly that of a daemon from before. */
+function tokenWords({ tokenFrom }: Problem): string {
+  if (tokenFrom === "SANDBOX_AGENT_TOKEN")
+    return "SANDBOX_AGENT_TOKEN has another one; for the daemon on this machine `unset SANDBOX_AGENT_TOKEN` is enough, and `sandbox-agent daemon token` prints its token"
+  if (tokenFrom === "--token")
+    return "--token was another one; the daemon on this machine needs none to be given, and `sandbox-agent daemon token` prints its token"
+  return "give --token or set SANDBOX_AGENT_TOKEN; `sandbox-agent daemon token` prints that of the daemon on this machine"
+}
+
 /** What to do, where an error has no words of its own for it: the general ones are for who speaks HTTP. */
 const words: Partial<Record<ErrorCode, Words>> = {
-  invalid_request: none,
-  unsupported_agent: () => "`sandbox-agent agents list` names them",
-  mode_not_supported: (problem) => `\`sandbox-agent agents modes ${agentOf(problem)}\` names them`,
-  token_invalid: () =>
-    "give --token or set SANDBOX_AGENT_TOKEN; `sandbox-agent daemon token` prints that of the daemon on this machine",
+  invalid_request: listed,
+  unsupported_agent: (problem) => listed(problem) ?? "`sandbox-agent agents list` names them",
+  mode_not_supported: (problem) => listed(problem) ?? `\`sandbox-agent agents modes ${agentOf(problem)}\` names them`,
+  token_invalid: tokenWords,
   agent_not_installed: (problem) => `install it with \`sandbox-agent install-agent ${agentOf(problem)}\``,
   session_not_found: () => "`sandbox-agent sessions list` names them",
   session_already_exists: ({ sessionId = "<id>" }) =>

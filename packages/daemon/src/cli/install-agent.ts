@@ -5,7 +5,7 @@ import { registryEntries } from "../registry/agent-registry.ts"
 import { installTable } from "../registry/installable.ts"
 import { didYouMean } from "./closest.ts"
 import { flagsOf } from "./commands.ts"
-import { type Connection, connectionOf } from "./connection.ts"
+import { type Connection, connectionOf, namedEndpoint } from "./connection.ts"
 import { dataDirOf, programsDirOf } from "./daemon.ts"
 import { installOutput } from "./install-output.ts"
 import { installOver } from "./install-over.ts"
@@ -40,8 +40,7 @@ export async function installAgentCommand(argv: string[]): Promise<number> {
 }
 
 /** Named daemons install themselves; without one it is done here, whether a daemon runs or not. */
-const isElsewhere = (parsed: Parsed): boolean =>
-  lastOf(parsed, "endpoint") !== undefined || Boolean(process.env.SANDBOX_AGENT_URL)
+const isElsewhere = (parsed: Parsed): boolean => namedEndpoint(parsed, process.env) !== undefined
 
 async function overAll(
   connection: Connection,

@@ -1,5 +1,4 @@
-import type { Environment } from "./config-file.ts"
-import { type Connection, connectionOf, runningDaemon } from "./connection.ts"
+import { type Connection, connectionOf, namedEndpoint, runningDaemon } from "./connection.ts"
 import { startEmbedded } from "./embedded.ts"
 import { lastOf, type Parsed } from "./parse.ts"
 
@@ -13,11 +12,9 @@ export interface Place {
 
 /** The daemon at --endpoint, else the one that runs, else one of our own over the same data: what is said stays. */
 export async function openPlace(parsed: Parsed): Promise<Place> {
-  const dataDir = lastOf(parsed, "data-dir")
-  const env: Environment = { ...process.env, ...(dataDir !== undefined && { SANDBOX_AGENT_DATA_DIR: dataDir }) }
-  const isNamed = lastOf(parsed, "endpoint") !== undefined || Boolean(env.SANDBOX_AGENT_URL)
-  if (isNamed || runningDaemon(env) !== undefined)
+  const { env } = process
+  if (namedEndpoint(parsed, env) !== undefined || runningDaemon(parsed, env) !== undefined)
     return { connection: await connectionOf(parsed, env), close: async () => {}, kill: () => {} }
-  const { connection, stop, kill } = await startEmbedded(dataDir, { flags: ["--store", "sqlite"] })
+  const { connection, stop, kill } = await startEmbedded(lastOf(parsed, "data-dir"), { flags: ["--store", "sqlite"] })
   return { connection, close: stop, kill }
 }

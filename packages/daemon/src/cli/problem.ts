@@ -6,6 +6,8 @@ import {
   type Problem,
   SandboxAgentError,
 } from "@sandbox-agent/schema/error"
+import type { Connection } from "./connection.ts"
+import { stderrText } from "./event-text.ts"
 import { wrap } from "./help-text.ts"
 import { forPeople } from "./hints.ts"
 import { err, note, paintFor, printable, terminalOf } from "./print.ts"
@@ -19,13 +21,15 @@ function codeOfStatus(status: number): ErrorCode {
 }
 
 /** The error in an unsuccessful response. */
-export async function errorOfResponse(response: Response): Promise<SandboxAgentError> {
+export async function errorOfResponse(response: Response, { own, tokenFrom }: Connection): Promise<SandboxAgentError> {
   const text = await response.text().catch(() => "")
-  const endpoint = URL.canParse(response.url) ? new URL(response.url).origin : undefined
+  // The address of a daemon that ends with the command tells nobody anything.
+  const endpoint = URL.canParse(response.url) && !own ? new URL(response.url).origin : undefined
   try {
     const problem = JSON.parse(text) as Partial<Problem>
     const code = typeof problem.type === "string" ? errorCodeOfType(problem.type) : undefined
-    if (code) return new SandboxAgentError(code, problem.detail ?? errors[code].title, { ...problem, endpoint })
+    const about = { ...problem, endpoint, ...(code === "token_invalid" && { tokenFrom }) }
+    if (code) return new SandboxAgentError(code, problem.detail ?? errors[code].title, about)
   } catch {
     // Not a problem document of ours; the status decides below.
   }
@@ -81,5 +85,7 @@ export function errorText(problem: Problem, plain = false): string {
   // Words are not broken on a screen; in a pipe a line is a line.
   const lay = (text: string): string => (tty ? wrap(text, width - 1).join("\n") : text)
   const hint = told.hint ? `\n${paint("dim", lay(`hint: ${printable(told.hint)}`))}` : ""
-  return `${lay(`error: ${printable(message)}`).replace(/^error:/, paint("red", "error:"))}${hint}`
+  const said = stderrText(problem.stderr)
+  const stderr = said === "" ? "" : `\n${paint("dim", printable(`stderr of the agent:\n${said}`))}`
+  return `${lay(`error: ${printable(message)}`).replace(/^error:/, paint("red", "error:"))}${stderr}${hint}`
 }

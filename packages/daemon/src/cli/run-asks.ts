@@ -2,14 +2,15 @@ import type { Event, EventOf } from "@sandbox-agent/schema/event"
 import { askPermission, askQuestion } from "./ask.ts"
 import { callJson } from "./client.ts"
 import type { Connection } from "./connection.ts"
-import { note, type Paint, paintFor, terminalOf } from "./print.ts"
+import { permissionText } from "./event-text.ts"
+import { note, type Paint, paintFor, printable, terminalOf } from "./print.ts"
 import { report } from "./problem.ts"
 import type { TerminalPrompt } from "./prompt.ts"
 
 export interface AskOptions {
   readonly session: string
   readonly json: boolean
-  /** As given; a reader who chose one needs no advice to choose one. */
+  /** As given. */
   readonly permissionMode: string | undefined
 }
 
@@ -57,14 +58,20 @@ export class PendingRequests {
   }
 
   private async permission(permission: EventOf<"permission.requested">["data"]): Promise<void> {
-    if (!this.person && this.options.permissionMode === undefined)
-      await note(
-        "a permission was rejected, since there is no terminal to ask at; choose with --permission-mode what the agent may do",
-      )
+    if (!this.person) await note(this.rejected(permission))
     const reply = this.person ? await askPermission(permission, this.person.prompt, this.paint) : "reject"
     await this.post(permission.permission_id, `permissions/${encodeURIComponent(permission.permission_id)}/reply`, {
       reply,
     })
+  }
+
+  /** Said of each: what an agent was kept from decides what its answer is worth. */
+  private rejected(permission: EventOf<"permission.requested">["data"]): string {
+    const { permissionMode } = this.options
+    const what = `a permission was rejected, since there is no terminal to ask at: ${printable(permissionText(permission))}`
+    return permissionMode === undefined
+      ? `${what}; choose with --permission-mode what the agent may do`
+      : `${what}; --permission-mode ${permissionMode} does not allow it`
   }
 
   private async question(question: EventOf<"question.requested">["data"]): Promise<void> {

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto"
-import { resolve } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { Session } from "@sandbox-agent/schema/session"
 import { callJson } from "./client.ts"
 import { flagsOf } from "./commands.ts"
 import { defaultAgentOf } from "./config.ts"
 import type { Connection } from "./connection.ts"
 import { startEmbedded } from "./embedded.ts"
 import { installFirst } from "./install-first.ts"
+import { directoryOf, goesOn, knownSession } from "./known-session.ts"
 import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { openPlace, type Place } from "./place.ts"
 import { note } from "./print.ts"
@@ -33,8 +32,6 @@ export async function runCommand(argv: string[]): Promise<number> {
     return await report(error, json)
   }
 }
-
-const goesOn = (parsed: Parsed): boolean => isSet(parsed, "continue") || lastOf(parsed, "session") !== undefined
 
 /** The agent may be left out where one is the default, or where the session has one. */
 function wordsOf(parsed: Parsed): { agent: string | undefined; prompt: string } {
@@ -63,7 +60,7 @@ async function onDaemon(parsed: Parsed, agent: string | undefined, message: stri
     process.exit(130)
   }
   try {
-    const known = await knownSession(connection, parsed)
+    const known = await knownSession(connection, parsed, agent, command)
     if (known === undefined && agent !== undefined && !json) await installFirst(connection, agent)
     const session = known ?? (await createSession(connection, parsed, agent))
     const permissionMode = lastOf(parsed, "permission-mode")
@@ -83,37 +80,6 @@ async function onDaemon(parsed: Parsed, agent: string | undefined, message: stri
     interrupts.close()
   }
 }
-
-/** The session that is gone on with, if there is one: by its name, or the newest of this directory. */
-async function knownSession(connection: Connection, parsed: Parsed): Promise<string | undefined> {
-  const named = lastOf(parsed, "session")
-  if (named === undefined && !isSet(parsed, "continue")) return undefined
-  const query = new URLSearchParams({ limit: "200" })
-  const { sessions } = await callJson<{ sessions: Session[] }>(connection, {
-    method: "GET",
-    path: "/v1/sessions",
-    query,
-  })
-  if (named !== undefined) return sessions.find(({ id }) => id === named)?.id ?? (await existing(connection, named))
-  const directory = directoryOf(parsed)
-  const last = sessions.find((session) => session.directory === directory && session.status !== "ended")
-  if (last !== undefined) return last.id
-  throw new SandboxAgentError("session_not_found", `there is no session in ${directory} to go on with`, {
-    hint: "`chat` and `run --session NAME` keep theirs",
-  })
-}
-
-/** One that is older than the newest. */
-async function existing(connection: Connection, id: string): Promise<string | undefined> {
-  try {
-    return (await callJson<Session>(connection, { method: "GET", path: `/v1/sessions/${encodeURIComponent(id)}` })).id
-  } catch (error) {
-    if (SandboxAgentError.is(error) && error.code === "session_not_found") return undefined
-    throw error
-  }
-}
-
-const directoryOf = (parsed: Parsed): string => resolve(lastOf(parsed, "directory") ?? lastOf(parsed, "cwd") ?? ".")
 
 async function createSession(connection: Connection, parsed: Parsed, agent: string | undefined): Promise<string> {
   const id = lastOf(parsed, "session") ?? `run-${randomUUID()}`

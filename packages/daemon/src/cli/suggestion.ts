@@ -2,6 +2,7 @@ import { errors, SandboxAgentError } from "@sandbox-agent/schema/error"
 import { callJson } from "./client.ts"
 import { didYouMean } from "./closest.ts"
 import type { Connection } from "./connection.ts"
+import { listed } from "./hints.ts"
 
 /** What was asked for by a name that is nobody's, and where the names are. */
 const lists = {
@@ -18,11 +19,9 @@ export async function withSuggestion(error: unknown, connection: Connection): Pr
   try {
     const request = { method: "GET", path, query: new URLSearchParams(query) } as const
     const answer = await callJson<Record<string, { id: string }[]>>(connection, request)
-    const near = didYouMean(
-      name,
-      (answer[of] ?? []).map(({ id }) => id),
-    )
-    return new SandboxAgentError(error.code, `${error.detail}${near}`, error.context)
+    const ids = (answer[of] ?? []).map(({ id }) => id)
+    const all = of === "agents" ? { agents: ids } : {}
+    return new SandboxAgentError(error.code, `${error.detail}${didYouMean(name, ids)}`, { ...error.context, ...all })
   } catch {
     // The error itself is what counts.
     return error
@@ -33,7 +32,7 @@ export async function withSuggestion(error: unknown, connection: Connection): Pr
 export function withHelp(error: unknown, command: readonly string[]): unknown {
   if (!SandboxAgentError.is(error) || error.code !== "invalid_request") return error
   const { hint = errors.invalid_request.hint } = error.context
-  if (hint !== errors.invalid_request.hint) return error
+  if (hint !== errors.invalid_request.hint || listed(error.context) !== undefined) return error
   const help = `see \`${["sandbox-agent help", ...command].join(" ")}\``
   return new SandboxAgentError(error.code, error.detail, { ...error.context, hint: help })
 }

@@ -1,6 +1,7 @@
+import type { Stderr } from "@sandbox-agent/schema/error"
 import type { Event, EventOf } from "@sandbox-agent/schema/event"
 import type { Item } from "@sandbox-agent/schema/item"
-import { itemText, partText, permissionText } from "./event-text.ts"
+import { itemText, partText, permissionText, stderrText } from "./event-text.ts"
 import { type Colour, type Paint, printable } from "./print.ts"
 
 /** Lines of a tool's output shown; the rest is counted. */
@@ -36,7 +37,10 @@ export class Transcript {
         return this.turnEnded(event.data)
       case "message.updated":
         if (event.data.state !== "failed" && event.data.state !== "withdrawn") return ""
-        return this.line("red", `[message ${event.data.state}]`, event.data.error?.message ?? event.data.message_id)
+        return (
+          this.line("red", `[message ${event.data.state}]`, event.data.error?.message ?? event.data.message_id) +
+          this.stderr(event.data.error)
+        )
       case "permission.requested":
         if (this.reader.asked) return this.end()
         return (
@@ -63,7 +67,9 @@ export class Transcript {
       case "session.started":
         return this.line("dim", "[session]", event.data.resumed ? "resumed" : "started")
       case "session.ended":
-        return this.line("dim", "[session]", `ended: ${event.data.message ?? event.data.reason}`)
+        return (
+          this.line("dim", "[session]", `ended: ${event.data.message ?? event.data.reason}`) + this.stderr(event.data)
+        )
       case "error":
         return this.line("red", "[error]", event.data.message)
       case "agent.unparsed":
@@ -126,10 +132,17 @@ export class Transcript {
 
   private turnEnded(data: EventOf<"turn.ended">["data"]): string {
     this.written.clear()
-    if (data.error) return this.line("red", "[turn ended]", `${data.stop_reason}: ${data.error.message}`)
+    if (data.error)
+      return this.line("red", "[turn ended]", `${data.stop_reason}: ${data.error.message}`) + this.stderr(data.error)
     return this.reader.sent && data.stop_reason === "end_turn"
       ? this.end()
       : this.line("dim", "[turn ended]", data.stop_reason)
+  }
+
+  /** What an agent that went away said last. */
+  private stderr(of: { readonly stderr?: Stderr | undefined } | undefined): string {
+    const text = stderrText(of?.stderr)
+    return text === "" ? "" : this.line("dim", "[stderr]", text)
   }
 
   private line(colour: Colour, label: string, text: string): string {

@@ -149,7 +149,6 @@ describe("refusals name the setting and what is allowed", () => {
     [["--no-token", "--host=0.0.0.0"], {}, ["--no-token", "--allow-open"]],
     [["--cors-allow-origin=*", "--cors-allow-credentials"], {}, ["--cors-allow-credentials"]],
     [[], { SANDBOX_AGENT_PORT: "many" }, ["SANDBOX_AGENT_PORT", "whole number"]],
-    [[], { SANDBOX_AGENT_TOKEN: "" }, ["SANDBOX_AGENT_TOKEN"]],
     [[], { SANDBOX_AGENT_FSYNC: "perhaps" }, ["SANDBOX_AGENT_FSYNC", "true or false"]],
   ] as [string[], Record<string, string>, string[]][])("%j %j", (argv, env, parts) => {
     const detail = refusal(argv, env)
@@ -164,6 +163,10 @@ describe("refusals name the setting and what is allowed", () => {
     expect(resolveServerConfig(["--no-token", "--host=0.0.0.0", "--allow-open"], { HOME: "/h" }).noToken).toBe(true)
     expect(resolveServerConfig(["--no-token", "--host=::1"], { HOME: "/h" }).noToken).toBe(true)
     expect(resolveServerConfig([], { HOME: "/h", SANDBOX_AGENT_PORT: "" }).port).toBe(2468)
+    expect(resolveServerConfig([], { HOME: "/h", SANDBOX_AGENT_TOKEN: "" })).toMatchObject({
+      token: undefined,
+      noToken: false,
+    })
   })
 })
 

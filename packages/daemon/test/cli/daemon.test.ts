@@ -152,6 +152,24 @@ describe("daemon", () => {
     expect(said).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("not running") })
   })
 
+  test("every command finds the daemon by --data-dir, whatever the environment names", async () => {
+    await using data = dataDir()
+    expect((await data.start()).code).toBe(0)
+    const elsewhere = { env: { SANDBOX_AGENT_URL: "http://127.0.0.1:1", SANDBOX_AGENT_TOKEN: "another" } }
+    const here = ["--data-dir", data.path]
+    for (const words of [
+      ["sessions", "create", "found", "--agent", "mock"],
+      ["sessions", "reply-permission", "found", "once"],
+      ["fs", "tree", "/usr", "--depth", "1"],
+      ["run", "mock", "hello", "--session", "found"],
+    ]) {
+      const ended = await cli([...words, ...here], elsewhere)
+      expect([words.join(" "), ended.code]).toEqual([words.join(" "), words[1] === "reply-permission" ? 4 : 0])
+    }
+    const empty = { env: { ...data.env, SANDBOX_AGENT_TOKEN: "", SANDBOX_AGENT_URL: "", SANDBOX_AGENT_PORT: "no" } }
+    expect(await cli(["sessions", "list"], empty)).toMatchObject({ code: 0, stdout: expect.stringContaining("found") })
+  })
+
   test("in memory there is nothing to find it by", async () => {
     await using data = dataDir()
     expect((await data.start("--store=memory")).code).toBe(2)

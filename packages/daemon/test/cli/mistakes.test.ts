@@ -40,10 +40,13 @@ const mistakes: [words: string, error: string, hint: string, code: number, env?:
   ["sessions list --limit many", "--limit: must be a whole number", "see `sandbox-agent help sessions list`", 2],
   [
     "run mokc hi",
-    'there is no agent "mokc"; did you mean `mock`? (http://',
-    "`sandbox-agent agents list` names them",
+    'there is no agent "mokc"; did you mean `mock`?\n',
+    "there are claude, ",
     2,
+    { SANDBOX_AGENT_URL: "" },
   ],
+  ["run mock hi --mode desgin", "Mock has no mode desgin\n", "there are build, ", 2, { SANDBOX_AGENT_URL: "" }],
+  ["run mock hi --model nope", "Mock has no model nope\n", "there are mock-", 2, { SANDBOX_AGENT_URL: "" }],
   ["run mock", "missing <prompt>", "see `sandbox-agent help run`", 2],
   ["run mock two words", "<prompt> is one argument: put it in quotes", "see `sandbox-agent help run`", 2],
   [
@@ -73,7 +76,7 @@ const mistakes: [words: string, error: string, hint: string, code: number, env?:
   [
     "sessions create other --agent mok",
     'there is no agent "mok"; did you mean `mock`? (DAEMON)',
-    "`sandbox-agent agents list` names them",
+    "there are claude, ",
     2,
   ],
   [
@@ -88,12 +91,7 @@ const mistakes: [words: string, error: string, hint: string, code: number, env?:
     "see `sandbox-agent help sessions create`",
     2,
   ],
-  [
-    "sessions create other --agent mock --agent-mode desgin",
-    "Mock has no mode desgin",
-    "`sandbox-agent agents modes mock` names them",
-    2,
-  ],
+  ["sessions create other --agent mock --agent-mode desgin", "Mock has no mode desgin", "there are build, ", 2],
   ["sessions send-message over hi", "session over has ended", "`sandbox-agent sessions resume over` brings it back", 5],
   ["sessions send-message demo", "missing <message>", "see `sandbox-agent help sessions send-message`", 2],
   [
@@ -105,9 +103,28 @@ const mistakes: [words: string, error: string, hint: string, code: number, env?:
   [
     "sessions list",
     "the token is wrong (DAEMON)",
-    "give --token or set SANDBOX_AGENT_TOKEN; `sandbox-agent daemon token`",
+    "SANDBOX_AGENT_TOKEN has another one; for the daemon on this machine `unset SANDBOX_AGENT_TOKEN` is enough",
     3,
     { SANDBOX_AGENT_TOKEN: "wrong" },
+  ],
+  [
+    "sessions list --token wrong",
+    "the token is wrong (DAEMON)",
+    "--token was another one; the daemon on this machine needs none to be given",
+    3,
+  ],
+  [
+    "sessions list",
+    "the request carries no token (DAEMON)",
+    "give --token or set SANDBOX_AGENT_TOKEN; `sandbox-agent daemon token`",
+    3,
+    { SANDBOX_AGENT_TOKEN: "" },
+  ],
+  [
+    "sessions list --data-dir FOLDER",
+    "no daemon runs on FOLDER",
+    "start it with `sandbox-agent daemon start --data-dir FOLDER`",
+    9,
   ],
   [
     "sessions list",
@@ -161,7 +178,7 @@ test.each(mistakes)("%s", async (words, error, hint, code, env = {}) => {
   const argv = put(words).split(" ")
   const ended = await cli(argv, { env: { ...whole, ...(env.PATH && { PATH: await withClaude() }) } })
   expect(ended.stderr).toContain(`error: ${put(error)}`)
-  expect(ended.stderr).toContain(`hint: ${hint}`)
+  expect(ended.stderr).toContain(`hint: ${put(hint)}`)
   expect(ended.stderr).not.toMatch(/GET \/v1|Try again later|Send `Authorization|`detail`/)
   expect(ended.code).toBe(code)
 })

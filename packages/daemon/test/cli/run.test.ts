@@ -52,11 +52,21 @@ describe("run without a terminal", () => {
     const asked = await cli(["run", "mock", "/permission echo done\n/question"], { env })
     expect(asked.stdout).toContain("Permission denied.")
     expect(asked.stdout).toContain("Question rejected.")
-    expect(asked.stderr).toContain("--permission-mode")
+    expect(asked.stderr).toContain("no terminal to ask at: Run echo done; choose with --permission-mode")
     expect(asked.stderr).toContain("a question was rejected")
     const allowed = await cli(["run", "mock", "/permission echo done", "--permission-mode", "bypass"], { env })
     expect(allowed.stdout).toContain("[output] done")
     expect(allowed.stderr).toBe("")
+    const kept = await cli(["run", "mock", "/permission echo done", "--permission-mode", "acceptEdits"], { env })
+    expect(kept.code).toBe(0)
+    expect(kept.stderr).toContain("Run echo done; --permission-mode acceptEdits does not allow it")
+  })
+
+  test("an agent that dies in its turn is told with what it said last", async () => {
+    using folder = temporaryFolder()
+    const env = { SANDBOX_AGENT_DATA_DIR: folder.path }
+    const died = await cli(["run", "mock", "/crash 3"], { env })
+    expect([died.code, died.stdout]).toEqual([1, expect.stringContaining("[stderr] mock-agent: a scripted crash\n")])
   })
 
   test("the session has the folder and modes that were given", async () => {

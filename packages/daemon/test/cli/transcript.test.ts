@@ -95,6 +95,14 @@ describe("a transcript", () => {
     expect(text([delta("cut"), ended({ stop_reason: "error", error: { code: "internal", message: "boom" } })])).toBe(
       "cut\n[turn ended] error: boom\n",
     )
+    const tail = Array.from({ length: 50 }, (_, i) => `line ${i + 100}`).join("\n")
+    const stderr = { head: "line 0", tail, truncated: true, total_lines: 150 }
+    const died = text([
+      ended({ stop_reason: "error", error: { code: "agent_process_exited", message: "gone", stderr } }),
+    ])
+    expect(died).toMatch(
+      /^\[turn ended\] error: gone\n\[stderr\] … 138 lines before\nline 138\n(line \d+\n){10}line 149\n$/,
+    )
     expect(text([ended({ stop_reason: "end_turn" })], { sent: true })).toBe("")
     expect(text([done("hi", { role: "user" })])).toBe("> hi\n")
     expect(text([done("hi", { role: "user" })], { sent: true })).toBe("")

@@ -1,6 +1,6 @@
 import type { Event, EventOf, PlanEntry } from "@sandbox-agent/schema/event"
 import type { Item } from "@sandbox-agent/schema/item"
-import { partText } from "../event-text.ts"
+import { partText, stderrText } from "../event-text.ts"
 import type { Paint } from "../print.ts"
 import { durationText, footerText } from "./footer.ts"
 import { MarkdownStream } from "./markdown.ts"
@@ -178,7 +178,11 @@ export class ConversationView {
     this.#texts.clear()
     this.#calls.clear()
     this.#thoughts.clear()
-    const failed = data.error ? this.#said("red", `✗ ${data.error.message}`) : []
+    const stderr = stderrText(data.error?.stderr)
+    const failed = [
+      ...(data.error ? this.#said("red", `✗ ${data.error.message}`) : []),
+      ...(stderr === "" ? [] : this.#said("dim", `stderr of the agent:\n${stderr}`)),
+    ]
     const reason =
       data.stop_reason === "end_turn" || data.error ? "" : `${stopWords[data.stop_reason] ?? data.stop_reason} · `
     const plan = this.plan()

@@ -22,7 +22,7 @@ export function checkSettings({ agentMode, variant }: Choice): void {
       modes: ["build", "plan"],
     })
   if (variant !== undefined && !efforts.includes(variant))
-    throw new SandboxAgentError("invalid_request", `Claude Code has no variant ${variant}`)
+    throw new SandboxAgentError("invalid_request", `Claude Code has no variant ${variant}`, { variants: efforts })
 }
 
 /** The same by what it says of its models. */
@@ -39,7 +39,9 @@ export function checkModel({ model, variant }: Choice, models: readonly NativeMo
   const levelsListed = models.some(({ supportedEffortLevels }) => supportedEffortLevels !== undefined)
   const levels = known.supportedEffortLevels ?? (levelsListed ? [] : efforts)
   if (!levels.includes(variant))
-    throw new SandboxAgentError("invalid_request", `${known.displayName ?? known.value} has no variant ${variant}`)
+    throw new SandboxAgentError("invalid_request", `${known.displayName ?? known.value} has no variant ${variant}`, {
+      variants: levels,
+    })
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

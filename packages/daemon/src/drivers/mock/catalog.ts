@@ -30,8 +30,13 @@ export function checkSettings({ agentMode, model, variant }: Choice, current = d
     })
   }
   const chosen = models.find(({ id }) => id === (model ?? current))
-  if (!chosen) throw new SandboxAgentError("invalid_request", `Mock has no model ${model ?? current}`)
+  if (!chosen)
+    throw new SandboxAgentError("invalid_request", `Mock has no model ${model ?? current}`, {
+      models: models.map(({ id }) => id),
+    })
   if (variant !== undefined && !chosen.variants.includes(variant)) {
-    throw new SandboxAgentError("invalid_request", `${chosen.name} has no variant ${variant}`)
+    throw new SandboxAgentError("invalid_request", `${chosen.name} has no variant ${variant}`, {
+      variants: chosen.variants,
+    })
   }
 }
