@@ -1,12 +1,11 @@
 import { realpath } from "node:fs/promises"
 import { ampLimits } from "@sandbox-agent/schema/driver-limits"
-import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
-import { limits } from "@sandbox-agent/schema/limits"
 import { type Host, MemoryGone, type Native, type NativeRef, type OpenOptions } from "../../core/driver.ts"
 import type { Sink } from "../../core/driver-sink.ts"
 import { text } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { nativeIdOf } from "../shared/native-home.ts"
+import { readableLines } from "../shared/readable-lines.ts"
 import { checkSettings, nativeMode } from "./capabilities.ts"
 import { Conversation } from "./conversation.ts"
 import { makeDelegateFiles } from "./delegate-files.ts"
@@ -73,14 +72,10 @@ export async function openConnection(
       directory: options.directory,
       env,
       endsWithOutput: true,
-      onLine(raw) {
-        if (!isDeeperThan(raw, limits.agentLineDepth)) return conversation.line(raw)
-        conversation.passedOver(
-          raw,
-          new Error(`A line nested deeper than ${limits.agentLineDepth} levels was passed over`),
-        )
-      },
-      onOversize: (head, bytes) => conversation.passedOver(head, new Error(`A line of ${bytes} bytes was passed over`)),
+      ...readableLines(
+        (raw) => conversation.line(raw),
+        (raw, error) => conversation.passedOver(raw, error),
+      ),
       onExit: (exit) => conversation.exited(exit, stopping),
     })
     conversation.attach(child)

@@ -1,16 +1,12 @@
-import { closeSync, openSync, rmSync, write } from "node:fs"
 import { type FileHandle, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { promisify } from "node:util"
 import { claudeLimits } from "@sandbox-agent/schema/driver-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type Host, MemoryGone } from "../../core/driver.ts"
 import { linesOf } from "../../files/lines-of.ts"
 import { openRegular } from "../../files/regular-file.ts"
+import { writeNewLines } from "../shared/new-lines-file.ts"
 import { sessionFile } from "./home.ts"
-
-/** Written at once; a line may be longer. */
-const WRITE_CHARS = 256 * 1024
 
 /**
  * Copies a session under a new id, as `--fork-session` does; but that writes the copy only with the first message, and a
@@ -28,43 +24,15 @@ export async function copySession(
     throw SandboxAgentError.is(error) ? new MemoryGone(error.detail) : error
   })
   try {
-    await copyLines(original, file, join(dirname(file), `${to}.jsonl`), to, host)
+    await writeNewLines(join(dirname(file), `${to}.jsonl`), copied(original, file, to), host)
   } finally {
     await original.close()
   }
   return true
 }
 
-const writeTo = promisify(write)
-
-/** A new file with the rights of the agent; what cannot be copied whole leaves none. */
-async function copyLines(
-  original: FileHandle,
-  file: string,
-  copy: string,
-  to: string,
-  host: Pick<Host, "asAgent">,
-): Promise<void> {
-  const made = host.asAgent(() => openSync(copy, "wx", 0o600))
-  try {
-    let text = ""
-    const flush = async () => {
-      const bytes = Buffer.from(text)
-      text = ""
-      for (let done = 0; done < bytes.length; )
-        done += (await writeTo(made, bytes, done, bytes.length - done, null)).bytesWritten
-    }
-    for await (const line of linesOf(original, file)) {
-      text += `${line === "" ? "" : withId(line, to)}\n`
-      if (text.length >= WRITE_CHARS) await flush()
-    }
-    await flush()
-  } catch (error) {
-    host.asAgent(() => rmSync(copy, { force: true }))
-    throw error
-  } finally {
-    closeSync(made)
-  }
+async function* copied(original: FileHandle, file: string, to: string): AsyncGenerator<string> {
+  for await (const line of linesOf(original, file)) yield line === "" ? "" : withId(line, to)
 }
 
 /** Claude Code writes what was said a tenth of a second later. */

@@ -1,9 +1,9 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { isDeeperThan, parseOfAgent } from "@sandbox-agent/schema/json-depth"
-import { limits } from "@sandbox-agent/schema/limits"
+import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import type { Host } from "../../core/driver.ts"
 import type { Exit, LineSink } from "../../core/driver-sink.ts"
 import type { Child } from "../../core/supervisor.ts"
+import { readableLines } from "../shared/readable-lines.ts"
 import { ReplyTable } from "../shared/reply-table.ts"
 import { claudeExited } from "./exit.ts"
 import type { ControlResponseLine } from "./native.ts"
@@ -50,12 +50,7 @@ export function startProcess(start: Start, env: Record<string, string>, host: Ho
     directory: start.directory,
     env,
     endsWithOutput: true,
-    onLine(raw) {
-      if (start.onLine === undefined) return readReply(raw, settle)
-      if (!isDeeperThan(raw, limits.agentLineDepth)) return start.onLine(raw)
-      start.onPassedOver?.(raw, new Error(`A line nested deeper than ${limits.agentLineDepth} levels was passed over`))
-    },
-    onOversize: (head, bytes) => start.onPassedOver?.(head, new Error(`A line of ${bytes} bytes was passed over`)),
+    ...readableLines(start.onLine ?? ((raw) => readReply(raw, settle)), start.onPassedOver),
     onExit(exit) {
       replies.close(claudeExited(exit))
       start.onExit?.(exit)

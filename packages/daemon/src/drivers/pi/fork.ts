@@ -1,14 +1,8 @@
-import { closeSync, openSync, rmSync, write } from "node:fs"
 import { dirname, join } from "node:path"
-import { promisify } from "node:util"
 import { type Host, MemoryGone } from "../../core/driver.ts"
 import { type Json, text } from "../shared/json.ts"
+import { writeNewLines } from "../shared/new-lines-file.ts"
 import { entriesOf, headerOf } from "./session-file.ts"
-
-/** Written at once; a line may be longer. */
-const WRITE_CHARS = 256 * 1024
-
-const writeTo = promisify(write)
 
 /**
  * Copies a session up to an entry, under a new id, as Pi's own fork does; but that cuts only before a message of the user,
@@ -24,29 +18,20 @@ export async function forkSession(
   const kept = await branchTo(file, at, host)
   const timestamp = new Date().toISOString()
   const copy = join(dirname(file), `${timestamp.replace(/[:.]/g, "-")}_${id}.jsonl`)
-  const made = host.asAgent(() => openSync(copy, "wx", 0o600))
-  try {
-    let lines = `${JSON.stringify({ ...header, id, timestamp, parentSession: file })}\n`
-    const flush = async () => {
-      const bytes = Buffer.from(lines)
-      lines = ""
-      for (let done = 0; done < bytes.length; )
-        done += (await writeTo(made, bytes, done, bytes.length - done, null)).bytesWritten
-    }
-    for await (const entry of entriesOf(file, host)) {
-      if (!kept.has(text(entry.id) ?? "") || entry.type === "session") continue
-      lines += `${JSON.stringify(entry)}\n`
-      if (lines.length >= WRITE_CHARS) await flush()
-    }
-    await flush()
-  } catch (error) {
-    // What cannot be copied whole leaves nothing.
-    host.asAgent(() => rmSync(copy, { force: true }))
-    throw error
-  } finally {
-    closeSync(made)
-  }
+  const begin = { ...header, id, timestamp, parentSession: file }
+  await writeNewLines(copy, copied(begin, file, kept, host), host)
   return copy
+}
+
+async function* copied(
+  begin: Json,
+  file: string,
+  kept: ReadonlySet<string>,
+  host: Pick<Host, "reach">,
+): AsyncGenerator<string> {
+  yield JSON.stringify(begin)
+  for await (const entry of entriesOf(file, host))
+    if (kept.has(text(entry.id) ?? "") && entry.type !== "session") yield JSON.stringify(entry)
 }
 
 /** The ids of the entries from the first to this one, or to the last: a session is a tree. */
