@@ -163,7 +163,7 @@ export interface components {
     /** @description Why an agent cannot be used. */
     AgentError: {
       /** @description one of the closed list of errors */
-      code: components["schemas"]["ErrorCode"]
+      code: components["schemas"]["ErrorCode"] | string
       /** @description what happened */
       message: string
       /** @description id of the agent */
@@ -367,7 +367,7 @@ export interface components {
       updatedAt: string
       /** @description RFC 3339; of a session that has ended */
       endedAt?: string
-      /** @description why the agent cannot be used; absent when it can */
+      /** @description why the agent cannot be used, or why the last turn failed; absent when neither is so */
       error?: components["schemas"]["AgentError"]
       /** @description of the client; returned as it was given */
       metadata: components["schemas"]["Metadata"]

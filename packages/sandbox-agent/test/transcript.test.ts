@@ -91,6 +91,20 @@ test("it is what the daemon folds, of a past and of a turn that is watched", asy
   unsubscribe()
 })
 
+test("it tells why the last turn failed, as the daemon does, until the next one begins", async () => {
+  using session = await client.startSession({ agent: "mock", directory: daemon.home })
+  const unsubscribe = session.transcript.subscribe(() => undefined)
+  for (const script of ["/error too much to do", "/crash 7"]) {
+    await expect(session.prompt(script)).rejects.toThrow()
+    const { session: live } = await agrees(session)
+    expect(live?.error?.message).toBeTruthy()
+    expect(live?.error).toEqual((await client.getSession(session.id)).error)
+  }
+  await session.prompt("/echo well again")
+  expect((await agrees(session)).session?.error).toBe(undefined)
+  unsubscribe()
+})
+
 test("a snapshot stays until something changes, and keeps what did not", async () => {
   using session = await client.startSession({ agent: "mock" })
   await session.prompt("/echo settled")

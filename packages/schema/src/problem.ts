@@ -14,7 +14,8 @@ export const StderrSchema = z
 
 /** What went wrong with an agent, as shown in JSON answers. */
 export const AgentErrorSchema = z.object({
-  code: ErrorCodeSchema,
+  // Errors in turns have codes of their own, and the agent's.
+  code: z.union([ErrorCodeSchema, z.string()]),
   message: z.string(),
   agent: z.string().optional(),
   sessionId: z.string().optional(),

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { errorCodes, SandboxAgentError } from "@sandbox-agent/schema/error"
 import { callJson } from "./client.ts"
 import { flagsOf } from "./commands.ts"
 import { defaultAgentOf } from "./config.ts"
@@ -87,8 +87,8 @@ async function createSession(connection: Connection, parsed: Parsed, agent: stri
   const path = `/v1/sessions/${encodeURIComponent(id)}`
   const answer = await callJson<Created>(connection, { method: "POST", path, body })
   if (answer.healthy) return id
-  const { code = "unavailable", message = "the agent is not ready", ...context } = answer.error ?? {}
-  throw new SandboxAgentError(code, message, context)
+  const { code, message = "the agent is not ready", ...context } = answer.error ?? {}
+  throw new SandboxAgentError(errorCodes.find((known) => known === code) ?? "unavailable", message, context)
 }
 
 /** The first Ctrl-C cancels the turn, the second exits; before there is a turn the first one exits. */

@@ -67,6 +67,8 @@ export function settle(s: Session, { scope, reason, end, lost }: Settlement): vo
       doc: { origin: turn.origin, message_ids: turn.messageIds, stop_reason: end.stop },
     }
     s.saveRow("turn", row.id, (rows, uid) => rows.saveTurn(uid, row))
+    s.record.turnError = end.error
+    s.context.store.saveLater(s)
     turn.ended.resolve()
   }
   if (s.requests.size > 0) statusFromRequests(s)

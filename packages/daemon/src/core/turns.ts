@@ -32,6 +32,7 @@ export function startTurn(
     ended: Promise.withResolvers(),
   }
   s.turn = turn
+  s.record.turnError = undefined
   const doc = { origin, message_ids: [...messageIds] }
   s.saveRow("turn", id, (rows, uid) => rows.saveTurn(uid, { id, startedSeq, doc }))
   s.setStatus(s.requests.size > 0 ? "waiting" : "running", false)

@@ -1,3 +1,5 @@
+import type { AgentError } from "@sandbox-agent/schema/error"
+import type { TurnError } from "@sandbox-agent/schema/event"
 import type { Session as SessionView } from "@sandbox-agent/schema/session"
 import { positionOf } from "./messages.ts"
 import type { Session } from "./session.ts"
@@ -34,7 +36,11 @@ export function viewOf(s: Session): SessionView {
     createdAt: r.createdAt,
     updatedAt: r.updatedAt,
     endedAt: r.endedAt,
-    error: r.error,
+    error: r.error ?? (r.turnError && agentErrorOf(r.turnError, r.agent, r.id)),
     metadata: r.metadata,
   }
+}
+
+function agentErrorOf({ exit_code: exitCode, ...error }: TurnError, agent: string, sessionId: string): AgentError {
+  return { ...error, agent, sessionId, ...(exitCode !== undefined && { exitCode }) }
 }

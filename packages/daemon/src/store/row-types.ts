@@ -28,7 +28,10 @@ export interface SessionRecord {
   createdAt: string
   updatedAt: string
   endedAt?: string
+  /** Why its agent could not be started. */
   error?: AgentError
+  /** Why its last turn failed, until the next one begins. */
+  turnError?: TurnError
   metadata: Record<string, unknown>
   native: NativeRow
   /** How its first opening begins, until that has succeeded: a fork or an adopted session, also after a restart. */

@@ -1,5 +1,7 @@
 import type { Session } from "@sandbox-agent/schema/session"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { keptDirectory } from "../durability/database.ts"
+import { startDaemon } from "../harness/daemon.ts"
 import { type CheckedDaemon, startChecked } from "./checked-api.ts"
 import { expectProblem } from "./contract-check.ts"
 import { itemsOf, ofType, outputOf, textOf } from "./transcript.ts"
@@ -135,10 +137,32 @@ describe("the agent's own end", () => {
     expect(head).toContain("mock-agent: a scripted crash")
     expect(itemsOf(events).at(-1)).toMatchObject({ status: "failed", content: [{ type: "text", text: "About to " }] })
     await api.until("crashed", "session.updated", ({ data }) => data.agent_process === "none")
-    expect(await api.session("crashed")).toMatchObject({ status: "idle", agentProcess: "none" })
+    const error = { code: "agent_process_exited", exitCode: 7, agent: "mock", sessionId: "crashed" }
+    expect(await api.session("crashed")).toMatchObject({ status: "idle", agentProcess: "none", error })
     expect(textOf(await api.turn("crashed", "second"))).toBe("second")
-    expect((await api.session("crashed")).nativeSessionId).toBe(session.nativeSessionId)
+    const next = await api.session("crashed")
+    expect([next.nativeSessionId, next.error]).toEqual([session.nativeSessionId, undefined])
     expect(ofType(await api.events("crashed"), "session.ended")).toEqual([])
+  })
+
+  test("a session tells why its last turn failed until the next one begins, also after a restart", async () => {
+    const dataDir = keptDirectory()
+    const error = { code: "mock_error", message: "the model is overloaded", agent: "mock", sessionId: "failed" }
+    {
+      await using first = await startDaemon({ dataDir })
+      await first.api.create("failed")
+      await first.api.turn("failed", "/error the model is overloaded")
+      expect(await first.api.session("failed")).toMatchObject({ status: "idle", error })
+      expect(await first.stop()).toBe(0)
+    }
+    await using second = await startDaemon({ dataDir })
+    expect(await second.api.session("failed")).toMatchObject({ status: "idle", error })
+    const { turnId } = await second.api.send("failed", "/sleep 600000")
+    await second.api.until("failed", "turn.started", ({ data }) => data.turn_id === turnId)
+    expect((await second.api.session("failed")).error).toBe(undefined)
+    // A turn that somebody stopped did not fail.
+    await second.api.ok("POST", "/v1/sessions/failed/cancel")
+    expect((await second.api.session("failed")).error).toBe(undefined)
   })
 
   test("messages that wait when the agent dies are sent to the next process", async () => {

@@ -13,6 +13,7 @@ export function Details({ session }: { session: Session }) {
     ["Agent", `${info.agent}${info.agentVersion ? ` ${info.agentVersion}` : ""}`],
     ["Native session", info.nativeSessionId],
     ["Status", info.status],
+    ["Failed with", info.error && `${info.error.code}: ${info.error.message}`],
     ["Agent process", info.agentProcess],
     ["Agent mode", info.agentMode],
     ["Permission mode", info.permissionMode],

@@ -1,6 +1,6 @@
 import type { SessionInfo } from "sandbox-agent"
 import { titleOf } from "../ui/words.ts"
-import { lookOf } from "./status.tsx"
+import { lookOf, wordOf } from "./status.tsx"
 
 export interface Group {
   name: string
@@ -22,7 +22,8 @@ export function groupsOf(sessions: readonly SessionInfo[], filter: string, now: 
 
 /** Every word of the filter is in something that is shown of it. */
 export function matches(session: SessionInfo, filter: string): boolean {
-  const text = `${titleOf(session)} ${session.id} ${session.agent} ${session.directory} ${session.status}`.toLowerCase()
+  const { id, agent, directory } = session
+  const text = `${titleOf(session)} ${id} ${agent} ${directory} ${wordOf(session)}`.toLowerCase()
   return filter
     .toLowerCase()
     .split(/\s+/)

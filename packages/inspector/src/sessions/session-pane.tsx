@@ -8,7 +8,10 @@ import { ago, exact, titleOf } from "../ui/words.ts"
 import { hidden } from "./deletion.ts"
 import { groupsOf } from "./groups.ts"
 import { waitsForPerson } from "./session-list.ts"
-import { lookOf, StatusDot, wordOf } from "./status.tsx"
+import { type Look, lookOf, StatusDot, wordOf } from "./status.tsx"
+
+/** What nobody should have to point at to know. */
+const worded: readonly Look[] = ["failed", "ended"]
 
 const Row = memo(({ session, current, now }: { session: SessionInfo; current: boolean; now: number }) => {
   const look = lookOf(session)
@@ -34,7 +37,10 @@ const Row = memo(({ session, current, now }: { session: SessionInfo; current: bo
           {session.directory.split("/").slice(-2).join("/")}
         </span>
         {session.queue.length > 0 && <span>{session.queue.length} queued</span>}
-        <span className="said">{wordOf(session)}</span>
+        {session.background > 0 && <span>{session.background} in background</span>}
+        <span className={worded.includes(look) ? look : "said"} title={session.error?.message}>
+          {wordOf(session)}
+        </span>
       </span>
     </a>
   )

@@ -57,7 +57,8 @@ export function SessionView({ session }: { session: Session }) {
         <TranscriptView key={session.id} session={session} state={state} />
       )}
       <div className="below">
-        {info.error && info.status !== "running" && (
+        {/* Why a turn failed stands where it ended. */}
+        {info.error && info.status !== "running" && state.turns.at(-1)?.ended?.error === undefined && (
           <p className="note bad">
             <Icon name="alert" size={14} /> <b>{info.error.code}</b> <span>{info.error.message}</span>
           </p>

@@ -4,7 +4,7 @@ import { waitsForPerson } from "./session-list.ts"
 export type Look = "waits" | "running" | "idle" | "ended" | "failed"
 
 export function lookOf(session: Pick<SessionInfo, "status" | "pending" | "error">): Look {
-  if (session.status === "ended") return session.error ? "failed" : "ended"
+  if (session.status === "ended") return "ended"
   if (waitsForPerson(session as SessionInfo) > 0 || session.status === "waiting") return "waits"
   if (session.status === "idle") return session.error ? "failed" : "idle"
   return "running"

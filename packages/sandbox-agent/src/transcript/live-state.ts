@@ -1,4 +1,4 @@
-import type { Event, EventOf, Permission, Question, SessionInfo, SessionStatus } from "../types.ts"
+import type { Event, EventOf, Permission, Question, SessionInfo, SessionStatus, TurnFailure } from "../types.ts"
 
 export interface LiveState {
   session: SessionInfo
@@ -15,9 +15,11 @@ export function advanced(state: LiveState, event: Event): LiveState {
       return event.data.resumed ? withStatus(state, "starting", { endedAt: undefined }) : state
     // That a turn begins or ends says by itself what the session does.
     case "turn.started":
-      return withStatus(state, state.permissions.length + state.questions.length > 0 ? "waiting" : "running")
+      return withStatus(state, state.permissions.length + state.questions.length > 0 ? "waiting" : "running", {
+        error: undefined,
+      })
     case "turn.ended":
-      return withStatus(state, "idle")
+      return withStatus(state, "idle", { error: event.data.error && errorOf(event.data.error, state.session) })
     case "session.ended":
       return withStatus(state, "ended", { endedAt: event.time })
     case "usage.updated":
@@ -43,6 +45,12 @@ const withStatus = (state: LiveState, status: SessionStatus, more?: Partial<Sess
   ...state,
   session: { ...state.session, status, ...more },
 })
+
+/** As the daemon tells it of a session whose last turn failed. */
+function errorOf(failed: TurnFailure, { agent, id }: SessionInfo): SessionInfo["error"] {
+  const { exit_code: exitCode, ...error } = failed
+  return { ...error, agent, sessionId: id, ...(exitCode !== undefined && { exitCode }) }
+}
 
 function updated(session: SessionInfo, { data, time }: EventOf<"session.updated">): SessionInfo {
   const changes: Partial<SessionInfo> = {

@@ -32,7 +32,7 @@ export const sessionWords: Words = {
     createdAt: "RFC 3339",
     updatedAt: "RFC 3339; of the last event",
     endedAt: "RFC 3339; of a session that has ended",
-    error: "why the agent cannot be used; absent when it can",
+    error: "why the agent cannot be used, or why the last turn failed; absent when neither is so",
     metadata: "of the client; returned as it was given",
   },
   QueuedMessage: {
