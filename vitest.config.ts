@@ -8,7 +8,7 @@ const cores = availableParallelism()
 
 export default defineConfig({
   test: {
-    include: ["packages/*/test/**/*.test.ts", "bench/test/**/*.test.ts"],
+    include: ["packages/*/test/**/*.test.ts", "bench/test/**/*.test.ts", "examples/*/test/*.test.ts"],
     // Only in `npm run test:full`.
     exclude: [...configDefaults.exclude, ...(full ? [] : ["**/*.full.test.ts"])],
     testTimeout: 60_000,

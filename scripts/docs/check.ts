@@ -57,7 +57,8 @@ function faultOfLink(from: string, to: string, pages: ReadonlyMap<string, Page>)
   if (from.endsWith(".mdx") && path !== "" && !/^\.\.?\//.test(path)) return "must begin with ./ or ../"
   const target = path === "" ? from : relative(root, join(root, dirname(from), path))
   if (!existsSync(join(root, target))) return "leads nowhere"
-  if (from.endsWith(".mdx") && !target.startsWith("docs/")) return "leads out of the pages"
+  // Examples lie beside the pages in the repository, and nowhere else.
+  if (from.endsWith(".mdx") && !/^(docs|examples)\//.test(target)) return "leads out of the pages"
   if (from.endsWith(".mdx") && target.endsWith(".md")) return "leads to a file that is no page"
   if (anchor !== undefined && pages.get(target)?.anchors.includes(anchor) === false) return "leads to no heading"
 }

@@ -65,6 +65,7 @@ function manifest(dist: string): void {
   const imports = {
     "#embedded": per("./embedded/spawn.js", "./embedded/unavailable.js"),
     "#local-files": per("./local/files.js", "./local/unavailable.js"),
+    "#linux-executable": per("./sandbox/linux-executable.js", "./sandbox/no-executable.js"),
     "#web-socket": per("./socket/node.js", "./socket/native.js"),
   }
   const exports = {
@@ -75,6 +76,8 @@ function manifest(dist: string): void {
     "./store/sqlite": entryOf("store/sqlite"),
     "./store/postgres": entryOf("store/postgres"),
     "./store/indexeddb": entryOf("store/indexeddb"),
+    "./local": entryOf("sandbox/local"),
+    "./docker": entryOf("sandbox/docker"),
     "./package.json": "./package.json",
   }
   // Not in the package of the sources: nothing is installed for working on it.

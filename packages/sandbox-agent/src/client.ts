@@ -4,8 +4,9 @@ import { Connection } from "./connection/connection.ts"
 import { AlreadyConnectedError, NotConnectedError, SandboxAgentError } from "./errors.ts"
 import { Deadline } from "./http/deadline.ts"
 import type { CallOptions, Http } from "./http/http.ts"
-import { type HttpClientOptions, httpOf } from "./options.ts"
+import { type HttpClientOptions, httpOf, limitsOf, reachedAt } from "./options.ts"
 import type { Prompt } from "./prompt.ts"
+import type { Sandbox, SandboxProvider } from "./sandbox/sandbox.ts"
 import { Session } from "./session/session.ts"
 import type {
   ClientEvent,
@@ -34,6 +35,10 @@ export interface ConnectOptions extends Omit<ClientOptions, "baseUrl" | "autoCon
   baseUrl?: string | URL
   /** False: none is started. */
   spawn?: boolean | (SpawnOptions & { enabled?: boolean })
+  /** Where a daemon of its own is started, in place of this machine: `docker()` of `sandbox-agent/docker`, and so on. */
+  sandbox?: SandboxProvider
+  /** Gives up the start and the connection. */
+  signal?: AbortSignal
 }
 
 type State =
@@ -52,7 +57,7 @@ export class SandboxAgentClient extends UniversalApi implements AsyncDisposable 
   readonly #options: ClientOptions
   readonly #listeners = new Set<(event: ClientEvent) => void>()
   #state: State = { name: "apart" }
-  #daemon: SpawnedSandboxAgent | undefined
+  #daemon: SpawnedSandboxAgent | Sandbox | undefined
 
   constructor(options: ClientOptions) {
     const http = httpOf(options)
@@ -65,23 +70,39 @@ export class SandboxAgentClient extends UniversalApi implements AsyncDisposable 
   }
 
   /** A client that is connected: to the daemon at `baseUrl`, or to one of its own, which ends with `dispose()` or with this program. */
-  static async connect({ baseUrl, spawn, ...options }: ConnectOptions = {}): Promise<SandboxAgentClient> {
-    const { enabled = spawn !== undefined || baseUrl === undefined, ...how } =
+  static async connect(options: ConnectOptions = {}): Promise<SandboxAgentClient> {
+    const { baseUrl, spawn, sandbox, signal, ...rest } = options
+    const { enabled = spawn !== undefined || (baseUrl === undefined && sandbox === undefined), ...how } =
       typeof spawn === "object" ? spawn : { enabled: spawn }
-    if (enabled === (baseUrl !== undefined))
-      throw new SandboxAgentError("argument", "Either a baseUrl or spawn is expected, and not both")
-    if (baseUrl !== undefined) return connected(new SandboxAgentClient({ ...options, baseUrl, autoConnect: false }))
-    const token = how.token ?? (typeof options.token === "string" ? options.token : undefined)
-    const daemon = await spawnSandboxAgent({ ...how, token })
-    const own = { ...options, baseUrl: daemon.baseUrl, token: daemon.token, autoConnect: false }
-    const client = new SandboxAgentClient(own)
-    client.#daemon = daemon
-    return connected(client)
+    if ([enabled, baseUrl !== undefined, sandbox !== undefined].filter((is) => is).length !== 1)
+      throw new SandboxAgentError("argument", "A baseUrl, spawn or a sandbox is expected, and one of them alone")
+    if (baseUrl !== undefined)
+      return connected(new SandboxAgentClient({ ...rest, baseUrl, autoConnect: false }), signal)
+    if (sandbox !== undefined) {
+      if (rest.token !== undefined)
+        throw new SandboxAgentError("argument", "The token of a sandbox is given to its provider")
+      const made = await sandbox.create({ signal, limits: limitsOf(rest.limits) })
+      return SandboxAgentClient.#owning(made, { ...rest, ...reachedAt(made, rest) }, signal)
+    }
+    const token = how.token ?? (typeof rest.token === "string" ? rest.token : undefined)
+    const daemon = await spawnSandboxAgent({ signal, ...how, token })
+    return SandboxAgentClient.#owning(daemon, { ...rest, baseUrl: daemon.baseUrl, token: daemon.token }, signal)
   }
 
-  /** A client of a daemon that is started for it. */
+  /** A client of a daemon that is started for it, here or in a sandbox. */
   static start({ spawn, ...options }: Omit<ConnectOptions, "baseUrl"> = {}): Promise<SandboxAgentClient> {
-    return SandboxAgentClient.connect({ ...options, spawn: spawn ?? true })
+    return SandboxAgentClient.connect({ ...options, spawn: spawn ?? (options.sandbox === undefined || undefined) })
+  }
+
+  static #owning(daemon: SpawnedSandboxAgent | Sandbox, options: ClientOptions, signal: AbortSignal | undefined) {
+    const client = new SandboxAgentClient({ ...options, autoConnect: false })
+    client.#daemon = daemon
+    return connected(client, signal)
+  }
+
+  /** The sandbox that was started for this client. */
+  get sandbox(): Sandbox | undefined {
+    return this.#daemon !== undefined && "provider" in this.#daemon ? this.#daemon : undefined
   }
 
   get connected(): boolean {
@@ -117,7 +138,7 @@ export class SandboxAgentClient extends UniversalApi implements AsyncDisposable 
     if (state.name === "connected") await state.connection.close()
   }
 
-  /** Disconnects, and ends the daemon when it was started for this client. */
+  /** Disconnects, and ends the daemon, or the sandbox, that was started for this client. */
   async dispose(): Promise<void> {
     try {
       await this.disconnect()
@@ -267,9 +288,9 @@ export class SandboxAgentClient extends UniversalApi implements AsyncDisposable 
   }
 }
 
-async function connected(client: SandboxAgentClient): Promise<SandboxAgentClient> {
+async function connected(client: SandboxAgentClient, signal?: AbortSignal): Promise<SandboxAgentClient> {
   try {
-    await client.connect()
+    await client.connect({ signal })
     return client
   } catch (error) {
     await client.dispose()

@@ -26,6 +26,8 @@ export type ErrorKind =
   | "spawn"
   /** A store of sessions refused. */
   | "store"
+  /** A provider gave no sandbox, or none with a daemon that answers. */
+  | "sandbox"
 
 const marker = Symbol.for("sandbox-agent.error")
 
@@ -133,6 +135,36 @@ export class StoreError extends SandboxAgentError {
     super("store", message)
     this.name = "StoreError"
     this.code = code
+  }
+}
+
+export type SandboxErrorCode =
+  /** The provider's package or program is not on this machine. */
+  | "not_installed"
+  /** The provider takes no such key. */
+  | "unauthorized"
+  /** No such sandbox, image or template. */
+  | "not_found"
+  /** The provider refused, or something it was asked to do failed. */
+  | "provider"
+  /** The sandbox has no daemon, and none could be put into it. */
+  | "daemon_missing"
+  /** The daemon did not answer in time, or ended. */
+  | "not_ready"
+
+/** A provider gave no sandbox with a daemon. What it had begun was removed, unless `leftBehind` names it. */
+export class SandboxError extends SandboxAgentError {
+  readonly code: SandboxErrorCode
+  readonly provider: string
+  /** The sandbox that could not be removed. */
+  readonly leftBehind: string | undefined
+
+  constructor(provider: string, code: SandboxErrorCode, message: string, cause?: unknown, leftBehind?: string) {
+    super("sandbox", `${provider}: ${message}`, cause)
+    this.name = "SandboxError"
+    this.code = code
+    this.provider = provider
+    this.leftBehind = leftBehind
   }
 }
 

@@ -27,6 +27,17 @@ export interface Limits {
   terminalBytes: number
   /** Bytes typed into a terminal while there is no line to it. */
   terminalInputBytes: number
+  /** Until a provider has made a sandbox, or found one; an image may have to be pulled. */
+  sandboxStartMs: number
+  /** Until the daemon is in a sandbox that has none. */
+  sandboxInstallMs: number
+  /** Until the daemon of a sandbox answers, and how long each look may take. */
+  sandboxReadyMs: number
+  sandboxLookMs: number
+  /** Until a sandbox is removed. */
+  sandboxRemoveMs: number
+  /** Characters kept of what a program in a sandbox, or the provider, wrote; for messages of errors. */
+  sandboxOutputChars: number
 }
 
 export const defaultLimits: Readonly<Limits> = {
@@ -44,4 +55,10 @@ export const defaultLimits: Readonly<Limits> = {
   outputChars: 1024 * 1024,
   terminalBytes: 4 * 1024 * 1024,
   terminalInputBytes: 1024 * 1024,
+  sandboxStartMs: 5 * 60_000,
+  sandboxInstallMs: 5 * 60_000,
+  sandboxReadyMs: 60_000,
+  sandboxLookMs: 5_000,
+  sandboxRemoveMs: 60_000,
+  sandboxOutputChars: 2_000,
 }

@@ -2,6 +2,7 @@ import { SandboxAgentError } from "./errors.ts"
 import { baseOf } from "./http/address.ts"
 import { type Fetch, type HeaderSource, Http, type TokenSource } from "./http/http.ts"
 import { defaultLimits, type Limits } from "./limits.ts"
+import type { SandboxAddress } from "./sandbox/sandbox.ts"
 import type { SocketMaker } from "./socket/socket-maker.ts"
 
 /** How the daemon is reached. */
@@ -21,9 +22,26 @@ export interface HttpClientOptions {
 }
 
 export function httpOf({ baseUrl, limits, token, headers, fetch, WebSocket, onError }: HttpClientOptions): Http {
+  return new Http({ base: baseOf(baseUrl), token, headers, fetch, WebSocket, onError, limits: limitsOf(limits) })
+}
+
+export function limitsOf(limits: Partial<Limits> | undefined): Limits {
   const all = { ...defaultLimits, ...limits }
   for (const [name, value] of Object.entries(all))
     if (typeof value !== "number" || Number.isNaN(value) || value < 0)
       throw new SandboxAgentError("argument", `limits.${name}: ${value} is no bound`)
-  return new Http({ base: baseOf(baseUrl), token, headers, fetch, WebSocket, onError, limits: all })
+  return all
+}
+
+/** What a sandbox asks for, with what the caller does. */
+export function reachedAt(
+  sandbox: SandboxAddress & { token: string },
+  { headers, fetch, WebSocket }: Omit<HttpClientOptions, "baseUrl">,
+): HttpClientOptions {
+  const { baseUrl, token, headers: asked = {} } = sandbox
+  const both = async () => ({
+    ...Object.fromEntries(new Headers(typeof headers === "function" ? await headers() : headers)),
+    ...asked,
+  })
+  return { baseUrl, token, headers: both, fetch: fetch ?? sandbox.fetch, WebSocket: WebSocket ?? sandbox.WebSocket }
 }

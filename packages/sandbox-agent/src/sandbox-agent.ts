@@ -18,6 +18,8 @@ export {
   NotConnectedError,
   ProblemError,
   SandboxAgentError,
+  SandboxError,
+  type SandboxErrorCode,
   SessionCallError,
   TurnError,
 } from "./errors.ts"
@@ -27,6 +29,7 @@ export type { OnProgress, Progress } from "./http/progress.ts"
 export { defaultLimits, type Limits } from "./limits.ts"
 export type { HttpClientOptions } from "./options.ts"
 export type { Prompt, PromptPart } from "./prompt.ts"
+export type { Sandbox, SandboxAddress, SandboxOptions, SandboxProvider, SandboxStart } from "./sandbox/sandbox.ts"
 export type { PermissionHandler, PermissionRequest, QuestionHandler, QuestionRequest } from "./session/requests.ts"
 export type { SendOptions, Session, TurnResult } from "./session/session.ts"
 export type * from "./session-calls.ts"

@@ -37,7 +37,8 @@ test("pages can be read, links lead somewhere, and the navigation has every page
 const given = "declare const baseUrl: string\ndeclare const token: string\ndeclare const directory: string\n"
 
 test("every snippet of the pages is right by its types", () => {
-  const found = inLanguage("ts", "tsx")
+  // Also those that cannot run here.
+  const found = snippets.filter(({ language }) => ["ts", "tsx"].includes(language))
   for (const { name, language, text } of found)
     writeFileSync(join(work, `${name}.${language}`), `${given}${text}\nexport {}\n`)
   const files = found.map(({ name, language }) => join(work, `${name}.${language}`))

@@ -70,6 +70,8 @@ function surface(): string[] {
     "store/sqlite",
     "store/postgres",
     "store/indexeddb",
+    "sandbox/local",
+    "sandbox/docker",
   ])
     walk(`${entry}.d.ts`)
   return [...seen]
@@ -214,6 +216,8 @@ const sizes: Record<string, number> = {
   "sandbox-agent/store/sqlite": 4,
   "sandbox-agent/store/postgres": 6,
   "sandbox-agent/store/indexeddb": 4,
+  "sandbox-agent/local": 1,
+  "sandbox-agent/docker": 9,
 }
 
 test.each(Object.entries(sizes))("%s stays below %d KiB", async (entry, limit) => {

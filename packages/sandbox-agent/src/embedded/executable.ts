@@ -17,7 +17,7 @@ export function findExecutable(named: string | undefined): string {
     throw new SandboxAgentError("spawn", `${what}: ${path} is no program`)
   }
   const packages = platformPackages()
-  const inPackages = packages.flatMap(packaged)
+  const inPackages = packages.flatMap(packagedExecutable)
   const onPath = PATH.split(delimiter).map((folder) => join(folder, name))
   const found = [...inPackages, ...onPath].find(isExecutable)
   if (found !== undefined) return found
@@ -35,7 +35,8 @@ export function platformPackages(): string[] {
   return isMusl ? [`${base}-musl`, base] : [base]
 }
 
-function packaged(pack: string): string[] {
+/** The one in a package of a platform, where that is installed. */
+export function packagedExecutable(pack: string): string[] {
   try {
     return [join(dirname(createRequire(import.meta.url).resolve(`${pack}/package.json`)), "bin", name)]
   } catch (error) {
@@ -44,7 +45,7 @@ function packaged(pack: string): string[] {
   }
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { abortedError, SandboxAgentError } from "../errors.ts"
 import { httpOf } from "../options.ts"
 import type { SpawnedSandboxAgent, SpawnOptions } from "../spawn.ts"
+import { endWithUs, type Watcher } from "./end-with-us.ts"
 import { findExecutable } from "./executable.ts"
 import { Output } from "./output.ts"
 
@@ -28,7 +29,7 @@ export async function spawnDaemon(options: SpawnOptions): Promise<SpawnedSandbox
 
 class Daemon {
   readonly #child: ChildProcess
-  readonly #watcher: ChildProcess
+  readonly #watcher: Watcher
   readonly #output: Output
   readonly #exited: Promise<string>
   readonly #onExit = () => this.#child.kill("SIGTERM")
@@ -53,11 +54,11 @@ class Daemon {
       )
       this.#child.once("error", (error) => resolve(`could not be started: ${error.message}`))
     })
-    this.#watcher = endWithUs(this.#child.pid)
+    this.#watcher = endWithUs(this.#child.pid === undefined ? "true" : `kill -TERM ${this.#child.pid}`)
     process.once("exit", this.#onExit)
     void this.#exited.then(() => {
       process.removeListener("exit", this.#onExit)
-      this.#watcher.stdin?.end("over\n")
+      this.#watcher.over()
     })
   }
 
@@ -114,20 +115,4 @@ class Daemon {
     await this.#exited
     clearTimeout(timer)
   }
-}
-
-/** Ends the daemon also when this program is killed: the input of the shell closes with it. */
-function endWithUs(pid: number | undefined): ChildProcess {
-  const script = `trap '' INT TERM HUP; read -r word || kill -TERM ${pid ?? 0}`
-  const watcher = spawn("sh", ["-c", pid === undefined ? "true" : script], {
-    detached: true,
-    stdio: ["pipe", "ignore", "ignore"],
-  })
-  // Without a shell only a crash of this program would leave the daemon.
-  watcher.on("error", () => undefined)
-  watcher.stdin?.on("error", () => undefined)
-  watcher.unref()
-  const input = watcher.stdin as { unref?: () => void } | null
-  input?.unref?.()
-  return watcher
 }
