@@ -78,6 +78,7 @@ function manifest(dist: string): void {
     "./store/indexeddb": entryOf("store/indexeddb"),
     "./local": entryOf("sandbox/local"),
     "./docker": entryOf("sandbox/docker"),
+    "./e2b": entryOf("sandbox/e2b"),
     "./package.json": "./package.json",
   }
   // Not in the package of the sources: nothing is installed for working on it.

@@ -61,6 +61,7 @@ test("every snippet of the pages is right by its types", () => {
       join(work, "calls.ts"),
       join(work, "react-dom.d.ts"),
       join(root, "packages/sandbox-agent/src/socket/ws.d.ts"),
+      join(root, "packages/sandbox-agent/src/sandbox/vendors.d.ts"),
     ],
     include: [],
   }

@@ -1,5 +1,15 @@
-import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { spawn, spawnSync } from "node:child_process"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,6 +19,7 @@ import { fetched } from "@sandbox-agent/test-agents/fetched"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { referencePage } from "../scripts/reference.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
+import { E2bEdge, e2bFile } from "./sandbox/e2b-edge.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const work = mkdtempSync(join(tmpdir(), "sandbox-agent-package-"))
@@ -52,6 +63,13 @@ afterAll(async () => {
   rmSync(work, { recursive: true, force: true })
 })
 
+/** All that was fetched with a package, where it is not there already. */
+function linkPackages(file: string, to: string): void {
+  const from = file.slice(0, file.lastIndexOf("/node_modules/") + "/node_modules".length)
+  for (const name of readdirSync(from).filter((one) => !one.startsWith(".")))
+    if (!existsSync(join(to, name))) symlinkSync(join(from, name), join(to, name))
+}
+
 /** Every declaration that somebody who imports the package can see. */
 function surface(): string[] {
   const seen = new Set<string>()
@@ -72,6 +90,7 @@ function surface(): string[] {
     "store/indexeddb",
     "sandbox/local",
     "sandbox/docker",
+    "sandbox/e2b",
   ])
     walk(`${entry}.d.ts`)
   return [...seen]
@@ -185,6 +204,26 @@ test.each(["node", process.execPath])("files, programs and terminals, on %s", (p
   })
 })
 
+/** As an application has it: the package of the provider beside ours, on a real Node. */
+test("a provider finds the package of its vendor in the application", async () => {
+  await using edge = await new E2bEdge().listen()
+  linkPackages(e2bFile(), modules)
+  const use = `
+import { SandboxAgentClient } from "sandbox-agent"
+import { e2b } from "sandbox-agent/e2b"
+const sandbox = e2b({ apiKey: "wrong", options: { apiUrl: process.env.URL } })
+await SandboxAgentClient.start({ sandbox }).catch((error) => console.log(error.kind, error.code, error.message))`
+  writeFileSync(join(work, "app/vendor.mjs"), use)
+  const child = spawn("node", ["vendor.mjs"], { cwd: join(work, "app"), env: { ...env, URL: edge.url } })
+  let said = ""
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (bytes) => {
+      said += bytes
+    })
+  await new Promise((resolve) => child.on("close", resolve))
+  expect(said).toMatch(/^sandbox unauthorized e2b: Starting a sandbox: .*Invalid API key/)
+})
+
 const checkers = {
   publint: { name: "publint-0.3.25", spec: "publint@0.3.25", file: "publint/src/cli.js" },
   attw: { name: "attw-0.18.5", spec: "@arethetypeswrong/cli@0.18.5", file: "@arethetypeswrong/cli/dist/index.js" },
@@ -207,7 +246,7 @@ test.skipIf(!full)(
   240_000,
 )
 
-/** KiB of each entry with all it needs, minified and packed; React is the application's own. */
+/** KiB of each entry with all it needs, minified and packed; React and the packages of providers are the application's own. */
 const sizes: Record<string, number> = {
   "sandbox-agent": 32,
   "sandbox-agent/react": 1,
@@ -218,12 +257,13 @@ const sizes: Record<string, number> = {
   "sandbox-agent/store/indexeddb": 4,
   "sandbox-agent/local": 1,
   "sandbox-agent/docker": 9,
+  "sandbox-agent/e2b": 8,
 }
 
 test.each(Object.entries(sizes))("%s stays below %d KiB", async (entry, limit) => {
   const file = join(work, "app/entry.js")
   writeFileSync(file, `export * from "${entry}"`)
-  const built = await Bun.build({ entrypoints: [file], target: "browser", minify: true, external: ["react"] })
+  const built = await Bun.build({ entrypoints: [file], target: "browser", minify: true, external: ["react", "e2b"] })
   const code = (await built.outputs[0]?.arrayBuffer()) ?? expect.unreachable("nothing was built")
   const size = gzipSync(new Uint8Array(code)).length / 1024
   expect(size).toBeGreaterThan(0.1)

@@ -24,6 +24,7 @@ export interface Vendor {
   readonly name: string
   /** A code and words for an error that is none of ours. */
   explain(error: unknown): { code: "unauthorized" | "not_found" | "provider"; message: string }
+  /** What the provider was asked to make is waited for, whatever the signal says: only then can it be removed. */
   make(signal: AbortSignal): Promise<Machine>
   find(id: string, signal: AbortSignal): Promise<Machine>
 }

@@ -8,8 +8,8 @@ const betweenLooksMs = 100
 /** Until it is first asked whether the daemon has ended; each time after twice as long. */
 const firstAskMs = 500
 
-async function look(address: SandboxAddress, { limits, signal }: SandboxStart): Promise<void> {
-  const http = httpOf({ ...address, limits: { ...limits, attempts: 1 } })
+async function look(address: SandboxAddress, { limits, signal, fetch = address.fetch }: SandboxStart): Promise<void> {
+  const http = httpOf({ ...address, fetch, limits: { ...limits, attempts: 1 } })
   const health = await http.json<{ status?: string }>({
     what: "Looking for the daemon",
     method: "GET",

@@ -29,6 +29,8 @@ export interface SandboxStart {
   /** Gives up; what was begun is removed. */
   signal?: AbortSignal
   limits: Limits
+  /** What the daemon is reached with, where the caller has its own. */
+  fetch?: Fetch
 }
 
 /** Somewhere that sandboxes come from. One of your own is an object with these two. */

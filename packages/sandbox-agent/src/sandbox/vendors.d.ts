@@ -1,0 +1,4 @@
+/** Packages of providers, which are not installed here: what is used of them. */
+declare module "e2b" {
+  export const Sandbox: import("./e2b.ts").E2bSdk
+}
