@@ -79,6 +79,7 @@ function manifest(dist: string): void {
     "./local": entryOf("sandbox/local"),
     "./docker": entryOf("sandbox/docker"),
     "./e2b": entryOf("sandbox/e2b"),
+    "./vercel": entryOf("sandbox/vercel"),
     "./package.json": "./package.json",
   }
   // Not in the package of the sources: nothing is installed for working on it.

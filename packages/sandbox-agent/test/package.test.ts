@@ -91,6 +91,7 @@ function surface(): string[] {
     "sandbox/local",
     "sandbox/docker",
     "sandbox/e2b",
+    "sandbox/vercel",
   ])
     walk(`${entry}.d.ts`)
   return [...seen]
@@ -258,12 +259,18 @@ const sizes: Record<string, number> = {
   "sandbox-agent/local": 1,
   "sandbox-agent/docker": 9,
   "sandbox-agent/e2b": 8,
+  "sandbox-agent/vercel": 8,
 }
 
 test.each(Object.entries(sizes))("%s stays below %d KiB", async (entry, limit) => {
   const file = join(work, "app/entry.js")
   writeFileSync(file, `export * from "${entry}"`)
-  const built = await Bun.build({ entrypoints: [file], target: "browser", minify: true, external: ["react", "e2b"] })
+  const built = await Bun.build({
+    entrypoints: [file],
+    target: "browser",
+    minify: true,
+    external: ["react", "e2b", "@vercel/sandbox"],
+  })
   const code = (await built.outputs[0]?.arrayBuffer()) ?? expect.unreachable("nothing was built")
   const size = gzipSync(new Uint8Array(code)).length / 1024
   expect(size).toBeGreaterThan(0.1)

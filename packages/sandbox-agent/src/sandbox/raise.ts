@@ -8,8 +8,8 @@ import type { Sandbox, SandboxAddress, SandboxOptions, SandboxStart } from "./sa
 
 const defaultPort = 2468
 /** What the daemon wrote, for whoever looks for why it does not answer. */
-const log = '"$HOME/.sandbox-agent.log"'
-const end = '"$HOME/.sandbox-agent.end"'
+const log = `"\${HOME:-/tmp}/.sandbox-agent.log"`
+const end = `"\${HOME:-/tmp}/.sandbox-agent.end"`
 
 /** A sandbox of a provider with a daemon in it; removed again when that fails half way. */
 export async function raise(vendor: Vendor, options: SandboxOptions, start: SandboxStart): Promise<Sandbox> {

@@ -16,3 +16,7 @@ export async function vendorPackage<T>(provider: string, name: string, load: () 
 }
 
 export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Of this program, where it has one. */
+export const environment = (): Record<string, string | undefined> =>
+  (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {}

@@ -2,3 +2,6 @@
 declare module "e2b" {
   export const Sandbox: import("./e2b.ts").E2bSdk
 }
+declare module "@vercel/sandbox" {
+  export const Sandbox: import("./vercel.ts").VercelSdk
+}

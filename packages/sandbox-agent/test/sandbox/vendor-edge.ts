@@ -45,8 +45,7 @@ export abstract class VendorEdge implements AsyncDisposable {
     return [...this.machines.keys()]
   }
 
-  async make(prefix: string): Promise<string> {
-    const id = `${prefix}${++this.#made}`
+  async make(prefix: string, id = `${prefix}${++this.#made}`): Promise<string> {
     await this.hold
     this.machines.set(id, new LocalMachine())
     return id
