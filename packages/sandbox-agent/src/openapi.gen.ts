@@ -157,6 +157,8 @@ export interface components {
       version?: string
       /** @description where the program is */
       path?: string
+      /** @description what failed before it, and that it is not the newest version, where it is not */
+      notes?: string[]
       /** @description why it is not installed */
       error?: components["schemas"]["AgentError"]
     }
@@ -252,6 +254,8 @@ export interface components {
       version?: string
       /** @description where the program is */
       path?: string
+      /** @description what failed before it, and that it is not the newest version, where it is not */
+      notes?: string[]
       /** @description why it is not installed */
       error?: components["schemas"]["AgentError"]
       /**

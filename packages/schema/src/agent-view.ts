@@ -53,6 +53,10 @@ export const InstallResultSchema = z.object({
   installed: z.boolean(),
   version: z.string().optional(),
   path: z.string().optional(),
+  notes: z
+    .array(z.string())
+    .optional()
+    .describe("what failed before it, and that it is not the newest version, where it is not"),
   error: AgentErrorSchema.optional(),
 })
 

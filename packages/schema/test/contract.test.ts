@@ -60,7 +60,8 @@ describe("the contract", () => {
       expect(event !== undefined, route.id).toBe(/sse/.test(route.answer))
       if (route.method === "GET") expect(route.body, route.id).toBeUndefined()
       if (route.bodyRequired) expect(route.body, route.id).toBeDefined()
-      if (route.cliArgument && route.body === undefined) expect(route.query, route.id).toHaveProperty(route.cliArgument)
+      if (route.cliArgument && (route.body === undefined || route.query?.[route.cliArgument]))
+        expect(route.query, route.id).toHaveProperty(route.cliArgument)
       else if (route.cliArgument)
         expect(z.toJSONSchema(route.body ?? z.never(), { io: "input" }).properties, route.id).toHaveProperty(
           route.cliArgument,

@@ -7,7 +7,7 @@ import { addEntry, addedFile, parseEntry, readRegistryFile, removeEntry } from "
 import { openError } from "../store/open-error.ts"
 import { flagsOf } from "./commands.ts"
 import { dataDirOf } from "./daemon.ts"
-import { allOf, isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
+import { allOf, isSet, lastOf, type Parsed, parseFlags, withDashes } from "./parse.ts"
 import { line, note } from "./print.ts"
 import { UsageError } from "./usage.ts"
 
@@ -16,7 +16,7 @@ const remove = ["agents", "remove"]
 
 /** Adds an ACP agent to a data directory; a daemon that runs on it takes it up by itself. */
 export async function agentsAdd(argv: string[]): Promise<number> {
-  const parsed = parseFlags(argv, flagsOf(...add), add)
+  const parsed = addFlags(argv)
   const entries = entriesOf(parsed)
   const dataDir = dataDirOf(parsed)
   const path = addedFile(dataDir)
@@ -31,6 +31,14 @@ export async function agentsAdd(argv: string[]): Promise<number> {
   else for (const { id, name } of entries) await line(`${id}\t${name}\t${path}`)
   for (const { distribution } of entries) await tellOf(distribution.command?.cmd)
   return 0
+}
+
+function addFlags(argv: string[]): Parsed {
+  try {
+    return parseFlags(argv, flagsOf(...add), add)
+  } catch (error) {
+    throw withDashes(error, argv, flagsOf(...add), add)
+  }
 }
 
 function kept(path: string, entry: RegistryEntry, dataDir: string): void {

@@ -1,8 +1,18 @@
 import type { Route } from "@sandbox-agent/schema/contract/route"
-import { bodyFields, isAnswers, pathParameters, queryFlags, requiredQuery, routeFlags } from "./api-commands.ts"
+import {
+  argumentName,
+  bodyFields,
+  isAnswers,
+  pathParameters,
+  queryFlags,
+  requiredQuery,
+  routeArguments,
+  routeFlags,
+} from "./api-commands.ts"
+import { argumentText } from "./command.ts"
 import { fieldValue, parseJson, wholeObject } from "./field-value.ts"
 import { kebabCase } from "./flag.ts"
-import { lastOf, type Parsed, parseFlags } from "./parse.ts"
+import { lastOf, type Parsed, parseFlags, withDashes } from "./parse.ts"
 import { enumOf, type JsonSchema } from "./schema-flag.ts"
 import { UsageError } from "./usage.ts"
 
@@ -18,11 +28,17 @@ export interface ApiRequest {
 export type ReadStdin = () => Promise<string>
 
 export async function apiRequest(route: Route, argv: readonly string[], readStdin: ReadStdin): Promise<ApiRequest> {
-  const parsed = parseFlags(argv, routeFlags(route), route.cli)
+  const parsed =
+    route.cliArguments === undefined ? parseFlags(argv, routeFlags(route), route.cli) : ofProgram(argv, route)
   const params = pathParameters(route)
-  const missing = params.slice(parsed.positionals.length)
-  if (missing.length > 0)
-    throw new UsageError(`missing ${missing.map((name) => `<${kebabCase(name)}>`).join(" ")}`, route.cli)
+  if (parsed.positionals.length < params.length) {
+    const given = new Set(parsed.given.map(({ flag }) => flag.name))
+    const needed = routeArguments(route).filter(
+      ({ optional, name }) => !optional && !given.has(name.replace(/^new-/, "")),
+    )
+    const missing = needed.slice(parsed.positionals.length).map(argumentText).join(" ")
+    throw new UsageError(`missing ${missing || `<${kebabCase(params.at(-1) ?? "")}>`}`, route.cli)
+  }
   let path = route.path
   params.forEach((name, i) => {
     path = path.replace(`{${name}}`, segment(parsed.positionals[i] ?? "", name, route))
@@ -30,6 +46,14 @@ export async function apiRequest(route: Route, argv: readonly string[], readStdi
   const rest = parsed.positionals.slice(params.length)
   if (rest.length > 0 && !route.cliArgument) throw new UsageError(`unexpected argument \`${rest[0]}\``, route.cli)
   return { path, query: queryOf(route, parsed, rest), body: await bodyOf(route, parsed, rest, readStdin), parsed }
+}
+
+function ofProgram(argv: readonly string[], route: Route): Parsed {
+  try {
+    return parseFlags(argv, routeFlags(route), route.cli)
+  } catch (error) {
+    throw withDashes(error, argv, routeFlags(route), route.cli)
+  }
 }
 
 /** `.` and `..` would be taken as steps of the path, even escaped. */
@@ -71,16 +95,23 @@ async function bodyOf(
     const values = parsed.given.filter((g) => g.flag.name === kebabCase(field)).map((g) => g.value)
     if (values.length > 0) body[field] = fieldValue(`--${kebabCase(field)}`, schema, values, route)
   }
-  const argument = route.cliArgument
+  const argument = route.query?.[route.cliArgument ?? ""] === undefined ? route.cliArgument : undefined
   const further = route.cliArguments
-  const words = further === undefined ? rest : rest.slice(0, 1)
+  // What is given by its flag leaves its place to the next one.
+  const operands = (route.cliOperands ?? []).filter((field) => !(field in body)).slice(0, rest.length)
+  operands.forEach((field, i) => {
+    body[field] = fieldValue(`<${kebabCase(field)}>`, fields[field] ?? {}, [rest[i] ?? ""], route)
+  })
+  const left = rest.slice(operands.length)
+  const words = further === undefined ? left : left.slice(0, 1)
   if (argument && words.length > 0)
     body[argument] = await argumentValue(fields[argument] ?? {}, argument, words, route, readStdin)
-  if (further !== undefined && rest.length > 1) body[further] = rest.slice(1)
+  if (further !== undefined && left.length > 1) body[further] = left.slice(1)
   const missing = required.filter((field) => !(field in body))
+  const plain = (field: string): boolean => field === argument || route.cliOperands?.includes(field) === true
   if (missing.length > 0)
     throw new UsageError(
-      `missing ${missing.map((f) => (f === argument ? `<${kebabCase(f)}>` : `--${kebabCase(f)}`)).join(", ")}`,
+      `missing ${missing.map((f) => (plain(f) ? `<${argumentName(route, f)}>` : `--${kebabCase(f)}`)).join(", ")}`,
       route.cli,
     )
   return body

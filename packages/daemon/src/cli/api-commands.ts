@@ -84,6 +84,10 @@ export const canFollow = (route: Route): boolean => route.answer === "sse" && ro
 /** Labels per question, the one body field that is written as several arguments. */
 export const isAnswers = (schema: JsonSchema): boolean => schema.items?.items?.type === "string"
 
+/** A new session's id stands beside the id of the one it comes from. */
+export const argumentName = (route: Route, field: string): string =>
+  pathParameters(route).includes(field) ? `new-${kebabCase(field)}` : kebabCase(field)
+
 export function routeArguments(route: Route): Argument[] {
   const params = pathParameters(route)
   const list: Argument[] = params.map((name) => {
@@ -94,10 +98,11 @@ export function routeArguments(route: Route): Argument[] {
   })
   const field = route.cliArgument
   if (!field) return list
+  for (const operand of route.cliOperands ?? [])
+    list.push({ name: kebabCase(operand), help: bodyFields(route).fields[operand]?.description })
   const asked = route.query?.[field]
   const schema = asked ? jsonSchemaOf(asked) : (bodyFields(route).fields[field] ?? {})
-  // A new session's id beside the id of the one it comes from.
-  const name = params.includes(field) ? `new-${kebabCase(field)}` : kebabCase(field)
+  const name = argumentName(route, field)
   const help = isAnswers(schema)
     ? 'one argument per question, labels separated by commas; or all as JSON: \'[["Red"],["Yes","No"]]\''
     : enumOf(schema) || schema.pattern

@@ -1,9 +1,10 @@
 import type { Route } from "@sandbox-agent/schema/contract/route"
 import { answerText } from "./answer.ts"
 import { apiRequest } from "./api-arguments.ts"
-import { canFollow } from "./api-commands.ts"
+import { canFollow, routeFlags } from "./api-commands.ts"
 import { bytesToSend, printBytes, printHeaders } from "./bytes.ts"
 import { type Call, call, parseAnswer } from "./client.ts"
+import { asTyped } from "./command-words.ts"
 import { type Connection, connectionOf } from "./connection.ts"
 import { doneWords } from "./done-words.ts"
 import { inDirectory, isOtherPlace } from "./here.ts"
@@ -52,7 +53,9 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
     else await printJson(route.id, request.path, parseAnswer(text, response.url))
     return 0
   } catch (error) {
-    return await report(withHelp(await withSuggestion(error, connection), route.cli), json)
+    // What is read by programs stays as the daemon said it.
+    const said = json ? error : asTyped(error, routeFlags(route))
+    return await report(withHelp(await withSuggestion(said, connection), route.cli), json)
   }
 }
 
@@ -60,7 +63,7 @@ const createsSession = ["createSession", "createSessionWithNewId", "restoreSessi
 
 async function installFor(connection: Connection, { body }: Call): Promise<void> {
   const { agent, agentVersion } = body as { agent?: string; agentVersion?: string }
-  if (agent !== undefined) await installFirst(connection, agent, agentVersion)
+  if (agent !== undefined) await installFirst(connection, agent, { version: agentVersion })
 }
 
 const accepts = {

@@ -14,7 +14,7 @@ export const fileCommands: readonly Command[] = [
     words: ["fs", "put"],
     summary: "Copy a file, a folder or stdin into the sandbox",
     description:
-      "A folder is sent as an archive, made by the `tar` of this machine; files of the same name are replaced. On a terminal the progress is shown.",
+      "A folder is sent as an archive, made by the `tar` of this machine; files of the same name are replaced. A file goes into a folder that is there under its own name. On a terminal the progress is shown.",
     arguments: [
       { name: "local", help: "a file or folder here; - reads stdin" },
       { name: "path", help: "destination" },

@@ -1,5 +1,6 @@
 import { mkdir, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { FileEntry, FileStat } from "@sandbox-agent/schema/file"
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { bytesToSend, saveBytes } from "./bytes.ts"
@@ -30,15 +31,22 @@ function queryOf(parsed: Parsed, given: Record<string, string>): URLSearchParams
   return new URLSearchParams({ ...given, ...(sessionId === undefined ? {} : { sessionId }) })
 }
 
+async function failed(error: unknown, argv: readonly string[]): Promise<number> {
+  const { asTyped } = await import("./command-words.ts")
+  const json = argv.includes("--json")
+  return await report(json ? error : asTyped(error, flagsOf("fs", "put")), json)
+}
+
 /** A file, a folder (as an archive that `tar` makes) or stdin into the sandbox. */
 export async function filesPut(argv: string[]): Promise<number> {
   try {
     const { parsed, positionals, ask } = await begin("put", argv, 2, 2)
-    const [local = "", path = ""] = positionals
+    const [local = "", given = ""] = positionals
     const found = local === "-" ? undefined : await stat(local).catch(() => undefined)
     const tar = found?.isDirectory()
       ? Bun.spawn(["tar", "-C", local, "-cf", "-", "."], { stdout: "pipe", stderr: "inherit" })
       : undefined
+    const path = found?.isFile() && (await isFolder(ask, parsed, given)) ? join(given, basename(local)) : given
     const transfer = new Transfer(`put ${basename(local)}`, tar ? undefined : found?.size)
     const bytes = tar ? tar.stdout : await bytesToSend(local, process.stdin, { by: "", how: "" })
     const answer = await ask<Record<string, unknown>>({
@@ -54,7 +62,7 @@ export async function filesPut(argv: string[]): Promise<number> {
       await err(`left out: ${left}: ${reason}\n`)
     return 0
   } catch (error) {
-    return await report(error, argv.includes("--json"))
+    return await failed(error, argv)
   }
 }
 
@@ -78,7 +86,18 @@ export async function filesGet(argv: string[]): Promise<number> {
     const transfer = new Transfer(`get ${basename(path)}`, isFolder ? undefined : found.size)
     return await received(transfer.pass(answer.body), local, found).finally(() => transfer.end())
   } catch (error) {
-    return await report(error, argv.includes("--json"))
+    return await failed(error, argv)
+  }
+}
+
+/** Of the sandbox; what is not there is none. */
+async function isFolder(ask: Ask, parsed: Parsed, path: string): Promise<boolean> {
+  try {
+    const query = queryOf(parsed, { path })
+    return (await ask<FileStat>({ method: "GET", path: "/v1/fs/stat", query })).entryType === "directory"
+  } catch (error) {
+    if (SandboxAgentError.is(error) && error.code === "not_found") return false
+    throw error
   }
 }
 
@@ -111,7 +130,7 @@ export async function filesTree(argv: string[]): Promise<number> {
     else await out(pictureOf(entries))
     return 0
   } catch (error) {
-    return await report(error, argv.includes("--json"))
+    return await failed(error, argv)
   }
 }
 

@@ -22,3 +22,11 @@ export const camelCase = (name: string): string =>
 
 export const kebabCase = (name: string): string =>
   name.replace(/_/g, "-").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** Fields of the API that a text names, as the flags of a command. */
+export function inFlags(text: string, flags: readonly Flag[]): string {
+  const names = new Set(flags.map(({ name }) => name))
+  return text.replace(/`(\w+)(?:=true)?`/g, (whole, field: string) =>
+    names.has(kebabCase(field)) ? `\`--${kebabCase(field)}\`` : whole,
+  )
+}

@@ -1,5 +1,5 @@
 import { argumentText, type Command } from "./command.ts"
-import type { Flag } from "./flag.ts"
+import { type Flag, inFlags } from "./flag.ts"
 import { type Paint, printable } from "./print.ts"
 import type { ServerFlag } from "./server-flags.ts"
 
@@ -62,13 +62,14 @@ export function commandHelp(command: Command, paint: Paint, width: number): stri
   const parts = [`${command.summary}.\n`, `${paint("bold", "Usage:")} ${usage}\n`]
   if (command.aliases?.length)
     parts.push(`${paint("bold", "Also:")} ${command.aliases.map((a) => a.join(" ")).join(", ")}\n`)
-  if (command.description) parts.push(`${wrap(printable(command.description), width).join("\n")}\n`)
+  const typed = (text: string): string => inFlags(text, command.flags)
+  if (command.description) parts.push(`${wrap(printable(typed(command.description)), width).join("\n")}\n`)
   const described = command.arguments.filter((a) => a.help || a.values)
   if (described.length > 0)
     parts.push(
       section(
         "Arguments",
-        described.map((a) => [a.name, [a.help, a.values?.join(", ")].filter(Boolean).join(": ")] as const),
+        described.map((a) => [a.name, typed([a.help, a.values?.join(", ")].filter(Boolean).join(": "))] as const),
         paint,
         width,
       ),
@@ -77,7 +78,7 @@ export function commandHelp(command: Command, paint: Paint, width: number): stri
     parts.push(
       section(
         "Flags",
-        command.flags.map((f) => [flagText(f), flagHelp(f)] as const),
+        command.flags.map((f) => [flagText(f), typed(flagHelp(f))] as const),
         paint,
         width,
       ),

@@ -40,6 +40,9 @@ const words: Partial<Record<ErrorCode, Words>> = {
   conflict: ({ detail, sessionId = "<id>" }) =>
     / has ended\b/.test(detail) ? `\`sandbox-agent sessions resume ${sessionId}\` brings it back` : undefined,
   not_found: none,
+  permission_denied: none,
+  payload_too_large: ({ limit }) => (limit === undefined ? undefined : `at most ${limit} bytes are taken`),
+  install_failed: () => "check the network; `sandbox-agent help environment` names the settings of mirrors",
   gone: ({ firstSequence }) =>
     firstSequence === undefined ? undefined : `what is kept begins behind \`--offset ${Number(firstSequence) - 1}\``,
   not_supported: (problem) => `\`sandbox-agent agents get ${agentOf(problem)}\` tells what it can do`,
@@ -56,6 +59,13 @@ const ofDaemon: readonly ErrorCode[] = [
   "agent_not_installed",
 ]
 
+/** Hints of the daemon are for who speaks HTTP: what they say of its answers and bodies is not seen here. */
+const ofTerminal = (hint: string): string =>
+  hint
+    .replace(/`detail` [^;.]*[;.] */, "")
+    .replace(/in `env` of the session \((`--env [^`]*`)\)/, "with $1")
+    .replace(/in `env` of the session/, "with `--env`")
+
 /** A problem in the words of the command line: its flags, its commands, and which daemon said so. */
 export function forPeople(problem: Problem): { message: string; hint: string | undefined } {
   const code = errorCodeOfType(problem.type) ?? "internal"
@@ -64,5 +74,5 @@ export function forPeople(problem: Problem): { message: string; hint: string | u
   const detail = flags.replace(/^directory:/, "--directory:")
   const at = typeof problem.endpoint === "string" && ofDaemon.includes(code) ? ` (${problem.endpoint})` : ""
   const own = problem.hint === general ? (words[code] ?? (() => general))(problem) : problem.hint
-  return { message: `${code === "internal" ? `${title}: ` : ""}${detail}${at}`, hint: own }
+  return { message: `${code === "internal" ? `${title}: ` : ""}${detail}${at}`, hint: own && ofTerminal(own) }
 }

@@ -6,7 +6,7 @@ import { report } from "./problem.ts"
 import { ProgressPrinter } from "./progress.ts"
 import { tabSeparated } from "./table.ts"
 
-export type Installed = Pick<Located, "installed" | "version" | "path" | "source" | "note">
+export type Installed = Pick<Located, "installed" | "version" | "path" | "source" | "note" | "notes">
 
 /** Tells one install of one agent. */
 export interface InstallOutput {

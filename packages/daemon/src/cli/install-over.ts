@@ -35,7 +35,7 @@ export async function installOver(
     for await (const event of installEvents(connection, agent, options)) {
       if (event.type === "install.progress") output.progress(event)
       else if (event.type === "install.done") {
-        await output.done(event, [])
+        await output.done(event, event.notes ?? [])
         return 0
       }
     }

@@ -59,6 +59,25 @@ export function parseFlags(argv: readonly string[], flags: readonly Flag[], comm
   return { given, positionals }
 }
 
+/** Flags of a program that is named as an argument were taken for ours: they stand behind `--`. */
+export function withDashes(
+  error: unknown,
+  argv: readonly string[],
+  flags: readonly Flag[],
+  command: readonly string[],
+): unknown {
+  if (!(error instanceof UsageError) || argv.includes("--")) return error
+  const at = argv.findIndex((word, i) => !looksLikeFlag(word) && !takesNext(argv[i - 1], flags))
+  if (at < 0 || !argv.slice(at).some(looksLikeFlag)) return error
+  const words = ["sandbox-agent", ...command, ...argv.slice(0, at), "--", ...argv.slice(at)]
+  return new UsageError(`${error.detail}; flags of a program follow \`--\`: \`${words.join(" ")}\``, command)
+}
+
+const takesNext = (word: string | undefined, flags: readonly Flag[]): boolean => {
+  if (word === undefined || !looksLikeFlag(word) || word.includes("=")) return false
+  return findFlag(longName(word, flags), flags)?.flag.type !== "boolean"
+}
+
 /** The last value given for a flag, for commands with few of them. */
 export const lastOf = (parsed: Parsed, name: string): string | undefined =>
   parsed.given.findLast((g) => g.flag.name === name)?.value

@@ -42,7 +42,11 @@ export class ProgressPrinter {
     const same = this.#last !== undefined && phaseOf(this.#last) === phaseOf(given)
     // Numbers come without words; those of their step still hold.
     const progress = same && !given.message ? { ...given, message: this.#last?.message } : given
-    const shownBefore = same && this.#last?.message === progress.message && this.#last?.source === progress.source
+    const shownBefore =
+      same &&
+      this.#last?.message === progress.message &&
+      this.#last?.source === progress.source &&
+      this.#last?.total === progress.total
     this.#last = progress
     if (this.terminal.tty) await this.write(progressLine(progress, this.terminal, this.name))
     else if (!shownBefore) await this.write(this.#step(progress))
@@ -55,8 +59,9 @@ export class ProgressPrinter {
     if (shown) await this.write("\r\x1b[K")
   }
 
-  #step({ source, message, ...progress }: Progress): string {
+  #step({ source, message, total, ...progress }: Progress): string {
     const from = source ? ` (${words(source)})` : ""
-    return `${this.name ? `${this.name}: ` : ""}${words(phaseOf(progress))}${from}${message ? `: ${words(message)}` : ""}\n`
+    const said = [message && words(message), total && mib(total)].filter(Boolean).join(", ")
+    return `${this.name ? `${this.name}: ` : ""}${words(phaseOf(progress))}${from}${said ? `: ${said}` : ""}\n`
   }
 }

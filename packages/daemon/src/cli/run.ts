@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto"
-import { errorCodes, SandboxAgentError } from "@sandbox-agent/schema/error"
 import { callJson } from "./client.ts"
 import { flagsOf } from "./commands.ts"
 import { defaultAgentOf } from "./config.ts"
@@ -12,7 +11,7 @@ import { openPlace, type Place } from "./place.ts"
 import { note } from "./print.ts"
 import { report } from "./problem.ts"
 import { streamTurn } from "./run-turn.ts"
-import { type Created, sessionBody } from "./session-flags.ts"
+import { agentError, type Created, sessionBody } from "./session-flags.ts"
 import { readStdin } from "./stdin.ts"
 import { withHelp, withSuggestion } from "./suggestion.ts"
 import { UsageError } from "./usage.ts"
@@ -61,8 +60,7 @@ async function onDaemon(parsed: Parsed, agent: string | undefined, message: stri
   }
   try {
     const known = await knownSession(connection, parsed, agent, command)
-    if (known === undefined && agent !== undefined && !json) await installFirst(connection, agent)
-    const session = known ?? (await createSession(connection, parsed, agent))
+    const session = known ?? (await createSession(connection, parsed, agent, json))
     const permissionMode = lastOf(parsed, "permission-mode")
     interrupts.cancel = () => {
       void note("cancelling the turn; Ctrl-C again exits")
@@ -74,21 +72,27 @@ async function onDaemon(parsed: Parsed, agent: string | undefined, message: stri
     const onInterrupt = (): void => interrupts.next()
     return await streamTurn(connection, { session, message, json, permissionMode, onInterrupt })
   } catch (error) {
-    throw withHelp(await withSuggestion(error, connection), command)
+    const { asTyped } = await import("./command-words.ts")
+    throw withHelp(await withSuggestion(json ? error : asTyped(error, flagsOf(...command)), connection), command)
   } finally {
     await place.close()
     interrupts.close()
   }
 }
 
-async function createSession(connection: Connection, parsed: Parsed, agent: string | undefined): Promise<string> {
+async function createSession(
+  connection: Connection,
+  parsed: Parsed,
+  agent: string | undefined,
+  json: boolean,
+): Promise<string> {
   const id = lastOf(parsed, "session") ?? `run-${randomUUID()}`
   const body = { agent, ...sessionBody(parsed, command), directory: directoryOf(parsed) }
+  if (agent !== undefined && !json) await installFirst(connection, agent, body)
   const path = `/v1/sessions/${encodeURIComponent(id)}`
   const answer = await callJson<Created>(connection, { method: "POST", path, body })
   if (answer.healthy) return id
-  const { code, message = "the agent is not ready", ...context } = answer.error ?? {}
-  throw new SandboxAgentError(errorCodes.find((known) => known === code) ?? "unavailable", message, context)
+  throw agentError(answer.error)
 }
 
 /** The first Ctrl-C cancels the turn, the second exits; before there is a turn the first one exits. */

@@ -1,4 +1,4 @@
-import type { AgentError } from "@sandbox-agent/schema/error"
+import { type AgentError, errorCodes, SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Session } from "@sandbox-agent/schema/session"
 import { parseJson, textOf } from "./field-value.ts"
 import type { Flag } from "./flag.ts"
@@ -9,6 +9,12 @@ export interface Created {
   readonly healthy: boolean
   readonly error?: AgentError
   readonly session: Session
+}
+
+/** Why the agent of a session that was just made is not ready. */
+export function agentError(error: AgentError | undefined): SandboxAgentError {
+  const { code, message = "the agent is not ready", ...context } = error ?? {}
+  return new SandboxAgentError(errorCodes.find((known) => known === code) ?? "unavailable", message, context)
 }
 
 /** What `run` and `chat` take for their session. */
@@ -24,11 +30,11 @@ export const sessionFlags: readonly Flag[] = [
   },
   { name: "env", type: "list", placeholder: "NAME=VALUE", help: "a variable of the agent; repeat for more" },
   { name: "system-prompt", type: "string", placeholder: "TEXT", help: "goes on top of the agent's own; or @FILE" },
-  { name: "mcp", type: "json", placeholder: "JSON", help: "MCP servers by name; JSON, or @FILE" },
+  { name: "mcp", type: "json", placeholder: "JSON", help: "MCP servers by name" },
 ]
 
 /** The body of a create, as far as flags say it. */
-export function sessionBody(parsed: Parsed, command: readonly string[]): Record<string, unknown> {
+export function sessionBody(parsed: Parsed, command: readonly string[]) {
   const systemPrompt = lastOf(parsed, "system-prompt")
   const mcp = lastOf(parsed, "mcp")
   const env = allOf(parsed, "env").map((pair) => variable(pair, command))
@@ -39,7 +45,7 @@ export function sessionBody(parsed: Parsed, command: readonly string[]): Record<
     permissionMode: choiceOf(parsed, "permission-mode", command),
     systemPrompt: systemPrompt && textOf(systemPrompt, "--system-prompt"),
     mcp: mcp && parseJson(textOf(mcp, "--mcp"), "--mcp", { cli: command }),
-    env: env.length > 0 ? Object.fromEntries(env) : undefined,
+    env: env.length > 0 ? (Object.fromEntries(env) as Record<string, string>) : undefined,
   }
 }
 

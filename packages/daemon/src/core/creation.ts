@@ -6,6 +6,7 @@ import type { Client } from "./client.ts"
 import { withConfig, withConfigSource } from "./config/applied.ts"
 import { assertDirectory } from "./directory.ts"
 import type { Driver } from "./driver.ts"
+import { installNote, installSteps } from "./install-notes.ts"
 import { assertMode } from "./modes.ts"
 import { ensureOpen } from "./opening.ts"
 import { assertTaken } from "./options.ts"
@@ -60,6 +61,8 @@ export async function createSession(
   const session = sessions.insert(id, wanted, directory, installs ? undefined : found.version)
   if (installs) session.setStatus("installing", false)
   begin(session)
+  // Who follows the session from its beginning waits with it.
+  if (installs) session.append("session.updated", { status: "installing" }, "daemon")
   for (;;) {
     if (installs) await installAgent(sessions, session, wanted, driver)
     const error = await firstFailure(sessions, session)
@@ -73,7 +76,8 @@ export async function createSession(
 async function installAgent(sessions: Sessions, s: Session, body: CreateSession, driver: Driver): Promise<void> {
   await s.committed()
   try {
-    const { version } = (await driver.programs.ensure?.(body.agentVersion)) ?? {}
+    const { version, notes = [] } = (await driver.programs.ensure?.(body.agentVersion, installSteps(s))) ?? {}
+    for (const note of notes) installNote(s, note)
     await assertMode(sessions.context, driver, body.agentMode)
     if (s.deleted || s.record.status === "ended")
       throw new SandboxAgentError("conflict", `session ${s.record.id} was ended while its agent was installed`)

@@ -82,6 +82,8 @@ export interface Installation {
   credentials: Credentials
   /** The version that the driver is tested with. */
   tested?: string
+  /** Of an install just made: what failed before it, and that it is not the newest, where it is not. */
+  notes?: string[]
   /** Why the driver cannot speak to this version of the program, and what can be done about it. */
   notSupported?: { detail: string; hint: string }
 }

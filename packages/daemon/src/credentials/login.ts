@@ -17,7 +17,12 @@ export interface Login {
 }
 
 /** Whether an agent with a driver of its own can reach a model from this machine; in a directory, with what is configured there. */
-export function nativeLogin(agent: string, env: Environment = process.env, directory?: string): Login {
+export function nativeLogin(
+  agent: string,
+  env: Environment = process.env,
+  directory?: string,
+  program?: string,
+): Login {
   const home = env.HOME || homedir()
   const { available, credentials, looked, needs, unsure } = discover(agent, env, home, directory)
   const known = nativeVariables(agent)
@@ -26,6 +31,7 @@ export function nativeLogin(agent: string, env: Environment = process.env, direc
   if (available) return { credentials: "available", env: found }
   if (unsure !== undefined) return { credentials: "unknown", env: found }
   const ways = nativeAgent(agent)?.credentials
-  const missing = missingLogin(agent, looked, { variable: needs ?? ways?.variable, login: ways?.login }, home)
+  const own = { variable: needs ?? ways?.variable, login: ways?.login, program }
+  const missing = missingLogin(agent, looked, own, home)
   return { credentials: "missing", env: found, missing }
 }

@@ -9,18 +9,30 @@ export interface Ways {
   variable?: string | undefined
   /** The agent's own way to log in, in words. */
   login?: string | undefined
+  /** How a shell starts its program, where the name alone may not be found: as it is typed; empty while there is none. */
+  program?: string | undefined
 }
 
 /** That an agent has nothing to log in with: what was looked for and where, and what can be done about it. */
 export function missingLogin(agent: string, looked: Looked, ways: Ways, home: string): MissingLogin {
-  const { variable, login } = ways
+  const { variable } = ways
+  const login = loginWords(agent, ways)
   const set = variable && `set ${variable} where the daemon runs or in \`env\` of the session (\`--env ${variable}=…\`)`
-  const run = login && `log in with ${login}`
+  const run = login
   const steps = [set, run].filter(Boolean).join(", or ")
   return {
     detail: `${agent} has no login: ${whereWords(looked, variable, home)}`,
     hint: `${steps.charAt(0).toUpperCase()}${steps.slice(1)}. The next message looks again.`,
   }
+}
+
+function loginWords(agent: string, { login, program }: Ways): string | undefined {
+  if (!login) return undefined
+  if (program === undefined) return `log in with ${login}`
+  if (program === "")
+    return `install it (\`sandbox-agent install-agent ${agent}\`) and log in with ${login}, by the path that it prints`
+  // The first word that is no command of the agent's own screen is its program.
+  return `log in with ${login.replace(/`(?!\/)[\w-]+/, () => `\`${program}`)}`
 }
 
 function whereWords({ variables, files }: Looked, first: string | undefined, home: string): string {

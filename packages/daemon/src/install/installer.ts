@@ -11,7 +11,7 @@ import { bases } from "./bases.ts"
 import { type AgentEntry, entryOf, type SourceName } from "./entry.ts"
 import { scrub } from "./failure.ts"
 import { type Located, type LocateHost, locate, managedInstallation } from "./locate.ts"
-import { makeInstall } from "./make.ts"
+import { type MadeInstall, makeInstall } from "./make.ts"
 import { ManagedFolder, type ManagedInstall } from "./managed.ts"
 import type { BunLauncher } from "./npm.ts"
 import { detectPlatform, type Platform } from "./platform.ts"
@@ -151,9 +151,15 @@ class AgentInstaller implements Installer {
     const release = await holdLock(lock, { ...this.#lockWait(), onWait: waiting })
     try {
       await managed.sweep()
-      const made = await this.#make(entry, managed, version, options.reinstall === true ? asked : undefined, report)
+      const { made, notes } = await this.#make(
+        entry,
+        managed,
+        version,
+        options.reinstall === true ? asked : undefined,
+        report,
+      )
       if (!options.beside) await this.#activate(managed, made, report)
-      return managedInstallation(made, this.options.bun)
+      return { ...managedInstallation(made, this.options.bun), ...(notes.length > 0 && { notes }) }
     } finally {
       release()
     }
@@ -165,7 +171,7 @@ class AgentInstaller implements Installer {
     version: string | undefined,
     newerThan: string | undefined,
     report: OnProgress,
-  ): Promise<ManagedInstall> {
+  ): Promise<MadeInstall> {
     const { directory, log, sources = ["npm", "vendor"] } = this.options
     const host = this.#attemptHost(report)
     return makeInstall({ entry, managed, version, newerThan, directory, sources, host, log })

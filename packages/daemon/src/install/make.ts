@@ -19,12 +19,18 @@ export interface MakeOptions {
   log: Host["log"]
 }
 
+export interface MadeInstall {
+  made: ManagedInstall
+  /** What failed before it. */
+  notes: string[]
+}
+
 /**
  * Goes through the sources until one delivers. Without a version first for the newest, then for the one our drivers
  * were proved with: a mirror may hold the newest only in part, and the newest may be one that no driver of ours can
  * speak to.
  */
-export async function makeInstall(options: MakeOptions): Promise<ManagedInstall> {
+export async function makeInstall(options: MakeOptions): Promise<MadeInstall> {
   const { entry, managed, version, newerThan, host } = options
   const tried: Tried[] = []
   const ways = new Set(attemptsOf(entry, options.sources, host, tried))
@@ -32,15 +38,23 @@ export async function makeInstall(options: MakeOptions): Promise<ManagedInstall>
     for (const way of ways) {
       const before = tried.length
       const made = await tryAttempt(way, round, options, tried)
-      if (made) return made
+      if (made) return { made, notes: notesOf(tried, made, version) }
       const kind = tried[before]?.kind
       if (kind === "offline" || kind === "timeout") ways.delete(way)
     }
     // Nothing newer to be had, and an older one at hand: that is what there is.
     const current = version === undefined && newerThan === undefined ? await managed.current() : undefined
-    if (current && notSupported(entry, current.version) === undefined) return current
+    if (current && notSupported(entry, current.version) === undefined)
+      return { made: current, notes: notesOf(tried, current, version) }
   }
   throw installFailed(entry, tried)
+}
+
+/** Who asked for the newest and has another one, or has it from elsewhere, is told why. */
+function notesOf(tried: readonly Tried[], { version }: ManagedInstall, asked: string | undefined): string[] {
+  const failed = tried.map(({ source, what, error }) => `${source}: ${what}: ${error}`)
+  const isOther = asked === undefined && tried.some(({ what }) => !what.endsWith(` ${version}`))
+  return isOther ? [`the newest could not be installed; this is ${version}`, ...failed] : failed
 }
 
 async function tryAttempt(

@@ -86,18 +86,51 @@ export async function npmInstall(
   const what = `${target.name}@${target.spec}`
   await mkdir(directory, { recursive: true })
   await writeFile(join(directory, "package.json"), '{ "name": "sandbox-agent-managed", "private": true }\n')
-  const onGrowth = (bytes: number) => report({ phase: "download", bytes, source: "npm", message: what })
+  const size = new PackageSize(target, directory, host)
+  const onGrowth = (bytes: number) => {
+    const { total } = size
+    const known = total === undefined ? { bytes } : { bytes: Math.min(bytes, total), total }
+    report({ phase: "download", ...known, source: "npm", message: what })
+  }
   onGrowth(0)
   const words = ["add", "--exact", "--ignore-scripts", "--no-progress", what]
   await mkdir(join(directory, unpackedFolder), { recursive: true })
   const endWatch = watchGrowth(directory, host.bounds.progressMs, onGrowth)
-  const result = await bun(words, directory, host, host.bounds.npmInstallMs).finally(endWatch)
+  const result = await bun(words, directory, host, host.bounds.npmInstallMs).finally(endWatch).finally(size.end)
   if (result.exit.code !== 0) throw failureOfBun(result, what, host.bounds)
   return {
     program: await programOf(target, directory),
     runtime: target.runtime,
     digest: await integrityOf(target.name, directory),
     origin: what,
+  }
+}
+
+/** How large a package is, asked while it is taken. Only of one that is whole: what others depend on nobody sums up. */
+class PackageSize {
+  total: number | undefined
+  readonly #left = new AbortController()
+  readonly #asked: Promise<void>
+
+  constructor({ name, spec, program }: NpmTarget, directory: string, host: NpmHost) {
+    this.#asked = "path" in program ? this.#ask(`${name}@${spec}`, directory, host) : Promise.resolve()
+  }
+
+  async #ask(what: string, directory: string, host: NpmHost): Promise<void> {
+    const signal = host.signal === undefined ? this.#left.signal : AbortSignal.any([host.signal, this.#left.signal])
+    const words = ["info", what, "dist.unpackedSize"]
+    try {
+      const { exit, stdout } = await bun(words, directory, { ...host, signal }, host.bounds.npmResolveMs)
+      const bytes = Number(stdout.at(-1)?.trim() || Number.NaN)
+      if (exit.code === 0 && Number.isSafeInteger(bytes) && bytes > 0) this.total = bytes
+    } catch {
+      // Its size is told to people and decides nothing.
+    }
+  }
+
+  readonly end = async (): Promise<void> => {
+    this.#left.abort()
+    await this.#asked
   }
 }
 

@@ -61,7 +61,19 @@ export function registryPrograms(lazy: LazyInstaller, entry: RegistryEntry): Pro
   )
 }
 
-type FindLogin = (env?: Readonly<Record<string, string | undefined>>, directory?: string) => Promise<Login>
+type FindLogin = (
+  env?: Readonly<Record<string, string | undefined>>,
+  directory?: string,
+  program?: string,
+) => Promise<Login>
+
+/** As a shell takes it; empty while it is not installed, undefined where its name is enough. */
+export function typedProgram({ installed, source, command = [], env = {} }: Located): string | undefined {
+  if (!installed) return ""
+  if (source === "path" || command.length === 0) return undefined
+  const runtime = env.BUN_BE_BUN === undefined ? [] : [`BUN_BE_BUN=${env.BUN_BE_BUN}`]
+  return [...runtime, ...command].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`)).join(" ")
+}
 
 function programsWith(lazy: LazyInstaller, agent: string, login: FindLogin): Programs {
   const known = async (located: Located): Promise<Program> => {
@@ -91,6 +103,11 @@ function programsWith(lazy: LazyInstaller, agent: string, login: FindLogin): Pro
         : known(await (await lazy.get()).locate(agent, version, probeWait)),
     install: async (options, onProgress) => changed((await lazy.get()).install(agent, options, onProgress)),
     ensure: async (version, onProgress) => changed((await lazy.get()).ensure(agent, { version }, onProgress)),
-    missingLogin: async (env, directory) => (await login({ ...process.env, ...env }, directory)).missing,
+    missingLogin: async (env, directory) => {
+      const whole = { ...process.env, ...env }
+      if ((await login(whole, directory)).missing === undefined) return undefined
+      const located = await (await lazy.get()).locate(agent, undefined, "skip")
+      return (await login(whole, directory, typedProgram(located))).missing
+    },
   }
 }

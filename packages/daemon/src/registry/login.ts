@@ -11,6 +11,7 @@ export function entryLogin(
   entry: RegistryEntry,
   env: Readonly<Record<string, string | undefined>> = process.env,
   directory?: string,
+  program?: string,
 ): Login {
   const native = adapted[entry.id]
   if (native !== undefined) return nativeLogin(native, env, directory)
@@ -22,14 +23,14 @@ export function entryLogin(
   const files = login.flatMap(({ file }) => (file === undefined ? [] : join(home, file)))
   if (variables.some((name) => env[name]) || files.some((file) => existsSync(file)))
     return { credentials: "available", env: {} }
-  const program = traitsOf(entry).binary ?? entry.id
+  const name = traitsOf(entry).binary ?? entry.id
   // They read these themselves, and may find a login there.
-  const own = [".env", "settings.json"].map((name) => join(home, `.${program}`, name))
+  const own = [".env", "settings.json"].map((file) => join(home, `.${name}`, file))
   if (own.some((file) => existsSync(file)) || (directory !== undefined && hasDotenv(directory, home)))
     return { credentials: "unknown", env: {} }
   // Of the others the entry may not know every way: they say themselves what they lack.
   if (stability !== "stable") return { credentials: "missing", env: {} }
-  const ways = { variable: variables[0], login: `\`${program}\`` }
+  const ways = { variable: variables[0], login: `\`${name}\``, program }
   return { credentials: "missing", env: {}, missing: missingLogin(entry.id, { variables, files }, ways, home) }
 }
 

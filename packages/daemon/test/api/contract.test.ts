@@ -105,7 +105,9 @@ describe("the command line", () => {
       expect(new Set(names).size, route.id).toBe(names.length)
       const params = [...route.path.matchAll(/\{(\w+)\}/g)].length
       expect(command?.arguments.length, route.id).toBe(
-        params + [route.cliArgument, route.cliArguments].filter((field) => field !== undefined).length,
+        params +
+          [...(route.cliOperands ?? []), route.cliArgument, route.cliArguments].filter((field) => field !== undefined)
+            .length,
       )
       for (const name of Object.keys(route.query ?? {}))
         expect(names, route.id).toContain(name.replaceAll(/_|(?=[A-Z])/g, "-").toLowerCase())

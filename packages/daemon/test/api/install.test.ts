@@ -69,6 +69,18 @@ test("a session is `installing` until its agent is there; a failed install leave
   vendor.open()
   // This program speaks no protocol: the session stands, unhealthy, with the version it got.
   expect(await created).toMatchObject({ status: 201, body: { healthy: false, session: { agentVersion: "3.2.1" } } })
+  const events = await daemon.api.events("early")
+  const told = events.flatMap(({ type, data }) =>
+    type === "session.updated" && data.status !== undefined
+      ? data.status
+      : type === "item.completed" && data.item.kind === "status"
+        ? data.item.content.map((part) => (part.type === "status" ? `${part.label} ${part.detail}` : ""))
+        : [],
+  )
+  expect(told[0]).toBe("installing")
+  const [download = "", ...others] = told.filter((text) => text.startsWith("claude.install download"))
+  expect([download, others]).toEqual([expect.stringContaining("(vendor)"), []])
+  expect(told.indexOf(download)).toBeLessThan(told.indexOf("starting"))
   await using offline = await withVendor("http://127.0.0.1:1")
   const refused = await offline.api.call("POST", "/v1/sessions/never", { agent: "claude" })
   expect(refused).toMatchObject({ status: 500, body: { type: "urn:sandbox-agent:error:install_failed" } })

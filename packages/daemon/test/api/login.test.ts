@@ -22,7 +22,7 @@ const agents = {
   claude: {
     program: claudeBinary,
     missing: "claude has no login: ANTHROPIC_API_KEY, ",
-    run: "`claude auth login`",
+    run: /or log in with `\/\S+\/claude auth login`/,
     env: (url: string) => ({
       ANTHROPIC_BASE_URL: url,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
@@ -34,7 +34,7 @@ const agents = {
   codex: {
     program: codexBinary,
     missing: "codex has no login: OPENAI_API_KEY ",
-    run: "`codex login`",
+    run: /or log in with `\/\S+\/codex login`/,
     env: () => ({}),
     file: (url: string) => [".codex/config.toml", provider(url)],
     key: undefined,
@@ -55,7 +55,7 @@ test.each(Object.entries(agents))(
     const created: Unhealthy = await api.create("s", { agent, env })
     expect(created).toMatchObject({ healthy: false, error: { code: "unavailable" } })
     expect(created.error?.message).toContain(known.missing)
-    expect(created.error?.hint).toContain(known.run)
+    expect(created.error?.hint).toMatch(known.run)
     await api.turn("s", "hi")
     expect(await api.until("s", "turn.ended")).toMatchObject({
       type: "turn.ended",

@@ -99,7 +99,9 @@ describe("every route", () => {
 
   test("a field that may be an argument is one", () => {
     for (const route of routes.filter((r) => r.cliArgument))
-      expect(commandOf(route).arguments).toHaveLength(pathParameters(route).length + (route.cliArguments ? 2 : 1))
+      expect(commandOf(route).arguments).toHaveLength(
+        pathParameters(route).length + (route.cliOperands?.length ?? 0) + (route.cliArguments ? 2 : 1),
+      )
   })
 })
 
@@ -111,6 +113,26 @@ test("flags and arguments are the same after an OpenAPI document was made in thi
 })
 
 describe("values", () => {
+  test("operands in their order, those that have flags by these", async () => {
+    const moved = { from: "/a", to: "/b" }
+    for (const words of [
+      ["/a", "/b"],
+      ["--to", "/b", "/a"],
+      ["--from=/a", "/b"],
+      ["--from=/a", "--to=/b"],
+    ])
+      expect((await ask("moveFsEntry", ...words)).body).toEqual(moved)
+    expect((await ask("chmodFsEntry", "755", "/a", "--recursive")).body).toEqual({
+      mode: "755",
+      path: "/a",
+      recursive: true,
+    })
+    await expect(ask("moveFsEntry", "/a")).rejects.toThrow("missing <to>")
+    await expect(ask("moveFsEntry", "/a", "/b", "/c")).rejects.toThrow("<to> is one argument")
+    const server = await ask("setMcpConfig", "probe", "--type", "local", "--command", "node")
+    expect([server.query.get("mcpName"), server.body]).toEqual(["probe", { type: "local", command: "node" }])
+  })
+
   test("the trailing argument", async () => {
     expect((await ask("postMessage", "s", "hello there")).body).toEqual({ message: "hello there" })
     expect((await ask("forkSession", "s", "t", "--at-sequence", "4")).body).toEqual({ id: "t", atSequence: 4 })
@@ -166,7 +188,7 @@ describe("values", () => {
   test("what is of the wrong type is refused here", async () => {
     await expect(ask("forkSession", "s", "t", "--at-sequence", "x")).rejects.toThrow("--at-sequence")
     await expect(ask("createSession", "s", "--agent=a", "--permission-mode=no")).rejects.toThrow("acceptEdits")
-    await expect(ask("forkSession", "s")).rejects.toThrow("missing <id>")
+    await expect(ask("forkSession", "s")).rejects.toThrow("missing <new-id>")
     await expect(ask("createSession", "s", "--agnet=a")).rejects.toThrow("did you mean `--agent`")
     await expect(ask("getSession", "..")).rejects.toThrow("<id> cannot be")
     await expect(ask("getSession", "")).rejects.toThrow("<id> cannot be")

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
@@ -29,10 +29,24 @@ test("a session begins where the caller stands, or in a folder relative to that"
   expect([await directoryOf("here"), await directoryOf("inner")]).toEqual([folder.path, join(folder.path, "inner")])
   const missing = await cli(["sessions", "create", "no", "--agent", "mock", "--directory", "nowhere"], options)
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining(join(folder.path, "nowhere"))])
-  const mcp = ["config", "set-mcp", "--mcp-name", "m", "--type", "local", "--command", "true"]
+  const mcp = ["config", "set-mcp", "m", "--type", "local", "--command", "true"]
   expect((await cli(mcp, options)).code).toBe(0)
   const kept = await daemon.api.ok("GET", `/v1/config/mcp?directory=${encodeURIComponent(folder.path)}&mcpName=m`)
   expect(kept).toMatchObject({ command: "true" })
+})
+
+test("a file that is put onto a folder goes into it under its own name", async () => {
+  using folder = temporaryFolder()
+  await using daemon = await startDaemon()
+  const options = { cwd: folder.path, env: { SANDBOX_AGENT_URL: daemon.url, SANDBOX_AGENT_TOKEN: daemon.token } }
+  mkdirSync(join(folder.path, "there"))
+  writeFileSync(join(folder.path, "note.txt"), "words")
+  for (const to of ["there", "there/other.txt", "there/"]) {
+    expect(await cli(["fs", "put", "note.txt", join(folder.path, to)], options)).toMatchObject({ code: 0, stderr: "" })
+  }
+  expect(readdirSync(join(folder.path, "there"))).toEqual(["note.txt", "other.txt"])
+  const copied = await cli(["fs", "cp", join(folder.path, "note.txt"), join(folder.path, "again.txt")], options)
+  expect([copied.code, readFileSync(join(folder.path, "again.txt"), "utf8")]).toEqual([0, "words"])
 })
 
 test("a request is answered without its id while it is the only one", async () => {

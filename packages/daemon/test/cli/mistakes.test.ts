@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { cli, temporaryFolder } from "./spawn.ts"
@@ -10,6 +12,7 @@ beforeAll(async () => {
   await daemon.api.create("demo")
   await daemon.api.create("over")
   await daemon.api.terminate("over")
+  mkdirSync(join(folder.path, "own"))
 })
 afterAll(async () => {
   await daemon[Symbol.asyncDispose]()
@@ -82,7 +85,7 @@ const mistakes: [words: string, error: string, hint: string, code: number, env?:
   [
     "sessions create other",
     "--agent: no agent is named; there are claude, ",
-    "Name one in `agent`, or start the daemon with --default-agent.",
+    "Name one in `--agent`, or start the daemon with --default-agent.",
     2,
   ],
   [
@@ -147,6 +150,30 @@ const mistakes: [words: string, error: string, hint: string, code: number, env?:
     7,
     { SANDBOX_AGENT_URL: "" },
   ],
+  ["sessions reply-permission", "missing <id> <reply>", "see `sandbox-agent help sessions reply-permission`", 2],
+  ["sessions fork demo", "missing <new-id>", "see `sandbox-agent help sessions fork`", 2],
+  [
+    "processes run ls -la",
+    "unknown flag `-la`; flags of a program follow `--`: `sandbox-agent processes run -- ls -la`",
+    "see `sandbox-agent help processes run`",
+    2,
+  ],
+  [
+    "agents add --id mine node agent.mjs --acp --data-dir FOLDER",
+    "unknown flag `--acp`; flags of a program follow `--`: `sandbox-agent agents add --id mine -- node agent.mjs --acp",
+    "see `sandbox-agent help agents add`",
+    2,
+  ],
+  [
+    "fs stat notes.txt",
+    "path: a relative path needs `--session-id`, or begin it with /",
+    "see `sandbox-agent help fs stat`",
+    2,
+  ],
+  ["fs rm FOLDER", "FOLDER is a folder that is not empty", "Say `--recursive` to remove it with everything in it.", 5],
+  ["fs mv FOLDER/own /usr", "/usr exists already", "Say `--overwrite` to replace it.", 5],
+  ["fs chmod 9 FOLDER", "--mode: must be three or four octal digits", "see `sandbox-agent help fs chmod`", 2],
+  ["config delete-mcp nothing", "HERE has no MCP server nothing", "List them with `sandbox-agent config get-mcp`", 4],
   [
     "server --port PORT --data-dir FOLDER",
     "cannot listen on 127.0.0.1:PORT: port PORT is in use",
@@ -168,7 +195,11 @@ test("they are at least twenty", () => {
 
 test.each(mistakes)("%s", async (words, error, hint, code, env = {}) => {
   const put = (text: string): string =>
-    text.replaceAll("DAEMON", daemon.url).replaceAll("PORT", new URL(daemon.url).port).replaceAll("FOLDER", folder.path)
+    text
+      .replaceAll("DAEMON", daemon.url)
+      .replaceAll("PORT", new URL(daemon.url).port)
+      .replaceAll("FOLDER", folder.path)
+      .replaceAll("HERE", process.cwd())
   const whole = {
     SANDBOX_AGENT_URL: daemon.url,
     SANDBOX_AGENT_TOKEN: daemon.token,
@@ -179,7 +210,9 @@ test.each(mistakes)("%s", async (words, error, hint, code, env = {}) => {
   const ended = await cli(argv, { env: { ...whole, ...(env.PATH && { PATH: await withClaude() }) } })
   expect(ended.stderr).toContain(`error: ${put(error)}`)
   expect(ended.stderr).toContain(`hint: ${put(hint)}`)
-  expect(ended.stderr).not.toMatch(/GET \/v1|Try again later|Send `Authorization|`detail`/)
+  expect(ended.stderr).not.toMatch(
+    /(GET|POST|PUT|DELETE) \/v1|`sessionId`|=true`|Try again later|Send `Authorization|`detail`/,
+  )
   expect(ended.code).toBe(code)
 })
 

@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { openRegistry, toolTable } from "./registry.ts"
+import { detectPlatform, platformName } from "../../src/install/platform.ts"
+import { openRegistry, toolEntry, toolTable } from "./registry.ts"
 import { collect, failure, openTestInstaller } from "./test-installer.ts"
 
 const base = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" }
@@ -42,6 +43,26 @@ test("bytes are told while a package comes, and all of them at the end", async (
   expect(reported.some((now) => now > bytes / 8 && now < bytes)).toBe(true)
   expect(reported.at(-1)).toBeGreaterThan(bytes)
   expect(await readdir(join(shop.bin, "tool", "1.2.3"))).not.toContain(".unpacked")
+})
+
+test("how large a program is that comes whole is told while it comes", async () => {
+  const bytes = 8 * 1024 * 1024
+  const told = Promise.withResolvers<void>()
+  using registry = openRegistry({ large: { bytes, half: told.promise }, unpackedSize: bytes })
+  const builds = { [platformName(detectPlatform())]: { name: "sa-test-tool", path: "cli.js" } }
+  const entry = { ...toolEntry, npm: [{ runtime: "bun" as const, builds }] }
+  await using shop = await openTestInstaller({
+    table: new Map([[entry.agent, entry]]),
+    env: { ...base, npm_config_registry: registry.url },
+  })
+  const beyond: number[] = []
+  await shop.installer.install("tool", {}, ({ phase, bytes: now, total }) => {
+    if (phase !== "download" || total === undefined) return
+    expect(total).toBe(bytes)
+    if (now > total) beyond.push(now)
+    told.resolve()
+  })
+  expect(beyond).toEqual([])
 })
 
 /** `npm test` hands its own settings down, and they would win over the npmrc of a test. */

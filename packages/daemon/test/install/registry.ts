@@ -23,6 +23,8 @@ export interface RegistryOptions {
   silent?: boolean
   /** Bytes of the package that no archive makes smaller; after the first half it waits for this. */
   large?: { bytes: number; half: Promise<unknown> }
+  /** As the registry tells the size of the package. */
+  unpackedSize?: number
 }
 
 export const toolEntry: AgentEntry = {
@@ -36,7 +38,7 @@ export const toolEntry: AgentEntry = {
 export const toolTable = new Map([[toolEntry.agent, toolEntry]])
 
 export function openRegistry(options: RegistryOptions = {}): Registry {
-  const { version = "1.2.3", newest, missing = 1, integrity, hang, silent, large } = options
+  const { version = "1.2.3", newest, missing = 1, integrity, hang, silent, large, unpackedSize } = options
   const asked: Registry["asked"] = []
   const manifest = { name: "sa-test-tool", version, bin: { "sa-test-tool": "cli.js" } }
   const tarball = tarGz([
@@ -59,6 +61,7 @@ export function openRegistry(options: RegistryOptions = {}): Registry {
       const dist = {
         tarball: `http://127.0.0.1:${server.port}/sa-test-tool-${version}.tgz`,
         integrity: integrity ?? right,
+        unpackedSize,
       }
       return Response.json({
         name: "sa-test-tool",

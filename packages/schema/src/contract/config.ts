@@ -37,6 +37,7 @@ export const configRoutes = {
     ...stored,
     errors: ["conflict", "not_supported", "unavailable"],
     cli: ["config", "set-mcp"],
+    cliArgument: "mcpName",
   }),
   deleteMcpConfig: route({
     id: "deleteMcpConfig",
@@ -76,6 +77,7 @@ export const configRoutes = {
     ...stored,
     errors: ["conflict", "unavailable"],
     cli: ["config", "set-skills"],
+    cliArgument: "skillName",
   }),
   deleteSkillsConfig: route({
     id: "deleteSkillsConfig",

@@ -227,6 +227,9 @@ export const fileRoutes = {
     status: 200,
     errors: changeErrors,
     cli: ["fs", "move"],
+    cliAliases: [["fs", "mv"]],
+    cliOperands: ["from"],
+    cliArgument: "to",
   }),
   copyFsEntry: route({
     id: "copyFsEntry",
@@ -242,6 +245,9 @@ export const fileRoutes = {
     status: 200,
     errors: changeErrors,
     cli: ["fs", "copy"],
+    cliAliases: [["fs", "cp"]],
+    cliOperands: ["from"],
+    cliArgument: "to",
   }),
   deleteFsEntry: route({
     id: "deleteFsEntry",
@@ -272,6 +278,8 @@ export const fileRoutes = {
     status: 200,
     errors: changeErrors,
     cli: ["fs", "chmod"],
+    cliOperands: ["mode"],
+    cliArgument: "path",
   }),
 }
 

@@ -41,6 +41,8 @@ export interface Route<P extends Shape = Shape, Q extends Shape = Shape, B exten
   readonly cliAliases?: readonly (readonly [group: string, command: string])[]
   /** A field of body or query that may be given as the last plain argument. */
   readonly cliArgument?: string
+  /** Body fields in front of `cliArgument`, in this order; they may be given as flags, too. */
+  readonly cliOperands?: readonly string[]
   /** A body field that takes all further plain arguments. */
   readonly cliArguments?: string
   /** The same handler also answers here. */

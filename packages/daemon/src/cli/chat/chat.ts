@@ -11,8 +11,8 @@ import { dataDirOf } from "../daemon.ts"
 import { installFirst } from "../install-first.ts"
 import { type Parsed, parseFlags } from "../parse.ts"
 import { openPlace, type Place } from "../place.ts"
-import { note, printable } from "../print.ts"
-import { type Created, sessionBody } from "../session-flags.ts"
+import { note } from "../print.ts"
+import { agentError, type Created, sessionBody } from "../session-flags.ts"
 import { withHelp, withSuggestion } from "../suggestion.ts"
 import { UsageError } from "../usage.ts"
 import { Conversation } from "./conversation.ts"
@@ -33,17 +33,18 @@ export async function chatCommand(argv: string[]): Promise<number> {
   assertTerminal(words)
   return await at(parsed, words, async (place) => {
     const { connection } = place
-    if (agent !== undefined) await installFirst(connection, agent)
     const id = `chat-${randomUUID().slice(0, 8)}`
     const body = { agent, ...sessionBody(parsed, words), directory: resolve(".") }
+    if (agent !== undefined) await installFirst(connection, agent, body)
     const { session, healthy, error } = await callJson<Created>(connection, {
       method: "POST",
       path: `/v1/sessions/${id}`,
       body,
     })
     if (!healthy) {
-      await note(`warning: ${printable(error?.message ?? "the agent is not ready")}`)
-      if (error?.hint) await note(`hint: ${printable(error.hint)}`)
+      // Nothing was said in it, and nobody would look for it.
+      await callJson(connection, { method: "DELETE", path: pathOf({ id }) })
+      throw agentError(error)
     }
     return await talk(parsed, place, session, { offset: session.lastSequence, first })
   })
@@ -80,7 +81,8 @@ async function at(parsed: Parsed, words: readonly string[], work: (place: Place)
   try {
     return await work(place)
   } catch (error) {
-    throw withHelp(await withSuggestion(error, place.connection), words)
+    const { asTyped } = await import("../command-words.ts")
+    throw withHelp(await withSuggestion(asTyped(error, flagsOf(...words)), place.connection), words)
   } finally {
     await place.close()
   }

@@ -5,6 +5,7 @@ import { sourceText } from "../../credentials/redact.ts"
 import { nativeAgent, nativeAgents } from "../../drivers/table.ts"
 import type { Installer } from "../../install/installer.ts"
 import type { Located } from "../../install/locate.ts"
+import { typedProgram } from "../../install/programs.ts"
 import { registryEntries } from "../../registry/agent-registry.ts"
 import { entryLogin } from "../../registry/login.ts"
 import { type Finding, findingsOf, messageOf } from "./finding.ts"
@@ -24,7 +25,10 @@ export async function agentFindings(
       const found = await located(id, installer)
       // Of the many that could be installed only what is there is of interest.
       if (entry !== undefined && "installed" in found && !found.installed) return []
-      return [programFinding(id, found), loginFinding(id, entry)]
+      return [
+        programFinding(id, found),
+        loginFinding(id, entry, "installed" in found ? typedProgram(found) : undefined),
+      ]
     }),
   )
   return looked.flat().filter((finding) => finding !== undefined)
@@ -51,11 +55,13 @@ function programFinding(id: string, found: Located | { error: string }): Finding
 }
 
 /** Undefined: it needs no login. */
-function loginFinding(id: string, entry: RegistryEntry | undefined): Finding | undefined {
+function loginFinding(id: string, entry: RegistryEntry | undefined, program: string | undefined): Finding | undefined {
   const name = `${id} login`
   const known = nativeAgent(id)?.credentials
   if (entry === undefined && known === undefined) return undefined
-  const { credentials, missing } = entry === undefined ? nativeLogin(id) : entryLogin(entry)
+  const { env } = process
+  const { credentials, missing } =
+    entry === undefined ? nativeLogin(id, env, undefined, program) : entryLogin(entry, env, undefined, program)
   if (credentials === "available") return ok(name, known === undefined ? "found" : sourceOf(id))
   const unsure = known && discover(id).unsure
   if (unsure !== undefined) return ok(name, `unknown: none was found, but ${unsure}`)

@@ -19,10 +19,10 @@ export function agentHandlers(services: Services): AgentHandlers {
       const driver = agents.get(params.agent)
       const run = async (onProgress?: OnInstallProgress) => {
         // An agent that is part of the daemon is always there.
-        const { installed, version, path } = driver.programs.install
+        const { installed, version, path, notes } = driver.programs.install
           ? await driver.programs.install(body, onProgress)
           : await driver.programs.locate()
-        return { installed, version, path }
+        return { installed, version, path, notes }
       }
       if (!request.headers.get("accept")?.includes("text/event-stream")) return run()
       return installStream(run, requestId, request.signal, intervals.heartbeatMs)
