@@ -7,7 +7,7 @@ const order = [
   /conformance\/test\/(face\/)?(acp-|claude|codex)/,
   /\/chaos\//,
   /\/(fuzz|soak)\//,
-  /drivers\/opencode\/(resume|settings|turns)/,
+  /drivers\/opencode\/(resume|server|settings|turns)/,
   /(streaming\/stalled|every(-limit)?\.test)/,
   /daemon\/test\/(hostile|memory|rights)\//,
   /durability\/(kill|visible|retention)/,

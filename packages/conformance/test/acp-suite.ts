@@ -3,11 +3,18 @@ import type { Scripted } from "../src/agents/scripted.ts"
 import { runDriverSuite } from "../src/driver-suite.ts"
 import type { versions } from "./acp-program.ts"
 import { root } from "./daemon.ts"
-import { part } from "./part.ts"
+import { part, partOfSlow } from "./part.ts"
 import { startAcp } from "./starts.ts"
+
+const slow: readonly string[] = ["claude-agent-acp", "gemini"]
 
 /** The suite on a real ACP agent of the registry; only its model is replaced. */
 export function runAcpSuite(agent: keyof typeof versions, scripted: (home: string) => Promise<Scripted>): void {
   const report = join(root, `docs/conformance/${agent}.json`)
-  runDriverSuite({ name: agent, report, ...part, start: startAcp(agent, scripted) })
+  runDriverSuite({
+    name: agent,
+    report,
+    ...(slow.includes(agent) ? partOfSlow : part),
+    start: startAcp(agent, scripted),
+  })
 }

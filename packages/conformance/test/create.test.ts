@@ -1,6 +1,6 @@
 import { newest } from "@sandbox-agent/test-agents/claude"
 import { runCreateTable } from "./create.ts"
-import { startClaude, startCodex, startMock, startOpencode } from "./starts.ts"
+import { startClaude, startCodex, startMock } from "./starts.ts"
 
 const all = { systemPrompt: true, skills: true, variants: true, version: true }
 
@@ -10,4 +10,3 @@ runCreateTable("mock", startMock, { systemPrompt: false, skills: false, mcp: [],
 ])
 runCreateTable("claude", startClaude(newest), { ...all, mcp: ["stdio", "http", "sse"] }, [404, "not_found"])
 runCreateTable("codex", startCodex, { ...all, mcp: ["stdio", "http"] }, [404, "not_found"])
-runCreateTable("opencode", startOpencode, { ...all, range: true, mcp: ["stdio", "http", "sse"] }, [404, "not_found"])

@@ -20,5 +20,15 @@ const some = [
 ]
 const logs = scenarios.map(({ name }) => name).filter((name) => /^(every|no session ended|nothing was)/.test(name))
 
+/** What a start for each scenario costs most: these touch the most of a driver. */
+const fewer = [
+  "a tool call has its arguments and gets its result",
+  "a permission given once lets the command run once",
+  "a rejected permission refuses the tool with the message, and the model goes on",
+  "a text is interrupted, keeps what was said, and the next message is taken",
+  "a terminated session is brought back, and its log goes on",
+]
 /** What is run where not everything is. */
 export const part = all ? {} : { only: [...some, ...logs] }
+/** The same, of agents that work for seconds before they are ready. */
+export const partOfSlow = all ? {} : { only: [...fewer, ...logs] }

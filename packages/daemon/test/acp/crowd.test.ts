@@ -37,7 +37,7 @@ function sockets(daemon: TestDaemon, count: number, texts: number) {
 test("WebSockets of many clients that take nothing hold bounded bytes, and each gets all once it reads again", async () => {
   await using daemon = await startDaemon()
   const texts = 5_000
-  const count = 100
+  const count = rounds(40, 100)
   await daemon.api.create("one")
   const live = sockets(daemon, 2, texts)
   const deaf = sockets(daemon, count, texts)

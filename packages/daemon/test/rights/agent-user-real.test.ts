@@ -6,6 +6,7 @@ import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
+import { full } from "@sandbox-agent/test-agents/extent"
 import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
 import { expect, onTestFinished, test } from "vitest"
 import { findUser } from "../../src/supervisor/users.ts"
@@ -122,7 +123,7 @@ test.skipIf(!isRoot)("Codex as another user: commands, skills, resume", async ()
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("no database")
 })
 
-test.skipIf(!isRoot)("OpenCode as another user: commands, skills, resume", async () => {
+test.skipIf(!isRoot || !full)("OpenCode as another user: commands, skills, resume", async () => {
   const work = workFolder()
   await using model = await startScriptedModel()
   const home = workFolder()

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs"
-import { rounds } from "@sandbox-agent/test-agents/extent"
+import { full, rounds } from "@sandbox-agent/test-agents/extent"
 import { keptPort } from "@sandbox-agent/test-agents/kept-port"
 import { expect, test } from "vitest"
 import { seeded } from "../../durability/survivor.ts"
@@ -57,11 +57,11 @@ test(`killed ${KILLS} times in between, the daemon goes on with every client (se
   expect(hit.length).toBeGreaterThan(0)
 })
 
-test(`the same cuts with the real Claude Code (seed ${SEED})`, { timeout }, async () => {
+test.skipIf(!full)(`the same cuts with the real Claude Code (seed ${SEED})`, { timeout }, async () => {
   const claude = subjects.find(({ agent }) => agent === claudePlay.agent)
   if (claude === undefined) throw new Error("there is no such subject")
   await using subject = await claude.start()
   using arena = await Arena.open(subject.daemon, { play: claudePlay, seed: SEED, kinds: kinds.slice(0, 2) })
-  await arena.work(({ line, sessions }) => line.total >= rounds(5, 15) && sessions.length >= 1)
+  await arena.work(({ line, sessions }) => line.total >= 15 && sessions.length >= 1)
   await arena.expectAll(subject.daemon)
 })

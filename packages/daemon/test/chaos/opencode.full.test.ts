@@ -2,7 +2,6 @@ import { mkdirSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import type { Agent } from "@sandbox-agent/schema/agent"
 import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-model"
-import { rounds } from "@sandbox-agent/test-agents/extent"
 import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
 import { expect, test } from "vitest"
 import { offlineEnvironment } from "../drivers/opencode/environment.ts"
@@ -19,7 +18,7 @@ import { taggedProcessesOf } from "./tagged-processes.ts"
 /** Another number tries other moments. */
 const SEED = Number(process.env.KILL_SEED ?? 42)
 /** Each kill hits every session: fifty in a whole run. */
-const ROUNDS = rounds(1, 5)
+const ROUNDS = 5
 const SESSIONS = 10
 const timeout = 900_000
 

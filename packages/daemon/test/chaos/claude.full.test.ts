@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-model"
 import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
-import { rounds } from "@sandbox-agent/test-agents/extent"
 import { expect, test } from "vitest"
 import { sessionFile } from "../../src/drivers/claude/home.ts"
 import { seeded } from "../durability/survivor.ts"
@@ -16,10 +15,10 @@ import { type SceneName, scenes } from "./scenes.ts"
 
 /** Another number tries other moments. */
 const SEED = Number(process.env.KILL_SEED ?? 42)
-const ROUNDS = rounds(1, 4)
+const ROUNDS = 4
 /** Sessions whose agents are killed side by side. */
 const SESSIONS = 3
-const FRESH = rounds(2, 10)
+const FRESH = 10
 const timeout = 600_000
 
 interface Arena extends AsyncDisposable {
