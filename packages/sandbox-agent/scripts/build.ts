@@ -80,6 +80,7 @@ function manifest(dist: string): void {
     "./docker": entryOf("sandbox/docker"),
     "./e2b": entryOf("sandbox/e2b"),
     "./vercel": entryOf("sandbox/vercel"),
+    "./daytona": entryOf("sandbox/daytona"),
     "./package.json": "./package.json",
   }
   // Not in the package of the sources: nothing is installed for working on it.

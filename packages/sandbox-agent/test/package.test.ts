@@ -92,6 +92,7 @@ function surface(): string[] {
     "sandbox/docker",
     "sandbox/e2b",
     "sandbox/vercel",
+    "sandbox/daytona",
   ])
     walk(`${entry}.d.ts`)
   return [...seen]
@@ -113,6 +114,9 @@ test("no word and no type of the agents' protocol is in the public surface", () 
 test("declarations stand by themselves: whoever checks them needs nothing of ours or of Node", () => {
   const use = [
     'import { SandboxAgentClient, type Event } from "sandbox-agent"',
+    ...Object.keys(sizes)
+      .filter((entry) => entry !== "sandbox-agent/react")
+      .map((entry, at) => `import * as entry${at} from "${entry}"\nexport { entry${at} }`),
     'const client = new SandboxAgentClient({ autoConnect: false, baseUrl: "http://127.0.0.1" })',
     "export async function texts(id: string): Promise<string[]> {",
     "  const found: string[] = []",
@@ -260,6 +264,7 @@ const sizes: Record<string, number> = {
   "sandbox-agent/docker": 9,
   "sandbox-agent/e2b": 8,
   "sandbox-agent/vercel": 8,
+  "sandbox-agent/daytona": 8,
 }
 
 test.each(Object.entries(sizes))("%s stays below %d KiB", async (entry, limit) => {
@@ -269,7 +274,7 @@ test.each(Object.entries(sizes))("%s stays below %d KiB", async (entry, limit) =
     entrypoints: [file],
     target: "browser",
     minify: true,
-    external: ["react", "e2b", "@vercel/sandbox"],
+    external: ["react", "e2b", "@daytona/sdk", "@vercel/sandbox"],
   })
   const code = (await built.outputs[0]?.arrayBuffer()) ?? expect.unreachable("nothing was built")
   const size = gzipSync(new Uint8Array(code)).length / 1024

@@ -15,6 +15,8 @@ export interface Machine {
   /** A line for the shell that goes on when this has returned. */
   start(command: string, env: Record<string, string>, signal: AbortSignal): Promise<void>
   address(port: number, signal: AbortSignal): Promise<SandboxAddress>
+  /** Gives back what this program holds of it; it goes on. */
+  leave?(): Promise<void>
   /** Nothing to do when it is gone. */
   remove(signal: AbortSignal): Promise<void>
 }

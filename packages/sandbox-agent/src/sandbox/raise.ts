@@ -143,7 +143,7 @@ function sandboxOf(steps: Steps, machine: Machine, address: SandboxAddress, toke
     })
     return removing
   }
-  const dispose = (): Promise<void> => (keep ? Promise.resolve() : remove())
+  const dispose = (): Promise<void> => (keep ? (machine.leave?.() ?? Promise.resolve()) : remove())
   const { name: provider } = steps.vendor
   return { ...address, provider, id: machine.id, token, remove, dispose, [Symbol.asyncDispose]: dispose }
 }

@@ -5,3 +5,6 @@ declare module "e2b" {
 declare module "@vercel/sandbox" {
   export const Sandbox: import("./vercel.ts").VercelSdk
 }
+declare module "@daytona/sdk" {
+  export const Daytona: import("./daytona.ts").DaytonaSdk
+}

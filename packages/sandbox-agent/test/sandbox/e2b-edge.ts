@@ -17,6 +17,8 @@ interface Started {
 
 /** E2B's API, and that of envd, which runs in its sandboxes (Connect with JSON). */
 export class E2bEdge extends VendorEdge {
+  protected override readonly proxyKey: [string, string] = ["e2b-traffic-access-token", "traffic-token"]
+
   protected placeOf(host: string): [string, string] {
     const [, port = "", id = ""] = /^(\d+)-([^.]+)\.e2b\.test$/.exec(host) ?? []
     return [id, port]

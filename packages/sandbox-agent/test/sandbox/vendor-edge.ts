@@ -62,9 +62,14 @@ export abstract class VendorEdge implements AsyncDisposable {
     const { host, pathname, search } = new URL(url)
     const [id, port] = this.placeOf(host)
     if (!this.machines.has(id)) return Promise.resolve(new Response("the sandbox was not found", { status: 502 }))
+    const [name = "", value] = this.proxyKey ?? []
+    if (value !== undefined && new Headers(init?.headers).get(name) !== value)
+      return Promise.resolve(new Response("a key of the sandbox is missing", { status: 403 }))
     return fetch(`http://127.0.0.1:${port}${pathname}${search}`, init)
   }
 
+  /** What the vendor's proxy asks for. */
+  protected readonly proxyKey: [name: string, value: string] | undefined
   protected abstract placeOf(host: string): [id: string, port: string]
   protected abstract answer: Answering
 
