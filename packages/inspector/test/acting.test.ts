@@ -4,6 +4,7 @@ import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import { reply, text } from "@sandbox-agent/scripted-model/script"
 import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { dropFiles } from "./harness/drop.ts"
 import { startHeldStream } from "./harness/held-stream.ts"
 import { Stage } from "./harness/page.ts"
 import { keepScreens } from "./harness/screen.ts"
@@ -61,13 +62,7 @@ test("files are attached by dropping and by pasting them, and the model sees the
   await stage.go("#/s/attached")
   const box = page.getByLabel("Message to the agent")
   await box.waitFor()
-  // As the system does: the browser reads the file itself.
-  const tools = await page.context().newCDPSession(page)
-  const place = await box.boundingBox()
-  if (place === null) throw new Error("the composer is not shown")
-  const at = { x: place.x + 20, y: place.y + 10, data: { items: [], files: [dropped], dragOperationsMask: 1 } }
-  for (const type of ["dragEnter", "dragOver", "drop"] as const)
-    await tools.send("Input.dispatchDragEvent", { type, ...at })
+  await dropFiles(page, box, [dropped])
   await page.locator(".attached li", { hasText: "dropped.png" }).waitFor()
   await page.evaluate(`navigator.clipboard.write([new ClipboardItem({
     "image/png": new Blob([Uint8Array.from(atob("${png}"), (one) => one.charCodeAt(0))], { type: "image/png" }),

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { objections } from "./harness/axe.ts"
+import { dropFiles } from "./harness/drop.ts"
 import { Stage } from "./harness/page.ts"
 import { keepScreens } from "./harness/screen.ts"
 
@@ -60,6 +61,32 @@ test("files: read, changed over what was read, compared with git, found, uploade
   await page.getByLabel("Search in files").fill("needle")
   await page.getByRole("button", { name: /up\.txt:1 needle in it/ }).waitFor()
   expect(await objections(page)).toEqual([])
+})
+
+test("files are uploaded by dropping them into the folder that is shown", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, daemon } = stage
+  const from = join(daemon.home, "desk")
+  const folder = join(daemon.home, "inbox")
+  mkdirSync(from)
+  mkdirSync(folder)
+  const files = ["first & second.txt", "größe.bin"].map((name) => join(from, name))
+  const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, at) => at % 256))
+  for (const file of files) writeFileSync(file, bytes)
+  await page.getByLabel("Search in files").fill("")
+  await page.getByRole("button", { name: /^inbox/ }).click()
+  await page.getByText("Nothing is here. Drop files to upload them.").waitFor()
+  await dropFiles(page, page.locator(".files"), files)
+  for (const file of files) {
+    await page.getByRole("button", { name: basename(file) }).waitFor()
+    expect(readFileSync(join(folder, basename(file))).equals(bytes)).toBe(true)
+  }
+  await page.getByText("2 files uploaded").waitFor()
+  // What cannot be taken is told, and the folder stays as it is.
+  await dropFiles(page, page.locator(".files"), [from])
+  await page.getByText("desk is a folder").waitFor()
+  expect(new Set(readdirSync(folder))).toEqual(new Set(files.map((file) => basename(file))))
+  expect(stage.faults).toEqual([])
 })
 
 test("processes: started, followed, stopped; with their ports, and those of agents", async (context) => {

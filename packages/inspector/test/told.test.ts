@@ -1,39 +1,47 @@
+import { createServer } from "node:http"
 import { isMusl } from "@sandbox-agent/test-agents/fetched"
-import { claudeRelease, openVendorServer, program, type VendorServer } from "@sandbox-agent/test-agents/vendor-server"
+import { claudeRelease, program } from "@sandbox-agent/test-agents/vendor-server"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { objections } from "./harness/axe.ts"
 import { Stage } from "./harness/page.ts"
 import { keepScreens } from "./harness/screen.ts"
 
 const version = "2.1.400"
 /** As the vendor names it. */
 const platform = `${process.platform}-${process.arch}${isMusl ? "-musl" : ""}`
+const mebibyte = 1024 * 1024
 /** A program that tells its version, and is large by what follows. */
-const file = `${program(version, "(Claude Code)")}exit\n${"#".repeat(4 * 1024 * 1024)}\n`
-/** The second half of it comes when the test says so. */
-const half = Promise.withResolvers<void>()
+const file = Buffer.from(`${program(version, "(Claude Code)")}exit\n`.padEnd(4 * mebibyte, "#"))
+/** Each mebibyte of it but the first comes when the test says so. */
+const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
 
 let stage: Stage | undefined
-let vendor: VendorServer
+/** In the place of the vendor; it says how large what it sends is, as vendors do. */
+const vendor = createServer(async (request, answer) => {
+  const path = request.url ?? ""
+  const found = release.get(path)
+  if (found === undefined) return void answer.writeHead(404).end()
+  if (!path.endsWith("/claude")) return void answer.end(found)
+  answer.writeHead(200, { "content-length": file.length })
+  for (const [at, gate] of [undefined, ...gates].entries()) {
+    await gate?.promise
+    answer.write(file.subarray(at * mebibyte, (at + 1) * mebibyte))
+  }
+  answer.end()
+})
+const release = new Map(Object.entries(claudeRelease(version, platform, file.toString())))
 beforeAll(async () => {
-  vendor = openVendorServer(claudeRelease(version, platform, file))
-  vendor.set(`/claude/${version}/${platform}/claude`, () => {
-    const middle = file.length / 2
-    const body = new ReadableStream({
-      async start(stream) {
-        stream.enqueue(Buffer.from(file.slice(0, middle)))
-        await half.promise
-        stream.enqueue(Buffer.from(file.slice(middle)))
-        stream.close()
-      },
-    })
-    return new Response(body)
-  })
-  stage = await Stage.openWith({ SANDBOX_AGENT_MIRROR_CLAUDE: vendor.mirrors.claude }, "--install-source", "vendor")
+  await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve))
+  const { port } = vendor.address() as { port: number }
+  const address = `http://127.0.0.1:${port}`
+  const mirrors = { SANDBOX_AGENT_MIRROR_CLAUDE: `${address}/claude`, SANDBOX_AGENT_MIRROR_AMP: `${address}/amp` }
+  stage = await Stage.openWith(mirrors, "--install-source", "vendor")
   await stage?.context.grantPermissions(["notifications", "clipboard-read", "clipboard-write"])
 }, 300_000)
 afterAll(async () => {
-  half.resolve()
-  vendor?.[Symbol.dispose]()
+  for (const gate of gates) gate.resolve()
+  vendor.closeAllConnections()
+  vendor.close()
   await stage?.[Symbol.asyncDispose]()
 })
 keepScreens(() => stage)
@@ -86,7 +94,7 @@ test("what begins to wait while nobody looks is told once, and a click on that l
   expect(stage.faults).toEqual([])
 })
 
-test("an agent is installed from the page, and its bytes are told as they come", async (context) => {
+test("an agent is installed from the page, and its bytes are counted as they come until all are there", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page, client } = stage
   await stage.signIn("#/agents")
@@ -94,13 +102,31 @@ test("an agent is installed from the page, and its bytes are told as they come",
   await row.getByText("not installed").waitFor()
   await row.getByRole("button", { name: "Install Claude Code" }).click()
   const progress = row.getByRole("progressbar", { name: "Installing Claude Code" })
-  // Half of it is on its way: some of that is told, and the bar stays.
-  await row.getByText(/^download \d[\d.]* (KB|MB)/).waitFor()
-  expect(await progress.count()).toBe(1)
-  half.resolve()
+  for (const [at, gate] of gates.entries()) {
+    await row.getByText(`download ${at + 1}.0 MB of 4.0 MB`, { exact: true }).waitFor()
+    const bar = await Promise.all(["value", "max"].map((name) => progress.getAttribute(name)))
+    expect(bar.map(Number)).toEqual([(at + 1) * mebibyte, 4 * mebibyte])
+    gate.resolve()
+  }
   await row.getByText(`installed ${version}`).waitFor()
   await progress.waitFor({ state: "detached" })
   const { agents } = await client.listAgents()
   expect(agents.find(({ id }) => id === "claude")).toMatchObject({ installed: true, version })
+  expect(stage.faults).toEqual([])
+})
+
+test("an install that fails says why until it is tried again", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page } = stage
+  await stage.signIn("#/agents")
+  const row = page.getByRole("article", { name: "Amp", exact: true })
+  await row.getByRole("button", { name: "Install Amp" }).click()
+  const failure = row.getByRole("alert")
+  await failure.getByText("404").waitFor()
+  expect(await objections(page)).toEqual([])
+  release.set("/amp/cli-version.txt", "no version at all")
+  await row.getByRole("button", { name: "Install Amp" }).click()
+  await failure.getByText(/no version/).waitFor()
+  expect(await failure.count()).toBe(1)
   expect(stage.faults).toEqual([])
 })

@@ -20,6 +20,7 @@ export class ProgressFan {
   /** Told too soon after the one before. */
   #held: InstallProgress | undefined
   #sent = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(private readonly everyMs: number) {}
 
@@ -36,6 +37,8 @@ export class ProgressFan {
     const same = before?.phase === progress.phase && before.message === progress.message && !complete
     if (same && Date.now() - this.#sent < this.everyMs) {
       this.#held = progress
+      // A download that stalls says nothing more: what came before is told all the same.
+      this.#timer ??= setTimeout(() => this.#held && this.#tell(this.#held), this.everyMs).unref()
       return
     }
     // The last number of a phase is always reported, however soon it came.
@@ -44,6 +47,8 @@ export class ProgressFan {
   }
 
   #tell(progress: InstallProgress): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     this.#held = undefined
     this.#sent = Date.now()
     for (const listener of this.#listeners) quietly(listener, progress)

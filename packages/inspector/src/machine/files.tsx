@@ -33,9 +33,9 @@ function Tree({ session, root }: { session: Session | undefined; root: string })
     a.entryType === b.entryType ? (a.name < b.name ? -1 : 1) : a.entryType === "directory" ? -1 : 1,
   )
   const here = folder || (entries[0]?.path.replace(/\/[^/]*$/, "") ?? "")
-  const upload = async (files: FileList) => {
+  const upload = async (files: readonly File[]) => {
     for (const one of files) await client.fs.write(`${here}/${one.name}`, one)
-    notify(`${files.length === 1 ? files[0]?.name : `${files.length} files`} uploaded`)
+    if (files.length > 0) notify(`${files.length === 1 ? files[0]?.name : `${files.length} files`} uploaded`)
     again()
   }
   if (file !== undefined)
@@ -46,7 +46,7 @@ function Tree({ session, root }: { session: Session | undefined; root: string })
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault()
-        attempt(upload(event.dataTransfer.files))
+        attempt(upload(filesOf(event.dataTransfer)))
       }}
     >
       <div className="filters">
@@ -66,7 +66,7 @@ function Tree({ session, root }: { session: Session | undefined; root: string })
             type="file"
             multiple
             aria-label="Files to upload"
-            onChange={(event) => event.target.files && attempt(upload(event.target.files))}
+            onChange={(event) => event.target.files && attempt(upload([...event.target.files]))}
           />
         </label>
       </div>
@@ -88,6 +88,16 @@ function Tree({ session, root }: { session: Session | undefined; root: string })
       )}
     </div>
   )
+}
+
+/** A folder is dropped as a file that cannot be read: it is named, and the others are taken. */
+function filesOf({ items }: DataTransfer): File[] {
+  return [...items].flatMap((item) => {
+    const entry = item.webkitGetAsEntry()
+    const file = item.getAsFile()
+    if (entry?.isDirectory) notify(`${entry.name} is a folder; pack it, or drop its files`, { kind: "bad" })
+    return file === null || entry?.isDirectory ? [] : [file]
+  })
 }
 
 function Crumbs({ path, onGo }: { path: string; onGo: (path: string) => void }) {
