@@ -20,16 +20,21 @@ export async function agentsAdd(argv: string[]): Promise<number> {
   const entries = entriesOf(parsed)
   const dataDir = dataDirOf(parsed)
   const path = addedFile(dataDir)
+  const replaced: string[] = []
   for (const entry of entries) {
     if (nativeAgent(entry.id) !== undefined)
       throw new SandboxAgentError("conflict", `${entry.id} is one of our own agents; give another --id`, {
         agent: entry.id,
       })
-    kept(path, entry, dataDir)
+    if (kept(path, entry, dataDir).replaced) replaced.push(entry.id)
   }
   if (isSet(parsed, "json")) await line(JSON.stringify({ agents: entries, file: path }))
   else for (const { id, name } of entries) await line(`${id}\t${name}\t${path}`)
-  for (const { distribution } of entries) await tellOf(distribution.command?.cmd)
+  for (const id of replaced) await note(`${id} was there already and has been replaced`)
+  for (const { distribution } of entries) {
+    await tellOf(distribution.command?.cmd)
+    for (const word of distribution.command?.args ?? []) await tellOfFile(word)
+  }
   return 0
 }
 
@@ -41,9 +46,9 @@ function addFlags(argv: string[]): Parsed {
   }
 }
 
-function kept(path: string, entry: RegistryEntry, dataDir: string): void {
+function kept(path: string, entry: RegistryEntry, dataDir: string): { replaced: boolean } {
   try {
-    addEntry(path, entry)
+    return addEntry(path, entry)
   } catch (error) {
     throw openError(error, dataDir)
   }
@@ -57,12 +62,21 @@ async function tellOf(cmd: string | undefined): Promise<void> {
   else await note(`warning: ${cmd} is not on the PATH here; sessions fail until the daemon finds it on its own`)
 }
 
+/** Sessions begin in folders of their own: what is meant as a file and is not here will not be there. */
+async function tellOfFile(word: string): Promise<void> {
+  const isFile = /^\.{0,2}\/|\.(?:[cm]?[jt]s|py|sh|rb)$/.test(word)
+  if (isFile && !existsSync(word)) await note(`warning: there is no file ${word}; sessions fail until there is`)
+}
+
 export async function agentsRemove(argv: string[]): Promise<number> {
   const parsed = parseFlags(argv, flagsOf(...remove), remove)
   const [id, extra] = parsed.positionals
   if (id === undefined || extra !== undefined) throw new UsageError("give one agent", remove)
   const path = addedFile(dataDirOf(parsed))
-  if (removeEntry(path, id)) return 0
+  if (removeEntry(path, id)) {
+    await line(`removed ${id}`)
+    return 0
+  }
   const known = readRegistryFile(path).map((entry) => entry.id)
   throw new SandboxAgentError("not_found", `${id} was not added; these were: ${known.join(", ") || "none"}`, {
     agent: id,

@@ -1,5 +1,6 @@
 import type { Event } from "@sandbox-agent/schema/event"
 import type { Item } from "@sandbox-agent/schema/item"
+import type { Question } from "@sandbox-agent/schema/request"
 import { cellWords, headings } from "./cell-words.ts"
 import { itemText, summaryOf } from "./event-text.ts"
 import { type Paint, paintFor, type Terminal } from "./print.ts"
@@ -56,14 +57,25 @@ export function answerText(value: unknown, terminal: Terminal): string {
   if ("openapi" in value) return `${JSON.stringify(value, null, 2)}\n`
   const lists = Object.keys(value).filter((key) => Object.hasOwn(columns, key) && isRows(value[key]))
   if (lists.length === 0) return keyValues(value, paint)
-  if (!terminal.tty) return lists.map((list) => plainList(list, value[list] as Row[], lists.length > 1)).join("")
+  if (!terminal.tty) return lists.map((list) => plainList(list, rowsOf(list, value), lists.length > 1)).join("")
   const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !lists.includes(key)))
   return (
-    lists.map((list) => shownList(list, value[list] as Row[], terminal, paint)).join("\n") +
+    lists.map((list) => shownList(list, rowsOf(list, value), terminal, paint)).join("\n") +
     paint(
       "dim",
       keyValues(rest, (_, t) => t),
     )
+  )
+}
+
+/** What is asked together is a row each, with the id that answers all of it. */
+function rowsOf(list: string, value: Row): Row[] {
+  const rows = value[list] as Row[]
+  if (list !== "questions") return rows
+  return (rows as unknown as Partial<Question>[]).flatMap(({ questions, ...whole }): Row[] =>
+    questions === undefined
+      ? [whole]
+      : questions.map(({ prompt, options }) => ({ ...whole, prompt, options: options.map(({ label }) => label) })),
   )
 }
 

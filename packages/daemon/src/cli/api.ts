@@ -9,6 +9,7 @@ import { type Connection, connectionOf } from "./connection.ts"
 import { doneWords } from "./done-words.ts"
 import { inDirectory, isOtherPlace } from "./here.ts"
 import { installFirst } from "./install-first.ts"
+import { onInterrupt } from "./interrupt.ts"
 import { isSet, lastOf } from "./parse.ts"
 import { err, out, paintFor, printable, terminalOf } from "./print.ts"
 import { report } from "./problem.ts"
@@ -19,7 +20,7 @@ import { withHelp, withSuggestion } from "./suggestion.ts"
 
 /** Calls one endpoint as its command line says, and prints the answer. */
 export async function callRoute(route: Route, argv: string[]): Promise<number> {
-  process.once("SIGINT", () => process.exit(130))
+  onInterrupt(route, argv)
   const words = answersRequest(route) ? await withRequestId(route, argv) : argv
   const { path, query, body, parsed } = await apiRequest(route, words, readStdin)
   const json = isSet(parsed, "json")

@@ -2,10 +2,10 @@ import type { Command } from "./command.ts"
 
 /** Runs one command line and gives its exit code. Every part is loaded when it is needed: the start must stay fast. */
 export async function runCli(argv: string[]): Promise<number> {
-  const { isBrokenPipe, onBrokenPipe, withoutOutput } = await import("./print.ts")
+  const { isBrokenPipe, onLostOutput, withoutOutput } = await import("./print.ts")
   const serves = argv[0] === "server" || argv[0]?.startsWith("-")
   if (serves) withoutOutput()
-  else onBrokenPipe(() => process.exit(0))
+  else onLostOutput((code) => process.exit(code))
   try {
     return await dispatch(argv)
   } catch (error) {
@@ -15,9 +15,12 @@ export async function runCli(argv: string[]): Promise<number> {
   }
 }
 
+/** Whatever other programs have for it. */
+const versionWords = ["--version", "-V", "-v", "version"]
+
 async function dispatch(argv: string[]): Promise<number> {
   const [first] = argv
-  if (first === "--version" || first === "-V") return await printVersion()
+  if (first !== undefined && versionWords.includes(first)) return await printVersion()
   if (first === undefined || first === "--help" || first === "-h") return await printHelp([])
   const { builtinCommands } = await import("./commands.ts")
   const { matchCommand } = await import("./command.ts")

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { askToken } from "./ask-token.ts"
-import { logSize, logTail, startBackground } from "./background.ts"
+import { type Background, logSize, logTail, startBackground } from "./background.ts"
 import { flagsOf } from "./commands.ts"
 import { agentDirOf, resolveServerConfig, type ServerConfig } from "./config.ts"
 import { type DaemonRecord, daemonLog, isAlive, liveDaemon } from "./daemon-file.ts"
@@ -39,17 +39,25 @@ export async function daemonStart(argv: string[]): Promise<number> {
     delete env[envOf("no-token")]
   }
   const from = logSize(config.dataDir)
+  let started: Background | undefined
+  const interrupted = (): void => {
+    if (started !== undefined && started.ended() === undefined) process.kill(started.pid, "SIGTERM")
+    void note("interrupted; the daemon was stopped").finally(() => process.exit(130))
+  }
+  process.once("SIGINT", interrupted)
   const child = startBackground(
     config.dataDir,
     args.filter((arg) => !arg.startsWith("--token=")),
     env,
   )
+  started = child
   const record = await poll(healthWaitMs, async () => {
     const found = liveDaemon(config.dataDir)
     if (found && (found.pid === child.pid || child.ended() !== undefined))
       return (await isHealthy(found.url)) ? found : undefined
     return child.ended()
   })
+  process.off("SIGINT", interrupted)
   if (typeof record === "object")
     return record.pid === child.pid
       ? printState(parsed, config.dataDir, record, "started")

@@ -12,6 +12,8 @@ export interface FollowOptions {
   readonly reconnect: boolean
   readonly delays?: readonly number[]
   readonly onDrop?: (attempt: number, error: unknown) => void
+  /** The stream is there, or there again after a drop. */
+  readonly onConnect?: (again: boolean) => void
 }
 
 /** The frames of a stream until it ends, taken up after the last id where the connection broke. */
@@ -30,6 +32,7 @@ export async function* follow(connection: Connection, request: Call, options: Fo
       if (!response.body || !/^text\/event-stream\b/.test(response.headers.get("content-type") ?? ""))
         throw await noStream(response)
       connected = true
+      options.onConnect?.(attempt > 0)
       for await (const frame of sseFrames(response.body, lastId)) {
         attempt = 0
         lastId = frame.id

@@ -31,14 +31,24 @@ export function helpFor(words: readonly string[], paint: Paint, width: number): 
   const found = matchCommand(allCommands, asked)
   if (found) return commandHelp(found.command, paint, width)
   const [group = "", command] = asked
-  const members = allCommands.filter((c) => c.words[0] === group)
+  const members = allCommands.flatMap((c) => [c, ...otherwise(c)]).filter((c) => c.words[0] === group)
   if (members.length === 0) throw unknownCommand(group)
   if (command !== undefined) throw unknownIn(group, command, members)
   return groupHelp(group, members, paint, width)
 }
 
+/** The same command by each of its other names that stands in another group. */
+const otherwise = (command: Command): Command[] =>
+  (command.aliases ?? []).flatMap((words) =>
+    words[0] === command.words[0]
+      ? []
+      : { ...command, words, arguments: command.arguments, flags: command.flags, aliases: [command.words] },
+  )
+
 export const unknownCommand = (word: string): UsageError =>
-  new UsageError(`unknown command \`${word}\`${didYouMean(word, new Set(allCommands.map((c) => c.words[0] ?? "")))}`)
+  new UsageError(
+    `unknown command \`${word}\`${didYouMean(word, new Set([...allCommands.map((c) => c.words[0] ?? ""), "version"]))}`,
+  )
 
 export const unknownIn = (group: string, word: string, members: readonly Command[]): UsageError => {
   const names = members.flatMap((c) => [c.words, ...(c.aliases ?? [])]).map((words) => words[1] ?? "")

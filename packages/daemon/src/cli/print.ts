@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs"
 import type { Environment } from "./config-file.ts"
 
 /** What is known about the place a text goes to. */
@@ -34,10 +35,36 @@ export const paintFor = (terminal: Terminal): Paint =>
 /** What an agent wrote must not steer the reader's terminal: only line ends and tabs pass. */
 export const printable = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, "")
 
+/** Our output cannot be written: a full disk, a device that is gone. */
+export class OutputLost extends Error {
+  readonly code: string | undefined
+  constructor(cause: Error) {
+    super(cause.message, { cause })
+    this.code = (cause as NodeJS.ErrnoException).code
+  }
+}
+
 /** Resolves when the text is with the system, so that an exit right after loses nothing. */
 export function writeTo(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
   if (text.length === 0) return Promise.resolve()
-  return new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())))
+  return new Promise((resolve, reject) =>
+    stream.write(text, (error) => (error ? reject(new OutputLost(error)) : resolve())),
+  )
+}
+
+let toldLost = false
+
+/** Once, whichever write failed first; gives the exit code. */
+export function tellLost(error: unknown): number {
+  const { code, message } = error as NodeJS.ErrnoException
+  const reason = code === "ENOSPC" ? "no space is left there" : (code ?? message)
+  try {
+    if (!toldLost) writeSync(2, `error: the output could not be written: ${reason}\n`)
+  } catch {
+    // Nor can the error.
+  }
+  toldLost = true
+  return 1
 }
 
 export const out = (text: string | Uint8Array): Promise<void> => writeTo(process.stdout, text)
@@ -48,13 +75,10 @@ export const note = (text: string): Promise<void> => err(`${text}\n`)
 export const isBrokenPipe = (error: unknown): boolean =>
   typeof error === "object" && error !== null && (error as NodeJS.ErrnoException).code === "EPIPE"
 
-/** The reader of our output went away (`| head`): there is nobody left to tell. */
-export function onBrokenPipe(gone: () => void): void {
+/** The reader of our output went away (`| head`): there is nobody left to tell. Anything else is an error. */
+export function onLostOutput(exit: (code: number) => void): void {
   for (const stream of [process.stdout, process.stderr])
-    stream.on("error", (error) => {
-      if (!isBrokenPipe(error)) throw error
-      gone()
-    })
+    stream.on("error", (error) => exit(isBrokenPipe(error) ? 0 : tellLost(error)))
 }
 
 /** For the server: it goes on without a reader, and when the disk that its log is on is full. */

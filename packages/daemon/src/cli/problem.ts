@@ -10,7 +10,7 @@ import type { Connection } from "./connection.ts"
 import { stderrText } from "./event-text.ts"
 import { wrap } from "./help-text.ts"
 import { forPeople } from "./hints.ts"
-import { err, note, paintFor, printable, terminalOf } from "./print.ts"
+import { err, isBrokenPipe, note, OutputLost, paintFor, printable, tellLost, terminalOf } from "./print.ts"
 import { UsageError } from "./usage.ts"
 
 export const strangerHint = "is this the address of a sandbox-agent daemon?"
@@ -71,6 +71,7 @@ export function problemOf(error: unknown): Problem {
 
 /** Tells an error on stderr and gives the exit code that goes with it. */
 export async function report(error: unknown, json: boolean): Promise<number> {
+  if (error instanceof OutputLost) return isBrokenPipe(error) ? 0 : tellLost(error)
   const problem = problemOf(error)
   if (json) await note(JSON.stringify(problem))
   else await err(`${errorText(problem, error instanceof UsageError)}\n`)

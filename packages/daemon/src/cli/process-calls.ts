@@ -37,7 +37,8 @@ const logs: CustomCall = async (connection, request, json) => {
 
 async function followLogs(connection: Connection, request: Call, json: boolean): Promise<number> {
   const onDrop = (attempt: number) => void (attempt === 0 && note("connection lost, connecting again…"))
-  for await (const { event, data } of follow(connection, request, { reconnect: true, onDrop })) {
+  const onConnect = (again: boolean) => void (again && note("connected again"))
+  for await (const { event, data } of follow(connection, request, { reconnect: true, onDrop, onConnect })) {
     if (json) await line(data)
     else if (event === "log") await printEntry(JSON.parse(data) as Entry)
     else if (event === "gap") await note("what came before is no longer kept")

@@ -31,6 +31,9 @@ export async function printStream(
     onDrop: (attempt) => {
       if (attempt === 0 && !options.json) void note("connection lost, connecting again…")
     },
+    onConnect: (again) => {
+      if (again && !options.json) void note("connected again")
+    },
   })
   const terminal = terminalOf()
   const transcript = new Transcript(paintFor(terminal))

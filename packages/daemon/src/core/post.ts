@@ -50,9 +50,23 @@ async function takeNow(
   return posted
 }
 
+/** Agents come and go while we run: one that was removed gets no more messages, one that was added again goes on. */
+function assertKnownAgent(s: Session): void {
+  const { agent, id } = s.record
+  const driver = s.context.drivers.get(agent)
+  if (driver === undefined)
+    throw new SandboxAgentError("unsupported_agent", `this daemon has no agent ${agent} any more`, {
+      agent,
+      sessionId: id,
+      hint: `Add it again, and session ${id} goes on; what was said in it can be read.`,
+    })
+  if (s.native === undefined && s.opening === undefined) s.driver = driver
+}
+
 /** Takes a message whose id is new, in one moment. */
 function takeMessage(s: Session, post: PostMessage, attachments: StoredAttachment[]): TakenMessage {
   const delivery = post.delivery ?? "queue"
+  assertKnownAgent(s)
   if (delivery === "steer" && !s.driver?.capabilities.steer)
     throw new NotSupported(`agent ${s.record.agent} cannot be steered; send it with delivery "queue"`)
   if (s.queue.length >= limits.queuedMessages)

@@ -82,7 +82,8 @@ export class Session {
   readonly record: SessionRecord
   readonly secrets: SessionSecrets
   readonly log: Log
-  readonly driver: Driver | undefined
+  /** None while this daemon has no such agent; another one when the agent was added anew. */
+  driver: Driver | undefined
   /** Last sequence given out; committed ones are in `log.last`. */
   sequence: number
   rawCount: number

@@ -34,9 +34,12 @@ export function parseEntry(text: string, where: string): RegistryEntry {
   throw bad(`${where}: ${issueText(parsed.error.issues)}`)
 }
 
-/** In the place of one with the same id. The whole file comes at once: a daemon may be reading it. */
-export function addEntry(path: string, entry: RegistryEntry): void {
-  write(path, [...readRegistryFile(path).filter(({ id }) => id !== entry.id), entry])
+/** In the place of one with the same id, which is told. The whole file comes at once: a daemon may be reading it. */
+export function addEntry(path: string, entry: RegistryEntry): { replaced: boolean } {
+  const before = readRegistryFile(path)
+  const others = before.filter(({ id }) => id !== entry.id)
+  write(path, [...others, entry])
+  return { replaced: others.length < before.length }
 }
 
 /** `false`: there was none. */

@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { startDaemon } from "../harness/daemon.ts"
 import { cli, temporaryFolder } from "./spawn.ts"
+
+const echo = join(import.meta.dirname, "echo-agent.ts")
 
 const added = (folder: string): { id: string }[] =>
   JSON.parse(readFileSync(join(folder, "agents.json"), "utf8")).agents.map(({ id }: { id: string }) => ({ id }))
@@ -71,4 +74,34 @@ test("what cannot be an agent is refused, and nothing is kept", async () => {
   for (const [words, code, said] of wrong)
     expect(await add(...words)).toMatchObject({ code, stderr: expect.stringContaining(said) })
   expect(() => added(folder.path)).toThrow("ENOENT")
+})
+
+test("one that was there is replaced, and a file that is not there is named", async () => {
+  using folder = temporaryFolder()
+  const add = (...words: string[]) => cli(["agents", "add", "--data-dir", folder.path, ...words])
+  expect((await add("--id", "mine", "--", "sh", "-c", "true")).stderr).not.toContain("replaced")
+  const again = await add("--id", "mine", "--", "sh", "agent.sh")
+  expect([again.code, again.stderr]).toEqual([
+    0,
+    expect.stringContaining("mine was there already and has been replaced\n"),
+  ])
+  expect(again.stderr).toContain("warning: there is no file agent.sh; sessions fail until there is")
+  const removed = await cli(["agents", "remove", "mine", "--data-dir", folder.path])
+  expect(removed).toEqual({ code: 0, stdout: "removed mine\n", stderr: "" })
+})
+
+test("one that was removed answers no more, and goes on when it is added again", async () => {
+  await using daemon = await startDaemon()
+  const { api, dataDir } = daemon
+  const words = ["agents", "add", "--data-dir", dataDir, "--id", "mine", "--", process.execPath, "--no-env-file", echo]
+  expect(await cli(words)).toMatchObject({ code: 0 })
+  await api.create("s", { agent: "mine" })
+  expect((await api.turn("s", "Say this and nothing else: hello")).at(-1)).toMatchObject({ type: "turn.ended" })
+  expect(await cli(["agents", "remove", "mine", "--data-dir", dataDir])).toMatchObject({ code: 0 })
+  const refused = await api.call<{ type: string }>("POST", "/v1/sessions/s/messages", { message: "and now?" })
+  expect([refused.status, refused.body.type]).toEqual([400, "urn:sandbox-agent:error:unsupported_agent"])
+  expect((await api.items("s")).items.length).toBeGreaterThan(1)
+  expect(await cli(words)).toMatchObject({ code: 0 })
+  const ended = (await api.turn("s", "Say this and nothing else: again")).at(-1)
+  expect(ended).toMatchObject({ type: "turn.ended", data: { stop_reason: "end_turn" } })
 })

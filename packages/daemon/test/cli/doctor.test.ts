@@ -154,3 +154,13 @@ test("an argument is refused", async () => {
   const { code, stderr } = await cli(["doctor", "claude"])
   expect([code, stderr]).toEqual([2, expect.stringContaining("`doctor` takes no argument")])
 })
+
+test("a data directory that is a file is told as that", async () => {
+  using folder = temporaryFolder()
+  const file = join(folder.path, "file")
+  writeFileSync(file, "")
+  const { code, stdout } = await cli(["doctor", "--data-dir", file])
+  expect(code).toBe(1)
+  expect(stdout).toContain(`${file} is not a folder`)
+  expect(stdout).toContain("Name another one with --data-dir, or move it away.")
+})

@@ -35,6 +35,16 @@ describe("help", () => {
     },
   )
 
+  test("a group has the commands that go by another name, and no flag says the same twice", () => {
+    expect(help("agents")).toContain("agents install <agent>")
+    expect(help("agents")).toContain("(also `install-agent`)")
+    for (const command of allCommands) expect(help(...command.words)).not.toMatch(/(\bJSON, or @FILE\b).*\1/)
+  })
+
+  test.each(["--version", "-V", "-v", "version"])("%s", async (word) => {
+    expect(await cli([word])).toEqual({ code: 0, stdout: `sandbox-agent ${version}\n`, stderr: "" })
+  })
+
   test("every agent that can be installed is named, and completed", () => {
     const page = help("install-agent").replaceAll(/\s+/g, " ")
     const agents = [...installTable.keys(), ...builtinEntries.map(({ id }) => id)]

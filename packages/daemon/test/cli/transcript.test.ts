@@ -135,6 +135,12 @@ describe("answers", () => {
       questions: [{ question_id: "q", status: "requested", prompt: "?", options: ["a", "b"] }],
     }
     expect(answerText(pending, pipe)).toBe("permissions\tp\ttool\trequested\tx\t\nquestions\tq\trequested\t?\ta, b\n")
+    const part = (prompt: string, ...labels: string[]) => ({ prompt, options: labels.map((label) => ({ label })) })
+    const several = { question_id: "q", status: "requested", prompt: "Size?", options: ["S"] }
+    const questions = [{ ...several, questions: [part("Size?", "S", "M"), part("Toppings?", "Cheese"), part("More?")] }]
+    expect(answerText({ questions }, pipe)).toBe(
+      "q\trequested\tSize?\tS, M\nq\trequested\tToppings?\tCheese\nq\trequested\tMore?\t\n",
+    )
   })
 
   test("a table fits the screen", () => {

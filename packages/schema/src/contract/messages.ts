@@ -10,6 +10,7 @@ const raw = {
   includeRaw: flag.optional().describe("same as include_raw"),
 }
 const postErrors = [
+  "unsupported_agent",
   "session_not_found",
   "conflict",
   "payload_too_large",

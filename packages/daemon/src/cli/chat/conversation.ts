@@ -89,6 +89,8 @@ export class Conversation {
     }
   }
 
+  #isLost: boolean = false
+
   /** Until the session ends. A stream that ends before it does is one of a daemon that stopped: it is waited for. */
   async #follow(): Promise<number> {
     const { signal } = this.#over
@@ -107,7 +109,8 @@ export class Conversation {
         if (!signal.aborted && (!isAway || attempt >= reconnectDelays.length)) throw error
       }
       if (signal.aborted) return 0
-      if (attempt === 0) this.#tell("connection lost, connecting again…")
+      if (!this.#isLost) this.#tell("connection lost, connecting again…")
+      this.#isLost = true
       await Bun.sleep(reconnectDelays[attempt++] ?? 0)
     }
   }
@@ -117,7 +120,12 @@ export class Conversation {
     const query = new URLSearchParams({ offset: String(after) })
     const path = `${pathOf(this.#session)}/events/sse`
     const request = { method: "GET", path, query, signal: this.#over.signal } as const
-    for await (const { data } of follow(connection, request, { reconnect: false })) yield JSON.parse(data) as Event
+    const onConnect = () => {
+      if (this.#isLost) this.#tell("connected again")
+      this.#isLost = false
+    }
+    for await (const { data } of follow(connection, request, { reconnect: false, onConnect }))
+      yield JSON.parse(data) as Event
   }
 
   /** Of a session that waited already: its requests are in the past that is not read again. */

@@ -13,6 +13,8 @@ const LITTLE_GIB = 1
 export async function dataDirectoryFindings({ dataDir, store }: ServerConfig): Promise<Finding[]> {
   if (store === "memory") return [ok("place", "none: the store is in memory")]
   const found = await stat(dataDir).catch(() => undefined)
+  if (found !== undefined && !found.isDirectory())
+    return [failed("place", `${dataDir} is not a folder`, "Name another one with --data-dir, or move it away.")]
   const place = found === undefined ? await nearest(dataDir) : dataDir
   return [
     ok("place", found === undefined ? `${dataDir} (made at the first start)` : dataDir),

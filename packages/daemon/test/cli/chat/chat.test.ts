@@ -170,6 +170,7 @@ describe("a conversation", () => {
     await before.stop()
     await shown.until("connection lost, connecting again…")
     await using after = await start()
+    await shown.until("connected again")
     const [session] = (await after.api.ok<{ sessions: { id: string }[] }>("GET", "/v1/sessions")).sessions
     await after.api.turn(session?.id ?? "", "from elsewhere")
     await shown.until(/› from elsewhere\n\nfrom elsewhere/)

@@ -1,0 +1,61 @@
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { cleanEnvironment, startCli, temporaryFolder } from "./spawn.ts"
+import { atTerminal } from "./terminal.ts"
+
+const entry = fileURLToPath(new URL("./entry.ts", import.meta.url))
+const folder = temporaryFolder()
+let daemon: TestDaemon
+let env: Record<string, string>
+
+beforeAll(async () => {
+  daemon = await startDaemon()
+  env = { SANDBOX_AGENT_URL: daemon.url, SANDBOX_AGENT_TOKEN: daemon.token, SANDBOX_AGENT_DATA_DIR: folder.path }
+  await daemon.api.create("s")
+})
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
+
+test.each([
+  "help",
+  "--version",
+  "completions bash",
+  "run mock hi",
+  "run mock hi --json",
+  "sessions list",
+  "sessions list --json",
+  "sessions stream-message s hi",
+  "daemon status",
+  "doctor",
+  "fs tree /usr --depth 1",
+  "processes run -- echo hi",
+])("%s onto a full device is one line and exit code 1", async (words) => {
+  const child = Bun.spawn(["sh", "-c", `exec "$0" "$@" > /dev/full`, process.execPath, entry, ...words.split(" ")], {
+    env: { ...cleanEnvironment, ...env },
+    stderr: "pipe",
+  })
+  const [stderr, code] = await Promise.all([child.stderr.text(), child.exited])
+  expect([code, stderr]).toEqual([1, "error: the output could not be written: no space is left there\n"])
+})
+
+test("Ctrl-C at the stream of a message says that its turn goes on, and how to stop it", async () => {
+  const words = ["sessions", "stream-message", "s", "/sleep 100000"]
+  const { code, screen } = await atTerminal(words, [["mock.sleep", "\x03"]], folder.path, env)
+  expect(code).toBe(130)
+  expect(screen).toContain("left; the turn goes on: `sandbox-agent sessions stream-events s` follows it")
+  expect((await daemon.api.session("s")).status).toBe("running")
+  await daemon.api.cancel("s")
+})
+
+test("Ctrl-C while a daemon starts: it was stopped, and that is said, or it had started before", async () => {
+  const dataDir = `${folder.path}/starting`
+  const child = startCli(["daemon", "start", "--port", "0"], { env: { SANDBOX_AGENT_DATA_DIR: dataDir } })
+  while (!(await Bun.file(`${dataDir}/daemon.log`).exists())) await Bun.sleep(5)
+  child.kill("SIGINT")
+  const [stderr, code] = await Promise.all([child.stderr.text(), child.exited])
+  if (code === 0) await startCli(["daemon", "stop"], { env: { SANDBOX_AGENT_DATA_DIR: dataDir } }).exited
+  else expect([code, stderr]).toEqual([130, "interrupted; the daemon was stopped\n"])
+})
