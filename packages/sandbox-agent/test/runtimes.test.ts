@@ -100,7 +100,7 @@ const expected = {
   ran: "typed over\n",
   terminal: [4, true],
   restored: "rebuilt",
-  errors: ["session_not_found", "token_invalid", "aborted", "timeout", "not_connected"],
+  errors: ["session_not_found", "payload_too_large", "token_invalid", "aborted", "timeout", "not_connected"],
 }
 
 test("of the executables, which are optional, the one of this platform is installed", () => {

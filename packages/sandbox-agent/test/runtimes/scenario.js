@@ -55,6 +55,8 @@ export async function scenario({ baseUrl, token, directory }) {
   stop.abort()
   const errors = [
     await kindOf(client.getSession("nobody")),
+    // Answered while the body is still on its way.
+    await kindOf(client.postMessage(id, { message: "x".repeat(40 * 2 ** 20) })),
     await kindOf(new SandboxAgentClient({ baseUrl, token: "wrong", autoConnect: false }).listAgents()),
     await aborted,
     await kindOf(client.prompt(id, "/sleep 600000", { timeoutMs: 50 })),
