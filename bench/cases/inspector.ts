@@ -1,6 +1,7 @@
 import { type Browser, chromium, type Page } from "playwright-core"
 import { chromiumProgram } from "../../packages/sandbox-agent/test/harness/chromium.ts"
 import type { Case } from "../case.ts"
+import { median } from "../measure/stats.ts"
 import { atMost, type Row } from "../row.ts"
 import { api } from "../target/api.ts"
 import type { Running } from "../target/target.ts"
@@ -9,6 +10,9 @@ const items = 20_000
 /** Of one message: the daemon bounds its text. */
 const perMessage = 2_000
 const events = 100_000
+/** Of one round, and rounds. */
+const deltas = 5_000
+const rounds = 5
 
 const addressOf = ({ port }: Running) => `http://127.0.0.1:${port}`
 
@@ -60,11 +64,18 @@ async function longTranscript(browser: Browser, server: Running): Promise<Row> {
   return { name: `inspector: load to the end of ${items / 1000}k items`, unit: "ms", ours }
 }
 
-/** The longest time between two frames while text streams in. */
-async function frames(browser: Browser, server: Running): Promise<Row[]> {
-  const session = await server.openSession("frames")
+interface Frames {
+  gaps: number[]
+  atRest: number[]
+  /** The longest that a script of the page ran in one go, in processor time. */
+  scriptMs: number
+}
+
+/** Times between frames of a page that was just opened, at rest and while text streams in. */
+async function framesOf(browser: Browser, server: Running, id: string): Promise<Frames> {
+  const session = await server.openSession(id)
   const page = await opened(browser, server)
-  await page.goto(`${addressOf(server)}/ui/#/s/frames`)
+  await page.goto(`${addressOf(server)}/ui/#/s/${id}`)
   await page.getByLabel("Message to the agent").waitFor()
   await page.evaluate(`{
     window.gaps = []
@@ -73,25 +84,53 @@ async function frames(browser: Browser, server: Running): Promise<Row[]> {
     requestAnimationFrame(frame)
   }`)
   await Bun.sleep(3_000)
+  const tools = await page.context().newCDPSession(page)
+  const scripts: number[] = []
+  tools.on("Tracing.dataCollected", ({ value }) => {
+    for (const { name, tdur } of value as { name?: string; tdur?: number }[])
+      if (name === "FunctionCall" && tdur !== undefined) scripts.push(tdur / 1000)
+  })
+  await tools.send("Tracing.start", { traceConfig: { includedCategories: ["devtools.timeline"] } })
   const atRest = await page.evaluate<number[]>("window.gaps.splice(0).slice(5)")
-  await session.turn?.("/flood 10000 1000")
+  await session.turn?.(`/flood ${deltas} 1000`)
   const gaps = await page.evaluate<number[]>("window.gaps")
+  const collected = new Promise((resolve) => tools.once("Tracing.tracingComplete", resolve))
+  await tools.send("Tracing.end")
+  await collected
   await page.context().close()
-  const over = (all: number[]) => all.filter((gap) => gap > 50).length
+  return { gaps, atRest, scriptMs: Math.max(...scripts) }
+}
+
+/** Whether the page keeps up with text that streams in: in the middle of several rounds, each on a page of its own. */
+async function frames(browser: Browser, server: Running): Promise<Row[]> {
+  const all: Frames[] = []
+  for (let round = 0; round < rounds; round++) all.push(await framesOf(browser, server, `frames-${round}`))
+  const over = (gaps: number[]) => gaps.filter((gap) => gap > 50).length
+  const sum = (figures: number[]) => figures.reduce((before, one) => before + one, 0)
+  const late = median(all.map(({ gaps }) => over(gaps)))
+  const script = median(all.map(({ scriptMs }) => scriptMs))
   return [
     {
       name: "inspector: longest frame at 1,000 deltas/s",
       unit: "ms",
-      ours: Math.max(...gaps),
-      floor: Math.max(...atRest),
-      note: `${gaps.length} frames; floor: the same page at rest`,
+      ours: median(all.map(({ gaps }) => Math.max(...gaps))),
+      floor: median(all.map(({ atRest }) => Math.max(...atRest))),
+      note: `median of ${rounds} pages; floor: the same page at rest`,
     },
     {
       name: "    frames over 50 ms",
       unit: "",
-      ours: over(gaps),
-      floor: over(atRest),
-      bar: atMost(over(gaps), 0, ""),
+      ours: late,
+      floor: median(all.map(({ atRest }) => over(atRest))),
+      bar: atMost(late, 0, ""),
+      note: `${sum(all.map(({ gaps }) => over(gaps)))} of ${sum(all.map(({ gaps }) => gaps.length))} in all rounds`,
+    },
+    {
+      name: "    longest script, in processor time",
+      unit: "ms",
+      ours: script,
+      bar: atMost(script, 50, "ms"),
+      note: "what a busy machine cannot lengthen",
     },
   ]
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react"
 import { Bar } from "./bar.tsx"
+import { warmUp } from "./content/blocks.ts"
 import { useDaemon } from "./daemon-context.ts"
 import { Keys } from "./keys.tsx"
 import { Palette } from "./palette.tsx"
@@ -26,6 +27,11 @@ export function Workspace() {
   const [palette, setPalette] = useState(false)
   useWaiting()
   useEffect(() => attempt(daemon.loadAgents()), [daemon])
+  useEffect(() => {
+    if (!("requestIdleCallback" in window)) return warmUp()
+    const idle = requestIdleCallback(warmUp)
+    return () => cancelIdleCallback(idle)
+  }, [])
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return
