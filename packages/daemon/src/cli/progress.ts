@@ -28,7 +28,7 @@ export function progressLine(progress: Progress, terminal: Terminal, name = ""):
   return `\r\x1b[K${fit(text, terminal.width - 1)}`
 }
 
-/** On a terminal one line that moves; elsewhere a line for each step, and none for each piece of it. */
+/** On a terminal one line that moves; elsewhere a line for each step and one for its size, and none for each piece of it. */
 export class ProgressPrinter {
   #last: Progress | undefined
 

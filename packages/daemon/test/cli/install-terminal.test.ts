@@ -73,14 +73,16 @@ test("interrupted, the package manager is gone with the command, and `all` does 
   expect(await child.stderr.text()).not.toContain("codex")
 })
 
-test("in a pipe a step is told once, however many pieces it has", async () => {
+test("in a pipe a step is told once, and once more with its size, however many pieces it has", async () => {
   let text = ""
   const printer = new ProgressPrinter({ tty: false, colour: false, width: 80 }, "x", async (more) => {
     text += more
   })
   await printer.show({ phase: "download", bytes: 0, source: "vendor", message: "http://a\x1b[2J\nb" })
-  for (const bytes of [1, 2, 3]) await printer.show({ phase: "download", bytes, total: 3, source: "vendor" })
+  const total = 3 * 2 ** 20
+  for (const bytes of [1, 2, total]) await printer.show({ phase: "download", bytes, total, source: "vendor" })
   await printer.show({ phase: "verify", bytes: 0, source: "vendor" })
   await printer.clear()
-  expect(text).toBe("x: download (vendor): http://a[2J b\nx: verify (vendor)\n")
+  const step = "x: download (vendor): http://a[2J b"
+  expect(text).toBe(`${step}\n${step}, 3.0 MiB\nx: verify (vendor)\n`)
 })
