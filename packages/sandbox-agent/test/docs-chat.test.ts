@@ -73,6 +73,10 @@ test("the chat page over REST: text, permission, question, stop, and a daemon th
     // Each row once: nothing came twice, nothing is missing.
     expect(await page.locator("#log li", { hasText: "hello from a page" }).count()).toBe(2)
     expect(await page.locator("#log li", { hasText: "back again" }).count()).toBe(2)
+    const headers = { authorization: `Bearer ${token}` }
+    await fetch(`${daemon.baseUrl}/v1/sessions/my-chat/terminate`, { method: "POST", headers })
+    await say(page, "too late")
+    await page.waitForFunction("document.querySelector('#state').textContent.includes('has ended')")
   })
   if (!ran) skip("no Chromium for this machine")
 })
