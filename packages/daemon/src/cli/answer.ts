@@ -37,10 +37,17 @@ function cells(list: string, row: Row, shown = false): string[] {
       : list === "events"
         ? summaryOf(row as unknown as Event)
         : undefined
-  const names = columns[list] ?? scalarKeys(row)
+  const names = columnsOf(list, row)
   const given = "args" in row ? { ...row, command: commandLine(row) } : row
   const words = (name: string): unknown => (shown ? cellWords(name, given[name]) : given[name])
   return names.map((name) => cellText(name === "text" ? text : words(name)))
+}
+
+/** Lists of one name are not always of one kind: where nothing is as expected, each field is a column. */
+function columnsOf(list: string, row: Row): readonly string[] {
+  const known = columns[list]
+  if (known === undefined) return scalarKeys(row)
+  return known.some((name) => name === "text" || name in row) ? known : Object.keys(row)
 }
 
 const commandLine = ({ command, args }: Row): string => [command, ...(args as string[])].join(" ")
@@ -87,7 +94,7 @@ function shownList(list: string, rows: Row[], terminal: Terminal, paint: Paint):
   if (rows.length === 0) return `${paint("dim", `no ${list}`)}\n`
   if (list !== "items")
     return table(
-      (columns[list] ?? scalarKeys(rows[0] ?? {})).map((name) => headings[name] ?? name),
+      columnsOf(list, rows[0] ?? {}).map((name) => headings[name] ?? name),
       rows.map((row) => cells(list, row, true)),
       terminal,
     )

@@ -8,6 +8,7 @@ import { asTyped } from "./command-words.ts"
 import { type Connection, connectionOf } from "./connection.ts"
 import { doneWords } from "./done-words.ts"
 import { inDirectory, isOtherPlace } from "./here.ts"
+import { ofTerminal } from "./hints.ts"
 import { installFirst } from "./install-first.ts"
 import { onInterrupt } from "./interrupt.ts"
 import { isSet, lastOf } from "./parse.ts"
@@ -84,7 +85,7 @@ async function printJson(route: string, path: string, value: Record<string, unkn
   const error = value.healthy === false ? (value.error as { message?: string; hint?: string } | undefined) : undefined
   if (!error) return
   const paint = paintFor(terminalOf(process.stderr))
-  const hint = error.hint ? `\n${paint("dim", `hint: ${printable(error.hint)}`)}` : ""
+  const hint = error.hint ? `\n${paint("dim", `hint: ${printable(ofTerminal(error.hint))}`)}` : ""
   const words = `the session exists, but its agent is not ready: ${printable(error.message ?? "")}`
   await err(`${paint("yellow", "warning:")} ${words}${hint}\n`)
 }

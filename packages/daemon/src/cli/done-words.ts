@@ -40,6 +40,12 @@ const words: Partial<Record<RouteId, Words>> = {
   postMessage: ({ messageId, position }, path) =>
     `sent to ${idIn(path)} as ${messageId}${Number(position) > 0 ? `, behind ${position} other${position === 1 ? "" : "s"}` : ""}`,
   withdrawMessage: (_, path) => `withdrew ${decodeURIComponent(path.split("/").at(-1) ?? "")}`,
+  moveFsEntry: ({ from, to }) => `moved ${from} to ${to}`,
+  copyFsEntry: ({ from, to, skipped }) =>
+    Array.isArray(skipped) && skipped.length > 0 ? undefined : `copied ${from} to ${to}`,
+  deleteFsEntry: ({ path }) => `removed ${path}`,
+  chmodFsEntry: ({ path }) => `changed the mode of ${path}`,
+  makeFsDirectory: ({ path }) => `made ${path}`,
   replyPermission: ({ permission }) => {
     const { status, ...one } = permission as Permission
     const decided = { accept: "allowed once", accept_for_session: "allowed for the session", reject: "rejected" }

@@ -60,11 +60,14 @@ const ofDaemon: readonly ErrorCode[] = [
 ]
 
 /** Hints of the daemon are for who speaks HTTP: what they say of its answers and bodies is not seen here. */
-const ofTerminal = (hint: string): string =>
+export const ofTerminal = (hint: string): string =>
   hint
     .replace(/`detail` [^;.]*[;.] */, "")
-    .replace(/in `env` of the session \((`--env [^`]*`)\)/, "with $1")
-    .replace(/in `env` of the session/, "with `--env`")
+    .replace(/in `(?:--)?env` of the session \((`--env [^`]*`)\)/, "with $1")
+    .replace(/in `(?:--)?env` of the session/, "with `--env`")
+
+/** The same where there is no session that could have a next message. */
+export const withoutNext = (hint: string): string => hint.replace(/ ?The next message looks again\./, "")
 
 /** A problem in the words of the command line: its flags, its commands, and which daemon said so. */
 export function forPeople(problem: Problem): { message: string; hint: string | undefined } {

@@ -3,6 +3,7 @@ import { nativeLogin } from "../credentials/login.ts"
 import { nativeAgent } from "../drivers/table.ts"
 import { callJson } from "./client.ts"
 import type { Connection } from "./connection.ts"
+import { withoutNext } from "./hints.ts"
 import { installEvents } from "./install-over.ts"
 import { note, printable, terminalOf } from "./print.ts"
 import { ProgressPrinter } from "./progress.ts"
@@ -46,5 +47,6 @@ export async function installFirst(connection: Connection, agent: string, wanted
 function assertLogin(agent: string, { env, directory }: Wanted): void {
   if (nativeAgent(agent)?.credentials === undefined) return
   const { missing } = nativeLogin(agent, { ...process.env, ...env }, directory, "")
-  if (missing !== undefined) throw new SandboxAgentError("unavailable", missing.detail, { agent, hint: missing.hint })
+  if (missing !== undefined)
+    throw new SandboxAgentError("unavailable", missing.detail, { agent, hint: withoutNext(missing.hint) })
 }

@@ -19,6 +19,7 @@ export function onInterrupt({ id }: Pick<Route, "id">, argv: readonly string[]):
     const said = words[id as RouteId]?.(first)
     const exit = () => process.exit(130)
     if (said === undefined) exit()
-    else void note(said).then(exit, exit)
+    // A terminal shows the key itself, on the line being written.
+    else void note(`${process.stderr.isTTY ? "\n" : ""}${said}`).then(exit, exit)
   })
 }

@@ -2,6 +2,7 @@ import { type AgentError, errorCodes, SandboxAgentError } from "@sandbox-agent/s
 import type { Session } from "@sandbox-agent/schema/session"
 import { parseJson, textOf } from "./field-value.ts"
 import type { Flag } from "./flag.ts"
+import { withoutNext } from "./hints.ts"
 import { allOf, choiceOf, lastOf, type Parsed } from "./parse.ts"
 import { UsageError } from "./usage.ts"
 
@@ -13,7 +14,8 @@ export interface Created {
 
 /** Why the agent of a session that was just made is not ready. */
 export function agentError(error: AgentError | undefined): SandboxAgentError {
-  const { code, message = "the agent is not ready", ...context } = error ?? {}
+  const { code, message = "the agent is not ready", hint, ...others } = error ?? {}
+  const context = { ...others, ...(hint !== undefined && { hint: withoutNext(hint) }) }
   return new SandboxAgentError(errorCodes.find((known) => known === code) ?? "unavailable", message, context)
 }
 

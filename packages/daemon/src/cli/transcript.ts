@@ -86,7 +86,11 @@ export class Transcript {
     // Called after what comes before it: it ends the line being written.
     const failed = (): string =>
       item.status === "failed" && !isToolError(item)
-        ? this.line("red", "[failed]", String(item.metadata?.reason ?? item.kind))
+        ? this.line(
+            "red",
+            "[failed]",
+            failureWords[String(item.metadata?.reason)] ?? String(item.metadata?.reason ?? item.kind),
+          )
         : ""
     if (item.kind === "tool_call" || item.kind === "tool_result" || item.kind === "status" || item.kind === "unknown")
       return item.content.map((part) => this.part(item, part)).join("") + failed()
@@ -158,6 +162,9 @@ export class Transcript {
     return this.paint("dim", `  answer with: sandbox-agent sessions ${command} ${event.session_id} ${id} ${choice}\n`)
   }
 }
+
+/** Reasons of items that were not completed, as they are told to people. */
+const failureWords: Readonly<Record<string, string>> = { lost: "the rest of it is lost" }
 
 /** Its output is red already. */
 const isToolError = (item: Item): boolean => item.content.some((part) => part.type === "tool_result" && part.is_error)

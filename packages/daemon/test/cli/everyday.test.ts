@@ -33,6 +33,8 @@ test("a session begins where the caller stands, or in a folder relative to that"
   expect((await cli(mcp, options)).code).toBe(0)
   const kept = await daemon.api.ok("GET", `/v1/config/mcp?directory=${encodeURIComponent(folder.path)}&mcpName=m`)
   expect(kept).toMatchObject({ command: "true" })
+  const listed = await cli(["config", "get-mcp"], options)
+  expect(listed.stdout).toBe('m\t{"type":"local","command":"true"}\n')
 })
 
 test("a file that is put onto a folder goes into it under its own name", async () => {
@@ -46,6 +48,7 @@ test("a file that is put onto a folder goes into it under its own name", async (
   }
   expect(readdirSync(join(folder.path, "there"))).toEqual(["note.txt", "other.txt"])
   const copied = await cli(["fs", "cp", join(folder.path, "note.txt"), join(folder.path, "again.txt")], options)
+  expect(copied.stdout).toBe(`copied ${join(folder.path, "note.txt")} to ${join(folder.path, "again.txt")}\n`)
   expect([copied.code, readFileSync(join(folder.path, "again.txt"), "utf8")]).toEqual([0, "words"])
 })
 

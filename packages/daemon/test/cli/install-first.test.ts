@@ -13,7 +13,7 @@ test("`run` and `chat` say what an agent lacks, once, before anything of it is f
   ]) {
     const { code, screen } = await atTerminal(words, [], folder.path, mirror.env)
     expect(screen.split("claude has no login: ")).toHaveLength(2)
-    expect(screen).toContain("install it (`sandbox-agent install-agent claude`) and log in with")
+    expect(screen.replace(/\s+/g, " ")).toContain("install it (`sandbox-agent install-agent claude`) and log in with")
     expect(code).toBe(9)
   }
   expect(mirror.asked).toEqual([])

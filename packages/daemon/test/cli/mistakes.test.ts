@@ -183,7 +183,7 @@ const mistakes: [words: string, error: string, hint: string, code: number, env?:
   [
     "run claude hi",
     "claude has no login: ANTHROPIC_API_KEY, ",
-    "Set ANTHROPIC_API_KEY where the daemon runs",
+    "Set ANTHROPIC_API_KEY where the daemon runs or with `--env ANTHROPIC_API_KEY=…`, or log in with `claude auth login`.\n",
     9,
     { PATH: "CLAUDE" },
   ],

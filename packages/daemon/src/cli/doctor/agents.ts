@@ -8,6 +8,7 @@ import type { Located } from "../../install/locate.ts"
 import { typedProgram } from "../../install/programs.ts"
 import { registryEntries } from "../../registry/agent-registry.ts"
 import { entryLogin } from "../../registry/login.ts"
+import { ofTerminal, withoutNext } from "../hints.ts"
 import { type Finding, findingsOf, messageOf } from "./finding.ts"
 
 const { ok, warning, failed } = findingsOf("agents")
@@ -67,7 +68,7 @@ function loginFinding(id: string, entry: RegistryEntry | undefined, program: str
   if (unsure !== undefined) return ok(name, `unknown: none was found, but ${unsure}`)
   if (credentials === "unknown") return ok(name, "unknown: nobody has said what it logs in with, a session tells")
   const { detail = "none found", hint = waysOf(entry) } = missing ?? {}
-  return warning(name, detail.replace(/^\S+ has no login/, "none"), hint)
+  return warning(name, detail.replace(/^\S+ has no login/, "none"), withoutNext(ofTerminal(hint)))
 }
 
 /** Of an agent that was added: what its entry says it logs in with. */
