@@ -81,6 +81,7 @@ function manifest(dist: string): void {
     "./e2b": entryOf("sandbox/e2b"),
     "./vercel": entryOf("sandbox/vercel"),
     "./daytona": entryOf("sandbox/daytona"),
+    "./cloudflare": entryOf("sandbox/cloudflare"),
     "./package.json": "./package.json",
   }
   // Not in the package of the sources: nothing is installed for working on it.

@@ -93,6 +93,7 @@ function surface(): string[] {
     "sandbox/e2b",
     "sandbox/vercel",
     "sandbox/daytona",
+    "sandbox/cloudflare",
   ])
     walk(`${entry}.d.ts`)
   return [...seen]
@@ -158,6 +159,7 @@ test("a bundle for the browser holds nothing of Node", () => {
   const out = join(work, "bundle.js")
   const entries = [
     "sandbox-agent",
+    "sandbox-agent/cloudflare",
     ...["store", "store/memory", "store/sqlite", "store/postgres", "store/indexeddb"].map(
       (name) => `sandbox-agent/${name}`,
     ),
@@ -265,6 +267,7 @@ const sizes: Record<string, number> = {
   "sandbox-agent/e2b": 8,
   "sandbox-agent/vercel": 8,
   "sandbox-agent/daytona": 8,
+  "sandbox-agent/cloudflare": 8,
 }
 
 test.each(Object.entries(sizes))("%s stays below %d KiB", async (entry, limit) => {

@@ -48,14 +48,14 @@ class E2b implements Vendor {
 
   async make(): Promise<Machine> {
     const { template = "base" } = this.#options
-    const { create, with: given } = await this.#sdk()
+    const sdk = await this.#sdk()
     // Without a signal or a limit of its own: E2B would go on, and nobody would know what to remove.
-    return new E2bMachine(await create(template, { requestTimeoutMs: 0, ...given }))
+    return new E2bMachine(await sdk.create(template, { requestTimeoutMs: 0, ...this.#given() }))
   }
 
   async find(id: string, signal: AbortSignal): Promise<Machine> {
-    const { connect, with: given } = await this.#sdk()
-    return new E2bMachine(await connect(id, { ...given, signal }))
+    const sdk = await this.#sdk()
+    return new E2bMachine(await sdk.connect(id, { ...this.#given(), signal }))
   }
 
   explain(error: unknown): ReturnType<Vendor["explain"]> {
@@ -65,11 +65,13 @@ class E2b implements Vendor {
     return { code: /NotFound/.test(name) || /^404\b/.test(message) ? "not_found" : "provider", message }
   }
 
-  async #sdk() {
-    const { apiKey, timeoutMs = lifeMs, options, Sandbox } = this.#options
-    const sdk = Sandbox ?? (await vendorPackage("e2b", "e2b", () => import("e2b"))).Sandbox
-    const given = { timeoutMs, ...(apiKey !== undefined && { apiKey }), ...options }
-    return { create: sdk.create.bind(sdk), connect: sdk.connect.bind(sdk), with: given }
+  async #sdk(): Promise<E2bSdk> {
+    return this.#options.Sandbox ?? (await vendorPackage("e2b", "e2b", () => import("e2b"))).Sandbox
+  }
+
+  #given(): Record<string, unknown> {
+    const { apiKey, timeoutMs = lifeMs, options } = this.#options
+    return { timeoutMs, ...(apiKey !== undefined && { apiKey }), ...options }
   }
 }
 

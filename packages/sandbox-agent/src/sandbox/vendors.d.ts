@@ -8,3 +8,7 @@ declare module "@vercel/sandbox" {
 declare module "@daytona/sdk" {
   export const Daytona: import("./daytona.ts").DaytonaSdk
 }
+declare module "@cloudflare/sandbox" {
+  export const getSandbox: (namespace: unknown, id: string) => import("./cloudflare.ts").CloudflareSandbox
+  export class Sandbox {}
+}

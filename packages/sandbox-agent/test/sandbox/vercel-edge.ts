@@ -8,14 +8,10 @@ import type { LocalMachine } from "./local-machine.ts"
 import { type Answering, json, VendorEdge } from "./vendor-edge.ts"
 
 /** The package itself, as it is published. */
-export const vercelPackage = async (): Promise<VercelSdk> => {
-  const file = fetched({
-    name: "vercel-sandbox-3.5.0",
-    spec: "@vercel/sandbox@3.5.0",
-    file: "@vercel/sandbox/dist/index.js",
-  })
-  return ((await import(pathToFileURL(file).href)) as { Sandbox: VercelSdk }).Sandbox
-}
+export const vercelFile = (): string =>
+  fetched({ name: "vercel-sandbox-3.5.0", spec: "@vercel/sandbox@3.5.0", file: "@vercel/sandbox/dist/index.js" })
+export const vercelPackage = async (): Promise<VercelSdk> =>
+  ((await import(pathToFileURL(vercelFile()).href)) as { Sandbox: VercelSdk }).Sandbox
 
 interface Asking {
   name?: string
