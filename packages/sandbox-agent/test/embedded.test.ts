@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { local } from "../src/sandbox/local.ts"
 import { SandboxAgentClient, spawnSandboxAgent } from "../src/sandbox-agent.ts"
 import { isAlive, writeExecutable, writeProgram } from "./harness/executable.ts"
 
@@ -77,6 +78,20 @@ describe("a daemon of one's own", () => {
       expect(await failure(SandboxAgentClient.connect(options))).toMatchObject({ kind: "argument" })
     const refused = failure(SandboxAgentClient.connect({ baseUrl: "http://127.0.0.1:1", limits: { pauseMaxMs: 1 } }))
     expect(await refused).toMatchObject({ kind: "network" })
+  })
+
+  test("local() is the same as a provider of sandboxes", async () => {
+    const sandbox = local({ binaryPath, env, token: "chosen-by-me" })
+    const client = await SandboxAgentClient.start({ sandbox, limits: { sandboxReadyMs: timeoutMs } })
+    expect(client.sandbox).toMatchObject({ provider: "local", token: "chosen-by-me" })
+    const pid = Number(client.sandbox?.id)
+    expect(isAlive(pid)).toBe(true)
+    await client.dispose()
+    expect(isAlive(pid)).toBe(false)
+    const late = SandboxAgentClient.start({ sandbox, limits: { sandboxReadyMs: 1 } })
+    expect(await failure(late)).toMatchObject({ kind: "spawn", message: expect.stringContaining("within 1 ms") })
+    const stopped = SandboxAgentClient.start({ sandbox, signal: AbortSignal.abort() })
+    expect(await failure(stopped)).toMatchObject({ kind: "aborted" })
   })
 
   test("what it writes goes where it is asked to", async () => {

@@ -31,6 +31,7 @@ export async function putDaemon(
   provider: string,
   machine: Machine,
   { install, binaryPath }: SandboxOptions,
+  outputChars: number,
   signal: AbortSignal,
 ): Promise<string> {
   const seen = await lookAround(machine, signal)
@@ -40,11 +41,7 @@ export async function putDaemon(
   const { daemon } = await lookAround(machine, signal)
   if (exitCode === 0 && daemon !== undefined) return daemon
   const how = exitCode === 0 ? "left no sandbox-agent on PATH" : `exited with ${exitCode}`
-  throw new SandboxError(
-    provider,
-    "daemon_missing",
-    `The command of \`install\` ${how}: ${output.trim().slice(-2_000)}`,
-  )
+  throw new SandboxError(provider, "daemon_missing", `The command of \`install\` ${how}: ${endOf(output, outputChars)}`)
 }
 
 async function lookAround(machine: Machine, signal: AbortSignal): Promise<Seen> {
@@ -92,6 +89,9 @@ async function sendDaemon(
   if (exitCode === 0) return `${folder}/sandbox-agent`
   throw new SandboxError(provider, "daemon_missing", `The executable could not be unpacked: ${output.trim()}`)
 }
+
+/** What a program said last is mostly why it ended. */
+export const endOf = (output: string, chars: number): string => output.trim().slice(-Math.max(1, chars))
 
 /** A word for a shell. */
 export const quoted = (word: string): string =>

@@ -1,7 +1,7 @@
 import { isSandboxAgentError, SandboxAgentError, SandboxError } from "../errors.ts"
 import { Deadline } from "../http/deadline.ts"
 import type { Limits } from "../limits.ts"
-import { putDaemon, quoted } from "./daemon.ts"
+import { endOf, putDaemon, quoted } from "./daemon.ts"
 import type { Machine, Ran, Vendor } from "./machine.ts"
 import { answers, untilReady } from "./ready.ts"
 import type { Sandbox, SandboxAddress, SandboxOptions, SandboxStart } from "./sandbox.ts"
@@ -41,7 +41,7 @@ async function startDaemon(
 ): Promise<void> {
   const { limits } = steps
   const program = await steps.step("Putting the daemon there", limits.sandboxInstallMs, (within) =>
-    putDaemon(steps.vendor.name, machine, options, within),
+    putDaemon(steps.vendor.name, machine, options, limits.sandboxOutputChars, within),
   )
   const { env = {}, args = [], token, port } = options
   const words = [program, "server", "--host", "0.0.0.0", "--port", `${port}`, ...args].map(quoted).join(" ")
@@ -59,7 +59,7 @@ async function startDaemon(
   })
   if (why === undefined) return
   const { exitCode, output } = await read(steps, machine, `tail -c ${limits.sandboxOutputChars} ${log}`)
-  const said = exitCode === 0 ? output.trim().slice(-limits.sandboxOutputChars) : ""
+  const said = exitCode === 0 ? endOf(output, limits.sandboxOutputChars) : ""
   const message = `The daemon ${why}${said === "" ? "" : `: ${said}`}`
   throw new SandboxError(steps.vendor.name, "not_ready", message)
 }

@@ -102,7 +102,8 @@ const commands: Record<string, (words: string[]) => void | Promise<void>> = {
     if (`${published}/tcp` !== port) fail(`Error: No public port '${port}' published for ${name}`)
     process.stdout.write(`${host}:${published}\n`)
   },
-  rm(words) {
+  async rm(words) {
+    if (listOf("refuse").includes("rm-hangs")) await new Promise((resolve) => setTimeout(resolve, 600_000))
     const [name = ""] = parse(words, ["--force", "--volumes"]).rest
     if (listOf("refuse").includes("rm")) fail("Error response from daemon: removal of container is already in progress")
     const folder = existing(name)

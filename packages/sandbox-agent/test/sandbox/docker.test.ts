@@ -205,6 +205,25 @@ describe("no container is left when", () => {
     await expect.poll(() => containersIn(state)).toEqual([])
   })
 
+  test("what is told of it is bounded, and so is its removal", async () => {
+    const { binaryPath: _, ...without } = await options()
+    const limits = { sandboxOutputChars: 100 }
+    const loud = await start({ ...without, install: "seq 1 100000; echo no disk; exit 7" }, { limits })
+    expect(loud.message).toMatch(/exited with 7: [\d\n]+no disk$/)
+    expect(loud.message.length).toBeLessThan(200)
+    const refused = await start({ ...without, image: "x".repeat(10_000) }, { limits })
+    expect(refused.message.length).toBeLessThan(200)
+    const given = await options()
+    const client = await SandboxAgentClient.start({ sandbox: docker(given), limits: { sandboxRemoveMs: 300 } })
+    writeFileSync(join(state, "refuse"), "rm-hangs")
+    expect(await failure(client.dispose())).toMatchObject({ kind: "timeout" })
+    writeFileSync(join(state, "refuse"), "")
+    const { id, token } = client.sandbox ?? {}
+    const again = await SandboxAgentClient.start({ sandbox: docker({ ...given, id, token }) })
+    await again.sandbox?.remove()
+    expect(containersIn(state)).toEqual([])
+  })
+
   test("and one that cannot be removed is named", async () => {
     const given = await options()
     mkdirSync(join(state, "containers"), { recursive: true })
