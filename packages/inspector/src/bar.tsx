@@ -8,7 +8,7 @@ import { useNow, useStore } from "./store.ts"
 import { Icon } from "./ui/icon.tsx"
 import { Menu } from "./ui/menu.tsx"
 import { toggleTheme } from "./ui/theme.ts"
-import { duration } from "./ui/words.ts"
+import { commandKey, duration } from "./ui/words.ts"
 
 export function Bar({ onSearch }: { onSearch: () => void }) {
   const { known, list } = useDaemon()
@@ -50,7 +50,7 @@ export function Bar({ onSearch }: { onSearch: () => void }) {
       <Link />
       <span className="grow" />
       <button type="button" className="search-button" onClick={onSearch}>
-        <Icon name="search" size={14} /> <span>Search</span> <kbd>⌘K</kbd>
+        <Icon name="search" size={14} /> <span>Search</span> <kbd>{commandKey} K</kbd>
       </button>
       {count > 0 && (
         <button type="button" className="waiting" onClick={() => waiting[0] && go({ session: waiting[0].id })}>

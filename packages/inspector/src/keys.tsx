@@ -4,6 +4,7 @@ import { adjust, go, type Route, useRoute } from "./route.ts"
 import { useLatest } from "./store.ts"
 import { Dialog } from "./ui/dialog.tsx"
 import { attempt, notify } from "./ui/notices.tsx"
+import { commandKey } from "./ui/words.ts"
 
 /** After `g`: places. */
 const places: Record<string, [words: string, to: Partial<Route>, within: boolean]> = {
@@ -21,7 +22,7 @@ const places: Record<string, [words: string, to: Partial<Route>, within: boolean
 }
 
 const keys: [key: string, words: string][] = [
-  ["⌘ K", "sessions, places and commands"],
+  [`${commandKey} K`, "sessions, places and commands"],
   ["j, k", "next item, item before"],
   ["o", "open or close the item"],
   ["y, a, n", "allow once, always, reject what waits"],
@@ -48,12 +49,23 @@ export function Keys() {
       const typing = target.closest("input, textarea, select") !== null
       const pair = performance.now() - before.at < pairMs ? `${before.key} ${event.key}` : event.key
       before = { key: event.key, at: performance.now() }
-      if (event.key === "Escape") return stop(pair)
+      if (event.key === "Escape") {
+        // Out of the filter, so that keys are keys again.
+        if (target.matches(".sessions input")) document.getElementById("middle")?.focus()
+        return stop(pair)
+      }
       if (typing) return
       const place = pair.startsWith("g ") ? places[event.key] : undefined
       if (place !== undefined) {
         if (place[2]) adjust(place[1])
         else go(place[1])
+        // Where the place begins, once it is drawn: from there Tab leads on.
+        const begin = place[2]
+          ? '[role="tab"][aria-selected="true"]'
+          : place[1].place
+            ? "#middle"
+            : ".sessions a, .sessions button"
+        requestAnimationFrame(() => document.querySelector<HTMLElement>(begin)?.focus())
       } else if (event.key === "?") setHelp(true)
       else if (event.key === "/") document.querySelector<HTMLElement>(".sessions input")?.focus()
       else if (event.key === "j" || event.key === "k") move(event.key === "j" ? 1 : -1)

@@ -3,9 +3,10 @@ import type { Agent, Session, SessionInfo } from "sandbox-agent"
 import { useDaemon } from "../daemon-context.ts"
 import { Icon } from "../ui/icon.tsx"
 import { attempt, failed } from "../ui/notices.tsx"
-import { bytes, plural } from "../ui/words.ts"
+import { bytes, commandKey, plural } from "../ui/words.ts"
 import { type Attached, attachmentOf } from "./attachments.ts"
 import { Settings } from "./settings.tsx"
+import { takeSpeakNext } from "./speak-next.ts"
 
 /** What was typed and not sent, by session: it is there again when one comes back. */
 const drafts = new Map<string, string>()
@@ -22,6 +23,9 @@ export function Composer({ session, info, agent }: { session: Session; info: Ses
   const box = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const runs = info.status === "running" || info.status === "waiting"
+  useEffect(() => {
+    if (takeSpeakNext()) box.current?.focus()
+  }, [])
   useEffect(() => {
     drafts.set(session.id, text)
   }, [session.id, text])
@@ -143,7 +147,7 @@ export function Composer({ session, info, agent }: { session: Session; info: Ses
           <button
             type="button"
             disabled={busy || text.trim() === ""}
-            title="Into the running turn (⌘ Enter)"
+            title={`Into the running turn (${commandKey} Enter)`}
             onClick={() => void send("steer")}
           >
             Steer

@@ -57,7 +57,7 @@ export function PermissionCard({
   }, [first, sent])
   const { command, path, diff, ...more } = detail as Record<string, unknown>
   return (
-    <section className="card waits" ref={card} aria-label={`Permission: ${action}`}>
+    <section className="card waits" ref={card} tabIndex={-1} aria-label={`Permission: ${action}`}>
       {typeof command === "string" && <pre className="command">{command}</pre>}
       {typeof diff === "string" && <Diff diff={diff} {...(typeof path === "string" && { path })} />}
       {typeof diff !== "string" && typeof path === "string" && <p className="path mono">{path}</p>}

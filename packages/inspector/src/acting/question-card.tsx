@@ -42,7 +42,7 @@ export function QuestionCard({ session, question, agent }: { session: Session; q
     })
   }
   return (
-    <section className="card waits" aria-label={`Question: ${question.prompt}`}>
+    <section className="card waits" tabIndex={-1} aria-label={`Question: ${question.prompt}`}>
       <p className="asks">
         <Icon name="hand" />
         <span>

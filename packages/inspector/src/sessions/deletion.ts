@@ -1,4 +1,5 @@
 import type { SandboxAgentClient } from "sandbox-agent"
+import { go } from "../route.ts"
 import { Store } from "../store.ts"
 import { attempt, notify } from "../ui/notices.tsx"
 
@@ -24,11 +25,13 @@ export function deleteWithUndo(client: SandboxAgentClient, id: string, title: st
     forMs: undoMs,
     action: {
       label: "Undo",
+      focused: true,
       run: () => {
         clearTimeout(timer)
         removeEventListener("pagehide", now)
         show()
         remove()
+        go({ session: id })
       },
     },
   })

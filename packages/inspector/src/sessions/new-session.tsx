@@ -1,6 +1,7 @@
 import { useMemo, useState } from "react"
 import type { CreateSessionRequest, PermissionMode } from "sandbox-agent"
 import { permissionModes, useCatalog } from "../acting/settings.tsx"
+import { speakNext } from "../acting/speak-next.ts"
 import { useDaemon } from "../daemon-context.ts"
 import { go } from "../route.ts"
 import { kept, useStore } from "../store.ts"
@@ -73,6 +74,7 @@ export function NewSession() {
         id === "" ? await daemon.client.createSession(request) : await daemon.client.createSession(id, request)
       daemon.list.put(made.session)
       if (made.error) failed(new Error(made.error.message))
+      speakNext()
       go({ session: made.session.id })
     } catch (error) {
       failed(error)

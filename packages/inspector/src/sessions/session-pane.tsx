@@ -4,7 +4,7 @@ import { useDaemon } from "../daemon-context.ts"
 import { go, hashOf, useRoute } from "../route.ts"
 import { useNow, useStore } from "../store.ts"
 import { Icon } from "../ui/icon.tsx"
-import { ago, exact, titleOf } from "../ui/words.ts"
+import { ago, commandKey, exact, titleOf } from "../ui/words.ts"
 import { hidden } from "./deletion.ts"
 import { groupsOf } from "./groups.ts"
 import { waitsForPerson } from "./session-list.ts"
@@ -94,7 +94,9 @@ export function SessionPane({ children, alone }: { children: ReactNode; alone: b
             ))}
           </section>
         ))}
-        {state.hasMore && <p className="empty">Older sessions are not listed; open one by its id with ⌘K.</p>}
+        {state.hasMore && (
+          <p className="empty">Older sessions are not listed; open one by its id with {commandKey} K.</p>
+        )}
       </div>
       <a
         className="pane-foot"

@@ -1,4 +1,4 @@
-import { useEffect } from "react"
+import { useEffect, useRef } from "react"
 import { ProblemError, type Session, type TranscriptState } from "sandbox-agent"
 import { Composer } from "../acting/composer.tsx"
 import { PermissionCard } from "../acting/permission-card.tsx"
@@ -8,12 +8,15 @@ import { go } from "../route.ts"
 import { useFrames, useStore } from "../store.ts"
 import { TranscriptView } from "../transcript/transcript.tsx"
 import { Icon } from "../ui/icon.tsx"
+import { useKeptFocus } from "../ui/kept-focus.ts"
 import { Plan } from "./plan.tsx"
 import { SessionHead } from "./session-head.tsx"
 
 export function SessionView({ session }: { session: Session }) {
   const { agents, list } = useDaemon()
   const state = useFrames<TranscriptState>(session.transcript)
+  const below = useRef<HTMLDivElement>(null)
+  useKeptFocus(below, () => below.current?.querySelector<HTMLElement>(".card.waits, textarea"))
   const agent = useStore(agents)?.find(({ id }) => id === state.session?.agent)
   const { link } = useStore(list)
   // The daemon was away for longer than anybody waits for a stream: it is followed again.
@@ -56,7 +59,7 @@ export function SessionView({ session }: { session: Session }) {
       ) : (
         <TranscriptView key={session.id} session={session} state={state} />
       )}
-      <div className="below">
+      <div className="below" ref={below}>
         {/* Why a turn failed stands where it ended. */}
         {info.error && info.status !== "running" && state.turns.at(-1)?.ended?.error === undefined && (
           <p className="note bad">

@@ -34,6 +34,8 @@ export function Menu({
     const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (event.key === "Escape") close(true)
+    else if (event.key === "Home") buttons[0]?.focus()
+    else if (event.key === "End") buttons.at(-1)?.focus()
     else if (step !== undefined) buttons[(at + step + buttons.length) % buttons.length]?.focus()
     else return
     event.preventDefault()

@@ -6,7 +6,8 @@ export interface Notice {
   id: number
   text: string
   kind: "plain" | "bad"
-  action?: { label: string; run: () => void }
+  /** `focused`: it takes the focus, where what had it is gone. */
+  action?: { label: string; run: () => void; focused?: boolean }
 }
 
 const notices = new Store<readonly Notice[]>([])
@@ -55,7 +56,7 @@ export function Notices() {
           {kind === "bad" && <Icon name="alert" />}
           <span>{text}</span>
           {action !== undefined && (
-            <button type="button" className="quiet" onClick={action.run}>
+            <button type="button" className="quiet" autoFocus={action.focused} onClick={action.run}>
               {action.label}
             </button>
           )}

@@ -48,3 +48,6 @@ export const plural = (n: number, word: string): string => `${n} ${word}${n === 
 
 /** What stands for a session that nobody named. */
 export const titleOf = ({ title, id }: { title?: string | undefined; id: string }): string => title?.trim() || id
+
+/** As it stands on the keyboard that is likely there. */
+export const commandKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl"
