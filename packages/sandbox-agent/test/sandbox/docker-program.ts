@@ -88,8 +88,9 @@ const commands: Record<string, (words: string[]) => void | Promise<void>> = {
     if (!flags.has("--detach")) {
       const input = flags.has("--interactive") ? await Bun.stdin.bytes() : undefined
       const { exitCode, stdout, stderr } = await machine.run(command, env, input)
-      process.stdout.write(stdout)
-      process.stderr.write(stderr)
+      // Awaited: an exit would cut off what a pipe has not taken yet.
+      await Bun.write(Bun.stdout, stdout)
+      await Bun.write(Bun.stderr, stderr)
       process.exit(exitCode)
     }
     const child = machine.start(command, env)
