@@ -1,6 +1,7 @@
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { App } from "./app.tsx"
+import { refuseStrayDrops } from "./stray-drops.ts"
 import "./style/tokens.css"
 import "./style/base.css"
 import "./style/parts.css"
@@ -15,6 +16,7 @@ import "./style/machine.css"
 
 const place = document.getElementById("page")
 if (place === null) throw new Error("index.html has no place for the page")
+refuseStrayDrops()
 createRoot(place).render(
   <StrictMode>
     <App />

@@ -86,6 +86,10 @@ test("files are uploaded by dropping them into the folder that is shown", async 
   await dropFiles(page, page.locator(".files"), [from])
   await page.getByText("desk is a folder").waitFor()
   expect(new Set(readdirSync(folder))).toEqual(new Set(files.map((file) => basename(file))))
+  // Where nothing takes it the page stays, and is not replaced by the file.
+  await dropFiles(page, page.getByText("The mock agent is scripted"), files)
+  await page.getByRole("button", { name: basename(files[0] ?? "") }).click()
+  await page.getByRole("button", { name: "Back to the folder" }).click()
   expect(stage.faults).toEqual([])
 })
 
