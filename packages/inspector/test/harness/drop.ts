@@ -11,13 +11,10 @@ export async function dropFiles(page: Page, target: Locator, files: string[]): P
 }
 
 /** The middle of it, once nothing lies over it: a notice would take the drop. */
-function uncovered(target: Locator): Promise<{ x: number; y: number }> {
-  return target.evaluate(async (element) => {
-    for (;;) {
-      const { x, y, width, height } = element.getBoundingClientRect()
-      const middle = { x: x + width / 2, y: y + height / 2 }
-      if (element.contains(document.elementFromPoint(middle.x, middle.y))) return middle
-      await new Promise(requestAnimationFrame)
-    }
-  })
+async function uncovered(target: Locator): Promise<{ x: number; y: number }> {
+  // Does nothing but wait for what a click waits for.
+  await target.hover()
+  const place = await target.boundingBox()
+  if (place === null) throw new Error("what files are to be dropped on is not shown")
+  return { x: place.x + place.width / 2, y: place.y + place.height / 2 }
 }
