@@ -21,7 +21,8 @@ export async function builtClient(): Promise<string> {
 export async function bundledKiB(modules: string, entry: string): Promise<number> {
   const file = join(modules, `../${entry.replaceAll("/", "-")}.js`)
   await Bun.write(file, `export * from "${entry}"`)
-  const external = ["react", "node:*"]
+  const { peerDependencies = {} } = await Bun.file(join(modules, "sandbox-agent/package.json")).json()
+  const external = [...Object.keys(peerDependencies), "node:*"]
   const { outputs } = await Bun.build({ entrypoints: [file], target: "browser", minify: true, external })
   const bytes = await outputs[0]?.arrayBuffer()
   if (bytes === undefined) throw new Error(`${entry} could not be bundled`)
