@@ -72,7 +72,9 @@ export function typedProgram({ installed, source, command = [], env = {} }: Loca
   if (!installed) return ""
   if (source === "path" || command.length === 0) return undefined
   const runtime = env.BUN_BE_BUN === undefined ? [] : [`BUN_BE_BUN=${env.BUN_BE_BUN}`]
-  return [...runtime, ...command].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`)).join(" ")
+  return [...runtime, ...command]
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(" ")
 }
 
 function programsWith(lazy: LazyInstaller, agent: string, login: FindLogin): Programs {
