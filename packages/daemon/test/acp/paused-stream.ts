@@ -5,7 +5,13 @@ import { onTestFinished } from "vitest"
 import { halt } from "../supervisor/processes.ts"
 
 /** A stream whose client is a stopped process: its socket is open and nothing is taken from it, until it goes on. */
-export function paused(daemon: { url: string; token: string }, path: string, headers: Record<string, string> = {}) {
+export function paused(
+  daemon: { url: string; token: string },
+  path: string,
+  headers: Record<string, string> = {},
+  /** The last that it takes; without it, whatever comes first. */
+  last: string = "",
+) {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-paused-"))
   const file = join(folder, "stream.sse")
   const all = { accept: "text/event-stream", authorization: `Bearer ${daemon.token}`, ...headers }
@@ -26,8 +32,8 @@ export function paused(daemon: { url: string; token: string }, path: string, hea
   }
   return {
     size,
-    /** Resolves when it was told something, and takes nothing from then on. */
-    opened: until(() => size() > 0).then(() => halt(child.pid)),
+    /** Resolves when it was told so much, and takes nothing from then on. */
+    opened: until(() => size() > 0 && readFileSync(file, "utf8").includes(last)).then(() => halt(child.pid)),
     /** Reads on, until what it has fulfils the condition. */
     async goOn(condition: (text: string) => boolean): Promise<string> {
       child.kill("SIGCONT")

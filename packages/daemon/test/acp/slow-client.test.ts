@@ -20,9 +20,13 @@ test("stalled clients cost bounded memory, slow nobody, and get everything once 
     await wire.post({ jsonrpc: "2.0", id: 1, method: "session/resume", params }, headers)
     return headers
   }
-  const stalled = await Promise.all(Array.from({ length: 6 }, async () => paused(daemon, "/v1/rpc", await join())))
+  // A post is answered before the session is joined; what is said until then is for others.
+  const joined = '"id":1,'
+  const stall = async () => paused(daemon, "/v1/rpc", await join(), joined)
+  const stalled = await Promise.all(Array.from({ length: 6 }, stall))
   await Promise.all(stalled.map(({ opened }) => opened))
   const quick = await wire.stream(await join())
+  await quick.until(({ id }) => id === 1)
   const before = rss(daemon.pid)
   await daemon.api.turn("one", "/stream 60000 80")
   const chunk = '"sessionUpdate":"agent_message_chunk"'
