@@ -60,6 +60,13 @@ function routeHeads(): string {
   ].join("\n")
 }
 
+/** The client is published by itself and has nothing of the schema but what is made from it. */
+const shellWords = (): string =>
+  `// Made from packages/schema/src/shell-word.ts by \`npm run docs\`; do not edit.\n${readFileSync(
+    join(import.meta.dirname, "../packages/schema/src/shell-word.ts"),
+    "utf8",
+  )}`
+
 /** Pages that are written, with tables in them that are made. */
 const withTables = pagePaths().flatMap((path): [string, () => string][] => {
   const text = readFileSync(join(import.meta.dirname, "..", path), "utf8")
@@ -70,6 +77,7 @@ const withTables = pagePaths().flatMap((path): [string, () => string][] => {
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/openapi.json": () => `${JSON.stringify(buildOpenApi(version), null, 2)}\n`,
   "packages/sandbox-agent/src/openapi.gen.ts": () => sdkTypes(buildOpenApi(version)),
+  "packages/sandbox-agent/src/shell-word.gen.ts": shellWords,
   "docs/cli.mdx": cliPage,
   "packages/schema/src/contract/heads.gen.ts": routeHeads,
   "docs/agent-compatibility.mdx": () => matrixPage(keptReports(join(import.meta.dirname, "../docs/conformance"))),

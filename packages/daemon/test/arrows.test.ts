@@ -54,7 +54,7 @@ const rooms: { room: string | RegExp; may: string[]; only?: string[] }[] = [
   { room: "schema/src/", may: ["schema/src/"] },
   { room: "conformance/src/", may: ["conformance/src/", "schema/src/", "scripted-model/src/"] },
   { room: "sandbox-agent/src/", may: ["sandbox-agent/src/"] },
-  { room: "inspector/src/", may: ["inspector/src/"] },
+  { room: "inspector/src/", may: ["inspector/src/"], only: ["schema/src/shell-word.ts"] },
   { room: `${d}/linux/`, may: [`${d}/linux/`, "schema/src/"] },
   { room: `${d}/store/`, may: [`${d}/store/`, "schema/src/"] },
   { room: `${d}/files/`, may: [`${d}/files/`, "schema/src/"] },

@@ -1,10 +1,9 @@
+import { shellQuoted } from "@sandbox-agent/schema/shell-word"
 import { type CompletionNode, flagValues, isNames, type Values } from "./completion-tree.ts"
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Names are asked for of the program that is completed; where that fails there are none. */
 const wordList = (values: Values): string =>
-  isNames(values) ? `"$("\${COMP_WORDS[0]}" completions ${values} 2>/dev/null || true)"` : quoted(values.join(" "))
+  isNames(values) ? `"$("\${COMP_WORDS[0]}" completions ${values} 2>/dev/null || true)"` : shellQuoted(values.join(" "))
 
 /** Works in bash 3.2 too, which macOS still has: no associative arrays, no compopt. */
 export function bashCompletions(nodes: readonly CompletionNode[]): string {
@@ -51,7 +50,7 @@ function casesOfWords(nodes: readonly CompletionNode[]): string {
     .sort((a, b) => b.words.length - a.words.length)
     .map(
       ({ words }) =>
-        `    ${quoted(words.join(" "))}|${quoted(`${words.join(" ")} `)}*) at=${quoted(words.join(" "))} ;;`,
+        `    ${shellQuoted(words.join(" "))}|${shellQuoted(`${words.join(" ")} `)}*) at=${shellQuoted(words.join(" "))} ;;`,
     )
     .join("\n")
 }
@@ -67,7 +66,7 @@ function casesOfValues(nodes: readonly CompletionNode[]): string {
         : flag.path
           ? 'COMPREPLY=($(compgen -f -- "$cur"))'
           : "COMPREPLY=()"
-      cases.push(`    ${quoted(`${words.join(" ")} --${flag.name}`)}) ${list}; return ;;`)
+      cases.push(`    ${shellQuoted(`${words.join(" ")} --${flag.name}`)}) ${list}; return ;;`)
     }
   return cases.join("\n")
 }
@@ -76,7 +75,7 @@ const casesOfFlags = (nodes: readonly CompletionNode[]): string =>
   nodes
     .map(
       ({ words, flags }) =>
-        `      ${quoted(words.join(" "))}) list=${quoted(flags.map((f) => `--${f.name}`).join(" "))} ;;`,
+        `      ${shellQuoted(words.join(" "))}) list=${shellQuoted(flags.map((f) => `--${f.name}`).join(" "))} ;;`,
     )
     .join("\n")
 
@@ -86,10 +85,11 @@ function casesOfNext(nodes: readonly CompletionNode[]): string {
   for (const { words, next, argumentValues } of nodes) {
     if (next.length > 0)
       cases.push(
-        `      ${quoted(`${words.join(" ")}/${words.length}`)}) list=${quoted(next.map((n) => n.word).join(" "))} ;;`,
+        `      ${shellQuoted(`${words.join(" ")}/${words.length}`)}) list=${shellQuoted(next.map((n) => n.word).join(" "))} ;;`,
       )
     argumentValues.forEach((values, i) => {
-      if (values) cases.push(`      ${quoted(`${words.join(" ")}/${words.length + i}`)}) list=${wordList(values)} ;;`)
+      if (values)
+        cases.push(`      ${shellQuoted(`${words.join(" ")}/${words.length + i}`)}) list=${wordList(values)} ;;`)
     })
   }
   return cases.join("\n")

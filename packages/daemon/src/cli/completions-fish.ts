@@ -1,7 +1,8 @@
+import { fishQuoted } from "@sandbox-agent/schema/shell-word"
 import { type CompletionNode, flagValues, isNames, type Values } from "./completion-tree.ts"
 
-const quoted = (text: string): string =>
-  `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", " ")}'`
+/** On one line: help has several. */
+const quoted = (text: string): string => fishQuoted(text.replaceAll("\n", " "))
 
 /** Names are asked for when they are completed. */
 const wordList = (values: Values): string =>

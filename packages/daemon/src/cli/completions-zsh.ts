@@ -1,13 +1,13 @@
+import { shellQuoted } from "@sandbox-agent/schema/shell-word"
 import { type CompletionNode, flagValues, isNames, type Values } from "./completion-tree.ts"
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 /** `word:description`, as _describe takes it. */
 const described = (word: string, text: string): string =>
-  quoted(`${word.replaceAll(":", "\\:")}:${text.replaceAll("\n", " ")}`)
+  shellQuoted(`${word.replaceAll(":", "\\:")}:${text.replaceAll("\n", " ")}`)
 
 /** Names are asked for of the program that is completed. */
 const wordList = (values: Values): string =>
-  isNames(values) ? `\${(f)"$("\${words[1]}" completions ${values} 2>/dev/null)"}` : values.map(quoted).join(" ")
+  isNames(values) ? `\${(f)"$("\${words[1]}" completions ${values} 2>/dev/null)"}` : values.map(shellQuoted).join(" ")
 
 export function zshCompletions(nodes: readonly CompletionNode[]): string {
   return `#compdef sandbox-agent
@@ -61,7 +61,7 @@ const casesOfWords = (nodes: readonly CompletionNode[]): string =>
     .sort((a, b) => b.words.length - a.words.length)
     .map(
       ({ words }) =>
-        `    (${quoted(words.join(" "))}|${quoted(`${words.join(" ")} `)}*) at=${quoted(words.join(" "))} ;;`,
+        `    (${shellQuoted(words.join(" "))}|${shellQuoted(`${words.join(" ")} `)}*) at=${shellQuoted(words.join(" "))} ;;`,
     )
     .join("\n")
 
@@ -72,7 +72,7 @@ function casesOfValues(nodes: readonly CompletionNode[]): string {
       if (flag.type === "boolean") continue
       const values = flagValues(flag)
       const list = values ? `compadd -- ${wordList(values)}` : flag.path ? "_files" : ":"
-      cases.push(`    (${quoted(`${words.join(" ")} --${flag.name}`)}) ${list}; return ;;`)
+      cases.push(`    (${shellQuoted(`${words.join(" ")} --${flag.name}`)}) ${list}; return ;;`)
     }
   return cases.join("\n")
 }
@@ -81,14 +81,14 @@ const casesOfFlags = (nodes: readonly CompletionNode[]): string =>
   nodes
     .map(
       ({ words, flags }) =>
-        `      (${quoted(words.join(" "))}) list=(${flags.map((f) => described(`--${f.name}`, f.help)).join(" ")}) ;;`,
+        `      (${shellQuoted(words.join(" "))}) list=(${flags.map((f) => described(`--${f.name}`, f.help)).join(" ")}) ;;`,
     )
     .join("\n")
 
 function casesOfNext(nodes: readonly CompletionNode[]): string {
   const cases: string[] = []
   for (const { words, next, argumentValues } of nodes) {
-    const key = (extra: number): string => quoted(`${words.join(" ")}/${words.length + extra}`)
+    const key = (extra: number): string => shellQuoted(`${words.join(" ")}/${words.length + extra}`)
     if (next.length > 0)
       cases.push(`    (${key(0)}) list=(${next.map((n) => described(n.word, n.summary)).join(" ")}) ;;`)
     argumentValues.forEach((values, i) => {

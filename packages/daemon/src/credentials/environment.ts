@@ -1,3 +1,4 @@
+import { shellQuoted } from "@sandbox-agent/schema/shell-word"
 import { nativeAgent } from "../drivers/table.ts"
 import type { Credential } from "./credential.ts"
 import { variablesOf } from "./providers.ts"
@@ -33,7 +34,5 @@ function variablesFor(credential: Credential): string[] {
 
 /** Lines for a shell: `NAME='value'`, with `export` in front when asked. */
 export function shellLines(variables: Readonly<Record<string, string>>, exported = false): string[] {
-  return Object.entries(variables).map(
-    ([name, value]) => `${exported ? "export " : ""}${name}='${value.replaceAll("'", `'\\''`)}'`,
-  )
+  return Object.entries(variables).map(([name, value]) => `${exported ? "export " : ""}${name}=${shellQuoted(value)}`)
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { installLimits } from "@sandbox-agent/schema/install-limits"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
+import { shellWord } from "@sandbox-agent/schema/shell-word"
 import type { Program, Programs } from "../core/programs.ts"
 import type { Login } from "../credentials/login.ts"
 import type { Installer, InstallerOptions } from "./installer.ts"
@@ -72,9 +73,7 @@ export function typedProgram({ installed, source, command = [], env = {} }: Loca
   if (!installed) return ""
   if (source === "path" || command.length === 0) return undefined
   const runtime = env.BUN_BE_BUN === undefined ? [] : [`BUN_BE_BUN=${env.BUN_BE_BUN}`]
-  return [...runtime, ...command]
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-    .join(" ")
+  return [...runtime, ...command.map(shellWord)].join(" ")
 }
 
 function programsWith(lazy: LazyInstaller, agent: string, login: FindLogin): Programs {

@@ -1,3 +1,4 @@
+import { shellQuoted } from "@sandbox-agent/schema/shell-word"
 import { Store } from "../store.ts"
 
 /** One request that the page made. */
@@ -54,16 +55,14 @@ export async function loggedFetch(url: string, init: RequestInit = {}): Promise<
 
 /** The request as a line for a shell, with the token by its name. */
 export function curlOf({ method, url, headers, body }: LoggedRequest): string {
-  const lines = [`curl ${method === "GET" ? "" : `-X ${method} `}${quoted(url)}`]
+  const lines = [`curl ${method === "GET" ? "" : `-X ${method} `}${shellQuoted(url)}`]
   if (headers.accept === "text/event-stream") lines[0] = (lines[0] ?? "").replace("curl ", "curl -N ")
   for (const [name, value] of Object.entries(headers)) {
     // Double quotes, so that the shell puts the token in.
     if (name === "authorization") lines.push(`-H "authorization: ${value}"`)
-    else lines.push(`-H ${quoted(`${name}: ${value}`)}`)
+    else lines.push(`-H ${shellQuoted(`${name}: ${value}`)}`)
   }
-  if (body !== undefined && body !== "(bytes)") lines.push(`--data-raw ${quoted(body)}`)
+  if (body !== undefined && body !== "(bytes)") lines.push(`--data-raw ${shellQuoted(body)}`)
   if (body === "(bytes)") lines.push("--data-binary @FILE")
   return lines.join(" \\\n  ")
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,7 +1,7 @@
 import { SandboxAgentError, SandboxError } from "../errors.ts"
 import type { Fetch } from "../http/http.ts"
 import { randomId } from "../random-id.ts"
-import { quoted } from "./daemon.ts"
+import { shellWord } from "../shell-word.gen.ts"
 import type { Machine, Ran, Vendor } from "./machine.ts"
 import { raise } from "./raise.ts"
 import type { SandboxAddress, SandboxOptions, SandboxProvider } from "./sandbox.ts"
@@ -74,7 +74,7 @@ class CloudflareMachine implements Machine {
 
   /** In a shell of its own: that of the sandbox is kept, and would end with `exit`. */
   async run(command: string): Promise<Ran> {
-    const { exitCode, stdout, stderr } = await this.#sandbox.exec(`sh -c ${quoted(command)}`)
+    const { exitCode, stdout, stderr } = await this.#sandbox.exec(`sh -c ${shellWord(command)}`)
     return { exitCode, output: stdout + stderr }
   }
 
@@ -85,7 +85,7 @@ class CloudflareMachine implements Machine {
   }
 
   async start(command: string, env: Record<string, string>): Promise<void> {
-    await this.#sandbox.startProcess(`sh -c ${quoted(command)}`, { env })
+    await this.#sandbox.startProcess(`sh -c ${shellWord(command)}`, { env })
   }
 
   /** Not over the network: the Worker speaks to the container itself. */

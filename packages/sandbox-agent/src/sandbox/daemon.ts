@@ -1,5 +1,6 @@
 import { SandboxError } from "../errors.ts"
 import { randomId } from "../random-id.ts"
+import { shellWord } from "../shell-word.gen.ts"
 import type { Machine } from "./machine.ts"
 import type { SandboxOptions } from "./sandbox.ts"
 
@@ -77,9 +78,9 @@ async function sendDaemon(
   const packed = `/tmp/${randomId("sandbox-agent")}.gz`
   await machine.write(packed, bytes, signal)
   const folder = `${home}/.local/bin`
-  const [to, fresh] = [`${folder}/sandbox-agent`, `${folder}/.sandbox-agent-new`].map(quoted)
+  const [to, fresh] = [`${folder}/sandbox-agent`, `${folder}/.sandbox-agent-new`].map(shellWord)
   const steps = [
-    `mkdir -p ${quoted(folder)}`,
+    `mkdir -p ${shellWord(folder)}`,
     `gunzip -c ${packed} >${fresh}`,
     `rm ${packed}`,
     `chmod 755 ${fresh}`,
@@ -92,7 +93,3 @@ async function sendDaemon(
 
 /** What a program said last is mostly why it ended. */
 export const endOf = (output: string, chars: number): string => output.trim().slice(-Math.max(1, chars))
-
-/** A word for a shell. */
-export const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

@@ -1,5 +1,5 @@
 import { randomId } from "../random-id.ts"
-import { quoted } from "./daemon.ts"
+import { shellWord } from "../shell-word.gen.ts"
 import type { Machine, Ran, Vendor } from "./machine.ts"
 import { raise } from "./raise.ts"
 import type { SandboxAddress, SandboxOptions, SandboxProvider } from "./sandbox.ts"
@@ -127,7 +127,7 @@ class DaytonaMachine implements Machine {
   async run(command: string): Promise<Ran> {
     const { process } = this.#sandbox
     const { exitCode, result } = await process.executeCommand(
-      `sh -c ${quoted(`{ ${command}\n} 2>&1`)}`,
+      `sh -c ${shellWord(`{ ${command}\n} 2>&1`)}`,
       undefined,
       {},
       0,
@@ -143,7 +143,7 @@ class DaytonaMachine implements Machine {
   async start(command: string, env: Record<string, string>): Promise<void> {
     const id = randomId("sandbox-agent")
     const script = `/tmp/${id}.sh`
-    const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}`)
+    const variables = Object.entries(env).map(([name, value]) => `export ${name}=${shellWord(value)}`)
     await this.write(script, new TextEncoder().encode(['rm -f "$0"', ...variables, command, ""].join("\n")))
     const { process } = this.#sandbox
     await process.createSession(id)

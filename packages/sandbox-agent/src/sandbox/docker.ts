@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { endWithUs, type Watcher } from "../embedded/end-with-us.ts"
 import { SandboxError } from "../errors.ts"
 import { randomId } from "../random-id.ts"
-import { quoted } from "./daemon.ts"
+import { shellWord } from "../shell-word.gen.ts"
 import type { Machine, Ran, Vendor } from "./machine.ts"
 import { raise } from "./raise.ts"
 import type { SandboxOptions, SandboxProvider } from "./sandbox.ts"
@@ -46,7 +46,7 @@ class Docker implements Vendor {
     if (exitCode !== 0) await succeed(program, ["pull", "--quiet", image], { signal })
     // Named by us: it can be removed also when nothing tells that it was made.
     const id = randomId("sandbox-agent").replace("_", "-")
-    const watcher = keep ? undefined : endWithUs([program, "rm", "--force", "--volumes", id].map(quoted).join(" "))
+    const watcher = keep ? undefined : endWithUs([program, "rm", "--force", "--volumes", id].map(shellWord).join(" "))
     const container = new Container(program, id, host, watcher)
     const volumes = Object.entries(mounts).flatMap(([to, from]) => ["--volume", `${from}:${to}`])
     const words = ["run", "--detach", "--init", "--name", id, "--label", "sandbox-agent", ...volumes]
@@ -104,7 +104,7 @@ class Container implements Machine {
   }
 
   async write(path: string, input: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<void> {
-    await succeed(this.#program, ["exec", "--interactive", this.id, "sh", "-c", `cat >${quoted(path)}`], {
+    await succeed(this.#program, ["exec", "--interactive", this.id, "sh", "-c", `cat >${shellWord(path)}`], {
       signal,
       input,
     })

@@ -1,7 +1,8 @@
 import { isSandboxAgentError, SandboxAgentError, SandboxError } from "../errors.ts"
 import { Deadline } from "../http/deadline.ts"
 import type { Limits } from "../limits.ts"
-import { endOf, putDaemon, quoted } from "./daemon.ts"
+import { shellWord } from "../shell-word.gen.ts"
+import { endOf, putDaemon } from "./daemon.ts"
 import type { Machine, Ran, Vendor } from "./machine.ts"
 import { answers, untilReady } from "./ready.ts"
 import type { Sandbox, SandboxAddress, SandboxOptions, SandboxStart } from "./sandbox.ts"
@@ -44,7 +45,7 @@ async function startDaemon(
     putDaemon(steps.vendor.name, machine, options, limits.sandboxOutputChars, within),
   )
   const { env = {}, args = [], token, port } = options
-  const words = [program, "server", "--host", "0.0.0.0", "--port", `${port}`, ...args].map(quoted).join(" ")
+  const words = [program, "server", "--host", "0.0.0.0", "--port", `${port}`, ...args].map(shellWord).join(" ")
   // The token goes by the environment: everybody in the sandbox can read arguments.
   await steps.step("Starting the daemon", limits.requestMs, (within) =>
     machine.start(

@@ -1,3 +1,4 @@
+import { shellQuoted } from "../shell-word.ts"
 import { calls } from "./calls.ts"
 import type { Json } from "./components.ts"
 
@@ -65,10 +66,8 @@ function curlOf(path: string, method: string, one: Operation): string {
     ...(socket ? ['-H "Connection: Upgrade" -H "Upgrade: websocket"'] : []),
     ...(json === undefined
       ? []
-      : ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(json.example))}`]),
+      : ['-H "Content-Type: application/json"', `-d ${shellQuoted(JSON.stringify(json.example))}`]),
     ...(json === undefined && media !== undefined ? [`-H "Content-Type: ${media}"`, "--data-binary @file"] : []),
   ]
   return lines.join(" \\\n  ")
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { shellWord } from "@sandbox-agent/schema/shell-word"
 import type { Host } from "../../core/driver.ts"
 import { shortHash } from "../shared/launcher.ts"
 
@@ -41,6 +42,4 @@ export function makeDelegateFiles(
 
 /** Amp starts it without a word: the script knows whom to ask. What makes our executable the runtime of Amp itself ends here. */
 const script = (words: readonly string[]): string =>
-  `#!/bin/sh\nunset BUN_BE_BUN\nexec ${words.map(quoted).join(" ")}\n`
-
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+  `#!/bin/sh\nunset BUN_BE_BUN\nexec ${words.map(shellWord).join(" ")}\n`
