@@ -148,6 +148,15 @@ export interface components {
       reinstall?: boolean
       /** @description exact version; default: the newest */
       version?: string
+      /** @description the session that needs it: where the agent surely has no login there, nothing is installed and `unavailable` says what is missing */
+      forSession?: {
+        /** @description absolute; default: where the daemon runs */
+        directory?: string
+        /** @description variables that the session would give the agent */
+        env?: {
+          [key: string]: string
+        }
+      }
     }
     /** @description What an install came to. */
     InstallResult: {
@@ -1640,7 +1649,7 @@ export interface components {
       from: string
       /** @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry */
       to: string
-      /** @description replace what is there; 409 without */
+      /** @description replace what is there; without it that is refused */
       overwrite?: boolean | null
       /** @description relative paths begin in its directory */
       sessionId?: string
@@ -1658,7 +1667,7 @@ export interface components {
       from: string
       /** @description absolute, or relative to the directory of `sessionId`; or the `uri` of an entry */
       to: string
-      /** @description replace a file that is there; 409 without */
+      /** @description replace a file that is there; without it that is refused */
       overwrite?: boolean | null
       /** @description needed for a folder */
       recursive?: boolean
@@ -5934,7 +5943,7 @@ export interface operations {
          */
         sessionId?: string
         /**
-         * @description a folder with everything in it; 409 without
+         * @description a folder with everything in it; without it such a folder is refused
          * @example true
          */
         recursive?: boolean

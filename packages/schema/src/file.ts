@@ -26,14 +26,14 @@ const sessionId = SessionIdSchema.optional().describe("relative paths begin in i
 export const MoveFileSchema = z.strictObject({
   from: FilePathSchema,
   to: FilePathSchema,
-  overwrite: z.boolean().nullish().describe("replace what is there; 409 without"),
+  overwrite: z.boolean().nullish().describe("replace what is there; without it that is refused"),
   sessionId,
 })
 
 export const CopyFileSchema = z.strictObject({
   from: FilePathSchema,
   to: FilePathSchema,
-  overwrite: z.boolean().nullish().describe("replace a file that is there; 409 without"),
+  overwrite: z.boolean().nullish().describe("replace a file that is there; without it that is refused"),
   recursive: z.boolean().optional().describe("needed for a folder"),
   sessionId,
 })

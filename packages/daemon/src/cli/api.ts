@@ -1,4 +1,5 @@
 import type { Route } from "@sandbox-agent/schema/contract/route"
+import type { CreateSession } from "@sandbox-agent/schema/session"
 import { answerText } from "./answer.ts"
 import { apiRequest } from "./api-arguments.ts"
 import { canFollow, routeFlags } from "./api-commands.ts"
@@ -41,7 +42,7 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
         json,
         reconnect: canFollow(route) && !isSet(parsed, "no-follow"),
       })
-    if (!json && createsSession.includes(route.id)) await installFor(connection, request)
+    if (createsSession.includes(route.id)) await installFor(route.id, connection, request, { assumed, json })
     const accept = accepts[route.answer]
     const response = await call(connection, { ...request, accept }).catch((error: unknown) => {
       if (assumed && body !== undefined && isOtherPlace(error)) return call(connection, { ...asked, accept })
@@ -50,9 +51,12 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
     if (route.answer === "headers") return await printHeaders(response, json)
     if (route.answer === "bytes") return await printBytes(response, lastOf(parsed, "output"))
     const text = await response.text()
-    if (route.answer === "none") return 0
+    if (route.answer === "none") {
+      if (!json) await out(`${printable(doneWords(route.id, {}, request) ?? "done")}\n`)
+      return 0
+    }
     if (route.answer === "text" || route.answer === "html" || json) await out(text.endsWith("\n") ? text : `${text}\n`)
-    else await printJson(route.id, request.path, parseAnswer(text, response.url))
+    else await printJson(route.id, request, parseAnswer(text, response.url))
     return 0
   } catch (error) {
     // What is read by programs stays as the daemon said it.
@@ -63,9 +67,20 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
 
 const createsSession = ["createSession", "createSessionWithNewId", "restoreSession", "forkSession"]
 
-async function installFor(connection: Connection, { body }: Call): Promise<void> {
-  const { agent, agentVersion } = body as { agent?: string; agentVersion?: string }
-  if (agent !== undefined) await installFirst(connection, agent, { version: agentVersion })
+async function installFor(
+  route: string,
+  connection: Connection,
+  { body }: Call,
+  { assumed, json }: { assumed: boolean; json: boolean },
+): Promise<void> {
+  const { agent, agentVersion: version, env, directory } = body as Partial<CreateSession>
+  if (agent === undefined) return
+  // A fork has directory and variables of its parent, which only the daemon knows.
+  const forSession = route === "forkSession" ? undefined : { env, directory }
+  await installFirst(connection, agent, { version, forSession }, json).catch((error: unknown) => {
+    if (!assumed || !isOtherPlace(error)) throw error
+    return installFirst(connection, agent, { version, forSession: { env } }, json)
+  })
 }
 
 const accepts = {
@@ -79,8 +94,8 @@ const accepts = {
   html: "*/*",
 }
 
-async function printJson(route: string, path: string, value: Record<string, unknown>): Promise<void> {
-  const done = doneWords(route, value, path)
+async function printJson(route: string, request: Call, value: Record<string, unknown>): Promise<void> {
+  const done = doneWords(route, value, request)
   await out(done === undefined ? answerText(value, terminalOf()) : `${printable(done)}\n`)
   const error = value.healthy === false ? (value.error as { message?: string; hint?: string } | undefined) : undefined
   if (!error) return

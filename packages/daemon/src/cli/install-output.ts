@@ -6,7 +6,7 @@ import { report } from "./problem.ts"
 import { ProgressPrinter } from "./progress.ts"
 import { tabSeparated } from "./table.ts"
 
-export type Installed = Pick<Located, "installed" | "version" | "path" | "source" | "note" | "notes">
+export type Installed = Pick<Located, "installed" | "version" | "path" | "source" | "launcher" | "note" | "notes">
 
 /** Tells one install of one agent. */
 export interface InstallOutput {
@@ -66,14 +66,16 @@ class TextInstall implements InstallOutput {
 
   async done(found: Installed, notes: readonly string[]): Promise<void> {
     await this.#printer.clear()
-    const { version = "", source = "", path = "" } = found
+    const { version = "", source = "", path = "", launcher } = found
     for (const one of notes) await note(`${this.agent}: ${printable(one)}`)
     if (!process.stdout.isTTY) {
       await line(tabSeparated([[this.agent, version, source, path]]).trimEnd())
       return
     }
     const paint = paintFor(terminalOf())
-    await line(`${paint("green", `${this.agent} ${version}`)} ${this.#how(found)}${path ? `: ${path}` : ""}`)
+    await line(
+      `${paint("green", `${this.agent} ${version}`)} ${this.#how(found)}${path ? `: ${launcher ?? path}` : ""}`,
+    )
   }
 
   async failed(error: unknown): Promise<number> {

@@ -1,4 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { InstallRequest } from "@sandbox-agent/schema/install"
 import type { InstallOptions } from "../install/installer.ts"
 import type { InstallProgress } from "../install/progress.ts"
 import type { Connection } from "./connection.ts"
@@ -12,7 +13,7 @@ type InstallEvent = ({ type: "install.progress" } & InstallProgress) | ({ type: 
 export async function* installEvents(
   connection: Connection,
   agent: string,
-  options: InstallOptions,
+  options: InstallRequest,
 ): AsyncGenerator<InstallEvent> {
   const path = `/v1/agents/${encodeURIComponent(agent)}/install`
   const frames = follow(connection, { method: "POST", path, body: options }, { reconnect: false })

@@ -1,8 +1,10 @@
+import type { RouteId } from "@sandbox-agent/schema/contract/contract"
 import { answerText } from "./answer.ts"
 import { type Call, call, callJson } from "./client.ts"
 import type { Connection } from "./connection.ts"
+import { doneWords } from "./done-words.ts"
 import { follow } from "./follow.ts"
-import { line, note, out, terminalOf, writeTo } from "./print.ts"
+import { line, note, out, printable, terminalOf, writeTo } from "./print.ts"
 import { asShellExit, runProgram } from "./run-program.ts"
 
 type CustomCall = (connection: Connection, request: Call, json: boolean) => Promise<number>
@@ -16,15 +18,17 @@ const run: CustomCall = async (connection, request, json) => {
   return json ? printRaw(connection, here) : runProgram(connection, here)
 }
 
-const start: CustomCall = async (connection, request, json) =>
-  printed(connection, { ...request, body: await asShellExit(connection, bodyOf(request), stdin) }, json)
+const start =
+  (route: RouteId): CustomCall =>
+  async (connection, request, json) =>
+    printed(route, connection, { ...request, body: await asShellExit(connection, bodyOf(request), stdin) }, json)
 
 /** What is typed is text, and ends with the line. */
 const input: CustomCall = async (connection, request, json) => {
   const body = bodyOf(request)
   const typed = body.encoding === undefined && typeof body.data === "string"
   const data = typed ? { data: String(body.data).replace(/\n?$/, "\n"), encoding: "utf8" } : {}
-  return printed(connection, { ...request, body: { ...body, ...data } }, json)
+  return printed("writeProcessInput", connection, { ...request, body: { ...body, ...data } }, json)
 }
 
 /** A log as it was written: each stream to its own. With `--follow` until the process ends. */
@@ -64,9 +68,11 @@ const printEntry = ({ stream, data }: Entry) =>
 const portText = ({ port, address, state }: Port): string =>
   state === "open" ? `listens on ${address}:${port}` : `no longer listens on ${address}:${port}`
 
-async function printed(connection: Connection, request: Call, json: boolean): Promise<number> {
+async function printed(route: RouteId, connection: Connection, request: Call, json: boolean): Promise<number> {
   if (json) return printRaw(connection, request)
-  await out(answerText(await callJson<Body>(connection, request), terminalOf()))
+  const answer = await callJson<Body>(connection, request)
+  const done = doneWords(route, answer, request)
+  await out(done === undefined ? answerText(answer, terminalOf()) : `${printable(done)}\n`)
   return 0
 }
 
@@ -78,8 +84,8 @@ async function printRaw(connection: Connection, request: Call): Promise<number> 
 /** Endpoints of processes whose commands do more than to call them. */
 export const processCalls: Readonly<Record<string, CustomCall>> = {
   runProcess: run,
-  startProcess: start,
-  startTerminal: start,
+  startProcess: start("startProcess"),
+  startTerminal: start("startTerminal"),
   writeProcessInput: input,
   getProcessLogs: logs,
 }

@@ -4,7 +4,7 @@ import { flagsOf } from "./commands.ts"
 import { defaultAgentOf } from "./config.ts"
 import type { Connection } from "./connection.ts"
 import { startEmbedded } from "./embedded.ts"
-import { installFirst } from "./install-first.ts"
+import { installFirst, placeOf } from "./install-first.ts"
 import { directoryOf, goesOn, knownSession } from "./known-session.ts"
 import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { openPlace, type Place } from "./place.ts"
@@ -88,7 +88,7 @@ async function createSession(
 ): Promise<string> {
   const id = lastOf(parsed, "session") ?? `run-${randomUUID()}`
   const body = { agent, ...sessionBody(parsed, command), directory: directoryOf(parsed) }
-  if (agent !== undefined && !json) await installFirst(connection, agent, body)
+  if (agent !== undefined) await installFirst(connection, agent, { forSession: placeOf(body) }, json)
   const path = `/v1/sessions/${encodeURIComponent(id)}`
   const answer = await callJson<Created>(connection, { method: "POST", path, body })
   if (answer.healthy) return id

@@ -1,7 +1,10 @@
+import type { InstallRequest } from "@sandbox-agent/schema/install"
 import { catalogOf } from "./agent-queries.ts"
 import { type AgentStats, agentStatsOf } from "./agent-stats.ts"
 import type { Context } from "./context.ts"
 import type { Catalog, Driver } from "./driver.ts"
+import { assertLoginIn } from "./login.ts"
+import type { OnInstallProgress, Program } from "./programs.ts"
 import type { Sessions } from "./sessions.ts"
 
 /** The agents of this daemon, as clients ask about them. */
@@ -28,6 +31,18 @@ export class Agents {
   /** What an agent offers: its modes and models. */
   catalog(agent: string): Promise<Catalog> {
     return catalogOf(this.#context, this.get(agent))
+  }
+
+  /** Installs an agent. One that is part of the daemon is always there. */
+  async install(
+    agent: string,
+    { forSession, ...options }: InstallRequest,
+    onProgress?: OnInstallProgress,
+  ): Promise<Program> {
+    const driver = this.get(agent)
+    if (forSession !== undefined) await assertLoginIn(this.#context, driver, forSession)
+    const { programs } = driver
+    return await (programs.install ? programs.install(options, onProgress) : programs.locate())
   }
 
   stats(agent: string): AgentStats {

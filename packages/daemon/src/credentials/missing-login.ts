@@ -30,7 +30,7 @@ function loginWords(agent: string, { login, program }: Ways): string | undefined
   if (!login) return undefined
   if (program === undefined) return `log in with ${login}`
   if (program === "")
-    return `install it (\`sandbox-agent install-agent ${agent}\`) and log in with ${login}, by the path that it prints`
+    return `install it (\`sandbox-agent install-agent ${agent}\`, which prints its path) and log in with ${login}`
   // The first word that is no command of the agent's own screen is its program.
   return `log in with ${login.replace(/`(?!\/)[\w-]+/, () => `\`${program}`)}`
 }

@@ -54,17 +54,24 @@ function notThere(agent: string, binary: string): SandboxAgentError {
   return new SandboxAgentError("install_failed", message, { agent, tried: [], hint })
 }
 
+/** One source on one line; what failed often begins with what was asked for. */
+export const triedText = ({ source, what, error }: Tried): string =>
+  `${source} ${what}: ${error
+    .replace(`${what}: `, "")
+    .trim()
+    .replaceAll(/\s*\n\s*/g, "; ")}`
+
 export function installFailed(entry: AgentEntry, tried: readonly Tried[]): SandboxAgentError {
   const { agent, binary, vendor } = entry
   if (tried.length === 0) return notThere(agent, binary)
-  const list = tried.map(({ source, what, error }) => `${source} (${what}): ${error}`).join("; ")
+  const list = tried.map((one) => `\n- ${triedText(one)}`).join("")
   const offline = tried.every(({ kind }) => kind === "offline" || kind === "timeout")
   const why = offline ? "no source could be reached" : "no source delivered it"
   const mirrors = [
     "the registry in ~/.npmrc or npm_config_registry",
     ...(vendor?.base ? [mirrorVariable(vendor.base)] : []),
   ]
-  return new SandboxAgentError("install_failed", `${agent} could not be installed, ${why}. Tried ${list}`, {
+  return new SandboxAgentError("install_failed", `${agent} could not be installed, ${why}. Tried:${list}`, {
     agent,
     tried,
     hint: `Set a mirror (${mirrors.join(", ")}), or put \`${binary}\` on PATH.`,

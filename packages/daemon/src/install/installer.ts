@@ -18,6 +18,7 @@ import { detectPlatform, type Platform } from "./platform.ts"
 import { holdLock, type LockWait } from "./process-lock.ts"
 import { type OnProgress, ProgressFan } from "./progress.ts"
 import { prune } from "./prune.ts"
+import { writeLauncher } from "./shell-launcher.ts"
 import { notSupported, sameVersion, wantedVersion } from "./version.ts"
 import { VersionProbe } from "./version-probe.ts"
 
@@ -159,7 +160,7 @@ class AgentInstaller implements Installer {
         report,
       )
       if (!options.beside) await this.#activate(managed, made, report)
-      return { ...managedInstallation(made, this.options.bun), ...(notes.length > 0 && { notes }) }
+      return { ...managedInstallation(made, managed, this.options.bun), ...(notes.length > 0 && { notes }) }
     } finally {
       release()
     }
@@ -186,6 +187,7 @@ class AgentInstaller implements Installer {
       const { agent, version, source, digest } = made
       this.options.log("info", "agent installed", { agent, version, source, digest, removed: gone })
     }
+    await writeLauncher(managed, made, this.options.bun)
     await writeAgentsLock(this.options.directory, this.#lockWait())
   }
 
@@ -196,7 +198,7 @@ class AgentInstaller implements Installer {
       const made = version === undefined ? await managed.current() : await managed.ofVersion(version)
       if (!made) throw new SandboxAgentError("install_failed", `${agent} ${version} was removed meanwhile`, { agent })
       await this.#activate(managed, made, () => {})
-      return managedInstallation(made, this.options.bun)
+      return managedInstallation(made, managed, this.options.bun)
     } finally {
       release()
     }

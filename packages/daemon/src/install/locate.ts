@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import type { Installation } from "../core/driver.ts"
 import type { VersionProbeWait } from "../core/programs.ts"
 import type { AgentEntry, Runtime } from "./entry.ts"
@@ -11,6 +12,8 @@ import type { Launch, VersionProbe } from "./version-probe.ts"
 export interface Located extends Omit<Installation, "credentials"> {
   command?: string[]
   env?: Record<string, string>
+  /** What people type to start it, where its path alone does not. */
+  launcher?: string
   /** Why a program that is there is not used. */
   note?: string
 }
@@ -55,7 +58,7 @@ async function find(
     return { ...found, installed: false, note: `the configured ${configured} is not ${version}` }
   }
   const installed = version === undefined ? await managed.current() : await managed.ofVersion(version)
-  if (installed) return managedInstallation(installed, host.bun)
+  if (installed) return managedInstallation(installed, managed, host.bun)
   const found = await fromPath(entry, host, wait)
   return found && (fits(found) || !found.installed) ? found : { installed: false, note: found?.note }
 }
@@ -78,9 +81,11 @@ function judged(entry: AgentEntry, found: Located): Located {
   return { ...found, tested, notSupported: { detail: `${detail} (${path})`, hint: hints[source] } }
 }
 
-export function managedInstallation({ version, path, runtime }: ManagedInstall, bun: BunLauncher): Located {
+export function managedInstallation(made: ManagedInstall, managed: ManagedFolder, bun: BunLauncher): Located {
+  const { version, path, runtime } = made
   const { command, env } = launchOf(path, runtime, bun)
-  return { installed: true, version, path, source: "managed", command: [...command], env: { ...env } }
+  const launcher = runtime === "bun" && existsSync(managed.launcher) ? { launcher: managed.launcher } : {}
+  return { installed: true, version, path, source: "managed", command: [...command], env: { ...env }, ...launcher }
 }
 
 /** An agent starts in the user's directory, and Bun would take that folder's .env for its own. */

@@ -1,7 +1,7 @@
 import type { Host } from "../core/driver.ts"
 import { type AttemptHost, attemptsOf, type InstallAttempt, installBy } from "./attempt.ts"
 import type { AgentEntry, SourceName } from "./entry.ts"
-import { failureOf, installFailed, SourceFailure, type Tried } from "./failure.ts"
+import { failureOf, installFailed, SourceFailure, type Tried, triedText } from "./failure.ts"
 import type { ManagedFolder, ManagedInstall } from "./managed.ts"
 import { notSupported } from "./version.ts"
 
@@ -52,7 +52,7 @@ export async function makeInstall(options: MakeOptions): Promise<MadeInstall> {
 
 /** Who asked for the newest and has another one, or has it from elsewhere, is told why. */
 function notesOf(tried: readonly Tried[], { version }: ManagedInstall, asked: string | undefined): string[] {
-  const failed = tried.map(({ source, what, error }) => `${source}: ${what}: ${error}`)
+  const failed = tried.map(triedText)
   const isOther = asked === undefined && tried.some(({ what }) => !what.endsWith(` ${version}`))
   return isOther ? [`the newest could not be installed; this is ${version}`, ...failed] : failed
 }

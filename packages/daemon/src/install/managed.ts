@@ -43,6 +43,11 @@ export class ManagedFolder {
     return join(this.root, this.agent)
   }
 
+  /** What people type to start the current version, where its program needs a runtime. */
+  get launcher(): string {
+    return join(this.directory, `start-${this.agent}`)
+  }
+
   async current(): Promise<ManagedInstall | undefined> {
     const folder = await readlink(join(this.directory, currentName)).catch(() => undefined)
     return folder === undefined ? undefined : this.#read(folder)

@@ -69,8 +69,9 @@ type FindLogin = (
 ) => Promise<Login>
 
 /** As a shell takes it; empty while it is not installed, undefined where its name is enough. */
-export function typedProgram({ installed, source, command = [], env = {} }: Located): string | undefined {
+export function typedProgram({ installed, source, command = [], env = {}, launcher }: Located): string | undefined {
   if (!installed) return ""
+  if (launcher !== undefined) return shellWord(launcher)
   if (source === "path" || command.length === 0) return undefined
   const runtime = env.BUN_BE_BUN === undefined ? [] : [`BUN_BE_BUN=${env.BUN_BE_BUN}`]
   return [...runtime, ...command.map(shellWord)].join(" ")

@@ -30,7 +30,8 @@ test("a session begins where the caller stands, or in a folder relative to that"
   const missing = await cli(["sessions", "create", "no", "--agent", "mock", "--directory", "nowhere"], options)
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining(join(folder.path, "nowhere"))])
   const mcp = ["config", "set-mcp", "m", "--type", "local", "--command", "true"]
-  expect((await cli(mcp, options)).code).toBe(0)
+  const stored = `stored MCP server m for new sessions in ${folder.path}\n`
+  expect(await cli(mcp, options)).toEqual({ code: 0, stdout: stored, stderr: "" })
   const kept = await daemon.api.ok("GET", `/v1/config/mcp?directory=${encodeURIComponent(folder.path)}&mcpName=m`)
   expect(kept).toMatchObject({ command: "true" })
   const listed = await cli(["config", "get-mcp"], options)

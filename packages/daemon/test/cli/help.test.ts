@@ -74,6 +74,14 @@ describe("help", () => {
   })
 })
 
+test("no help speaks in status codes", () => {
+  const speaking = allCommands.flatMap(({ words }) => {
+    const help = helpFor(words, (_, text) => text, 100)
+    return /\b[2-5]\d\d (?:without|with|from)\b|(?:\bis|\bgives|\() ?[2-5]\d\d\b/.test(help) ? [words.join(" ")] : []
+  })
+  expect(speaking).toEqual([])
+})
+
 describe("the executable", () => {
   test.each([[["--version"]], [["-V"]], [["sessions", "list", "--version"]], [["daemon", "-V"]], [["server", "-V"]]])(
     "%j is the version",

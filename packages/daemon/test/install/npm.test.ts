@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { detectPlatform, platformName } from "../../src/install/platform.ts"
+import { typedProgram } from "../../src/install/programs.ts"
 import { openRegistry, toolEntry, toolTable } from "./registry.ts"
 import { collect, failure, openTestInstaller } from "./test-installer.ts"
 
@@ -20,6 +21,11 @@ test("a package from the registry that the environment names", async () => {
     origin: "sa-test-tool@1.2.3",
     digest: expect.stringMatching(/^sha512-/),
   })
+  // People start it by a file, whatever is in their environment.
+  const { launcher = "" } = await shop.installer.locate("tool")
+  expect(launcher).toBe(join(shop.bin, "tool", "start-tool"))
+  const typed = Bun.spawnSync(["sh", "-c", `${typedProgram(found)} --version`], { env: {} })
+  expect([typed.stdout.toString(), typed.stderr.toString()]).toEqual(["1.2.3\n", ""])
   // The package manager's cache is gone with the install.
   const before = registry.tarballs()
   await shop.installer.install("tool", { reinstall: true })
@@ -115,7 +121,7 @@ test("offline: the error names every source that was tried and how to set a mirr
   const { code, detail, context } = await failure(shop.installer.install("codex"))
   expect(code).toBe("install_failed")
   expect(detail).toMatch(
-    /no source could be reached\. Tried npm \(@openai\/codex newest\): .*; vendor \(http:\/\/127\.0\.0\.1:9\/gh newest\)/,
+    /no source could be reached\. Tried:\n- npm @openai\/codex newest: .*\n- vendor http:\/\/127\.0\.0\.1:9\/gh newest: .*$/,
   )
   expect(context.hint).toMatch(/npm_config_registry, SANDBOX_AGENT_MIRROR_GITHUB\), or put `codex` on PATH/)
   expect(JSON.stringify([detail, context, shop.log])).not.toContain("s3cret")

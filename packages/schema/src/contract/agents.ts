@@ -45,7 +45,14 @@ export const agentRoutes = {
     body: InstallBodySchema,
     answer: "json-or-sse",
     status: 200,
-    errors: ["unsupported_agent", "install_failed", "not_supported"],
+    errors: [
+      "unsupported_agent",
+      "install_failed",
+      "not_supported",
+      "invalid_request",
+      "permission_denied",
+      "unavailable",
+    ],
     cli: ["agents", "install"],
   }),
   listModes: route({

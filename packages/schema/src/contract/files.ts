@@ -256,8 +256,12 @@ export const fileRoutes = {
     tag: "files",
     summary: "Remove a file, a link or a folder",
     description:
-      "Of a link the link itself. A folder that is not empty is 409, unless `recursive=true`; links in it are not followed.",
-    query: { path, sessionId, recursive: flag.optional().describe("a folder with everything in it; 409 without") },
+      "Of a link the link itself. A folder that is not empty is refused (`conflict`), unless `recursive=true`; links in it are not followed.",
+    query: {
+      path,
+      sessionId,
+      recursive: flag.optional().describe("a folder with everything in it; without it such a folder is refused"),
+    },
     answer: "json",
     status: 200,
     errors: changeErrors,

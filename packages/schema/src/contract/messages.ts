@@ -60,7 +60,7 @@ export const messageRoutes = {
     path: "/v1/sessions/{id}/messages/{messageId}",
     tag: "messages",
     summary: "Withdraw a queued message",
-    description: "Only while it waits: one that the agent has, or that was withdrawn before, is 409.",
+    description: "Only while it waits: one that the agent has, or that was withdrawn before, is refused (`conflict`).",
     params: { ...sessionParams, messageId: MessageIdSchema.describe("id of the message") },
     answer: "json",
     status: 200,
@@ -74,7 +74,7 @@ export const messageRoutes = {
     tag: "events",
     summary: "Events after a sequence",
     description:
-      "Ascending. A page may end sooner than `limit`, when it is large; `hasMore` says so. An offset beyond the end is 400 with `lastSequence`, one below what retention has kept 410 with `firstSequence`.",
+      "Ascending. A page may end sooner than `limit`, when it is large; `hasMore` says so. An offset beyond the end is `invalid_request` with `lastSequence`, one below what retention has kept `gone` with `firstSequence`.",
     params: sessionParams,
     query: {
       offset,

@@ -205,7 +205,7 @@ export const processRoutes = {
     path: "/v1/processes/{id}",
     tag: "processes",
     summary: "Forget a process that has ended, and its log",
-    description: "A process that runs is 409, unless `force=true`.",
+    description: "A process that runs is refused (`conflict`), unless `force=true`.",
     params,
     query: { force: flag.optional().describe("ends it first, if it runs; else that is a conflict") },
     answer: "none",

@@ -58,7 +58,7 @@ export const sessionRoutes = {
     tag: "sessions",
     summary: "Create a session",
     description:
-      "Installs the agent if it is missing. What cannot be had is a problem and leaves no session: an unknown mode, model or variant, an entry that nobody could use, or an option that this agent does not take (501, named in `option`). An agent that is installed but cannot be used, for want of a login for example, still gives 201 with `healthy: false` and `error`: the session exists, and the next message tries again. From a process of an agent a permission mode that asks less than `default` is 403.",
+      "Installs the agent if it is missing. What cannot be had is a problem and leaves no session: an unknown mode, model or variant, an entry that nobody could use, or an option that this agent does not take (`not_supported`, named in `option`). An agent that is installed but cannot be used, for want of a login for example, still gives a session, with `healthy: false` and `error`: it exists, and the next message tries again. A permission mode that asks less than `default` is refused to a process of an agent (`permission_denied`).",
     params: sessionParams,
     body: CreateSessionSchema,
     bodyRequired: true,
@@ -101,7 +101,7 @@ export const sessionRoutes = {
     tag: "sessions",
     summary: "Change title, modes, model, variant or metadata",
     description:
-      "`applied` says when the change is in force; `session.updated` is logged when it is. A laxer permission mode is 403 from a process of an agent.",
+      "`applied` says when the change is in force; `session.updated` is logged when it is. A laxer permission mode is refused to a process of an agent (`permission_denied`).",
     params: sessionParams,
     body: PatchSessionSchema,
     bodyRequired: true,
@@ -247,7 +247,7 @@ export const sessionRoutes = {
     tag: "sessions",
     summary: "The agent's own record of a session",
     description:
-      "For whoever keeps sessions elsewhere: with it a restored session goes on in the agent's own words and not from a brief. Of Claude Code, Codex, Pi and the mock; other agents have none that could be carried (501). While a turn runs it is not whole (409); before the first answer there is none (404).",
+      "For whoever keeps sessions elsewhere: with it a restored session goes on in the agent's own words and not from a brief. Of Claude Code, Codex, Pi and the mock; other agents have none that could be carried (`not_supported`). While a turn runs it is not whole (`conflict`); before the first answer there is none (`not_found`).",
     params: sessionParams,
     answer: "json",
     status: 200,
@@ -261,7 +261,7 @@ export const sessionRoutes = {
     tag: "requests",
     summary: "Answer a permission",
     description:
-      "A second answer is 409 with what was decided. One that the agent does not take in time is `timeout`; it stays answered. From a process that one of the daemon's agents is or has started, it is 403 and decides nothing; the session's log has an `error` that names the process.",
+      "A second answer is refused (`conflict`), with what was decided. One that the agent does not take in time is `timeout`; it stays answered. From a process that one of the daemon's agents is or has started, it is refused (`permission_denied`) and decides nothing; the session's log has an `error` that names the process.",
     params: { ...sessionParams, permissionId: z.string().min(1).max(200).describe("`permission_id` of the request") },
     body: ReplyPermissionSchema,
     bodyRequired: true,
@@ -278,7 +278,7 @@ export const sessionRoutes = {
     tag: "requests",
     summary: "Answer a question",
     description:
-      "One array per question, of chosen labels; free text where the question allows it. 403 from a process of an agent, as for permissions.",
+      "One array per question, of chosen labels; free text where the question allows it. Refused to a process of an agent, as for permissions.",
     params: { ...sessionParams, questionId: z.string().min(1).max(200).describe("`question_id` of the request") },
     body: ReplyQuestionSchema,
     bodyRequired: true,
@@ -294,7 +294,7 @@ export const sessionRoutes = {
     path: "/v1/sessions/{id}/questions/{questionId}/reject",
     tag: "requests",
     summary: "Refuse to answer a question",
-    description: "403 from a process of an agent, as for permissions.",
+    description: "Refused to a process of an agent, as for permissions (`permission_denied`).",
     params: { ...sessionParams, questionId: z.string().min(1).max(200).describe("`question_id` of the request") },
     body: RejectQuestionSchema,
     answer: "json",

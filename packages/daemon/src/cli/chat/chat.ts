@@ -8,7 +8,7 @@ import { flagsOf } from "../commands.ts"
 import { defaultAgentOf } from "../config.ts"
 import type { Connection } from "../connection.ts"
 import { dataDirOf } from "../daemon.ts"
-import { installFirst } from "../install-first.ts"
+import { installFirst, placeOf } from "../install-first.ts"
 import { type Parsed, parseFlags } from "../parse.ts"
 import { openPlace, type Place } from "../place.ts"
 import { note } from "../print.ts"
@@ -35,7 +35,7 @@ export async function chatCommand(argv: string[]): Promise<number> {
     const { connection } = place
     const id = `chat-${randomUUID().slice(0, 8)}`
     const body = { agent, ...sessionBody(parsed, words), directory: resolve(".") }
-    if (agent !== undefined) await installFirst(connection, agent, body)
+    if (agent !== undefined) await installFirst(connection, agent, { forSession: placeOf(body) })
     const { session, healthy, error } = await callJson<Created>(connection, {
       method: "POST",
       path: `/v1/sessions/${id}`,

@@ -12,7 +12,7 @@ export const pi: NativeAgent = {
   credentials: {
     discover: discoverPi,
     variable: "ANTHROPIC_API_KEY",
-    login: "`/login` in `pi`",
+    login: "`pi`, where you type `/login`",
     variablesFor: ({ provider, kind }) =>
       provider === "anthropic" && kind === "oauth" ? ["ANTHROPIC_OAUTH_TOKEN"] : undefined,
   },

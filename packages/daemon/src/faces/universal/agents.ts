@@ -16,12 +16,8 @@ export function agentHandlers(services: Services): AgentHandlers {
     }),
     getAgent: ({ params }) => agentOf(services, agents.get(params.agent)),
     installAgent: async ({ params, body, request, requestId }) => {
-      const driver = agents.get(params.agent)
       const run = async (onProgress?: OnInstallProgress) => {
-        // An agent that is part of the daemon is always there.
-        const { installed, version, path, notes } = driver.programs.install
-          ? await driver.programs.install(body, onProgress)
-          : await driver.programs.locate()
+        const { installed, version, path, notes } = await agents.install(params.agent, body, onProgress)
         return { installed, version, path, notes }
       }
       if (!request.headers.get("accept")?.includes("text/event-stream")) return run()
