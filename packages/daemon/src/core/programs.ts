@@ -54,8 +54,9 @@ export async function startable(
   programs: Programs,
   { id, name }: { id: string; name: string },
   version?: string,
+  probeWait: VersionProbeWait = "skip",
 ): Promise<{ command: string[]; env: Record<string, string> }> {
-  const program = await programs.locate(version, "skip")
+  const program = await programs.locate(version, probeWait)
   const { installed, command = [], env = {} } = program
   if (!installed || command.length === 0)
     throw new SandboxAgentError("agent_not_installed", `${name} is not installed`, { agent: id, version })

@@ -9,6 +9,7 @@ import { failMessage, messageReturned, requeue } from "./messages.ts"
 import { ensureOpen } from "./opening.ts"
 import { briefFor } from "./past.ts"
 import { closeProcess, killProcess } from "./process.ts"
+import { VersionNotSupported } from "./programs.ts"
 import type { Session, Turn } from "./session.ts"
 import { endTurn, startTurn } from "./turns.ts"
 
@@ -125,5 +126,6 @@ export function turnError(error: unknown): TurnError {
     return { code: "internal", message: error instanceof Error ? error.message : String(error) }
   const { exitCode, signal, stderr, hint } = error.toAgentError()
   if (error instanceof LoginMissing) return { code: "authentication_failed", message: `${error.detail}. ${hint}` }
+  if (error instanceof VersionNotSupported) return { code: error.code, message: `${error.detail}. ${hint}` }
   return { code: error.code, message: error.detail, exit_code: exitCode, signal, stderr }
 }

@@ -68,3 +68,16 @@ test("one that is there, on PATH or managed, is told when it is looked for and r
   expect(await installer.install("opencode")).toMatchObject({ version: "1.18.18", source: "managed" })
   expect((await installer.locate("opencode")).notSupported).toBeUndefined()
 })
+
+test("an Amp that its vendor calls the newest is not asked for; the one that can be driven is installed", async () => {
+  const tested = "0.0.1777897475-g2324e1"
+  using server = openVendorServer({
+    "/amp/cli-version.txt": "0.0.1790142911-g7618fb\n",
+    [`/amp/${tested}/amp-linux-x64`]: program(tested),
+  })
+  await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform })
+  const installed = await shop.installer.install("amp")
+  expect(installed).toMatchObject({ version: tested, source: "managed" })
+  expect(installed.notes?.join()).toContain("amp 0.0.1790142911-g7618fb is not supported")
+  expect(server.asked.filter((path) => path.includes("1790142911"))).toEqual([])
+})

@@ -86,17 +86,17 @@ test("opencode on a Mac comes as a zip; the API tells the version where the page
 
 test("amp with a digest file, pi as a folder", async () => {
   const [amp, pi] = [
-    program("0.0.1790000000-gabc123 (released today)"),
+    program("0.0.1780000000-gabc123 (released today)"),
     tarGz([{ name: "pi/pi", content: program("1.6.0"), mode: 0o755 }]),
   ]
   using server = openVendorServer({
-    "/amp/cli-version.txt": "0.0.1790000000-gabc123\n",
-    "/amp/0.0.1790000000-gabc123/amp-linux-x64": amp,
-    "/amp/0.0.1790000000-gabc123/linux-x64-amp.sha256": sha256(amp),
+    "/amp/cli-version.txt": "0.0.1780000000-gabc123\n",
+    "/amp/0.0.1780000000-gabc123/amp-linux-x64": amp,
+    "/amp/0.0.1780000000-gabc123/linux-x64-amp.sha256": sha256(amp),
     "/github/earendil-works/pi/releases/download/v1.6.0/pi-linux-x64.tar.gz": pi,
   })
   await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform: linux })
-  expect((await shop.installer.install("amp")).version).toBe("0.0.1790000000-gabc123")
+  expect((await shop.installer.install("amp")).version).toBe("0.0.1780000000-gabc123")
   expect((await shop.installer.install("pi", { version: "v1.6.0" })).path).toMatch(/pi\/1\.6\.0\/pi\/pi$/)
 })
 
@@ -156,12 +156,12 @@ test("no build for the platform: the error lists what there is", async () => {
 })
 
 test("the same version with other bytes is not taken over what is recorded", async () => {
-  const at = "/amp/0.0.17-gabc/amp-linux-x64"
-  using server = openVendorServer({ [at]: program("0.0.17-gabc") })
+  const at = "/amp/0.0.1780000000-gabc/amp-linux-x64"
+  using server = openVendorServer({ [at]: program("0.0.1780000000-gabc") })
   await using shop = await openTestInstaller({ sources, mirrors: server.mirrors, platform: linux })
-  await shop.installer.install("amp", { version: "0.0.17-gabc" })
-  server.set(at, program("0.0.17-gabc", "evil"))
-  const { detail } = await failure(shop.installer.install("amp", { version: "0.0.17-gabc", reinstall: true }))
+  await shop.installer.install("amp", { version: "0.0.1780000000-gabc" })
+  server.set(at, program("0.0.1780000000-gabc", "evil"))
+  const { detail } = await failure(shop.installer.install("amp", { version: "0.0.1780000000-gabc", reinstall: true }))
   expect(detail).toMatch(/now and was .* before/)
   expect((await shop.installer.locate("amp")).installed).toBe(true)
 })

@@ -14,12 +14,13 @@ export interface AmpOptions {
 
 /** Amp by its stream of JSON, one process per session; what it may do it asks a program of ours. */
 export function createAmpDriver({ programs, self }: AmpOptions): Driver {
-  const launcher = launcherOf(programs, { id: "amp", name: "Amp" })
+  // It says nothing before it is told something: that it is another version is known before it is started, or too late.
+  const launcher = launcherOf(programs, { id: "amp", name: "Amp" }, "complete")
   return {
     spec: 1,
     agent: "amp",
     name: "Amp",
-    // Newer versions keep threads on the server by another protocol, and none of them could be tried.
+    // Its vendor has gone on to another protocol between it and its server.
     stability: "experimental",
     capabilities,
     takes: { systemPrompt: false, skills: true, mcp: ["stdio", "http", "sse"], mcpFailures: true },

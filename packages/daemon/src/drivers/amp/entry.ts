@@ -18,6 +18,8 @@ export const amp: NativeAgent = {
     ...common,
     binary: "amp",
     tested: "0.0.1777897475-g2324e1",
+    // Before it no effort can be chosen. From the other on threads are the server's, efforts and modes others, and what asks was never tried.
+    supported: { from: "0.0.1777897475", below: "0.0.1784106548" },
     versionEnv: { AMP_SKIP_UPDATE_CHECK: "1" },
     npm: [
       {

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { isAbsolute } from "node:path"
-import { type Programs, startable } from "../../core/programs.ts"
+import { type Programs, startable, type VersionProbeWait } from "../../core/programs.ts"
 
 /** What starts the program of an agent, before any flag of its driver. */
 export interface Launcher {
@@ -10,11 +10,11 @@ export interface Launcher {
 
 export type FindLauncher = (version?: string) => Promise<Launcher>
 
-/** Asked whenever a process is to be started: the program may have been replaced meanwhile. */
+/** Asked whenever a process is to be started: the program may have been replaced meanwhile. By default nobody waits for its version. */
 export const launcherOf =
-  (programs: Programs, agent: { id: string; name: string }): FindLauncher =>
+  (programs: Programs, agent: { id: string; name: string }, probeWait?: VersionProbeWait): FindLauncher =>
   (version) =>
-    startable(programs, agent, version)
+    startable(programs, agent, version, probeWait)
 
 /** A program as it is on disk: another version is another program. Scripts stand behind the name of their runtime. */
 export const programIdentity = (command: readonly string[]): unknown[] =>
