@@ -44,8 +44,6 @@ import { ours } from "./target/ours.ts"
 import { peer } from "./target/peer.ts"
 
 const agents = [amp, claude, codex, opencode, pi]
-/** It says a text in one piece: there is nothing to flood with. */
-const streaming = [claude, codex, opencode, pi]
 
 const cases: Case[] = [
   start,
@@ -73,7 +71,7 @@ const cases: Case[] = [
   acpStream,
   inspector,
   ...agents.map(agentCase),
-  ...streaming.map(floodCase),
+  ...agents.filter(({ inOnePiece }) => !inOnePiece).map(floodCase),
   sdk,
   ingest,
   storeScale,

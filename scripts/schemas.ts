@@ -5,7 +5,6 @@ import { diff } from "./schemas/diff.ts"
 import { diffText } from "./schemas/diff-text.ts"
 import { makeDocument, readDocument, recordedPath, type SchemaDocument } from "./schemas/document.ts"
 import { check, type Outcome, record, sourceOf, writeTypes } from "./schemas/record.ts"
-import { roots } from "./schemas/roots.ts"
 
 const usage = `npm run schemas -- [agent…] [--strict]   record the schemas of the agents and write the types of their drivers
 npm run schemas -- [agent…] --check    whether the types are what the recorded schemas give; needs no network
@@ -22,7 +21,7 @@ async function showDiff([agent, from, to]: readonly string[]): Promise<void> {
   if (agent === undefined || from === undefined) throw new Error(`diff needs an agent and a version\n\n${usage}`)
   const before = await documentOf(agent, from)
   const after = to === undefined ? readDocument(recordedPath(agent)) : await documentOf(agent, to)
-  process.stdout.write(diffText(before, after, diff(before, after, roots[agent])))
+  process.stdout.write(diffText(before, after, diff(before, after, sources[agent]?.roots)))
 }
 
 async function outcomesOf(agent: string, checking: boolean, strict: boolean): Promise<Outcome[]> {

@@ -5,6 +5,8 @@ export interface BenchAgent {
   name: string
   title: string
   version: string
+  /** It says a text in one piece: there is nothing to flood with. */
+  inOnePiece?: true
   /** What a download means. */
   size: string
   isHere(): boolean

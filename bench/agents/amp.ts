@@ -22,6 +22,7 @@ export const amp: BenchAgent = {
   name: "amp",
   title: "Amp",
   version: tested,
+  inOnePiece: true,
   size: "9 MB",
   isHere: ampIsHere,
   folder,

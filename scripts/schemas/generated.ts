@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
+import { sources } from "./agents.ts"
 import { readDocument, recordedPath, repository } from "./document.ts"
-import { roots } from "./roots.ts"
 import { typescriptOf } from "./typescript.ts"
 
 /** Where the types of an agent go, relative to the repository. */
@@ -10,9 +10,9 @@ export function generatedPath(agent: string): string {
   return `packages/daemon/src/drivers/${agent}/native.gen.ts`
 }
 
-/** Types made of the recorded schema, for every agent that has roots. */
+/** Types made of the recorded schema. */
 export function generate(agent: string): string | undefined {
-  const wanted = roots[agent]
+  const wanted = sources[agent]?.roots
   return wanted && formatted(typescriptOf(readDocument(recordedPath(agent)), wanted))
 }
 

@@ -1,9 +1,8 @@
-import { ownPrograms } from "./drivers/own-programs.ts"
+import { OWN_PROGRAM } from "./drivers/shared/own-program.ts"
 
 /** The entry of the executable. No top-level await: bytecode has none. */
 async function main(argv: string[]): Promise<void> {
-  const program = ownPrograms.get(argv[0] ?? "")
-  if (program !== undefined) return program(argv.slice(1))
+  if (argv[0] === OWN_PROGRAM) return (await import("./drivers/own-programs.ts")).runOwnProgram(argv.slice(1))
   if (argv[0] === "search-files") {
     const { runSearch } = await import("./host/files/search/program.ts")
     await runSearch()

@@ -22,6 +22,8 @@ export interface NativeAgent {
   /** What its processes may see of the daemon's environment, beside what all see: login, providers, settings. */
   readonly variables: Variables
   readonly credentials?: AgentCredentials
+  /** What its driver has this program be when it starts it again (`shared/own-program.ts`). Loaded without the rest: it must start fast. */
+  readonly ownProgram?: (words: string[]) => Promise<void>
   /** The conformance suite has a script for its model. */
   readonly isScripted?: true
 }
@@ -30,6 +32,8 @@ export interface AgentCredentials {
   discover(machine: Machine): Discovery
   /** The variable to set where nothing was found. */
   readonly variable: string
+  /** Where models are asked that are the agent's own: the name its credentials have for them, and what puts another address in its place. */
+  readonly provider?: { readonly name: string; readonly variable: string; readonly address: string }
   /** The agent's own way to log in, in words, for the same. */
   readonly login?: string
   /** Variables that give another machine what was found in a file; else those of the provider. */

@@ -1,10 +1,8 @@
-type OwnProgram = (words: string[]) => Promise<void>
+import { nativeAgent } from "./table.ts"
 
-/**
- * What drivers have this program be when they start it again: the first word says which. Each is loaded by itself, without
- * the rest: it must start fast.
- */
-export const ownPrograms: ReadonlyMap<string, OwnProgram> = new Map<string, OwnProgram>([
-  ["mock-agent", async (words) => (await import("./mock/agent/main.ts")).runMockAgent(words)],
-  ["amp-delegate", async (words) => (await import("./amp/delegate.ts")).runDelegate(words)],
-])
+/** Is what the driver of this agent has this program be. */
+export async function runOwnProgram([agent = "", ...words]: string[]): Promise<void> {
+  const run = nativeAgent(agent)?.ownProgram
+  if (run === undefined) throw new Error(`this program is nothing for an agent ${JSON.stringify(agent)}`)
+  await run(words)
+}

@@ -11,15 +11,16 @@ import { createDrivers } from "../../src/drivers/drivers.ts"
 import { nativeAgent, nativeAgents } from "../../src/drivers/table.ts"
 import { root } from "../harness/daemon.ts"
 
-const packages = join(root, "packages")
 const ids = nativeAgents.map(({ id }) => id)
 
 /** Where the id of an agent may stand beside its folder: by file, why. */
 const exceptions: Readonly<Record<string, string>> = {
+  "bench/agents/adapters.ts": "adapters are measured beside what they adapt",
+  "bench/cases/store-scale.ts": "sessions in a store, whoever's they are",
+  "bench/store/filled.ts": "sessions in a store, whoever's they are",
   "conformance/src/agents/scripted.ts": "the table of the suite",
   "conformance/src/api.ts": "sessions of the suite's own tests",
   "conformance/src/kept-reports.ts": "the scripted agent is listed last: it is none to choose",
-  "daemon/src/credentials/provider-addresses.ts": "names of model providers",
   "daemon/src/credentials/providers.ts": "names of model providers",
   "daemon/src/drivers/acp/elicitation.ts": "a field of the wire format of an adapter",
   "daemon/src/drivers/acp/updates.ts": "a field of the wire format of an adapter",
@@ -37,21 +38,35 @@ const exceptions: Readonly<Record<string, string>> = {
   "schema/src/openapi/view-examples.ts": "examples",
   "schema/src/openapi/words/session-words.ts": "an example",
   "schema/src/session.ts": "an example",
+  "scripts/schemas/agents.ts": "the table of the schemas",
   "test-agents/src/vendor-server.ts": "the vendors that it stands in for",
 }
 
+/** Folders with a file for each agent. */
+const besideDriver = "conformance/src/agents|test-agents/src|bench/agents|scripts/schemas/(?:roots|sources)"
+
 const isOfAgent = (file: string, id: string): boolean =>
   file.startsWith(`daemon/src/drivers/${id}/`) ||
-  new RegExp(`^(?:conformance/src/agents|test-agents/src)/(?:acp-)?${id}(?:-[a-z]+)?\\.ts$`).test(file)
+  new RegExp(`^(?:${besideDriver})/(?:acp-)?${id}(?:-[a-z]+)?\\.ts$`).test(file)
+
+const isTool = (file: string): boolean => /^(?:bench|scripts)\//.test(file)
+/** Of tools from the top, else from `packages`. */
+const pathOf = (file: string): string => join(root, isTool(file) ? "" : "packages", file)
 
 test("the id of an agent stands in its folder, and elsewhere only where a reason is given", () => {
-  const files = [...new Bun.Glob("*/src/**/*.{ts,tsx}").scanSync(packages)].filter((file) => !file.endsWith(".gen.ts"))
+  const files = ["packages/*/src", "bench", "scripts"]
+    .flatMap((folder) => [...new Bun.Glob(`${folder}/**/*.{ts,tsx}`).scanSync(root)])
+    .map((file) => file.replace(/^packages\//, ""))
+    .filter((file) => !file.endsWith(".gen.ts"))
   expect(files.length).toBeGreaterThan(500)
   const found = new Set<string>()
   for (const file of files.filter((one) => !one.startsWith("sandbox-agent/"))) {
-    const code = readFileSync(join(packages, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
-    for (const id of ids) {
-      const named = new RegExp(`["'\`]${id}["'\`]|(?<![\\w."'\`/-])${id}:(?!\\s*["'\`]?(?:string|number)\\b)`)
+    const code = readFileSync(pathOf(file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
+    // What is measured and shown is mostly the scripted agent.
+    for (const id of ids.filter((one) => one !== "mock" || !isTool(file))) {
+      const named = new RegExp(
+        `["'\`]${id}(?:-[a-z-]+)?["'\`]|(?<![\\w."'\`/-])${id}:(?!\\s*["'\`]?(?:string|number)\\b)`,
+      )
       if (!isOfAgent(file, id) && named.test(code)) found.add(file)
     }
   }

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { shellWord } from "@sandbox-agent/schema/shell-word"
 import type { Host } from "../../core/driver.ts"
 import { shortHash } from "../shared/launcher.ts"
+import { ownProgram } from "../shared/own-program.ts"
 
 /** Beyond it no socket can have a name, on any system of ours. */
 const SOCKET_PATH_BYTES = 103
@@ -34,7 +35,7 @@ export function makeDelegateFiles(
     const [program, socket] = [join(folder, name), join(folder, `${name}.sock`)]
     // Made anew: what somebody put there is not written to.
     rmSync(program, { recursive: true, force: true })
-    writeFileSync(program, script([...self, "amp-delegate", socket]), { mode: 0o700, flag: "wx" })
+    writeFileSync(program, script([...ownProgram(self, "amp"), socket]), { mode: 0o700, flag: "wx" })
     const remove = () => host.asAgent(() => rmSync(fits ? program : folder, { recursive: true, force: true }))
     return { program, socket, remove }
   })

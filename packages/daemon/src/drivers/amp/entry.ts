@@ -6,11 +6,13 @@ import { discoverAmp } from "./credentials.ts"
 export const amp: NativeAgent = {
   id: "amp",
   driver: async ({ programs, self }) => (await import("./driver.ts")).createAmpDriver({ programs, self }),
+  ownProgram: async (words) => (await import("./delegate.ts")).runDelegate(words),
   isScripted: true,
   variables: ["AMP_*"],
   credentials: {
     discover: discoverAmp,
     variable: "AMP_API_KEY",
+    provider: { name: "amp", variable: "AMP_URL", address: "https://ampcode.com" },
     login: "`amp login`",
     variablesFor: () => ["AMP_API_KEY"],
   },

@@ -77,6 +77,6 @@ test("what an earlier daemon left is replaced, and words are quoted", () => {
   using gate = openGate()
   chmodSync(gate.place.program, 0o600)
   const again = makeDelegateFiles("a session/with.anything", ["/it's/here"], host)
-  expect(readFileSync(again.program, "utf8")).toContain(`'/it'\\''s/here' amp-delegate`)
+  expect(readFileSync(again.program, "utf8")).toContain(`'/it'\\''s/here' agent-program amp`)
   expect(modeOf(again.program)).toBe("700")
 })
