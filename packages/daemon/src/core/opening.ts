@@ -154,6 +154,8 @@ async function withVersions(driver: Driver, error: AgentError): Promise<AgentErr
   if (error.code !== "not_supported" && !ofTheProgram.includes(error.code)) return error
   const { version, tested } = await driver.programs.locate(undefined, "skip")
   if (version === undefined || tested === undefined || version === tested) return error
+  // It is about them already.
+  if (error.message.includes(tested)) return error
   return { ...error, hint: `${error.hint ?? ""} Its version is ${version}; tested is ${tested}.`.trim() }
 }
 

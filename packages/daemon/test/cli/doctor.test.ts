@@ -42,6 +42,8 @@ test("of a machine that has all: where each thing was found, and exit code 0", a
     PATH: `${bin}:${process.env.PATH}`,
     ANTHROPIC_API_KEY: "sk-ant-0123456789abcdef",
     ANTHROPIC_BASE_URL: mirror.url,
+    AMP_API_KEY: "sgamp_user_0123456789abcdef",
+    AMP_URL: mirror.url,
     npm_config_registry: `${mirror.url}/npm/`,
     HTTPS_PROXY: "",
     HTTP_PROXY: "http://me:secret@proxy.example:3128",
@@ -61,7 +63,8 @@ test("of a machine that has all: where each thing was found, and exit code 0", a
     detail: expect.stringMatching(/^none: OPENAI_API_KEY and CODEX_API_KEY are not set, /),
     hint: expect.stringContaining("OPENAI_API_KEY"),
   })
-  expect(of("network", "anthropic")).toMatchObject({ state: "ok", detail: expect.stringContaining("answers (404") })
+  for (const provider of ["anthropic", "amp"])
+    expect(of("network", provider)).toMatchObject({ state: "ok", detail: expect.stringContaining("answers (404") })
   expect(of("network", "package registry")).toMatchObject({
     state: "ok",
     detail: `answers (${agentPackage} 7.8.9 is the newest)`,

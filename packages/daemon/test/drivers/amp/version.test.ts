@@ -31,7 +31,8 @@ test.each(others)("one that is %s is told at once with what to do, and not start
   expect([healthy, error?.code]).toEqual([false, "not_supported"])
   expect(error?.message).toContain(`amp ${version} is not supported`)
   expect(error?.message).toContain(`is tested with ${tested} (${path})`)
-  expect(error?.hint).toContain("`sandbox-agent install-agent amp` installs a supported version beside it")
+  const hint = "`sandbox-agent install-agent amp` installs a supported version beside it, which then is used."
+  expect(error?.hint).toBe(`${path} is on PATH: ${hint}`)
   await daemon.api.send("one", "hello")
   const ended = await daemon.api.until("one", "turn.ended")
   const told = { code: "not_supported", message: expect.stringContaining("install-agent amp") }
