@@ -8,7 +8,11 @@ env > "$0.part" && mv "$0.part" "$0.env"
 exit 3
 `
 
-const versions: Readonly<Record<string, string>> = { codex: "0.166.0", opencode: "1.18.18" }
+const versions: Readonly<Record<string, string>> = {
+  amp: "0.0.1777897475-g2324e1",
+  codex: "0.166.0",
+  opencode: "1.18.18",
+}
 
 /** Programs that print their environment, in a folder of their own. */
 export class PrintingAgents {

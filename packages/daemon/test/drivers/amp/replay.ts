@@ -87,7 +87,7 @@ async function asked({ options }: RecordedProcess<Native>, ask: Ask): Promise<Ve
   const rules = settings["amp.permissions"] as { tool: string; action: string; to?: string }[]
   const rule = rules.find(({ tool }) => tool === ask.tool || tool === "*")
   if (rule?.action === "allow") return { allow: true }
-  const unix = /'([^']+\.sock)'/.exec(readFileSync(rule?.to ?? "", "utf8"))?.[1] ?? ""
+  const unix = /(\S+\.sock)$/m.exec(readFileSync(rule?.to ?? "", "utf8"))?.[1] ?? ""
   return askAt(unix, ask)
 }
 
