@@ -81,7 +81,12 @@ export class SandboxAgentClient extends UniversalApi implements AsyncDisposable 
     if (sandbox !== undefined) {
       if (rest.token !== undefined)
         throw new SandboxAgentError("argument", "The token of a sandbox is given to its provider")
-      const made = await sandbox.create({ signal, limits: limitsOf(rest.limits), fetch: rest.fetch })
+      const made = await sandbox.create({
+        signal,
+        limits: limitsOf(rest.limits),
+        fetch: rest.fetch,
+        onError: rest.onError,
+      })
       return SandboxAgentClient.#owning(made, { ...rest, ...reachedAt(made, rest) }, signal)
     }
     const token = how.token ?? (typeof rest.token === "string" ? rest.token : undefined)

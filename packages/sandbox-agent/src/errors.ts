@@ -168,6 +168,18 @@ export class SandboxError extends SandboxAgentError {
   }
 }
 
+/** A terminal could not be opened by a WebSocket that sends no headers, as those of browsers, and something in front of the daemon has them with other requests. */
+export class HeadersNotSentError extends SandboxAgentError {
+  readonly headers: readonly string[]
+
+  constructor(what: string, headers: readonly string[]) {
+    const names = headers.join(", ")
+    super("network", `${what}; a WebSocket of this runtime cannot send ${names}, which requests have`)
+    this.name = "HeadersNotSentError"
+    this.headers = headers
+  }
+}
+
 /** The caller's signal ended a call; `name` is what `fetch` would say. */
 export function abortedError(what: string, signal: AbortSignal): SandboxAgentError {
   const error = new SandboxAgentError("aborted", `${what}: aborted`, signal.reason)

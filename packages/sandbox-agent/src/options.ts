@@ -14,9 +14,9 @@ export interface HttpClientOptions {
   /** Sent with every request. */
   headers?: HeaderSource | (() => HeaderSource | Promise<HeaderSource>)
   fetch?: Fetch
-  /** Of terminals, in place of that of the runtime. */
+  /** Of terminals, in place of that of the runtime. Given `headers` it gets `{ headers }` as its second argument, as `ws` takes it. */
   WebSocket?: SocketMaker
-  /** What no promise can tell: a listener that threw, a request of the daemon that could not be answered. Default: `console.error`. */
+  /** What no promise can tell: a listener that threw, a request of the daemon that could not be answered, a sandbox that came late and could not be removed. Default: `console.error`. */
   onError?: (error: Error) => void
   limits?: Partial<Limits>
 }

@@ -13,6 +13,7 @@ export { type ClientOptions, type ConnectOptions, SandboxAgentClient } from "./c
 export {
   AlreadyConnectedError,
   type ErrorKind,
+  HeadersNotSentError,
   isSandboxAgentError,
   MessageError,
   NotConnectedError,

@@ -14,11 +14,13 @@ import { platformPackages } from "../src/embedded/executable.ts"
 import { chromiumProgram } from "./harness/chromium.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
 import { writeExecutable } from "./harness/executable.ts"
+import { proxyHeaders, startKeyedProxy } from "./harness/keyed-proxy.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const work = mkdtempSync(join(tmpdir(), "sandbox-agent-runtimes-"))
 const app = join(work, "app")
 let daemon: TestDaemon
+let proxy: { url: string; stop(): void }
 let site: { url: string; stop(): void }
 
 /** Resolved with a real Node: `bun --bun` puts one of its own before it. */
@@ -81,14 +83,21 @@ beforeAll(async () => {
   run("npm", ["install", ...quiet, ...packed.map((name) => join(work, name))])
   cpSync(join(root, "test/runtimes"), app, { recursive: true })
   daemon = await starting
+  proxy = await startKeyedProxy(daemon.baseUrl)
 }, 300_000)
 afterAll(async () => {
   site?.stop()
+  proxy?.stop()
   await daemon?.[Symbol.asyncDispose]()
   rmSync(work, { recursive: true, force: true })
 })
 
-const given = () => ({ baseUrl: daemon.baseUrl, token, directory: daemon.home })
+const given = () => ({
+  baseUrl: daemon.baseUrl,
+  token,
+  directory: daemon.home,
+  proxy: { baseUrl: proxy.url, headers: proxyHeaders },
+})
 const expected = {
   first: { text: "hello from here", stopReason: "end_turn" },
   called: "end_turn",
@@ -99,6 +108,7 @@ const expected = {
   file: "there and back",
   ran: "typed over\n",
   terminal: [4, true],
+  proxied: 5,
   restored: "rebuilt",
   errors: ["session_not_found", "payload_too_large", "token_invalid", "aborted", "timeout", "not_connected"],
 }
@@ -121,10 +131,17 @@ const programs: Record<string, () => string[]> = {
 test.for(Object.keys(programs))(
   "the packed package in an empty project, on %s",
   { timeout: 300_000 },
-  (name, { skip }) => {
+  async (name, { skip }) => {
     if (name === "Deno" && isMusl) return skip("Deno has no build for musl")
     const [program = "", ...args] = programs[name]?.() ?? []
-    const printed = run(program, [...args, "program.mjs", JSON.stringify(given())])
+    // Beside this process, which has the proxy.
+    const child = Bun.spawn([program, ...args, "program.mjs", JSON.stringify(given())], {
+      cwd: app,
+      env,
+      stderr: "pipe",
+    })
+    const [printed, said] = await Promise.all([child.stdout.text(), child.stderr.text()])
+    expect([await child.exited, said]).toEqual([0, ""])
     expect(JSON.parse(printed)).toEqual({ ...expected, own: "ok" })
   },
 )
@@ -156,7 +173,9 @@ test("in Chromium, through Vite, from another address than the daemon's", { time
     const page = await browser.newPage()
     await page.goto(site.url)
     await page.waitForFunction("window.scenario !== undefined")
-    expect(await page.evaluate(`window.scenario(${JSON.stringify(given())})`)).toEqual(expected)
+    // The one runtime whose WebSocket has no headers.
+    const proxied = ["HeadersNotSentError", ["x-proxy-key"]]
+    expect(await page.evaluate(`window.scenario(${JSON.stringify(given())})`)).toEqual({ ...expected, proxied })
   } finally {
     await browser.close()
   }

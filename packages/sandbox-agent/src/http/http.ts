@@ -1,7 +1,7 @@
 import { backOff, pause } from "acp-http-client"
 import { isSandboxAgentError, ProblemError, SandboxAgentError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
-import type { SocketMaker } from "../socket/socket-maker.ts"
+import { type MadeSocket, type SocketMaker, socketWith } from "../socket/socket-maker.ts"
 import type { Problem } from "../types.ts"
 import { checkPath, type Query, withQuery } from "./address.ts"
 import { Deadline } from "./deadline.ts"
@@ -67,9 +67,14 @@ export class Http {
     return this.#options.fetch
   }
 
-  async webSocket(): Promise<SocketMaker> {
+  /** A WebSocket to a path, with the headers that requests have: what is in front of the daemon asks for them there, too. */
+  async socket(path: string): Promise<MadeSocket> {
+    const { WebSocket, headers: given } = this.#options
+    const headers = Object.fromEntries(new Headers(typeof given === "function" ? await given() : given))
+    const url = this.url(path).replace(/^http/, "ws")
+    if (WebSocket !== undefined && WebSocket !== globalThis.WebSocket) return socketWith(WebSocket, url, headers)
     // Loaded when it is asked for: Node 20 has none of its own.
-    return this.#options.WebSocket ?? (await import("#web-socket")).socketMaker()
+    return (await import("#web-socket")).openSocket(url, headers)
   }
 
   /** What no promise can tell. */

@@ -2,6 +2,8 @@ import { SandboxAgentError, SandboxError } from "../errors.ts"
 import type { Fetch } from "../http/http.ts"
 import { randomId } from "../random-id.ts"
 import { shellWord } from "../shell-word.gen.ts"
+import type { SocketMaker } from "../socket/socket-maker.ts"
+import { UpgradedSocket } from "../socket/upgraded.ts"
 import type { Machine, Ran, Vendor } from "./machine.ts"
 import { raise } from "./raise.ts"
 import type { SandboxAddress, SandboxOptions, SandboxProvider } from "./sandbox.ts"
@@ -17,6 +19,8 @@ export interface CloudflareSandbox {
   exec(command: string): Promise<{ exitCode: number; stdout: string; stderr: string }>
   startProcess(command: string, options: { env: Record<string, string> }): Promise<unknown>
   containerFetch(request: Request, port: number): Promise<Response>
+  /** Terminals need it; the package has it before version 1. */
+  wsConnect?(request: Request, port: number): Promise<Response>
   destroy(): Promise<void>
 }
 
@@ -96,7 +100,21 @@ class CloudflareMachine implements Machine {
       if (response.body === null || !signal) return response
       return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response)
     }
-    return Promise.resolve({ baseUrl: `http://localhost:${port}`, fetch })
+    return Promise.resolve({ baseUrl: `http://localhost:${port}`, fetch, WebSocket: this.#socketTo(port) })
+  }
+
+  #socketTo(port: number): SocketMaker {
+    const sandbox = this.#sandbox
+    return class extends UpgradedSocket {
+      constructor(url: string) {
+        if (sandbox.wsConnect === undefined)
+          throw new SandboxError("cloudflare", "provider", "Terminals need a sandbox that has `wsConnect`")
+        // Both, as a browser has them: by these the package tells it from other requests.
+        const headers = { upgrade: "websocket", connection: "Upgrade" }
+        const request = new Request(url.replace(/^ws/, "http"), { headers })
+        super(async () => (await sandbox.wsConnect?.(request, port)) ?? Response.error())
+      }
+    }
   }
 
   async remove(): Promise<void> {

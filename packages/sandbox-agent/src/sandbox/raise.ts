@@ -113,7 +113,11 @@ class Steps {
         return making
       })
     } catch (error) {
-      making?.then((late) => this.remove(late)).catch(() => undefined)
+      making?.then(
+        (late) => this.removeLate(late),
+        // Nothing was made.
+        () => undefined,
+      )
       throw error
     }
   }
@@ -121,6 +125,18 @@ class Steps {
   /** Not by the caller's signal: that is often why it is removed. */
   remove(machine: Machine): Promise<void> {
     return this.step("Removing the sandbox", this.limits.sandboxRemoveMs, (signal) => machine.remove(signal), false)
+  }
+
+  /** Nobody waits for it any more: what goes wrong is reported. */
+  async removeLate(late: Machine): Promise<void> {
+    try {
+      await this.remove(late)
+    } catch (left) {
+      const message = `The sandbox ${late.id} came when nobody waited for it any more, and could not be removed: ${wordsOf(left)}`
+      const error = new SandboxError(this.vendor.name, "provider", message, left, late.id)
+      const { onError = (problem: Error) => console.error("sandbox-agent:", problem) } = this.start
+      onError(error)
+    }
   }
 
   async removedAfter(error: unknown, machine: Machine): Promise<unknown> {

@@ -29,6 +29,8 @@ export interface SandboxStart {
   /** Gives up; what was begun is removed. */
   signal?: AbortSignal
   limits: Limits
+  /** What no promise can tell: a sandbox that came late and could not be removed, a `SandboxError` with its id as `leftBehind`. Default: `console.error`. */
+  onError?: (error: Error) => void
   /** What the daemon is reached with, where the caller has its own. */
   fetch?: Fetch
 }

@@ -1,7 +1,8 @@
-import type { SocketMaker } from "./socket-maker.ts"
+import { type MadeSocket, type SocketMaker, socketWith } from "./socket-maker.ts"
 
-/** That of the runtime; Node has one from version 22 on. */
-export async function socketMaker(): Promise<SocketMaker> {
-  const { WebSocket } = globalThis
-  return (WebSocket as SocketMaker | undefined) ?? (await import("ws")).WebSocket
+/** That of the runtime; Node has one from version 22 on. With headers that of `ws`, and of Bun, whose own takes them. */
+export async function openSocket(url: string, headers: Record<string, string>): Promise<MadeSocket> {
+  const own = globalThis.WebSocket as SocketMaker | undefined
+  const isEnough = own !== undefined && (Object.keys(headers).length === 0 || "bun" in process.versions)
+  return socketWith(isEnough ? own : (await import("ws")).WebSocket, url, headers)
 }

@@ -1,4 +1,4 @@
-import { SandboxAgentError } from "../errors.ts"
+import { HeadersNotSentError, SandboxAgentError } from "../errors.ts"
 import type { Http } from "../http/http.ts"
 import type { Socket } from "../socket/socket-maker.ts"
 import { Pulse } from "./pulse.ts"
@@ -41,14 +41,14 @@ export class TerminalLine {
   static async open(http: Http, path: string, ear: TerminalEar, signal: AbortSignal): Promise<TerminalLine> {
     const ticketCall = { what: "Asking for a ticket", method: "POST" as const, path: `${path}/ticket`, safe: true }
     const { ticket } = await http.json<{ ticket: string }>({ ...ticketCall, signal })
-    const Maker = await http.webSocket()
-    const socket = new Maker(`${http.url(path).replace(/^http/, "ws")}/ws?ticket=${encodeURIComponent(ticket)}`)
+    const { socket, unsent } = await http.socket(`${path}/ws?ticket=${encodeURIComponent(ticket)}`)
     socket.binaryType = "arraybuffer"
     return new Promise((resolve, reject) => {
       let exit: TerminalExit | undefined
       let isReady = false
       const fail = (kind: "network" | "timeout", how: string) => {
-        reject(new SandboxAgentError(kind, `Opening a terminal: ${how}`))
+        const what = `Opening a terminal: ${how}`
+        reject(unsent.length > 0 ? new HeadersNotSentError(what, unsent) : new SandboxAgentError(kind, what))
         socket.close()
       }
       const pulse = new Pulse(http.limits.stallMs, () => socket.send('{"type":"ping"}'))

@@ -1,6 +1,6 @@
 import { backOff, pause } from "acp-http-client"
 import { type Deferred, withResolvers } from "../deferred.ts"
-import { isSandboxAgentError, SandboxAgentError } from "../errors.ts"
+import { HeadersNotSentError, isSandboxAgentError, SandboxAgentError } from "../errors.ts"
 import { type Http, isPassing } from "../http/http.ts"
 import { InputQueue } from "./input-queue.ts"
 import { type Screen, show } from "./screen.ts"
@@ -157,7 +157,9 @@ export class Terminal implements Disposable {
         broke = isSandboxAgentError(error) ? error : new SandboxAgentError("network", String(error), error)
       }
       if (!this.#wanted) break
-      if (!isPassing(broke) || failures >= this.#http.limits.reconnectAttempts) {
+      // Its ticket came by a request, with headers: what asks for them will not let the next line through either.
+      const isHopeless = broke instanceof HeadersNotSentError && !this.#wasOpen
+      if (isHopeless || !isPassing(broke) || failures >= this.#http.limits.reconnectAttempts) {
         this.#over("lost")
         this.#end.reject(broke)
       } else {

@@ -4,7 +4,7 @@ import { MemoryStore } from "sandbox-agent/store/memory"
 import { tenLines } from "./ten-lines.js"
 
 /** What every runtime does alike: requests, streams, the connection, files, programs, a terminal, a store. */
-export async function scenario({ baseUrl, token, directory }) {
+export async function scenario({ baseUrl, token, directory, proxy }) {
   const first = await tenLines(baseUrl, token)
   const client = new SandboxAgentClient({ baseUrl, token, agent: "mock" })
   const kindOf = (work) =>
@@ -41,6 +41,13 @@ export async function scenario({ baseUrl, token, directory }) {
   terminal.write("go on\r")
   const { exitCode } = await terminal.exited
 
+  const behind = new SandboxAgentClient({ ...proxy, token, autoConnect: false })
+  const far = await behind.terminals.open({ shell: "exit 5" })
+  const proxied = await far.exited.then(
+    (exit) => exit.exitCode,
+    (error) => [error.name, error.headers],
+  )
+
   const store = new MemoryStore()
   const ingest = new Ingest(store)
   ingest.add("box", client)
@@ -74,6 +81,7 @@ export async function scenario({ baseUrl, token, directory }) {
     file,
     ran: ran.stdout,
     terminal: [exitCode, screen.includes("on a screen")],
+    proxied,
     restored: restored.context,
     errors,
   }

@@ -28,6 +28,7 @@ describe.skipIf(isMusl)("in a Worker", () => {
   test("a sandbox has a daemon that an agent answers at, and is gone after it", async () => {
     const told = await worker.ask({ install, port: await keptPort() })
     expect(told).toMatchObject({ answer: "hello", id: expect.stringMatching(/^sandbox-agent-/) })
+    expect(told).toMatchObject({ shown: expect.stringContaining("got hello"), exitCode: 0 })
     expect(edge.running).toEqual([])
     expect(edge.ended).toEqual([told.id])
   })

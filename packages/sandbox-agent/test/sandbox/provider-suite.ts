@@ -45,7 +45,12 @@ export function runProviderSuite<E extends VendorEdge>(name: string, subject: Pr
 
   const options = async () => ({ binaryPath, port: await keptPort() })
   const start = (given: SandboxOptions, more: object = {}, key?: string) =>
-    SandboxAgentClient.start({ sandbox: subject.provider(edge, given, key), fetch: edge.fetch, ...more })
+    SandboxAgentClient.start({
+      sandbox: subject.provider(edge, given, key),
+      fetch: edge.fetch,
+      WebSocket: edge.WebSocket,
+      ...more,
+    })
 
   describe(`a sandbox of ${name}`, () => {
     test("has a daemon that an agent answers at, and is gone after it", async () => {
@@ -61,6 +66,18 @@ export function runProviderSuite<E extends VendorEdge>(name: string, subject: Pr
         subject.expectAsked?.(edge, given.port)
       }
       expect(edge.running).toEqual([])
+    })
+
+    test("has terminals, through the proxy in front of it", async () => {
+      await using client = await start(await options())
+      using terminal = await client.terminals.open({ command: "sh", args: ["-c", "read word; echo got $word"] })
+      let shown = ""
+      terminal.onData((bytes) => {
+        shown += new TextDecoder().decode(bytes)
+      })
+      terminal.write("hello\r")
+      expect(await terminal.exited).toMatchObject({ exitCode: 0 })
+      expect(shown).toContain("got hello")
     })
 
     test("that is kept is reached again, its daemon started again, and removed when asked", async () => {
@@ -128,6 +145,23 @@ export function runProviderSuite<E extends VendorEdge>(name: string, subject: Pr
       expect(await late).toMatchObject({ kind: "timeout" })
       release()
       await expect.poll(() => edge.ended).toHaveLength(2)
+    })
+
+    test("it comes late; and one that then cannot be removed is told with its id", async () => {
+      const hold = Promise.withResolvers<void>()
+      edge.hold = hold.promise
+      edge.keepsAll = true
+      const told = Promise.withResolvers<Error>()
+      const limits = { sandboxStartMs: 300 }
+      const late = failure(start(await options(), { limits, onError: told.resolve }))
+      await expect.poll(() => edge.asked.length).toBeGreaterThan(0)
+      expect(await late).toMatchObject({ kind: "timeout" })
+      hold.resolve()
+      const error = await told.promise
+      expect(error).toMatchObject({ kind: "sandbox", code: "provider", provider: name, leftBehind: edge.running[0] })
+      expect(error.message).toContain(`The sandbox ${edge.running[0]} came when nobody waited`)
+      edge.keepsAll = false
+      for (const id of edge.running) edge.end(id)
     })
   })
 }

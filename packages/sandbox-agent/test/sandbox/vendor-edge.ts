@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
-import type { Fetch } from "../../src/sandbox-agent.ts"
+import { type AddressInfo, connect } from "node:net"
+import type { Duplex } from "node:stream"
+import type { Fetch, SocketMaker } from "../../src/sandbox-agent.ts"
 import { LocalMachine } from "./local-machine.ts"
 
 export interface Asked {
@@ -29,10 +30,13 @@ export abstract class VendorEdge implements AsyncDisposable {
   readonly ended: string[] = []
   /** Held back until it is resolved: making a sandbox. */
   hold: Promise<void> | undefined
+  /** Nothing can be removed: requests that would are refused. */
+  keepsAll = false
   readonly #server = createServer((request, response) => void this.#serve(request, response))
   #made = 0
 
   async listen(): Promise<this> {
+    this.#server.on("upgrade", (request, socket) => this.#upgrade(request, socket))
     await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve))
     return this
   }
@@ -68,6 +72,33 @@ export abstract class VendorEdge implements AsyncDisposable {
     return fetch(`http://127.0.0.1:${port}${pathname}${search}`, init)
   }
 
+  /** The same for a WebSocket: it goes to a proxy that asks for the key. */
+  readonly WebSocket: SocketMaker = ((edge) =>
+    class {
+      constructor(url: string, options: { headers: Record<string, string> }) {
+        const { host, pathname, search } = new URL(url)
+        const at = `${edge.url.replace("http", "ws")}/to/${host}${pathname}${search}`
+        // biome-ignore lint/correctness/noConstructorReturn: a WebSocket of the runtime, somewhere else
+        return new WebSocket(at, options as never)
+      }
+    } as unknown as SocketMaker)(this)
+
+  #upgrade({ url = "", headers, rawHeaders }: IncomingMessage, socket: Duplex): void {
+    const [, host = "", path = ""] = /^\/to\/([^/]+)(.*)$/.exec(url) ?? []
+    const [name = "", value] = this.proxyKey ?? []
+    const [id, port] = this.placeOf(host)
+    if (!this.machines.has(id) || (value !== undefined && headers[name] !== value)) {
+      socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n")
+      return
+    }
+    const onward = connect(Number(port), "127.0.0.1")
+    const lines = rawHeaders.flatMap((word, i) => (i % 2 === 0 ? [`${word}: ${rawHeaders[i + 1]}`] : []))
+    onward.write(`GET ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`)
+    onward.on("error", () => socket.destroy())
+    socket.on("error", () => onward.destroy())
+    onward.pipe(socket).pipe(onward)
+  }
+
   /** What the vendor's proxy asks for. */
   protected readonly proxyKey: [name: string, value: string] | undefined
   protected abstract placeOf(host: string): [id: string, port: string]
@@ -79,6 +110,7 @@ export abstract class VendorEdge implements AsyncDisposable {
     const { method = "", url = "", headers } = request
     const asked = { method, path: url, headers, body: Buffer.concat(chunks) }
     this.asked.push(asked)
+    if (this.keepsAll && method === "DELETE") return json(response, 500, { message: "not now", statusCode: 500 })
     try {
       await this.answer(asked, response)
     } catch (error) {

@@ -20,11 +20,18 @@ export default {
         if (event.type === "turn.ended") break
       }
       session.close()
+      const terminal = await client.terminals.open({ command: "sh", args: ["-c", "read word; echo got $word"] })
+      let shown = ""
+      terminal.onData((bytes) => {
+        shown += new TextDecoder().decode(bytes)
+      })
+      terminal.write("hello\r")
+      const { exitCode } = await terminal.exited
       const { id: at, token } = client.sandbox
       const { sessions } = await client.rest.listSessions()
       await client.dispose()
       if (remove) await client.sandbox.remove()
-      return Response.json({ answer, id: at, token, sessions: sessions.length })
+      return Response.json({ answer, id: at, token, sessions: sessions.length, shown, exitCode })
     } catch (error) {
       return Response.json(told(error))
     }
