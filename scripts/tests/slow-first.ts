@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 const order = [
   /conformance\/test\/.*(opencode|added-vendor)/,
   /conformance\/test\/.*(gemini|qwen)/,
-  /conformance\/test\/(face\/)?(acp-|claude|codex)/,
+  /conformance\/test\/(face\/)?(acp-|amp|claude|codex|create|pi)/,
   /\/chaos\//,
   /\/(fuzz|soak)\//,
   /drivers\/opencode\/(resume|server|settings|turns)/,
