@@ -5,7 +5,7 @@ import { ampBinary, tested as ampTested } from "@sandbox-agent/test-agents/amp"
 import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
 import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
-import { newestPiBinary, tested as piTested } from "@sandbox-agent/test-agents/pi"
+import { newestPiBinary, oldest as oldestPi, tested as piTested } from "@sandbox-agent/test-agents/pi"
 import { scriptedAmp } from "../src/agents/amp.ts"
 import { scriptedClaude } from "../src/agents/claude.ts"
 import { scriptedCodex } from "../src/agents/codex.ts"
@@ -62,13 +62,14 @@ export const startCodex: Start = started((home) => scriptedCodex(home), onPath("
 export const startAmp: Start = started(scriptedAmp, onPath("amp", ampBinary))
 
 /** As the product installs it: its runtime is our executable. */
-const installed = (agent: string, version: string) => async (stage: TestStage) => {
-  await installAgent(agent, version, stage)
+const installed = (agent: string, version: string, folder?: string) => async (stage: TestStage) => {
+  await installAgent(agent, version, stage, folder)
   return {}
 }
 
 export const startInstalledAmp: Start = started(scriptedAmp, installed("amp", ampTested))
 export const startPi: Start = started(scriptedPi, installed("pi", piTested))
+export const startOldestPi: Start = started(scriptedPi, installed("pi", oldestPi, "oldest"))
 export const startNewestPi: Start = started(scriptedPi, onPath("pi", newestPiBinary))
 
 export const startOpencode: Start = started(scriptedOpencode, onPath("opencode", opencodeBinary))

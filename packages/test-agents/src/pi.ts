@@ -3,8 +3,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync
 import { basename, join } from "node:path"
 import { cache, fetched, installedIn, isFetched, type Program } from "./fetched.ts"
 
-/** The version the product pins, and the newest that was tried. */
+/** The version the product pins, the oldest that its driver takes, and the newest that was tried. */
 export const tested = "0.87.1"
+export const oldest = "0.85.1"
 export const newest = "1.5.0"
 
 const name = "@earendil-works/pi-coding-agent"

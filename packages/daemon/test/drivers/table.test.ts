@@ -5,7 +5,7 @@ import { tested as ampTested } from "@sandbox-agent/test-agents/amp"
 import { newest as claudeTested } from "@sandbox-agent/test-agents/claude"
 import { tested as codexTested } from "@sandbox-agent/test-agents/codex"
 import { tested as opencodeTested } from "@sandbox-agent/test-agents/opencode"
-import { tested as piTested } from "@sandbox-agent/test-agents/pi"
+import { oldest as oldestPi, tested as piTested } from "@sandbox-agent/test-agents/pi"
 import { expect, test } from "vitest"
 import { createDrivers } from "../../src/drivers/drivers.ts"
 import { nativeAgent, nativeAgents } from "../../src/drivers/table.ts"
@@ -95,4 +95,5 @@ test("tests run the versions that the table calls tested", () => {
     pi: piTested,
   }
   for (const [id, version] of Object.entries(tested)) expect(nativeAgent(id)?.install?.tested).toBe(version)
+  expect(nativeAgent("pi")?.install?.supported?.from).toBe(oldestPi)
 })
