@@ -2,7 +2,11 @@ import { OWN_PROGRAM } from "./drivers/shared/own-program.ts"
 
 /** The entry of the executable. No top-level await: bytecode has none. */
 async function main(argv: string[]): Promise<void> {
-  if (argv[0] === OWN_PROGRAM) return (await import("./drivers/own-programs.ts")).runOwnProgram(argv.slice(1))
+  if (argv[0] === OWN_PROGRAM) {
+    const { ownProgramOf } = await import("./drivers/own-programs.ts")
+    const program = ownProgramOf(argv[1])
+    if (program !== undefined) return program(argv.slice(2))
+  }
   if (argv[0] === "search-files") {
     const { runSearch } = await import("./host/files/search/program.ts")
     await runSearch()

@@ -1,8 +1,5 @@
+import type { NativeAgent } from "./native-agent.ts"
 import { nativeAgent } from "./table.ts"
 
-/** Is what the driver of this agent has this program be. */
-export async function runOwnProgram([agent = "", ...words]: string[]): Promise<void> {
-  const run = nativeAgent(agent)?.ownProgram
-  if (run === undefined) throw new Error(`this program is nothing for an agent ${JSON.stringify(agent)}`)
-  await run(words)
-}
+/** What the driver of this agent has this program be; nothing of one that has no use for it. */
+export const ownProgramOf = (agent = ""): NativeAgent["ownProgram"] => nativeAgent(agent)?.ownProgram
