@@ -20,6 +20,8 @@ export interface CreateOptions {
   version: boolean
   /** Its driver says which versions it can speak to. */
   range?: boolean
+  /** One that it could speak to, and that was never released. */
+  unreleased?: string
 }
 
 const stdio = { command: process.execPath, args: ["--version"] }
@@ -38,7 +40,11 @@ function table(takes: CreateOptions, directory: string): [string, object, Answer
     ["an unknown model", { model: "no-such-model" }, bad],
     ["an unknown variant", { variant: "no-such-variant" }, may(takes.variants, bad)],
     ["a directory that is not there", { directory: "/no/such/place" }, bad],
-    ["a version that is not there", { agentVersion: "1.0.0-none" }, takes.version ? [500, "install_failed"] : cannot],
+    [
+      "a version that is not there",
+      { agentVersion: takes.unreleased ?? "1.0.0-none" },
+      takes.version ? [500, "install_failed"] : cannot,
+    ],
     [
       "a version nobody can drive",
       { agentVersion: "0.0.0-none" },
