@@ -1,19 +1,26 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { NativeState } from "@sandbox-agent/schema/session-view"
-import { readRegular, tooLarge } from "../files/regular-file.ts"
+import { missing, readRegular, tooLarge } from "../files/regular-file.ts"
 import { assertDirectory } from "./directory.ts"
 import { type Driver, MemoryGone } from "./driver.ts"
 import { hostFor } from "./opening.ts"
 import type { Session } from "./session.ts"
 import type { Sessions } from "./sessions.ts"
 
+/** What tells one record from a later one, and the record itself unless its tag is known already. */
+export interface TaggedState {
+  etag: string
+  state?: NativeState
+}
+
 /** The agent's own record of a session, as another daemon takes it. */
-export async function nativeStateOf(s: Session): Promise<NativeState> {
+export async function nativeStateOf(s: Session, isKnown: (etag: string) => boolean): Promise<TaggedState> {
   const { id, agent, native, status } = s.record
   const { carries } = s.driver ?? {}
   if (carries === undefined)
@@ -26,10 +33,14 @@ export async function nativeStateOf(s: Session): Promise<NativeState> {
   const file = native.id !== undefined && native.durable ? await carries.find({ ...native }, host) : undefined
   if (native.id === undefined || file === undefined)
     throw new SandboxAgentError("not_found", `${agent} has written no record of session ${id} yet`, { sessionId: id })
+  // Before it is read: where it changes meanwhile, the tag is that of before, and who has it asks again.
+  const { ino, size, mtimeNs } = await stat(file, { bigint: true }).catch((error: unknown) => missing(file, error))
+  const etag = `"${[sequence, ino, size, mtimeNs].map((part) => part.toString(36)).join("-")}"`
+  if (isKnown(etag)) return { etag }
   const data = await promisify(gzip)(await readRegular(file, limits.nativeStateBytes, host.reach))
   if (data.length > limits.nativeStateSentBytes) throw tooLarge(file, limits.nativeStateBytes)
   if (s.log.last !== sequence) throw changing(id)
-  return { nativeSessionId: native.id, sequence, data: data.toString("base64") }
+  return { etag, state: { nativeSessionId: native.id, sequence, data: data.toString("base64") } }
 }
 
 const changing = (id: string): SandboxAgentError =>

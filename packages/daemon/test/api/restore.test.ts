@@ -145,3 +145,24 @@ describe("restore", () => {
     expectProblem(taken, "session_already_exists")
   })
 })
+
+test("the record of a session that is known already is not sent again", async () => {
+  await old.api.create("tagged")
+  await old.api.turn("tagged", "first")
+  const ask = (etag?: string | null) =>
+    fetch(`${old.url}/v1/sessions/tagged/native-state`, {
+      headers: { authorization: `Bearer ${old.token}`, ...(etag && { "if-none-match": etag }) },
+    })
+  const first = await ask()
+  const etag = first.headers.get("etag")
+  expect(etag).toMatch(/^"[\w-]+"$/)
+  expect(await first.json()).toMatchObject({ sequence: expect.any(Number), data: expect.any(String) })
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+    const again = await ask(known)
+    expect([again.status, again.headers.get("etag"), await again.text()]).toEqual([304, etag, ""])
+  }
+  expect((await ask('"other"')).status).toBe(200)
+  await old.api.turn("tagged", "second")
+  const later = await ask(etag)
+  expect([later.status, later.headers.get("etag") === etag]).toEqual([200, false])
+})

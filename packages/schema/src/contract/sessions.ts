@@ -247,7 +247,7 @@ export const sessionRoutes = {
     tag: "sessions",
     summary: "The agent's own record of a session",
     description:
-      "For whoever keeps sessions elsewhere: with it a restored session goes on in the agent's own words and not from a brief. Of Claude Code, Codex, Pi and the mock; other agents have none that could be carried (`not_supported`). While a turn runs it is not whole (`conflict`); before the first answer there is none (`not_found`).",
+      "For whoever keeps sessions elsewhere: with it a restored session goes on in the agent's own words and not from a brief. Of Claude Code, Codex, Pi and the mock; other agents have none that could be carried (`not_supported`). While a turn runs it is not whole (`conflict`); before the first answer there is none (`not_found`). Answers an `ETag` and takes `If-None-Match`.",
     params: sessionParams,
     answer: "json",
     status: 200,

@@ -11,7 +11,8 @@ import { assertMayAnswer, assertMayLoosen } from "../../core/rights.ts"
 import { patchSession } from "../../core/settings.ts"
 import { transcriptOf } from "../../core/transcript.ts"
 import { viewOf } from "../../core/view.ts"
-import { answerOf, onePiece } from "../http/answer.ts"
+import { matches } from "../../host/files/precondition.ts"
+import { answerOf, onePiece, wholeAnswer } from "../http/answer.ts"
 import { roomFor } from "../http/pages-in-progress.ts"
 import type { Handlers } from "../http/router.ts"
 import type { Services } from "../services.ts"
@@ -82,7 +83,14 @@ export function sessionHandlers(services: Services): SessionHandlers {
       const restored = await restoreSession(sessions, params.id, withAgent(services, body), clients.of(request))
       return { ...created(restored), context: restored.context }
     },
-    getNativeState: ({ params }) => nativeStateOf(sessions.get(params.id)),
+    getNativeState: async ({ params, request }) => {
+      const had = request.headers.get("if-none-match")
+      const isKnown = (etag: string) => had !== null && matches(had, etag, true)
+      const { etag, state } = await nativeStateOf(sessions.get(params.id), isKnown)
+      const headers = { etag, "cache-control": "private, no-cache", "content-type": "application/json;charset=utf-8" }
+      if (state === undefined) return new Response(null, { status: 304, headers })
+      return wholeAnswer(JSON.stringify(state), { request, stalled, status: 200, headers })
+    },
     listItems: ({ params, request }) => {
       const items = transcriptOf(sessions.get(params.id))
       const answering = { request, stalled, headers: { "content-type": "application/json" } }
