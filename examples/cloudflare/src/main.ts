@@ -6,7 +6,7 @@ import { type CloudflareOptions, cloudflare } from "sandbox-agent/cloudflare"
 export { Sandbox } from "@cloudflare/sandbox"
 
 export interface Env {
-  Sandbox: unknown
+  Sandbox: Parameters<typeof getSandbox>[0]
   ANTHROPIC_API_KEY?: string
   /** What callers of this Worker have to know: what agents do costs money. */
   WORKER_TOKEN: string
