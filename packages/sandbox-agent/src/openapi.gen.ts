@@ -972,6 +972,8 @@ export interface components {
       items: components["schemas"]["Item"][]
       /** @description as `plan.updated` told it last */
       plan?: components["schemas"]["PlanEntry"][]
+      /** @description why its last turn failed, as `turn.ended` told it; the session tells it until its next turn */
+      error?: components["schemas"]["TurnError"]
       /** @description what people decided, in order, as `permission.resolved` and `question.resolved` told it */
       decisions?: (components["schemas"]["Permission"] | components["schemas"]["Question"])[]
       /** @description bytes that `items` name as `blob`; an item whose bytes are not here names none */
@@ -1001,6 +1003,19 @@ export interface components {
       status: "pending" | "in_progress" | "completed"
       /** @description where the agent has one */
       priority?: string
+    }
+    /** @description Why a turn or a message failed. */
+    TurnError: {
+      /** @description one of the closed list of errors, one of `daemon_stopping`, `daemon_restarted`, `authentication_failed`, `rate_limited`, `usage_limit`, `billing_error`, `budget_exhausted`, `overloaded`, `server_error`, `connection_failed`, `model_not_found`, `prompt_too_long`, `policy_violation`, `sandbox_error`, `too_many_denials`, `during_execution`, `agent_error`, `unknown`, or the agent's own */
+      code: components["schemas"]["ErrorCode"] | string
+      /** @description what happened */
+      message: string
+      /** @description of the agent's process */
+      exit_code?: number
+      /** @description that ended the agent's process */
+      signal?: string
+      /** @description what the process wrote to stderr last */
+      stderr?: components["schemas"]["Stderr"]
     }
     /** @description The session, and how its agent knows of it. */
     RestoredSession: components["schemas"]["CreatedSession"] & {
@@ -1087,19 +1102,6 @@ export interface components {
      * @enum {string}
      */
     MessageState: "queued" | "sending" | "taken" | "withdrawn" | "failed"
-    /** @description Why a turn or a message failed. */
-    TurnError: {
-      /** @description one of the closed list of errors, one of `daemon_stopping`, `daemon_restarted`, `authentication_failed`, `rate_limited`, `usage_limit`, `billing_error`, `budget_exhausted`, `overloaded`, `server_error`, `connection_failed`, `model_not_found`, `prompt_too_long`, `policy_violation`, `sandbox_error`, `too_many_denials`, `during_execution`, `agent_error`, `unknown`, or the agent's own */
-      code: components["schemas"]["ErrorCode"] | string
-      /** @description what happened */
-      message: string
-      /** @description of the agent's process */
-      exit_code?: number
-      /** @description that ended the agent's process */
-      signal?: string
-      /** @description what the process wrote to stderr last */
-      stderr?: components["schemas"]["Stderr"]
-    }
     /**
      * @description Why a turn ended.
      * @enum {string}
@@ -4049,6 +4051,10 @@ export interface operations {
          *           "status": "in_progress"
          *         }
          *       ],
+         *       "error": {
+         *         "code": "rate_limited",
+         *         "message": "The provider refuses more requests for now"
+         *       },
          *       "decisions": [],
          *       "blobs": [
          *         {

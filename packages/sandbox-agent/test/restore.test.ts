@@ -63,7 +63,14 @@ test("a session whose sandbox died in the middle of a turn goes on in another on
     healthy: true,
     context: "rebuilt",
     isWhole: true,
-    session: { id: "s", title: "Old", metadata: { ticket: 42 }, permissionMode: "acceptEdits" },
+    session: {
+      id: "s",
+      title: "Old",
+      metadata: { ticket: 42 },
+      permissionMode: "acceptEdits",
+      // By how much of its end was stored.
+      error: { code: expect.stringMatching(/^daemon_(stopping|restarted)$/) },
+    },
   })
   const again = client.session("s")
   await again.prompt("/echo and on")
@@ -80,6 +87,31 @@ test("a session whose sandbox died in the middle of a turn goes on in another on
   // To another agent goes what is everybody's.
   const other = restoreStored(store, ref, client, { id: "t", agent: "nobody's", directory: daemon.home })
   await expect(other).rejects.toMatchObject({ code: "unsupported_agent" })
+})
+
+test("why the last turn failed is told where the session goes on, until its next turn", async () => {
+  const store = new MemoryStore()
+  await using daemon = await TestDaemon.start()
+  const client = clientOf(daemon)
+  await using ingest = new Ingest(store)
+  ingest.add("a", client)
+  const session = await client.startSession({ id: "s", agent: "mock" })
+  await session.prompt("/error the model is overloaded").catch((error: unknown) => error)
+  await expectSame(store, { sandbox: "a", id: "s" }, client)
+  const restore = (id: string) => restoreStored(store, { sandbox: "a", id: "s" }, client, { id })
+  const { session: restored } = await restore("t")
+  expect(restored.error).toMatchObject({ code: "mock_error", message: "the model is overloaded", sessionId: "t" })
+  expect((await client.getSession("t")).error).toEqual(restored.error)
+  await client.session("t").prompt("/echo well again")
+  expect((await client.getSession("t")).error).toBeUndefined()
+  await session.prompt("/echo well again")
+  await expectSame(store, { sandbox: "a", id: "s" }, client)
+  expect((await restore("u")).session.error).toBeUndefined()
+  // What is stored ends in the middle of a turn.
+  await session.send("/sleep 600000")
+  await expect.poll(async () => (await store.search("sleep 600000")).length).toBeGreaterThan(0)
+  expect((await restore("v")).session.error).toMatchObject({ code: "daemon_restarted" })
+  await session.cancel()
 })
 
 test("pictures and attachments are shown from the store, and come with the session where it goes on", async () => {

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { fitsBytes } from "./byte-length.ts"
-import { PlanEntrySchema } from "./event.ts"
+import { PlanEntrySchema, TurnErrorSchema } from "./event.ts"
 import { ItemSchema } from "./item.ts"
 import { limits } from "./limits.ts"
 import { MimeSchema } from "./message.ts"
@@ -27,6 +27,11 @@ export const RestoreSessionSchema = CreateSessionSchema.extend({
     })
     .optional()
     .describe("as `plan.updated` told it last"),
+  error: TurnErrorSchema.refine((error) => fitsBytes(JSON.stringify(error), limits.eventBytes), {
+    message: `larger than ${limits.eventBytes} bytes`,
+  })
+    .optional()
+    .describe("why its last turn failed, as `turn.ended` told it; the session tells it until its next turn"),
   decisions: z
     .array(z.union([PermissionSchema, QuestionSchema]))
     .max(limits.briefDecisions)

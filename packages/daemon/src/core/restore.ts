@@ -19,7 +19,7 @@ import type { Sessions } from "./sessions.ts"
 
 export type Restored = Created & { context?: "native" | "rebuilt" }
 
-type Told = Pick<RestoreSession, "items" | "plan" | "decisions" | "blobs">
+type Told = Pick<RestoreSession, "items" | "plan" | "error" | "decisions" | "blobs">
 type OpenFrom = NonNullable<Session["record"]["openFrom"]>
 
 /**
@@ -29,13 +29,13 @@ type OpenFrom = NonNullable<Session["record"]["openFrom"]>
 export async function restoreSession(
   sessions: Sessions,
   id: string,
-  { items, plan, decisions, blobs, nativeSessionId, nativeState, ...body }: RestoreSession,
+  { items, plan, error, decisions, blobs, nativeSessionId, nativeState, ...body }: RestoreSession,
   client: Client,
 ): Promise<Restored> {
   await assertMayBegin(sessions.context, body.permissionMode, client)
   const driver = sessions.driver(body.agent)
   const prepare = () => (s: Session) =>
-    begin(s, { items, plan, decisions, blobs }, fromWhere(sessions, driver, nativeSessionId))
+    begin(s, { items, plan, error, decisions, blobs }, fromWhere(sessions, driver, nativeSessionId))
   if (nativeState !== undefined && nativeSessionId === undefined)
     throw new SandboxAgentError("invalid_request", "nativeState: give nativeSessionId with it")
   const isBrought = nativeState !== undefined && nativeSessionId !== undefined
@@ -71,8 +71,9 @@ function ownerOf({ context }: Sessions, driver: Driver, nativeId: string): strin
   return context.rows.ownerOfNative(driver.agent, nativeId)
 }
 
-function begin(s: Session, { items, plan, decisions = [], blobs = [] }: Told, openFrom: OpenFrom): void {
+function begin(s: Session, { items, plan, error, decisions = [], blobs = [] }: Told, openFrom: OpenFrom): void {
   s.append("session.started", { metadata: s.record.metadata, restored: true }, "daemon")
+  s.record.turnError = error
   inherit(s, { decisions: decisions.filter(isDecided).map(lineOf) }, plan)
   const kept = new Set(blobs.map(({ mime, data }) => keepBlob(s, Buffer.from(data, "base64"), mime)))
   const ids = new Map<string, string>() // the items hang on each other as they did

@@ -130,6 +130,8 @@ describe("restore", () => {
       { items: [item] },
       { items: [{ ...item, content: long }] },
       { items: [], plan },
+      { items: [], error: { code: "overloaded", message: "x".repeat(limits.eventBytes) } },
+      { items: [], error: { message: "no code" } },
       { items: [], decisions: [{ by: "client" }] },
       { items: [], blobs: [{ mime: "image/png", data: "not base64!" }] },
       { items: [], blobs: [{ mime: "no type", data: "" }] },

@@ -5,7 +5,7 @@ import type { SessionRef, SessionStore, StoredSession } from "./session-store.ts
 
 /** What a stored log tells of its session. */
 export interface StoredPast {
-  told: Required<Pick<RestoreSessionRequest, "items" | "decisions">> & Pick<RestoreSessionRequest, "plan">
+  told: Required<Pick<RestoreSessionRequest, "items" | "decisions">> & Pick<RestoreSessionRequest, "plan" | "error">
   /** All that is stored; else its end, and the first message. */
   isWhole: boolean
   /** Newer than what the daemon told of the session. */
@@ -23,6 +23,7 @@ export async function pastOf(store: SessionStore, session: StoredSession): Promi
   const ref = { sandbox, id, createdAt }
   const fold = new Fold()
   const kept: Kept[] = []
+  let lastTurn: TurnEvent | undefined
   let nativeSessionId: string | undefined
   let saidUntil = 0
   let chars = 0
@@ -36,6 +37,7 @@ export async function pastOf(store: SessionStore, session: StoredSession): Promi
     fold.prepend(older)
     kept.unshift(...events.filter(isKept))
     saidUntil ||= events.filter(isSaid).at(-1)?.sequence ?? 0
+    lastTurn ??= events.filter(isTurn).at(-1)
     nativeSessionId ??= events.at(-1)?.native_session_id
     chars += events.reduce((sum, event) => sum + lengthOf(event), 0)
     from = before
@@ -51,12 +53,23 @@ export async function pastOf(store: SessionStore, session: StoredSession): Promi
       items: [...first, ...last],
       decisions: decided.slice(-storeLimits.restoredDecisions),
       plan: fold.plan?.slice(),
+      error: failureOf(lastTurn),
     },
     isWhole,
     updates: updates.filter(({ sequence }) => sequence > info.lastSequence).map(({ data }) => data),
     saidUntil,
     nativeSessionId: nativeSessionId ?? info.nativeSessionId,
   }
+}
+
+type TurnEvent = EventOf<"turn.started"> | EventOf<"turn.ended">
+
+const isTurn = (event: Event): event is TurnEvent => event.type === "turn.started" || event.type === "turn.ended"
+
+/** A turn whose end nobody stored was cut off with its daemon. */
+function failureOf(turn: TurnEvent | undefined): RestoreSessionRequest["error"] {
+  if (turn?.type !== "turn.started") return turn?.data.error
+  return { code: "daemon_restarted", message: "the turn had not ended in the log that the session was restored from" }
 }
 
 /** Deltas are told by the items they add up to. */

@@ -67,6 +67,7 @@ export const examples: Readonly<Record<string, readonly unknown[]>> = {
         },
       ],
       plan: [{ content: "Fix the form", status: "in_progress" }],
+      error: { code: "rate_limited", message: "The provider refuses more requests for now" },
       decisions: [],
       blobs: [{ mime: "image/png", data: "iVBORw0KGgo=" }],
     },
