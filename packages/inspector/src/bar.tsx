@@ -24,7 +24,7 @@ export function Bar({ onSearch }: { onSearch: () => void }) {
         label: other.baseUrl.replace(/^https?:\/\//, ""),
         icon: "swap" as const,
         run: () => {
-          go({})
+          go({ find: undefined })
           choose(other)
         },
       })),
@@ -33,7 +33,7 @@ export function Bar({ onSearch }: { onSearch: () => void }) {
       icon: "plus" as const,
       // Places of one are none of another.
       run: () => {
-        go({})
+        go({ find: undefined })
         leave()
       },
     },

@@ -7,7 +7,7 @@ import { attempt, notify } from "./ui/notices.tsx"
 import { commandKey } from "./ui/words.ts"
 
 /** After `g`: places. */
-const places: Record<string, [words: string, to: Partial<Route>, within: boolean]> = {
+const places: Record<string, [words: string, to: Route, within: boolean]> = {
   s: ["sessions", {}, false],
   n: ["new session", { place: "new" }, false],
   a: ["agents", { place: "agents" }, false],

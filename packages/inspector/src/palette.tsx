@@ -54,7 +54,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         (one): Entry => ({
           key: one.id,
           label: titleOf(one),
-          hint: `${one.agent} ${one.directory}`,
+          hint: `${one.agent} ${one.directory.split("/").slice(-2).join("/")}`,
           icon: lookOf(one),
           run: () => go({ session: one.id }),
         }),

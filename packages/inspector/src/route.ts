@@ -2,12 +2,16 @@ import { useSyncExternalStore } from "react"
 
 /** Where the reader is: all of it stands in the address, so that reload, back and links keep the place. */
 export interface Route {
-  session?: string
+  session?: string | undefined
   /** What fills the middle in place of a session. */
-  place?: "new" | "agents"
-  tab?: string
-  item?: string
-  event?: number
+  place?: "new" | "agents" | undefined
+  tab?: string | undefined
+  item?: string | undefined
+  event?: number | undefined
+  /** By which sessions are filtered, wherever one goes. */
+  find?: string | undefined
+  /** By which the tab is filtered. */
+  words?: string | undefined
 }
 
 const listeners = new Set<() => void>()
@@ -18,12 +22,15 @@ function read(): Route {
   const words = new URLSearchParams(query)
   const [head = "", ...rest] = path.split("/")
   const event = Number(words.get("event"))
+  const of = (name: string) => words.get(name) || undefined
   return {
-    ...(head === "s" && rest[0] ? { session: decode(rest.join("/")) } : {}),
-    ...(head === "new" || head === "agents" ? { place: head } : {}),
-    ...(words.get("tab") ? { tab: words.get("tab") ?? "" } : {}),
-    ...(words.get("item") ? { item: words.get("item") ?? "" } : {}),
-    ...(event > 0 ? { event } : {}),
+    session: head === "s" && rest[0] ? decode(rest.join("/")) : undefined,
+    place: head === "new" || head === "agents" ? head : undefined,
+    tab: of("tab"),
+    item: of("item"),
+    event: event > 0 ? event : undefined,
+    find: of("find"),
+    words: of("words"),
   }
 }
 
@@ -36,26 +43,26 @@ function decode(text: string): string {
   }
 }
 
-export function hashOf({ session, place, tab, item, event }: Route): string {
+export function hashOf({ session, place, ...more }: Route): string {
   const words = new URLSearchParams()
-  if (tab) words.set("tab", tab)
-  if (item) words.set("item", item)
-  if (event) words.set("event", String(event))
+  for (const [name, value] of Object.entries(more)) if (value) words.set(name, String(value))
   const query = words.size > 0 ? `?${words}` : ""
   return `#/${session === undefined ? (place ?? "") : `s/${encodeURIComponent(session)}`}${query}`
 }
 
 export function go(to: Route, { replace = false } = {}): void {
-  const hash = hashOf(to)
+  const hash = hashOf({ find: now.find, ...to })
   if (hash === location.hash) return
   if (replace) history.replaceState(null, "", hash)
   else history.pushState(null, "", hash)
   changed()
 }
 
-/** The same place with something else about it. */
-export const adjust = (change: Partial<Route>, options?: { replace?: boolean }): void =>
-  go({ ...now, ...change }, options)
+/** The same place with something else about it. Words that one tab is filtered by mean nothing to another. */
+export function adjust(change: Route, options?: { replace?: boolean }): void {
+  const isOtherTab = "tab" in change && change.tab !== now.tab
+  go({ ...now, ...(isOtherTab && { words: undefined }), ...change }, options)
+}
 
 function changed(): void {
   now = read()

@@ -1,10 +1,11 @@
+import { hasFiles } from "./ui/dragged.ts"
+
 /** A file that is dropped where nothing takes it would be opened by the browser in the place of the page. */
 export function refuseStrayDrops(): void {
   const refuse = (event: DragEvent) => {
-    // Text is dropped into any field, which nobody handles either.
-    if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return
+    if (event.defaultPrevented || !hasFiles(event.dataTransfer)) return
     event.preventDefault()
-    event.dataTransfer.dropEffect = "none"
+    if (event.dataTransfer) event.dataTransfer.dropEffect = "none"
   }
   window.addEventListener("dragover", refuse)
   window.addEventListener("drop", refuse)

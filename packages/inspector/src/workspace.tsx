@@ -5,7 +5,7 @@ import { useDaemon } from "./daemon-context.ts"
 import { Keys } from "./keys.tsx"
 import { Palette } from "./palette.tsx"
 import { SidePanel } from "./panel/side-panel.tsx"
-import { adjust, useRoute } from "./route.ts"
+import { adjust, hashOf, useRoute } from "./route.ts"
 import { AgentsPage } from "./sessions/agents-page.tsx"
 import { NewSession } from "./sessions/new-session.tsx"
 import { SessionPane } from "./sessions/session-pane.tsx"
@@ -22,7 +22,7 @@ const widths = kept("panes", { left: 272, right: 512 })
 /** Three panes; on a narrow screen one of them at a time. */
 export function Workspace() {
   const daemon = useDaemon()
-  const { session, place, tab } = useRoute()
+  const { session, place, tab, find } = useRoute()
   const { left, right } = useStore(widths)
   const [palette, setPalette] = useState(false)
   useWaiting()
@@ -95,14 +95,14 @@ export function Workspace() {
         </SidePanel>
       )}
       <nav className="phone-bar" aria-label="Places">
-        <a href="#/" aria-current={shown === "list" ? "page" : undefined}>
+        <a href={hashOf({ find })} aria-current={shown === "list" ? "page" : undefined}>
           <Icon name="list" /> Sessions
         </a>
         <button
           type="button"
           disabled={session === undefined}
           aria-current={shown === "middle" && session !== undefined ? "page" : undefined}
-          onClick={() => adjust({ tab: undefined } as object)}
+          onClick={() => adjust({ tab: undefined })}
         >
           <Icon name="chat" /> Transcript
         </button>

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react"
 import type { Agent, Session, SessionInfo } from "sandbox-agent"
 import { useDaemon } from "../daemon-context.ts"
+import { hasFiles } from "../ui/dragged.ts"
 import { Icon } from "../ui/icon.tsx"
 import { attempt, failed } from "../ui/notices.tsx"
 import { bytes, commandKey, plural } from "../ui/words.ts"
@@ -75,8 +76,9 @@ export function Composer({ session, info, agent }: { session: Session; info: Ses
         event.preventDefault()
         void send()
       }}
-      onDragOver={(event) => event.preventDefault()}
+      onDragOver={(event) => hasFiles(event.dataTransfer) && event.preventDefault()}
       onDrop={(event) => {
+        if (!hasFiles(event.dataTransfer)) return
         event.preventDefault()
         add(event.dataTransfer.files)
       }}

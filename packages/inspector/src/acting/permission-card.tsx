@@ -55,11 +55,14 @@ export function PermissionCard({
     addEventListener("keydown", listen)
     return () => removeEventListener("keydown", listen)
   }, [first, sent])
+  const directory = session.transcript.getSnapshot().session?.directory
   const { command, path, diff, ...more } = detail as Record<string, unknown>
   return (
     <section className="card waits" ref={card} tabIndex={-1} aria-label={`Permission: ${action}`}>
       {typeof command === "string" && <pre className="command">{command}</pre>}
-      {typeof diff === "string" && <Diff diff={diff} {...(typeof path === "string" && { path })} />}
+      {typeof diff === "string" && (
+        <Diff diff={diff} directory={directory} {...(typeof path === "string" && { path })} />
+      )}
       {typeof diff !== "string" && typeof path === "string" && <p className="path mono">{path}</p>}
       {typeof command !== "string" && typeof diff !== "string" && Object.keys(more).length > 0 && (
         <CodeBlock code={JSON.stringify(more, null, 2)} language="json" />
@@ -82,7 +85,7 @@ export function PermissionCard({
           <input
             autoFocus
             aria-label="Why not"
-            placeholder="Tell the agent why, or leave it empty"
+            placeholder="Why not (optional)"
             value={reason}
             onChange={(event) => setReason(event.target.value)}
           />

@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { Fragment, useState } from "react"
 import { useStore } from "../store.ts"
 import { Icon } from "../ui/icon.tsx"
 import { copyText } from "../ui/notices.tsx"
@@ -114,7 +114,14 @@ export const Logo = () => (
 function Command({ text }: { text: string }) {
   return (
     <p className="run">
-      <code>{text}</code>
+      <code>
+        {text.split(" ").map((word, at) => (
+          <Fragment key={at}>
+            {at > 0 && " "}
+            <span>{word}</span>
+          </Fragment>
+        ))}
+      </code>
       <button type="button" className="icon-button" aria-label="Copy command" onClick={() => void copyText(text)}>
         <Icon name="copy" size={14} />
       </button>

@@ -5,8 +5,11 @@ import { CodeBlock } from "../content/code-block.tsx"
 import { useDaemon } from "../daemon-context.ts"
 import { adjust, useRoute } from "../route.ts"
 import { kept, useFrames, useStore } from "../store.ts"
+import { useAddressed } from "../ui/addressed.ts"
 import { Icon } from "../ui/icon.tsx"
+import { useKeptFocus } from "../ui/kept-focus.ts"
 import { attempt, copyText } from "../ui/notices.tsx"
+import { pickKeys } from "../ui/pick-keys.ts"
 import { EventWindow, glance, itemOf } from "./event-window.ts"
 
 const hiddenTypes = kept<readonly string[]>("hidden-events", ["item.delta"])
@@ -32,8 +35,11 @@ export function EventLog({ session }: { session: Session }) {
   const [events] = useState(() => new EventWindow(client, session))
   const state = useStore(events)
   const off = useStore(hiddenTypes)
-  const [text, setText] = useState("")
+  const [text, setText] = useAddressed("words")
   const list = useRef<VListHandle>(null)
+  const box = useRef<HTMLDivElement>(null)
+  // What was looked at is closed: one goes on in the list.
+  useKeptFocus(box, () => box.current?.querySelector<HTMLElement>(".event-list"))
   const atEnd = useRef(true)
   // biome-ignore lint/correctness/useExhaustiveDependencies: where it begins is where one came from
   useEffect(() => {
@@ -65,7 +71,7 @@ export function EventLog({ session }: { session: Session }) {
     else if (atEnd.current && wanted === undefined) list.current?.scrollToIndex(shown.length - 1, { align: "end" })
   }, [place, shown.length, wanted])
   return (
-    <div className="event-log">
+    <div className="event-log" ref={box}>
       <div className="filters">
         <label className="search">
           <Icon name="search" size={14} />
@@ -108,6 +114,8 @@ export function EventLog({ session }: { session: Session }) {
         tabIndex={0}
         role="listbox"
         aria-label="Events"
+        aria-activedescendant={place < 0 ? undefined : `event-${wanted}`}
+        onKeyDown={pickKeys(shown.length, place, (to) => adjust({ event: shown[to]?.sequence }, { replace: true }))}
         onScroll={(offset) => {
           const at = list.current
           if (at) atEnd.current = at.scrollSize - offset - at.viewportSize < 30
@@ -130,7 +138,9 @@ export function EventLog({ session }: { session: Session }) {
 const EventLine = memo(({ event, selected, ofItem }: { event: Event; selected: boolean; ofItem: boolean }) => (
   <button
     type="button"
+    id={`event-${event.sequence}`}
     role="option"
+    tabIndex={-1}
     aria-selected={selected}
     className={`event ${ofItem ? "of-item" : ""}`}
     onClick={() => adjust({ event: event.sequence })}
@@ -172,7 +182,7 @@ function EventDetail({ event }: { event: Event }) {
           type="button"
           className="icon-button"
           aria-label="Close the event"
-          onClick={() => adjust({ event: undefined } as object)}
+          onClick={() => adjust({ event: undefined })}
         >
           <Icon name="close" size={14} />
         </button>

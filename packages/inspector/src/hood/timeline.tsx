@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react"
 import type { Event, Permission, Question, Session, TranscriptState } from "sandbox-agent"
+import { speakNext } from "../acting/speak-next.ts"
 import { useDaemon } from "../daemon-context.ts"
 import { adjust, go, useRoute } from "../route.ts"
 import { useFrames, useNow, useStore } from "../store.ts"
@@ -53,12 +54,12 @@ export function Timeline({ session }: { session: Session }) {
             <span>{turn.ended?.stop_reason.replace("_", " ") ?? "running"}</span>
           </p>
           <Sums sums={times.sums} whole={Math.max(1, times.to - times.from)} />
+          <ForkHere session={session} turn={turn.turn_id} state={state} />
           <ol className="bars">
             {times.bars.map((bar) => (
               <BarLine key={bar.id} bar={bar} from={times.from} whole={Math.max(1, times.to - times.from)} />
             ))}
           </ol>
-          <ForkHere session={session} turn={turn.turn_id} state={state} />
           {times.bars.length === 0 && <p className="empty">Nothing happened in it.</p>}
         </>
       )}
@@ -147,6 +148,7 @@ function ForkHere({ session, turn, state }: { session: Session; turn: string; st
     const title = `${titleOf({ title: state.session?.title, id: session.id })} (fork)`.slice(0, 200)
     const made = await session.fork({ title, atSequence: end })
     list.ask(made.id)
+    speakNext()
     go({ session: made.id })
   }
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react"
+import { Fragment, useEffect, useState } from "react"
 import { ProblemError, type Session } from "sandbox-agent"
 import { Highlight } from "../content/code-block.tsx"
 import { Diff } from "../content/diff.tsx"
@@ -6,7 +6,7 @@ import { languageOf } from "../content/language.ts"
 import { useDaemon } from "../daemon-context.ts"
 import { Icon } from "../ui/icon.tsx"
 import { attempt, failed, notify } from "../ui/notices.tsx"
-import { bytes } from "../ui/words.ts"
+import { bytes, commandKey } from "../ui/words.ts"
 
 /** Larger files are downloaded, not shown. */
 const mostBytes = 1024 * 1024
@@ -87,51 +87,65 @@ export function FileView({
   return (
     <div className="files">
       <div className="filters">
-        <button type="button" className="icon-button" aria-label="Back to the folder" onClick={onClose}>
-          <Icon name="close" />
+        <button type="button" className="icon-button file-back" aria-label="Back to the folder" onClick={onClose}>
+          <Icon name="back" />
         </button>
         <b className="path grow" title={path}>
           {path.split("/").at(-1)}
         </b>
         <span className="soft">{loaded && bytes(loaded.size)}</span>
-        {draft === undefined ? (
-          <>
-            {loaded?.text !== undefined && (
-              <button type="button" onClick={() => setDraft(loaded.text)}>
-                <Icon name="edit" size={14} /> Edit
+        <span className="file-actions">
+          {/* Keys: a button that became another one would keep the focus. */}
+          {draft === undefined ? (
+            <Fragment key="read">
+              {loaded?.text !== undefined && (
+                <button type="button" className="edit" onClick={() => setDraft(loaded.text)}>
+                  <Icon name="edit" size={14} /> Edit
+                </button>
+              )}
+              <button
+                type="button"
+                aria-pressed={diff !== undefined}
+                onClick={() => (diff === undefined ? attempt(compare()) : setDiff(undefined))}
+              >
+                Diff to HEAD
               </button>
-            )}
-            <button
-              type="button"
-              aria-pressed={diff !== undefined}
-              onClick={() => (diff === undefined ? attempt(compare()) : setDiff(undefined))}
-            >
-              Diff to HEAD
-            </button>
-            <button type="button" className="icon-button" aria-label="Download" onClick={() => attempt(download())}>
-              <Icon name="download" />
-            </button>
-          </>
-        ) : (
-          <>
-            <button type="button" className="primary" onClick={() => attempt(save())}>
-              Save
-            </button>
-            <button type="button" className="quiet" onClick={() => setDraft(undefined)}>
-              Cancel
-            </button>
-          </>
-        )}
+              <button type="button" className="icon-button" aria-label="Download" onClick={() => attempt(download())}>
+                <Icon name="download" />
+              </button>
+            </Fragment>
+          ) : (
+            <Fragment key="change">
+              <button
+                type="button"
+                className="primary"
+                title={`Save (${commandKey} S)`}
+                onClick={() => attempt(save())}
+              >
+                Save
+              </button>
+              <button type="button" className="quiet" onClick={() => setDraft(undefined)}>
+                Cancel
+              </button>
+            </Fragment>
+          )}
+        </span>
       </div>
       {loaded === undefined ? (
         <div className="shape late" />
       ) : draft !== undefined ? (
         <textarea
+          autoFocus
           className="editor mono"
           aria-label={`Content of ${path}`}
           spellCheck={false}
           value={draft}
           onChange={(event) => setDraft(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key.toLowerCase() !== "s" || !(event.metaKey || event.ctrlKey)) return
+            event.preventDefault()
+            attempt(save())
+          }}
         />
       ) : diff !== undefined ? (
         <Diff diff={diff} path={path} />

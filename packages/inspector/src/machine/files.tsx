@@ -1,8 +1,11 @@
-import { useState } from "react"
+import { useRef, useState } from "react"
 import type { FileEntry, Session, TranscriptState } from "sandbox-agent"
 import { useDaemon } from "../daemon-context.ts"
 import { useFrames } from "../store.ts"
+import { useAddressed } from "../ui/addressed.ts"
+import { hasFiles } from "../ui/dragged.ts"
 import { Icon } from "../ui/icon.tsx"
+import { useKeptFocus } from "../ui/kept-focus.ts"
 import { attempt, notify } from "../ui/notices.tsx"
 import { bytes, exact } from "../ui/words.ts"
 import { useAsked } from "./asked.ts"
@@ -27,7 +30,9 @@ function Tree({ session, root }: { session: Session | undefined; root: string })
   const { client } = useDaemon()
   const [folder, setFolder] = useState(root)
   const [file, setFile] = useState<string>()
-  const [words, setWords] = useState("")
+  /** What was opened last: one comes back to it. */
+  const [last, setLast] = useState<string>()
+  const [words, setWords] = useAddressed("words")
   const { value, error, again } = useAsked(() => client.fs.list(folder || undefined), [client, folder], 5000)
   const entries = (value?.entries ?? []).toSorted((a, b) =>
     a.entryType === b.entryType ? (a.name < b.name ? -1 : 1) : a.entryType === "directory" ? -1 : 1,
@@ -38,54 +43,74 @@ function Tree({ session, root }: { session: Session | undefined; root: string })
     if (files.length > 0) notify(`${files.length === 1 ? files[0]?.name : `${files.length} files`} uploaded`)
     again()
   }
+  const place = useRef<HTMLDivElement>(null)
+  // An entry that is opened goes away, and so does a file that is closed: the focus goes on in what comes.
+  useKeptFocus(place, () => {
+    const find = (selector: string) => place.current?.querySelector<HTMLElement>(selector)
+    const ofFile = find(".editor") ?? find(".file-actions .edit") ?? find(".file-back")
+    return ofFile ?? find(".entries [data-last]") ?? find(".entries button")
+  })
+  const open = (path: string, isFolder: boolean) => {
+    setLast(path)
+    if (isFolder) setFolder(path)
+    else setFile(path)
+  }
   if (file !== undefined)
-    return <FileView key={file} path={file} session={session} onClose={() => setFile(undefined)} />
-  return (
-    <div
-      className="files"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault()
-        attempt(upload(filesOf(event.dataTransfer)))
-      }}
-    >
-      <div className="filters">
-        <label className="search">
-          <Icon name="search" size={14} />
-          <input
-            type="search"
-            aria-label="Search in files"
-            placeholder="Search in files"
-            value={words}
-            onChange={(event) => setWords(event.target.value)}
-          />
-        </label>
-        <label className="upload">
-          <Icon name="upload" size={14} /> Upload
-          <input
-            type="file"
-            multiple
-            aria-label="Files to upload"
-            onChange={(event) => event.target.files && attempt(upload([...event.target.files]))}
-          />
-        </label>
+    return (
+      <div className="files-place" ref={place}>
+        <FileView key={file} path={file} session={session} onClose={() => setFile(undefined)} />
       </div>
-      <Crumbs path={here} onGo={setFolder} />
-      {error && <p className="note bad">{error}</p>}
-      {words.trim().length > 1 ? (
-        <FileSearch pattern={words.trim()} path={here} onOpen={setFile} />
-      ) : (
-        <ul className="entries" aria-label={`Files in ${here}`}>
-          {entries.map((entry) => (
-            <Entry
-              key={entry.path}
-              entry={entry}
-              onOpen={() => (entry.entryType === "directory" ? setFolder(entry.path) : setFile(entry.path))}
+    )
+  return (
+    <div className="files-place" ref={place}>
+      <div
+        className="files"
+        onDragOver={(event) => hasFiles(event.dataTransfer) && event.preventDefault()}
+        onDrop={(event) => {
+          if (!hasFiles(event.dataTransfer)) return
+          event.preventDefault()
+          attempt(upload(filesOf(event.dataTransfer)))
+        }}
+      >
+        <div className="filters">
+          <label className="search">
+            <Icon name="search" size={14} />
+            <input
+              type="search"
+              aria-label="Search in files"
+              placeholder="Search in files"
+              value={words}
+              onChange={(event) => setWords(event.target.value)}
             />
-          ))}
-          {value && entries.length === 0 && <li className="empty">Nothing is here. Drop files to upload them.</li>}
-        </ul>
-      )}
+          </label>
+          <label className="upload">
+            <Icon name="upload" size={14} /> Upload
+            <input
+              type="file"
+              multiple
+              aria-label="Files to upload"
+              onChange={(event) => event.target.files && attempt(upload([...event.target.files]))}
+            />
+          </label>
+        </div>
+        <Crumbs path={here} onGo={setFolder} />
+        {error && <p className="note bad">{error}</p>}
+        {words.trim().length > 1 ? (
+          <FileSearch pattern={words.trim()} path={here} onOpen={(found) => open(found, false)} />
+        ) : (
+          <ul className="entries" aria-label={`Files in ${here}`}>
+            {entries.map((entry) => (
+              <Entry
+                key={entry.path}
+                entry={entry}
+                isLast={entry.path === last}
+                onOpen={() => open(entry.path, entry.entryType === "directory")}
+              />
+            ))}
+            {value && entries.length === 0 && <li className="empty">Nothing is here. Drop files to upload them.</li>}
+          </ul>
+        )}
+      </div>
     </div>
   )
 }
@@ -122,11 +147,17 @@ function Crumbs({ path, onGo }: { path: string; onGo: (path: string) => void }) 
   )
 }
 
-function Entry({ entry, onOpen }: { entry: FileEntry; onOpen: () => void }) {
+function Entry({ entry, isLast, onOpen }: { entry: FileEntry; isLast: boolean; onOpen: () => void }) {
   const isFolder = entry.entryType === "directory"
   return (
     <li>
-      <button type="button" className="event" disabled={entry.special !== undefined} onClick={onOpen}>
+      <button
+        type="button"
+        className="event"
+        data-last={isLast || undefined}
+        disabled={entry.special !== undefined}
+        onClick={onOpen}
+      >
         <Icon name={isFolder ? "folder" : "file"} size={14} />
         <span className="glance">
           {entry.name}

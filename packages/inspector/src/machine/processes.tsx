@@ -7,6 +7,7 @@ import { Icon } from "../ui/icon.tsx"
 import { attempt } from "../ui/notices.tsx"
 import { bytes, duration } from "../ui/words.ts"
 import { useAsked } from "./asked.ts"
+import { numberTerminals } from "./terminal-numbers.ts"
 
 /** Programs that clients started, with their logs and ports; and those of agents, with their memory. */
 export function Processes({ session }: { session: Session | undefined }) {
@@ -18,6 +19,7 @@ export function Processes({ session }: { session: Session | undefined }) {
   const [line, setLine] = useState("")
   const [chosen, setChosen] = useState<string>()
   const all: readonly Process[] = value?.processes ?? []
+  const numbers = value && numberTerminals(all.filter(({ tty }) => tty).map(({ id }) => id))
   const shown = all.find(({ id }) => id === chosen)
   const running = useStore(agents)?.filter(({ process }) => process.pid !== undefined) ?? []
   const start = async () => {
@@ -58,6 +60,7 @@ export function Processes({ session }: { session: Session | undefined }) {
           <ProcessLine
             key={one.id}
             process={one}
+            number={numbers?.get(one.id)}
             chosen={one.id === chosen}
             onChoose={() => setChosen(one.id === chosen ? undefined : one.id)}
             again={again}
@@ -82,11 +85,14 @@ export function Processes({ session }: { session: Session | undefined }) {
 
 function ProcessLine({
   process,
+  number,
   chosen,
   onChoose,
   again,
 }: {
   process: Process
+  /** Of a terminal. */
+  number: number | undefined
   chosen: boolean
   onChoose: () => void
   again: () => void
@@ -94,10 +100,11 @@ function ProcessLine({
   const { client } = useDaemon()
   const now = useNow(1000)
   const { id, status, exitCode, signal, createdAtMs, exitedAtMs, ports } = process
-  const name =
+  const line =
     process.command === "/bin/sh" && process.args[0] === "-c"
       ? process.args.slice(1).join(" ")
       : [process.command, ...process.args].join(" ")
+  const name = number === undefined ? line : `${number} ${process.title || line}`
   const failedIt = status === "exited" && (exitCode ?? 1) !== 0
   return (
     <li className="process">

@@ -4,6 +4,7 @@ import { useDaemon } from "../daemon-context.ts"
 import { Icon } from "../ui/icon.tsx"
 import { attempt } from "../ui/notices.tsx"
 import { useAsked } from "./asked.ts"
+import { numberTerminals } from "./terminal-numbers.ts"
 
 const Screen = lazy(() => import("./screen.tsx"))
 
@@ -23,25 +24,36 @@ export function Terminals({ session }: { session: Session | undefined }) {
     if (chosen === id) setChosen(undefined)
     again()
   }
+  // Before the list came nothing is known to be closed.
+  const numbers = value && numberTerminals(all.map(({ id }) => id))
   const shown = all.find(({ id }) => id === chosen)
   return (
     <div className="terminals">
       <div className="filters">
-        {all.map((one) => (
-          <span key={one.id} className="terminal-chip">
-            <button type="button" className="chip" aria-pressed={one.id === chosen} onClick={() => setChosen(one.id)}>
-              {one.title || one.command.split("/").at(-1)} {one.status === "exited" && "(ended)"}
-            </button>
-            <button
-              type="button"
-              className="icon-button"
-              aria-label={`Close ${one.title || one.command}`}
-              onClick={() => attempt(close(one.id))}
-            >
-              <Icon name="close" size={12} />
-            </button>
-          </span>
-        ))}
+        {all.map((one) => {
+          const name = `${numbers?.get(one.id)} ${one.title || one.command.split("/").at(-1)}`
+          return (
+            <span key={one.id} className="terminal-chip">
+              <button
+                type="button"
+                className="chip"
+                title={`${one.command} in ${one.cwd}`}
+                aria-pressed={one.id === chosen}
+                onClick={() => setChosen(one.id)}
+              >
+                <span className="glance">{name}</span> {one.status === "exited" && "(ended)"}
+              </button>
+              <button
+                type="button"
+                className="icon-button"
+                aria-label={`Close terminal ${name}`}
+                onClick={() => attempt(close(one.id))}
+              >
+                <Icon name="close" size={12} />
+              </button>
+            </span>
+          )
+        })}
         <button type="button" onClick={() => attempt(open())}>
           <Icon name="plus" size={14} /> Open a terminal
         </button>

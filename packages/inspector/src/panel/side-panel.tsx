@@ -58,7 +58,7 @@ export function SidePanel(props: { tab: string; session: string | undefined; chi
           type="button"
           className="icon-button"
           aria-label="Close the side panel"
-          onClick={() => adjust({ tab: undefined } as object)}
+          onClick={() => adjust({ tab: undefined })}
         >
           <Icon name="close" />
         </button>

@@ -184,7 +184,7 @@ export function NewSession() {
           ))}
         </div>
       </details>
-      <div className="answers">
+      <div className="answers form-end">
         <button
           type="submit"
           className="primary"

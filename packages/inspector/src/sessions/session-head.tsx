@@ -1,11 +1,13 @@
 import { useState } from "react"
 import type { Agent, Session, SessionInfo, TranscriptState } from "sandbox-agent"
+import { speakNext } from "../acting/speak-next.ts"
 import { useDaemon } from "../daemon-context.ts"
 import { adjust, go, useRoute } from "../route.ts"
 import { markdownOf } from "../transcript/as-markdown.ts"
 import { Icon } from "../ui/icon.tsx"
 import { Menu, type MenuEntry } from "../ui/menu.tsx"
 import { attempt, copyText } from "../ui/notices.tsx"
+import { Path } from "../ui/path.tsx"
 import { cost, count, titleOf } from "../ui/words.ts"
 import { deleteWithUndo } from "./deletion.ts"
 import { lookOf, StatusDot, wordOf } from "./status.tsx"
@@ -21,6 +23,7 @@ export function SessionHead({ session, info, agent, state }: Props) {
   const fork = async () => {
     const made = await session.fork({ title: `${title} (fork)`.slice(0, 200) })
     list.ask(made.id)
+    speakNext()
     go({ session: made.id })
   }
   const entries: MenuEntry[] = [
@@ -72,9 +75,7 @@ export function SessionHead({ session, info, agent, state }: Props) {
           </span>
           <span>{agent?.name ?? info.agent}</span>
           {info.model && <span>{info.model}</span>}
-          <span className="path" title={info.directory}>
-            {info.directory}
-          </span>
+          <Path path={info.directory} />
           <UsageLine usage={info.usage} />
         </p>
       </div>
@@ -83,7 +84,7 @@ export function SessionHead({ session, info, agent, state }: Props) {
         className="icon-button"
         aria-label={tab === undefined ? "Open the side panel" : "Close the side panel"}
         aria-expanded={tab !== undefined}
-        onClick={() => adjust({ tab: tab === undefined ? "details" : undefined } as { tab: string })}
+        onClick={() => adjust({ tab: tab === undefined ? "details" : undefined })}
       >
         <Icon name="panel" />
       </button>

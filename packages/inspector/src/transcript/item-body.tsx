@@ -39,7 +39,7 @@ function Part({ part, item, session }: { part: ContentPart; item: Item; session:
       return <Picture session={session} blob={part.blob} path={part.path} mime={part.mime} />
     case "file_ref":
       return part.diff ? (
-        <Diff diff={part.diff} path={part.path} />
+        <Diff diff={part.diff} path={part.path} directory={session.transcript.getSnapshot().session?.directory} />
       ) : (
         <p className="attachment">
           <Icon name="file" size={14} /> <span className="path">{part.path}</span>

@@ -5,11 +5,13 @@ import { Diff } from "../content/diff.tsx"
 import { Output } from "../content/output.tsx"
 import { Picture } from "../content/picture.tsx"
 import { Icon } from "../ui/icon.tsx"
+import { within } from "../ui/path.tsx"
 import { plural } from "../ui/words.ts"
 import { Elapsed } from "./elapsed.tsx"
 import { ItemBody } from "./item-body.tsx"
 import { useOpened } from "./opened.ts"
 import { callPart, commandOf, iconOf, mainArgument, prettyArguments, resultPart } from "./tool-words.ts"
+import { useWaits } from "./waiting-calls.ts"
 
 type Props = { session: Session; item: Item; result: Item | undefined; inside: readonly Item[] }
 
@@ -20,7 +22,9 @@ export const ToolCall = memo(({ session, item, result, inside }: Props) => {
   const failed = item.status === "failed" || result?.status === "failed" || said?.is_error === true
   // Every call gets a result: until then it runs, or waits for a person.
   const runs = !failed && (result === undefined || result.status === "in_progress")
+  const waits = useWaits([item, ...inside]) && runs
   const [open, toggle] = useOpened(item.item_id, failed)
+  const directory = session.transcript.getSnapshot().session?.directory
   if (call === undefined) return null
   const state = failed ? "failed" : runs ? "running" : said?.detached ? "in the background" : "done"
   return (
@@ -34,18 +38,24 @@ export const ToolCall = memo(({ session, item, result, inside }: Props) => {
         <Icon name="chevron" size={14} />
         <Icon name={iconOf(call)} />
         <b>{call.name}</b>
-        <span className="argument">{mainArgument(call)}</span>
+        <span className="argument">{within(mainArgument(call), directory)}</span>
         {inside.length > 0 && <span className="soft">{insideWords(inside, runs)}</span>}
-        <span className={`state ${failed ? "bad" : runs ? "" : "ok"}`}>
-          {failed ? (
-            <Icon name="close" size={14} />
-          ) : runs ? (
-            <span className="spin" />
-          ) : (
-            <Icon name="check" size={14} />
-          )}
-          <span className="said">{state}</span>
-        </span>
+        {waits ? (
+          <span className="state wait">
+            <Icon name="hand" size={14} /> waits for you
+          </span>
+        ) : (
+          <span className={`state ${failed ? "bad" : runs ? "" : "ok"}`}>
+            {failed ? (
+              <Icon name="close" size={14} />
+            ) : runs ? (
+              <span className="spin" />
+            ) : (
+              <Icon name="check" size={14} />
+            )}
+            <span className="said">{state}</span>
+          </span>
+        )}
         <Elapsed session={session} from={item.item_id} to={(result ?? item).item_id} runs={runs} />
       </summary>
       {open && <Inside session={session} item={item} result={result} inside={inside} />}
@@ -65,6 +75,7 @@ function Inside({ session, item, result, inside }: Props) {
   const others = [...item.content, ...(result?.content ?? [])]
   const diffs = others.flatMap((part) => (part.type === "file_ref" && part.diff ? [part] : []))
   const command = call && commandOf(call)
+  const directory = session.transcript.getSnapshot().session?.directory
   return (
     <div className="tool-body">
       {command !== undefined ? (
@@ -76,7 +87,7 @@ function Inside({ session, item, result, inside }: Props) {
         call.arguments.length > 2 && <CodeBlock code={prettyArguments(call)} language="json" />
       )}
       {diffs.map((part) => (
-        <Diff key={part.path} diff={part.diff ?? ""} path={part.path} />
+        <Diff key={part.path} diff={part.diff ?? ""} path={part.path} directory={directory} />
       ))}
       {inside.length > 0 && <SubAgent session={session} items={inside} />}
       {others.map((part, at) =>

@@ -1,4 +1,4 @@
-import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
+import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
 import type { Session, TranscriptState } from "sandbox-agent"
 import { Virtualizer, type VirtualizerHandle } from "virtua"
 import { useRoute } from "../route.ts"
@@ -12,6 +12,7 @@ import { usePressed } from "./pressed.ts"
 import { type Row, Rows } from "./rows.ts"
 import { ToolCall } from "./tool-call.tsx"
 import { TurnEnding, TurnRule } from "./turn-rule.tsx"
+import { WaitingCalls, waitingCallsOf } from "./waiting-calls.ts"
 
 /** As near to the end as counts as being there. */
 const nearEnd = 40
@@ -44,6 +45,8 @@ const RowView = memo(({ session, row, marked }: { session: Session; row: Row; ma
 export function TranscriptView({ session, state }: { session: Session; state: TranscriptState }) {
   const rowsOf = useRef(new Rows())
   const rows = rowsOf.current.of(state.items, state.turns, !state.hasOlder)
+  const { permissions, questions } = state
+  const waiting = useMemo(() => waitingCallsOf({ permissions, questions }), [permissions, questions])
   const { item: wanted } = useRoute()
   const scroller = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
@@ -126,11 +129,13 @@ export function TranscriptView({ session, state }: { session: Session; state: Tr
         aria-live="off"
         aria-label="Transcript"
       >
-        <Virtualizer ref={list} scrollRef={scroller} shift={shift} data={rows as Row[]} bufferSize={400}>
-          {(row) => (
-            <RowView key={row.key} session={session} row={row} marked={row.kind === "item" && row.key === wanted} />
-          )}
-        </Virtualizer>
+        <WaitingCalls value={waiting}>
+          <Virtualizer ref={list} scrollRef={scroller} shift={shift} data={rows as Row[]} bufferSize={400}>
+            {(row) => (
+              <RowView key={row.key} session={session} row={row} marked={row.kind === "item" && row.key === wanted} />
+            )}
+          </Virtualizer>
+        </WaitingCalls>
       </div>
       {seen !== undefined && (
         <button
