@@ -43,9 +43,12 @@ function decode(text: string): string {
   }
 }
 
+/** In this order: one place has one address. */
+const named = ["tab", "item", "event", "find", "words"] as const
+
 export function hashOf({ session, place, ...more }: Route): string {
   const words = new URLSearchParams()
-  for (const [name, value] of Object.entries(more)) if (value) words.set(name, String(value))
+  for (const name of named) if (more[name]) words.set(name, String(more[name]))
   const query = words.size > 0 ? `?${words}` : ""
   return `#/${session === undefined ? (place ?? "") : `s/${encodeURIComponent(session)}`}${query}`
 }

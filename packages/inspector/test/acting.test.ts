@@ -41,6 +41,24 @@ test("a message is steered into the running turn, by its button and by keys", as
   expect(stage.faults).toEqual([])
 })
 
+test("a call that waits for a person says so, and works again when it was answered", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await stage.openSession("held-up")
+  await stage.send("/permission echo asked; exec sleep 1000")
+  const call = page.locator(".tool", { hasText: "echo asked" })
+  await call.locator(".state", { hasText: "waits for you" }).waitFor()
+  expect(await call.locator(".spin").count()).toBe(0)
+  await page.locator(".card.waits").waitFor()
+  const { permissions } = await client.listPending("held-up")
+  await client.replyPermission("held-up", permissions[0]?.permission_id ?? "", "once")
+  await call.locator(".spin").waitFor()
+  expect(await call.getByText("waits for you").count()).toBe(0)
+  await page.getByRole("button", { name: "Stop turn" }).click()
+  await page.getByRole("log").getByText("Stopped.").waitFor()
+  expect(stage.faults).toEqual([])
+})
+
 /** 3 by 2 pixels. */
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVR4nGP4z8DAAMFwFgA72AX73hA3ZQAAAABJRU5ErkJggg=="
 

@@ -70,3 +70,78 @@ test("the list says in words what became of each session, and is filtered by the
   await expect.poll(async () => (await states(stage as Stage)).broke).toBe("idle")
   expect(stage.faults).toEqual([])
 })
+
+test("the words that filter sessions stand in the address: reload, going elsewhere and back keep them", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, daemon } = stage
+  const found = async () => new Set(Object.keys(await states(stage as Stage)))
+  const filter = page.getByLabel("Filter sessions")
+  await stage.go("#/s/well?tab=details")
+  await filter.fill("over ended")
+  await expect.poll(() => page.url()).toBe(`${daemon.baseUrl}/ui/#/s/well?tab=details&find=over+ended`)
+  await page.reload()
+  await expect.poll(() => filter.inputValue()).toBe("over ended")
+  await expect.poll(found).toEqual(new Set(["over", "broke-over"]))
+  // What is opened from the list keeps them, and the tab.
+  await page.getByRole("link", { name: /broke-over/ }).click()
+  await page.getByRole("heading", { name: "broke-over" }).waitFor()
+  expect(new URL(page.url()).hash).toBe("#/s/broke-over?tab=details&find=over+ended")
+  await page.getByRole("button", { name: "New session" }).first().click()
+  expect(await filter.inputValue()).toBe("over ended")
+  await page.goBack()
+  await page.getByRole("heading", { name: "broke-over" }).waitFor()
+  expect(await filter.inputValue()).toBe("over ended")
+  // A link that somebody was given; and one that leads to all.
+  await stage.go("#/?find=waits")
+  await expect.poll(() => filter.inputValue()).toBe("waits")
+  await expect.poll(found).toEqual(new Set(["asks"]))
+  await page.getByRole("link", { name: "All sessions" }).click()
+  await expect.poll(() => filter.inputValue()).toBe("")
+  await expect.poll(async () => (await found()).size).toBeGreaterThan(5)
+  // Those of a tab are its own.
+  await stage.go("#/s/well?tab=events")
+  await page.getByLabel("Filter events").fill("turn.ended")
+  await expect.poll(() => page.url()).toContain("words=turn.ended")
+  await page.reload()
+  await expect.poll(() => page.getByLabel("Filter events").inputValue()).toBe("turn.ended")
+  await page.getByRole("tab", { name: "HTTP" }).click()
+  expect(await page.getByLabel("Filter requests").inputValue()).toBe("")
+  await expect.poll(() => page.url()).not.toContain("words")
+  expect(stage.faults).toEqual([])
+})
+
+test("a session that goes on after a restart, or from another daemon, shows why its last turn failed", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client, daemon } = stage
+  await client.createSession("fails", { agent: "mock", title: "fails", directory: daemon.home })
+  await client
+    .session("fails")
+    .prompt("/error the model is overloaded")
+    .catch((error: unknown) => error)
+  const { items } = await client.listItems("fails")
+  const error = { code: "mock_error", message: "the model is overloaded" }
+  await client.rest.restoreSession("restored", {
+    agent: "mock",
+    title: "restored",
+    items,
+    error,
+    directory: daemon.home,
+  })
+  await daemon.restart("SIGKILL")
+  await stage.signIn("#/s/fails")
+  const expected = { fails: "failed", restored: "failed" }
+  await expect.poll(() => states(stage as Stage)).toMatchObject(expected)
+  await page.locator(".session-head", { hasText: "failed" }).waitFor()
+  await page.getByRole("group", { name: "The turn failed" }).getByText("the model is overloaded").waitFor()
+  // Its turns are those of the other daemon: it is told below what was said.
+  await stage.go("#/s/restored")
+  await page.locator(".session-head", { hasText: "failed" }).waitFor()
+  await page.locator(".below .note.bad", { hasText: "the model is overloaded" }).waitFor()
+  await page.locator(".message.user", { hasText: "/error the model" }).waitFor()
+  expect(await objections(page)).toEqual([])
+  await stage.send("/echo well again")
+  await page.locator(".message.assistant", { hasText: "well again" }).waitFor()
+  await page.locator(".below .note.bad").waitFor({ state: "detached" })
+  await expect.poll(() => states(stage as Stage)).toMatchObject({ fails: "failed", restored: "idle" })
+  expect(stage.faults).toEqual([])
+})

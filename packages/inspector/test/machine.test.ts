@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { objections } from "./harness/axe.ts"
-import { dropFiles } from "./harness/drop.ts"
+import { dropFiles, dropText } from "./harness/drop.ts"
 import { Stage } from "./harness/page.ts"
 import { keepScreens } from "./harness/screen.ts"
 
@@ -95,6 +95,25 @@ test("files are uploaded by dropping them into the folder that is shown", async 
   expect(stage.faults).toEqual([])
 })
 
+test("text is dropped into any field, and takes no place of the page elsewhere", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page } = stage
+  const { hash } = new URL(page.url())
+  for (const label of ["Message to the agent", "Search in files", "Filter sessions"]) {
+    const field = page.getByLabel(label)
+    await dropText(page, field, "dragged here")
+    await expect.poll(() => field.inputValue()).toBe("dragged here")
+    await field.fill("")
+  }
+  await expect.poll(() => new URL(page.url()).hash).toBe(hash)
+  await page.getByLabel("Message to the agent").fill("left as it is")
+  await dropText(page, page.getByText("The mock agent is scripted"), "http://127.0.0.1:1/")
+  expect(await page.getByLabel("Message to the agent").inputValue()).toBe("left as it is")
+  expect(new URL(page.url()).hash).toBe(hash)
+  await page.getByLabel("Message to the agent").fill("")
+  expect(stage.faults).toEqual([])
+})
+
 test("processes: started, followed, stopped; with their ports, and those of agents", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page, client } = stage
@@ -134,11 +153,25 @@ test("a terminal: typed into, left and come back to with its screen, under the p
   await page.getByRole("tab", { name: "Terminal" }).click()
   await page.locator(".terminal-chip .chip").click()
   await said.waitFor()
-  await page
-    .getByRole("button", { name: /^Close (?!the side)/ })
-    .first()
-    .click()
-  await page.locator(".terminal-chip").waitFor({ state: "detached" })
+  // Several of one program are told apart, and each keeps its number.
+  const names = () => page.locator(".terminal-chip .chip").allTextContents()
+  const open = async () => {
+    const before = (await names()).length
+    await page.getByRole("button", { name: "Open a terminal" }).click()
+    await expect.poll(async () => (await names()).length).toBe(before + 1)
+  }
+  await open()
+  const program = (await names())[0]?.replace("1 ", "").trim()
+  await expect.poll(async () => (await names()).map((name) => name.trim())).toEqual([`1 ${program}`, `2 ${program}`])
+  await page.getByRole("button", { name: `Close terminal 1 ${program}` }).click()
+  await expect.poll(async () => (await names()).map((name) => name.trim())).toEqual([`2 ${program}`])
+  await open()
+  await expect.poll(async () => (await names()).map((name) => name.trim())).toEqual([`2 ${program}`, `1 ${program}`])
+  await page.getByRole("tab", { name: "Processes" }).click()
+  await page.getByRole("button", { name: /^2 \S+/ }).waitFor()
+  await page.getByRole("tab", { name: "Terminal" }).click()
+  for (const number of [1, 2]) await page.getByRole("button", { name: `Close terminal ${number} ${program}` }).click()
+  await page.locator(".terminal-chip").first().waitFor({ state: "detached" })
   expect(stage.faults).toEqual([])
 })
 
@@ -156,6 +189,21 @@ test("on a phone: one pane at a time, with nothing cut off and nothing axe objec
   expect(await objections(page)).toEqual([])
   await page.getByRole("button", { name: "Inspect" }).click()
   await page.getByText("Native session").waitFor()
+  await fits()
+  expect(await objections(page)).toEqual([])
+  // What is done with a file stands on one line.
+  await page.getByRole("tab", { name: "Files" }).click()
+  await page.getByRole("button", { name: /^up\.txt/ }).click()
+  const tops = async (...names: string[]) =>
+    new Set(
+      await Promise.all(
+        names.map(async (name) => Math.round((await page.getByRole("button", { name }).boundingBox())?.y ?? -1)),
+      ),
+    )
+  await page.getByRole("button", { name: "Edit" }).waitFor()
+  expect(await tops("Edit", "Diff to HEAD", "Download")).toHaveLength(1)
+  await page.getByRole("button", { name: "Edit" }).click()
+  expect(await tops("Back to the folder", "Save", "Cancel")).toHaveLength(1)
   await fits()
   expect(await objections(page)).toEqual([])
   await page.getByRole("button", { name: "Transcript" }).click()

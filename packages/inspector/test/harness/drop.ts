@@ -1,10 +1,23 @@
 import type { Locator, Page } from "playwright-core"
 
 /** Drops files of the machine where somebody points, as the system does: the browser reads them itself. */
-export async function dropFiles(page: Page, target: Locator, files: string[]): Promise<void> {
+export const dropFiles = (page: Page, target: Locator, files: string[]): Promise<void> =>
+  drop(page, target, { items: [], files, dragOperationsMask: 1 })
+
+/** Drops a text that comes from another program. */
+export const dropText = (page: Page, target: Locator, text: string): Promise<void> =>
+  drop(page, target, { items: [{ mimeType: "text/plain", data: text }], dragOperationsMask: 1 })
+
+interface Dragged {
+  items: { mimeType: string; data: string }[]
+  files?: string[]
+  dragOperationsMask: number
+}
+
+async function drop(page: Page, target: Locator, data: Dragged): Promise<void> {
   const { x, y } = await uncovered(target)
   const tools = await page.context().newCDPSession(page)
-  const at = { x, y, data: { items: [], files, dragOperationsMask: 1 } }
+  const at = { x, y, data }
   for (const type of ["dragEnter", "dragOver", "drop"] as const)
     await tools.send("Input.dispatchDragEvent", { type, ...at })
   await tools.detach()
