@@ -26,9 +26,12 @@ const keys: [key: string, words: string][] = [
   ["j, k", "next item, item before"],
   ["o", "open or close the item"],
   ["y, a, n", "allow once, always, reject what waits"],
+  [`${commandKey} Enter`, "steer: into the running turn"],
   ["Esc Esc", "stop the turn"],
   ["/", "filter sessions"],
   ...Object.entries(places).map(([key, [words]]): [string, string] => [`g ${key}`, words]),
+  ["↑, ↓", "choose in a list of events or requests"],
+  [`${commandKey} S`, "save the file that is edited"],
   ["?", "this list"],
 ]
 

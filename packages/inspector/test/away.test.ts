@@ -58,6 +58,36 @@ test("the network is gone for a minute: the page says so and goes on, nothing lo
   expect(stage.faults).toEqual([])
 })
 
+test("sessions that were made while the page was cut off are listed when it is back", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { client, daemon } = stage
+  const page = await stage.anotherPage()
+  await stage.openAt(page, new URL(line.url).origin)
+  await client.createSession("seen", { agent: "mock", title: "Seen", directory: daemon.home })
+  await page.getByRole("link", { name: /Seen/ }).waitFor()
+  // A stream that has said nothing yet does not know where it was.
+  await page.reload()
+  await page.getByRole("link", { name: /Seen/ }).waitFor()
+  line.stalled = true
+  line.cutAll()
+  await page.getByText("Reconnecting").waitFor()
+  await client.createSession("unseen", { agent: "mock", title: "Unheard of", directory: daemon.home })
+  await client.deleteSession("seen")
+  line.stalled = false
+  line.cutAll()
+  await page.getByRole("link", { name: /Unheard of/ }).waitFor()
+  await page.getByRole("link", { name: /Seen/ }).waitFor({ state: "detached" })
+  // What was heard of, and could not be asked for when it was.
+  await page.route("**/v1/sessions/half", (route) => route.abort("connectionreset"))
+  const asked = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/v1/sessions/half"))
+  await client.createSession("half", { agent: "mock", title: "Half heard of", directory: daemon.home })
+  await asked
+  line.cutAll()
+  await page.getByRole("link", { name: /Half heard of/ }).waitFor()
+  await page.close()
+  expect(stage.faults).toEqual([])
+})
+
 /** The longest that timers of a page did not run. */
 const watchTimers = `{
   let before = performance.now()

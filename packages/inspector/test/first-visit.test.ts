@@ -29,7 +29,7 @@ test("without a token: a screen that says what is missing, in words of its own f
   // The same daemon by another name is another place: it does not take this page.
   await connect(daemon.baseUrl.replace("127.0.0.1", "localhost"), token)
   await stage.shows("Nothing answers, or this page is kept out")
-  await stage.shows(`--cors-allow-origin ${daemon.baseUrl}`)
+  await page.getByRole("alert").getByText(`--cors-allow-origin ${daemon.baseUrl}`).waitFor()
   await connect("nonsense", token)
   await stage.shows("This is no address")
   const other = createServer((_, answer) =>

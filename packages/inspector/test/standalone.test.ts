@@ -98,7 +98,7 @@ test("the static build on another server, in any folder, does all on a daemon th
   await page.getByLabel("Daemon", { exact: true }).fill(stage.daemon.baseUrl)
   await page.getByLabel("Token").fill(token)
   await page.getByRole("button", { name: "Connect" }).click()
-  await page.getByText(`--cors-allow-origin ${origin}`).first().waitFor()
+  await page.getByRole("alert").getByText(`--cors-allow-origin ${origin}`).waitFor()
   await connect(page, daemon)
   await client.createSession("far", { agent: "mock", directory: daemon.home, permissionMode: "bypass" })
   await page.getByRole("link", { name: /far/ }).click()

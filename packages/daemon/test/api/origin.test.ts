@@ -90,11 +90,16 @@ describe("Origin", () => {
 })
 
 describe("CORS", () => {
-  const preflight = (to: TestDaemon, origin: string) =>
+  const preflight = (to: TestDaemon, origin: string, more: Record<string, string> = {}) =>
     rawHttp(to.url, {
       method: "OPTIONS",
       path: "/v1/sessions/x/messages",
-      headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization" },
+      headers: {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization",
+        ...more,
+      },
     })
 
   test("is off by default: no header, not even for our own page", async () => {
@@ -113,6 +118,21 @@ describe("CORS", () => {
       expect(shown).toContain("content-type")
     }
     expect(answers[1]?.headers.get("access-control-expose-headers")?.split(", ")).toContain("allow")
+  })
+
+  test("on: a page that is allowed can read that the daemon does not take its name, and no other page can", async () => {
+    const host = "box.example"
+    expect((await preflight(cors, app, { host })).status).toBe(204)
+    const refused = await ask(cors, { host, origin: app })
+    expectProblem(refused, "permission_denied")
+    expect(refused.headers.get("access-control-allow-origin")).toBe(app)
+    for (const answer of [
+      await preflight(cors, "http://box.example", { host }),
+      await ask(cors, { host, origin: "http://box.example" }),
+    ]) {
+      expectProblem(answer, "permission_denied")
+      expect(answer.headers.get("access-control-allow-origin")).toBe(null)
+    }
   })
 
   test("on: a preflight is answered without a token", async () => {

@@ -26,9 +26,14 @@ export function SessionHead({ session, info, agent, state }: Props) {
     speakNext()
     go({ session: made.id })
   }
+  /** Also what is not loaded yet. */
+  const copyAll = async () => {
+    const items = state.hasOlder ? (await client.listItems(info.id)).items : state.items
+    await copyText(markdownOf(items))
+  }
   const entries: MenuEntry[] = [
     { label: "Rename", icon: "edit", run: () => setRenaming(true) },
-    { label: "Copy as markdown", icon: "copy", run: () => void copyText(markdownOf(state.items)) },
+    { label: "Copy as markdown", icon: "copy", run: () => attempt(copyAll()) },
     { label: "Copy session id", icon: "copy", run: () => void copyText(info.id) },
     ...(agent?.capabilities.fork ? [{ label: "Fork", icon: "fork" as const, run: () => attempt(fork()) }] : []),
     info.status === "ended"

@@ -24,6 +24,8 @@ export class SessionList extends Store<ListState> {
   readonly #stop = new AbortController()
   /** Sessions that are to be asked for again. */
   readonly #stale = new Set<string>()
+  /** Deleted while the list is asked for, which may have been answered before. */
+  #deleted: Set<string> | undefined
   #asking = false
 
   constructor(client: SandboxAgentClient) {
@@ -59,14 +61,31 @@ export class SessionList extends Store<ListState> {
   /** The stream first, then what there is: nothing falls in between. */
   async #follow(): Promise<void> {
     const { signal } = this.#stop
-    const onState = ({ state }: { state: "open" | "reconnecting" }) =>
+    let isLoaded = false
+    const onState = ({ state }: { state: "open" | "reconnecting" }) => {
+      const isBack = isLoaded && state === "open" && this.value.link === "reconnecting"
       this.update((before) => ({ ...before, link: state, heardAt: state === "open" ? Date.now() : before.heardAt }))
+      if (isBack) void this.#loadAgain()
+    }
     const stream = await this.#client.streamGlobalEvents({ signal, onState }).opened()
     await this.#load()
+    isLoaded = true
     for await (const event of stream) this.#take(event)
   }
 
+  /** A stream that never said anything does not know where it was, and what was asked while the daemon was away got no answer. */
+  async #loadAgain(): Promise<void> {
+    try {
+      await this.#load()
+    } catch (error) {
+      // Away again: all is loaded when it is back.
+      if (!this.#stop.signal.aborted && !isSandboxAgentError(error)) throw error
+    }
+  }
+
   async #load(): Promise<void> {
+    const deleted = new Set<string>()
+    this.#deleted = deleted
     const all: SessionInfo[] = []
     let cursor: string | undefined
     do {
@@ -79,20 +98,23 @@ export class SessionList extends Store<ListState> {
       ...state,
       loading: false,
       link: "open",
-      sessions: all,
+      sessions: all.filter(({ id }) => !deleted.has(id)),
       hasMore: cursor !== undefined,
       heardAt: Date.now(),
     })
+    if (this.#deleted === deleted) this.#deleted = undefined
   }
 
   #take({ type, session_id: id, data, time }: GlobalEvent): void {
     const now = Date.now()
-    if (type === "session.deleted")
+    if (type === "session.deleted") {
+      this.#deleted?.add(id)
       return this.update((state) => ({
         ...state,
         heardAt: now,
         sessions: state.sessions.filter((one) => one.id !== id),
       }))
+    }
     const change: Partial<SessionInfo> =
       type === "session.status"
         ? { status: data.status }

@@ -71,8 +71,11 @@ export class Router {
   fallback(request: Request, upgrade: Upgrade): Response | Promise<Response> {
     const path = pathOf(request)
     const origin = request.headers.get("origin")
-    if (request.method === "OPTIONS" && origin !== null && this.guard.corsHeaders(origin) !== undefined)
-      return this.#run(request, true, () => this.guard.preflight(origin))
+    if (request.method === "OPTIONS" && origin !== null && this.guard.corsHeaders(origin) !== undefined) {
+      this.onRequest?.()
+      // By any Host: a browser keeps back why a preflight was refused, and what follows it is checked.
+      return this.guard.preflight(origin)
+    }
     const mount = this.mounts.find((at) =>
       at.path.endsWith("/*") ? `${path}/`.startsWith(at.path.slice(0, -1)) : fits(at.path, path.split("/")),
     )
