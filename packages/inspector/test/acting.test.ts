@@ -59,6 +59,33 @@ test("a call that waits for a person says so, and works again when it was answer
   expect(stage.faults).toEqual([])
 })
 
+test("what is allowed always is said before, given by its key, and not asked for again", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await stage.openSession("always")
+  await stage.send("/edit kept.txt one\n/permission echo again\n/permission echo again\n/permission echo other")
+  const card = page.locator(".card.waits")
+  await card.locator(".diff .add", { hasText: "one" }).waitFor()
+  await card.getByText("Always: changes of this file, until the session ends.").waitFor()
+  // Nothing is chosen beforehand: Enter answers nothing.
+  await page.getByRole("heading", { name: "always" }).click()
+  await page.keyboard.press("Enter")
+  await page.keyboard.press("y")
+  await card.locator(".command", { hasText: "echo again" }).waitFor()
+  await card.getByText("Always: this very command, until the session ends.").waitFor()
+  await page.keyboard.press("a")
+  // The second is allowed by that, and the next one asked for.
+  await card.locator(".command", { hasText: "echo other" }).waitFor()
+  const { events } = await client.getEvents("always", { offset: 0, limit: 1000 })
+  const answers = events.flatMap((event) =>
+    event.type === "permission.resolved" ? [`${event.data.status} by ${event.data.by}`] : [],
+  )
+  expect(answers).toEqual(["accept by client", "accept_for_session by client", "accept by rule"])
+  await page.keyboard.press("y")
+  await page.locator(".session-head", { hasText: "idle" }).waitFor()
+  expect(stage.faults).toEqual([])
+})
+
 /** 3 by 2 pixels. */
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVR4nGP4z8DAAMFwFgA72AX73hA3ZQAAAABJRU5ErkJggg=="
 
