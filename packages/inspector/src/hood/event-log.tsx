@@ -111,6 +111,8 @@ export function EventLog({ session }: { session: Session }) {
         className="event-list"
         data={shown}
         itemSize={26}
+        // Named as the one that has the focus, so it is there wherever one scrolls.
+        keepMounted={place < 0 ? undefined : [place]}
         tabIndex={0}
         role="listbox"
         aria-label="Events"

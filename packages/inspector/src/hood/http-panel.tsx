@@ -55,6 +55,8 @@ export function HttpPanel() {
         className="event-list"
         data={shown}
         itemSize={26}
+        // Named as the one that has the focus, so it is there wherever one scrolls.
+        keepMounted={at < 0 ? undefined : [at]}
         tabIndex={0}
         role="listbox"
         aria-label="Requests"
