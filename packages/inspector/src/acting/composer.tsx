@@ -139,25 +139,26 @@ export function Composer({ session, info, agent }: { session: Session; info: Ses
           onChange={(event) => add(event.target.files ?? [])}
         />
         <Settings session={session} info={info} agent={agent} />
-        <span className="grow" />
-        {runs && (
-          <button type="button" onClick={() => attempt(session.cancel())}>
-            <Icon name="stop" size={14} /> Stop turn
+        <div className="composer-actions">
+          {runs && (
+            <button type="button" onClick={() => attempt(session.cancel())}>
+              <Icon name="stop" size={14} /> Stop turn
+            </button>
+          )}
+          {runs && agent?.capabilities.steer && (
+            <button
+              type="button"
+              disabled={busy || text.trim() === ""}
+              title={`Into the running turn (${commandKey} Enter)`}
+              onClick={() => void send("steer")}
+            >
+              Steer
+            </button>
+          )}
+          <button type="submit" className="primary" disabled={busy || (text.trim() === "" && attached.length === 0)}>
+            <Icon name="send" size={14} /> {runs ? "Queue" : "Send"}
           </button>
-        )}
-        {runs && agent?.capabilities.steer && (
-          <button
-            type="button"
-            disabled={busy || text.trim() === ""}
-            title={`Into the running turn (${commandKey} Enter)`}
-            onClick={() => void send("steer")}
-          >
-            Steer
-          </button>
-        )}
-        <button type="submit" className="primary" disabled={busy || (text.trim() === "" && attached.length === 0)}>
-          <Icon name="send" size={14} /> {runs ? "Queue" : "Send"}
-        </button>
+        </div>
       </div>
     </form>
   )

@@ -1,5 +1,6 @@
 import type { Item, Permission, Question, Session, TranscriptState, TranscriptTurn } from "sandbox-agent"
 import { callPart, mainArgument, resultPart } from "../transcript/tool-words.ts"
+import { within } from "../ui/path.tsx"
 
 export interface Bar {
   id: string
@@ -45,7 +46,7 @@ export function timesOf(
       id: item.item_id,
       kind: isTool ? "tool" : "model",
       label: call
-        ? `${call.name} ${mainArgument(call)}`
+        ? `${call.name} ${within(mainArgument(call), state.session?.directory)}`
         : item.content[0]?.type === "reasoning"
           ? "Thinking"
           : "Answer",

@@ -1,10 +1,10 @@
 /** Where there is too little room, the folder is cut: the last part says what it is about. */
 export function Path({ path, shown = path }: { path: string; shown?: string }) {
-  const at = shown.lastIndexOf("/")
+  const at = Math.max(0, shown.lastIndexOf("/"))
   return (
     <span className="path parted" title={path}>
-      <span className="path-folder">{shown.slice(0, at + 1)}</span>
-      <span className="path-name">{shown.slice(at + 1)}</span>
+      <span className="path-folder">{shown.slice(0, at)}</span>
+      <span className="path-name">{shown.slice(at)}</span>
     </span>
   )
 }
