@@ -56,7 +56,10 @@ export async function startable(
   version?: string,
   probeWait: VersionProbeWait = "skip",
 ): Promise<{ command: string[]; env: Record<string, string> }> {
-  const program = await programs.locate(version, probeWait)
+  const found = await programs.locate(version, "skip")
+  // Known since it was last looked for, as a rule.
+  const program =
+    found.version === undefined && probeWait !== "skip" ? await programs.locate(version, probeWait) : found
   const { installed, command = [], env = {} } = program
   if (!installed || command.length === 0)
     throw new SandboxAgentError("agent_not_installed", `${name} is not installed`, { agent: id, version })
