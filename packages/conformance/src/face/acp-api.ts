@@ -9,7 +9,7 @@ import { only } from "../events.ts"
 import { same } from "../expect.ts"
 import { Refused } from "../refused.ts"
 import type { Subject } from "../subject.ts"
-import { chosenByKind, chosenByName, declined, filledIn, isForm } from "./answers.ts"
+import { chosenByKind, chosenByName, declined, filledIn, isForm, offersAlways } from "./answers.ts"
 import { questionKey } from "./asked.ts"
 import { daemonMetaIn, ours } from "./daemon-meta.ts"
 import { FaceClient, type FaceOptions } from "./face-client.ts"
@@ -133,6 +133,10 @@ export class AcpApi extends Api {
   override async reply(id: string, permission: Permission, reply: PermissionReply, message?: string): Promise<void> {
     const asked = await (await this.client).asked.of(permission.permission_id, this.signal)
     same("sessionId" in asked.params ? asked.params.sessionId : "", id, "the session of the permission")
+    if (reply === "always" && !offersAlways(asked.params)) {
+      this.run.rest.add("always")
+      return super.reply(id, permission, reply, message)
+    }
     asked.answer(chosenByKind(asked.params, reply, message))
   }
 

@@ -16,6 +16,9 @@ const kinds: Record<PermissionReply, PermissionOption["kind"]> = {
   reject: "reject_once",
 }
 
+export const offersAlways = (params: object): boolean =>
+  ((params as Partial<RequestPermissionRequest>).options ?? []).some(({ kind }) => kind === kinds.always)
+
 export const chosenByKind = (params: object, reply: PermissionReply, message?: string) =>
   selected(params, ({ kind }) => kind === kinds[reply], kinds[reply], message)
 

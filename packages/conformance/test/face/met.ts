@@ -15,7 +15,7 @@ export const met = {
   codex: [...all, "fork", "retried", "env", "opened"],
   opencode: [...all, "fork", "retried", "opened"],
   pi: [...all, "fork", "retried", "opened"],
-  "claude-agent-acp": [...acp, "fork", "env", "steer"],
+  "claude-agent-acp": [...acp, "fork", "env", "steer", "always"],
   "codex-acp": [...acp, "fork", "retried", "env", "steer"],
   gemini: [...acp, "fork", "env"],
   "qwen-code": [...acp, "fork", "vendor", "env"],
