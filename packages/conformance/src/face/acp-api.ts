@@ -80,8 +80,9 @@ export class AcpApi extends Api {
 
   override async send(id: string, message: string, more: Record<string, unknown> = {}): Promise<PostedMessage> {
     if (more.delivery !== undefined) {
+      const posted = await super.send(id, message, more)
       this.run.rest.add("steer")
-      return super.send(id, message, more)
+      return posted
     }
     const { lastSequence } = await this.session(id)
     const prompt = await this.#prompt(id, message, more)
