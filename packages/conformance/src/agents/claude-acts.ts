@@ -1,6 +1,6 @@
 import type { ScriptedModel } from "@sandbox-agent/scripted-model"
 import type { ModelRequest } from "@sandbox-agent/scripted-model/request"
-import { delay, error, reply, toolCall } from "@sandbox-agent/scripted-model/script"
+import { delay, error, reply, stop, toolCall } from "@sandbox-agent/scripted-model/script"
 import { times } from "@sandbox-agent/scripted-model/step"
 import type { Acts } from "../acts.ts"
 import {
@@ -36,8 +36,14 @@ const todos = (...states: string[]) =>
     toolCall("TodoWrite", { todos: states.map((status, i) => ({ content: `Step ${i}`, status, activeForm: "x" })) }),
   )
 
+const tooMany = error(429, "slow down", { retryAfter: 1 })
+
 /** Each act tells the model what to answer to the message it gives. */
-export function claudeActs(model: ScriptedModel): Acts {
+export function claudeActs(
+  model: ScriptedModel,
+  /** Behind its adapter for ACP, which tells of a refused answer and not of a retry. */
+  isAdapted = false,
+): Acts {
   const marks = new Marks(model, saidIn)
   const { act } = marks
   return {
@@ -66,7 +72,7 @@ export function claudeActs(model: ScriptedModel): Acts {
     // Again and again: whenever the message comes, there is a call behind it.
     steerable: () => act(times(everyTry, reply(flow(1_500), toolCall("Bash", { command: "echo on" })))),
     longRun: (command) => act(bash(`bash -c ${JSON.stringify(command)}`), "ended"),
-    note: () => act(error(429, "slow down", { retryAfter: 1 }), reply(delay(1), "noted")),
+    note: () => act(isAdapted ? reply(stop("refusal")) : tooMany, reply(delay(1), "noted")),
     mcpTool: () => act(reply(toolCall("mcp__probe__ping", {})), "pinged"),
     unauthorized: () => act(times(everyTry, error(401, "invalid x-api-key"))),
   }

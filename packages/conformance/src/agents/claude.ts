@@ -14,13 +14,13 @@ export const claudeSkips: Subject["skip"] = [
 ]
 
 /** The real Claude Code; only its model is replaced. `home` is made and becomes its own. */
-export async function scriptedClaude(home: string): Promise<Scripted> {
+export async function scriptedClaude(home: string, isAdapted = false): Promise<Scripted> {
   mkdirSync(home, { recursive: true })
   const model = await startScriptedModel()
   return {
     subject: {
       agent: "claude",
-      acts: claudeActs(model),
+      acts: claudeActs(model, isAdapted),
       skip: claudeSkips,
       forget: () => rm(join(home, ".claude", "projects"), { recursive: true, force: true }),
       // Port 1: nobody listens there.

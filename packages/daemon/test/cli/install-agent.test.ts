@@ -141,7 +141,7 @@ describe("failures", () => {
     const args = ["install-agent", "claude", "--version", "2.1.400", "--data-dir", folder.path]
     const plain = await cli(args, mirror)
     expect([plain.code, plain.stdout]).toEqual([7, ""])
-    expect(plain.stderr).toMatch(/error: claude could not be installed.*npm.*404.*vendor.*404/)
+    expect(plain.stderr).toMatch(/error: claude could not be installed.*\n.*npm.*404\n.*vendor.*404\n/)
     expect(plain.stderr).toContain("hint: Set a mirror")
     const json = await cli([...args, "--json"], mirror)
     expect(json.code).toBe(7)
