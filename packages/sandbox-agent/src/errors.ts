@@ -7,7 +7,7 @@ export type ErrorKind =
   | "network"
   /** No answer in time. */
   | "timeout"
-  /** Your signal. */
+  /** Your signal, or you closed what it belonged to. */
   | "aborted"
   /** What came is not what the daemon says. */
   | "protocol"

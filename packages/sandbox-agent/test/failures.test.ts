@@ -76,6 +76,18 @@ test(`a proxy that cuts every connection after ${lifeMs} ms: what can be taken u
   session.close()
 })
 
+test("a session object that is closed: prompts that wait are over, and what they asked for goes on", async () => {
+  const client = new SandboxAgentClient({ autoConnect: false, baseUrl: daemon.baseUrl, token })
+  const session = await client.startSession({ id: "left", agent: "mock" })
+  const prompt = session.prompt("/sleep 600000")
+  prompt.catch(() => undefined)
+  await expect.poll(async () => (await client.getSession("left")).status).toBe("running")
+  session.close()
+  await expect(prompt).rejects.toMatchObject({ kind: "aborted", message: expect.stringContaining("closed") })
+  expect((await client.getSession("left")).status).toBe("running")
+  await client.deleteSession("left")
+})
+
 test("a connection that is open and dead: every promise settles with the time that it had", async () => {
   const direct = new SandboxAgentClient({ autoConnect: false, baseUrl: daemon.baseUrl, token })
   await direct.fs.write(`${daemon.home}/long`, "x".repeat(1000))

@@ -6,6 +6,8 @@ export interface FeedListener {
   event(event: Event): void
   /** The stream is lost; nothing comes any more. */
   failed(error: SandboxAgentError): void
+  /** Whoever waits for something to be told waits in vain: the session object was closed. */
+  closed?(): void
 }
 
 interface Run {
@@ -33,15 +35,22 @@ export class Feed {
     this.#run ??= this.#start()
     const leave = () => {
       this.#listeners.delete(listener)
-      if (this.#listeners.size === 0) this.stop()
+      if (this.#listeners.size === 0) this.#stop()
     }
     return { leave, ready: this.#run.ready }
   }
 
-  stop(): void {
+  close(): void {
+    for (const listener of this.#stop()) listener.closed?.()
+  }
+
+  /** Gives those who listened until now. */
+  #stop(): FeedListener[] {
+    const listeners = [...this.#listeners]
     this.#listeners.clear()
     this.#run?.stop.abort()
     this.#run = undefined
+    return listeners
   }
 
   #start(): Run {
@@ -58,10 +67,8 @@ export class Feed {
     this.#follow(stop.signal, isReady).catch((error: unknown) => {
       isNotReady(error)
       if (this.#run !== run) return
-      const listeners = [...this.#listeners]
-      this.stop()
       const lost = isSandboxAgentError(error) ? error : new SandboxAgentError("protocol", String(error), error)
-      for (const listener of listeners) listener.failed(lost)
+      for (const listener of this.#stop()) listener.failed(lost)
     })
     return run
   }

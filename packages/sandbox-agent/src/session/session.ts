@@ -167,10 +167,10 @@ export class Session implements Disposable {
     await this.#api.deleteSession(this.id, options)
   }
 
-  /** Leaves it: listeners and the transcript end, the session goes on. */
+  /** Leaves it: listeners, prompts that wait and the transcript end, the session goes on. */
   close(): void {
     this.#requests.stop()
-    this.#feed.stop()
+    this.#feed.close()
     this.transcript.close()
   }
   [Symbol.dispose](): void {

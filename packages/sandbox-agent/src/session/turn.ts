@@ -1,4 +1,4 @@
-import { MessageError, type SandboxAgentError, TurnError } from "../errors.ts"
+import { MessageError, SandboxAgentError, TurnError } from "../errors.ts"
 import { Deadline } from "../http/deadline.ts"
 import type { Event } from "../types.ts"
 import type { FeedListener } from "./feed.ts"
@@ -50,6 +50,11 @@ export class Turn implements FeedListener {
 
   failed(error: SandboxAgentError): void {
     this.#reject(error)
+  }
+
+  /** Nobody asks for it any more; the message goes its way. */
+  closed(): void {
+    this.#reject(new SandboxAgentError("aborted", "The session object was closed before the turn ended"))
   }
 
   /** Without a time it has no end of its own: a turn takes as long as it takes. */
