@@ -15,8 +15,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What is waited for by looking has as long as a test has, however slow the machine is; vitest's own is a second.
     expect: { poll: { timeout: 50_000, interval: 20 } },
-    // Tests start real daemons and agents, and wait for them: with as many workers as cores half of the machine would idle.
-    maxWorkers: Math.min(12, 3 * cores),
+    // Tests start real daemons and agents, and wait for them: with as many workers as cores a third of the machine would idle,
+    // with three times as many it is full and every test takes half as long again.
+    maxWorkers: Math.min(12, 2 * cores),
     pool: "forks",
     sequence: { sequencer: SlowFirst },
     reporters: ["default", "json", new FailureNotes()],

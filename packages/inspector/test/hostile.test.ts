@@ -184,4 +184,4 @@ test("no field that an agent fills runs, is loaded from elsewhere or becomes mor
   expect(outside).toEqual([])
   expect(asked).toEqual([])
   expect(stage.faults).toEqual([])
-})
+}, 180_000)
