@@ -21,14 +21,13 @@ export class DaemonView {
 
   /** The same object for everybody who shows it, so that all share one stream. */
   session(id: string): Session {
-    const found = this.#sessions.get(id)
-    if (found !== undefined) return found
-    // Those of sessions left long ago are let go, with all they have loaded.
-    const oldest = this.#sessions.size >= 4 ? this.#sessions.keys().next().value : undefined
+    const session = this.#sessions.get(id) ?? this.client.session(id)
+    // In the order they were last asked for: those of sessions left long ago are let go, with all they have loaded.
+    this.#sessions.delete(id)
+    this.#sessions.set(id, session)
+    const oldest = this.#sessions.size > 4 ? this.#sessions.keys().next().value : undefined
     if (oldest !== undefined) this.#sessions.delete(oldest)
-    const made = this.client.session(id)
-    this.#sessions.set(id, made)
-    return made
+    return session
   }
 
   async loadAgents(): Promise<void> {

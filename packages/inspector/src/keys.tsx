@@ -78,8 +78,10 @@ export function Keys() {
     }
     const stop = (pair: string) => {
       const id = current.current
-      const status = daemon.list.value.sessions.find((one) => one.id === id)?.status
-      if (id === undefined || (status !== "running" && status !== "waiting")) return
+      if (id === undefined) return
+      // What its own view shows, which the list may be behind.
+      const status = daemon.session(id).transcript.getSnapshot().session?.status
+      if (status !== "running" && status !== "waiting") return
       if (pair === "Escape Escape") attempt(daemon.client.cancelTurn(id))
       else notify("Press Esc again to stop the turn", { forMs: pairMs })
     }

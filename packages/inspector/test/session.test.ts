@@ -248,21 +248,32 @@ test("nothing moves and nothing appears under a pressed pointer, which would tak
   const pill = page.getByRole("button", { name: "To the end" })
   const box = await page.locator(".transcript").boundingBox()
   if (box === null) throw new Error("the transcript is not shown")
-  const scrolled = (by: number) =>
-    page.evaluate<number>(`new Promise((resolve) => {
-      const box = document.querySelector(".transcript")
-      box.scrollBy(0, ${by})
-      requestAnimationFrame(() => requestAnimationFrame(() => resolve(box.scrollTop)))
-    })`)
-  await expect.poll(() => scrolled(0)).toBeGreaterThan(1_000)
-  await page.mouse.move(box.x + 100, box.y + 100)
+  const [x, y] = [box.x + 100, box.y + 100]
+  // What is seen there, not how far it is scrolled: rows that are measured above it change that and nothing else.
+  const underPointer = () =>
+    page.evaluate<string | undefined>(`new Promise((resolve) => requestAnimationFrame(() => {
+      const row = [...document.querySelectorAll(".row")].find((one) => one.getBoundingClientRect().bottom > ${y})
+      resolve(row && row.dataset.item + " at " + Math.round(row.getBoundingClientRect().top))
+    }))`)
+  const scrollTop = () => page.evaluate<number>("document.querySelector('.transcript').scrollTop")
+  await expect.poll(scrollTop).toBeGreaterThan(1_000)
+  await page.mouse.move(x, y)
   await page.mouse.down()
-  const top = await scrolled(-500)
+  await page.evaluate("document.querySelector('.transcript').scrollBy(0, -500)")
+  let pressed: string | undefined
+  await expect
+    .poll(async () => {
+      const before = pressed
+      pressed = await underPointer()
+      return pressed !== undefined && pressed === before
+    })
+    .toBe(true)
   await page.locator(".session-head", { hasText: "idle" }).waitFor()
-  expect([await pill.count(), await scrolled(0)]).toEqual([0, top])
+  expect([await pill.count(), await underPointer()]).toEqual([0, pressed])
   await page.mouse.up()
   await pill.click()
-  await expect.poll(() => scrolled(0)).toBeGreaterThan(top)
+  await page.locator(".message.assistant", { hasText: "entry 59." }).waitFor()
+  expect(await underPointer()).not.toBe(pressed)
 })
 
 test("the daemon dies and comes back: the page says so and goes on, nothing lost and nothing twice", async (context) => {
@@ -327,10 +338,16 @@ test("by keys alone: items, places, the list of keys, stopping a turn; and a for
   await stage.send("/sleep 600000")
   await page.getByRole("button", { name: "Stop turn" }).waitFor()
   await expect.poll(async () => (await client.getSession("keys")).status).toBe("running")
-  await page.keyboard.press("Escape")
-  await page.getByText("Press Esc again to stop the turn").waitFor()
-  await page.keyboard.press("Escape")
-  await page.getByRole("log").getByText("Stopped.").waitFor()
+  // It is told for as long as the second key may take, which a slow machine may need for one: looked for from before it is there.
+  await Promise.all([page.getByText("Press Esc again to stop the turn").waitFor(), page.keyboard.press("Escape")])
+  const stopped = page.getByRole("log").getByText("Stopped.")
+  expect([(await client.getSession("keys")).status, await stopped.count()]).toEqual(["running", 0])
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("Escape")
+      return stopped.count()
+    })
+    .toBe(1)
   await page.locator(".session-head h1").click()
   // Upwards from the last item to the call, which is opened.
   await expect

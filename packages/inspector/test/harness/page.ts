@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from "playwright-core"
 import { SandboxAgentClient } from "sandbox-agent"
 import { expect } from "vitest"
 import { chromiumProgram } from "../../../sandbox-agent/test/harness/chromium.ts"
@@ -11,6 +11,9 @@ export { token }
 export class Stage implements AsyncDisposable {
   /** What the page did not catch, and what its policy kept from happening. */
   readonly faults: string[] = []
+  /** Requests that are not answered to their end, streams among them, and those that failed. */
+  readonly open = new Set<Request>()
+  readonly failed: string[] = []
 
   private constructor(
     readonly daemon: TestDaemon,
@@ -38,6 +41,12 @@ export class Stage implements AsyncDisposable {
     const stage = new Stage(daemon, client, browser, context, page)
     // As long as a test has: a slow machine makes a run longer, never red.
     page.setDefaultTimeout(50_000)
+    page.on("request", (request) => stage.open.add(request))
+    page.on("requestfinished", (request) => stage.open.delete(request))
+    page.on("requestfailed", (request) => {
+      stage.open.delete(request)
+      stage.failed.push(`${request.method()} ${request.url()} ${request.failure()?.errorText}`)
+    })
     page.on("pageerror", (error) => stage.faults.push(error.message))
     page.on("console", (message) => {
       if (/Content Security Policy|Trusted ?Type/i.test(message.text())) stage.faults.push(message.text())
