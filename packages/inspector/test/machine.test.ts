@@ -76,15 +76,14 @@ test("files are uploaded by dropping them into the folder that is shown", async 
   await page.getByLabel("Search in files").fill("")
   await page.getByRole("button", { name: /^inbox/ }).click()
   await page.getByText("Nothing is here. Drop files to upload them.").waitFor()
-  await dropFiles(page, page.locator(".files"), files)
+  // Told for a few seconds, so it is looked for from before it is there.
+  await Promise.all([page.getByText("2 files uploaded").waitFor(), dropFiles(page, page.locator(".files"), files)])
   for (const file of files) {
     await page.getByRole("button", { name: basename(file) }).waitFor()
     expect(readFileSync(join(folder, basename(file))).equals(bytes)).toBe(true)
   }
-  await page.getByText("2 files uploaded").waitFor()
   // What cannot be taken is told, and the folder stays as it is.
-  await dropFiles(page, page.locator(".files"), [from])
-  await page.getByText("desk is a folder").waitFor()
+  await Promise.all([page.getByText("desk is a folder").waitFor(), dropFiles(page, page.locator(".files"), [from])])
   expect(new Set(readdirSync(folder))).toEqual(new Set(files.map((file) => basename(file))))
   // Where nothing takes it the browser would open it in the place of the page.
   const refused = page.evaluate(
