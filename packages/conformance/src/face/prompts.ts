@@ -43,7 +43,7 @@ export function sendPrompt(client: FaceClient, session: string, prompt: ContentB
     session,
     rpcId: () => client.idOf(params),
     ended: client.http.prompt(params).then(
-      (result) => ({ stop: result.stopReason, ...placeOf(daemonMetaIn(result)) }),
+      (result) => ({ stop: result.stopReason, ...turnAndMessageOf(daemonMetaIn(result)) }),
       (error: unknown) => {
         if (!(error instanceof AcpRpcError)) throw error
         const { code, turnId, messageId } = (error.data ?? {}) as DaemonMeta & { code?: string }
@@ -62,4 +62,4 @@ export function sendPrompt(client: FaceClient, session: string, prompt: ContentB
   return sent
 }
 
-const placeOf = ({ turnId, messageId }: DaemonMeta) => ({ turnId, messageId })
+const turnAndMessageOf = ({ turnId, messageId }: DaemonMeta) => ({ turnId, messageId })

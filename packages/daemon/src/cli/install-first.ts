@@ -7,10 +7,10 @@ import { installEvents } from "./install-over.ts"
 import { note, printable, terminalOf } from "./print.ts"
 import { ProgressPrinter } from "./progress.ts"
 
-type Place = NonNullable<InstallRequest["forSession"]>
+type ForSession = NonNullable<InstallRequest["forSession"]>
 
 /** What of a session decides whether its agent can log in. */
-export const placeOf = ({ env, directory }: Place): Place => ({ env, directory })
+export const forSessionOf = ({ env, directory }: ForSession): ForSession => ({ env, directory })
 
 interface Known {
   installed?: boolean

@@ -3,11 +3,11 @@ import { callJson } from "./client.ts"
 import { flagsOf } from "./commands.ts"
 import { defaultAgentOf } from "./config.ts"
 import type { Connection } from "./connection.ts"
+import { type DaemonInUse, openDaemon } from "./daemon-in-use.ts"
 import { startEmbedded } from "./embedded.ts"
-import { installFirst, placeOf } from "./install-first.ts"
+import { forSessionOf, installFirst } from "./install-first.ts"
 import { directoryOf, goesOn, knownSession } from "./known-session.ts"
 import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
-import { openPlace, type Place } from "./place.ts"
 import { note } from "./print.ts"
 import { report } from "./problem.ts"
 import { streamTurn } from "./run-turn.ts"
@@ -44,18 +44,18 @@ function wordsOf(parsed: Parsed): { agent: string | undefined; prompt: string } 
 }
 
 /** A session that is gone on with is one of the data directory; any other is gone with the command. */
-async function placeFor(parsed: Parsed): Promise<Place> {
-  if (goesOn(parsed)) return await openPlace(parsed)
+async function daemonFor(parsed: Parsed): Promise<DaemonInUse> {
+  if (goesOn(parsed)) return await openDaemon(parsed)
   const { connection, stop, kill } = await startEmbedded(lastOf(parsed, "data-dir"))
   return { connection, close: stop, kill }
 }
 
 async function onDaemon(parsed: Parsed, agent: string | undefined, message: string, json: boolean): Promise<number> {
   const interrupts = new Interrupts()
-  const place = await placeFor(parsed)
-  const { connection } = place
+  const daemon = await daemonFor(parsed)
+  const { connection } = daemon
   interrupts.exit = () => {
-    place.kill()
+    daemon.kill()
     process.exit(130)
   }
   try {
@@ -75,7 +75,7 @@ async function onDaemon(parsed: Parsed, agent: string | undefined, message: stri
     const { asTyped } = await import("./command-words.ts")
     throw withHelp(await withSuggestion(json ? error : asTyped(error, flagsOf(...command)), connection), command)
   } finally {
-    await place.close()
+    await daemon.close()
     interrupts.close()
   }
 }
@@ -88,7 +88,7 @@ async function createSession(
 ): Promise<string> {
   const id = lastOf(parsed, "session") ?? `run-${randomUUID()}`
   const body = { agent, ...sessionBody(parsed, command), directory: directoryOf(parsed) }
-  if (agent !== undefined) await installFirst(connection, agent, { forSession: placeOf(body) }, json)
+  if (agent !== undefined) await installFirst(connection, agent, { forSession: forSessionOf(body) }, json)
   const path = `/v1/sessions/${encodeURIComponent(id)}`
   const answer = await callJson<Created>(connection, { method: "POST", path, body })
   if (answer.healthy) return id

@@ -1,6 +1,6 @@
 import { SandboxAgentError, StoreError } from "../errors.ts"
 import type { SessionInfo } from "../types.ts"
-import { cursorOf, placeOf } from "./cursor.ts"
+import { cursorOf, parseCursor } from "./cursor.ts"
 import { freshEvents, leaseLost } from "./fresh-events.ts"
 import {
   answer,
@@ -136,9 +136,9 @@ export class IndexedDbStore implements SessionStore {
 
   async list({ sandbox, agent, deleted = true, limit, cursor }: ListQuery = {}) {
     const size = pageOf(limit)
-    const place = cursor === undefined ? undefined : placeOf(cursor)
+    const position = cursor === undefined ? undefined : parseCursor(cursor)
     const of = sandbox === undefined ? [] : [sandbox]
-    const until = place === undefined ? [...of, []] : [...of, place.createdAt, Number(place.uid)]
+    const until = position === undefined ? [...of, []] : [...of, position.createdAt, Number(position.uid)]
     const range = IDBKeyRange.bound(of, until, false, true)
     const page: SessionRow[] = []
     await this.#db.transaction(["sessions"], "readonly", (rows) => {

@@ -1,6 +1,6 @@
 import { StoreError } from "../errors.ts"
 import type { Event, SessionInfo } from "../types.ts"
-import { cursorOf, placeOf } from "./cursor.ts"
+import { cursorOf, parseCursor } from "./cursor.ts"
 import { freshEvents, leaseLost } from "./fresh-events.ts"
 import { pageOf } from "./limits.ts"
 import { Listeners } from "./listeners.ts"
@@ -117,7 +117,7 @@ export class MemoryStore implements SessionStore {
 
   async list({ sandbox, agent, deleted = true, limit, cursor }: ListQuery = {}) {
     const size = pageOf(limit)
-    const after = cursor === undefined ? undefined : placeOf(cursor)
+    const after = cursor === undefined ? undefined : parseCursor(cursor)
     const all = this.#sorted().filter(
       ({ uid, session }) =>
         (sandbox === undefined || session.sandbox === sandbox) &&

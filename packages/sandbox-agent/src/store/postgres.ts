@@ -1,13 +1,13 @@
 import { SandboxAgentError, StoreError } from "../errors.ts"
 import type { Event, SessionInfo } from "../types.ts"
-import { cursorOf, placeOf } from "./cursor.ts"
+import { cursorOf, parseCursor } from "./cursor.ts"
 import { freshEvents, leaseLost } from "./fresh-events.ts"
 import { pageOf } from "./limits.ts"
 import { Listeners } from "./listeners.ts"
 import { dropBlobs, findBlob, saveBlob } from "./postgres-blobs.ts"
 import { monthOf, Postgres, type PostgresClient, type PostgresPool } from "./postgres-database.ts"
 import { findNativeState, saveNativeState } from "./postgres-native-states.ts"
-import { findPlaces, textsAt } from "./postgres-search.ts"
+import { findEvents, textsAt } from "./postgres-search.ts"
 import { queryWords, searchedText, wordsOf } from "./searched.ts"
 import type {
   Lease,
@@ -136,12 +136,12 @@ export class PostgresStore implements SessionStore {
 
   async list({ sandbox, agent, deleted = true, limit, cursor }: ListQuery = {}) {
     const size = pageOf(limit)
-    const place = cursor === undefined ? undefined : placeOf(cursor)
+    const position = cursor === undefined ? undefined : parseCursor(cursor)
     const rows = await this.#db.rows<Row>(
       `SELECT * FROM $schema.sessions WHERE ($1::text IS NULL OR sandbox = $1) AND ($2::text IS NULL OR agent = $2)
        AND ($3 OR deleted_at IS NULL) AND ($4::text IS NULL OR (created_at, uid) < ($4::text, $5::bigint))
        ORDER BY created_at DESC, uid DESC LIMIT $6`,
-      [sandbox ?? null, agent ?? null, deleted, place?.createdAt ?? null, place?.uid ?? null, size + 1],
+      [sandbox ?? null, agent ?? null, deleted, position?.createdAt ?? null, position?.uid ?? null, size + 1],
     )
     const page = rows.slice(0, size)
     const last = page.at(-1)
@@ -185,8 +185,8 @@ export class PostgresStore implements SessionStore {
     const words = queryWords(text)
     if (words.length === 0) return []
     const query = words.map((word) => `'${word}':*`).join(" & ")
-    const places = await findPlaces(this.#db, { query, sandbox, size: pageOf(limit) })
-    const rows = await textsAt<Row>(this.#db, places)
+    const keys = await findEvents(this.#db, { query, sandbox, size: pageOf(limit) })
+    const rows = await textsAt<Row>(this.#db, keys)
     return rows.map((row) => ({ session: sessionOf(row), sequence: Number(row.sequence), text: row.text }))
   }
 

@@ -26,7 +26,7 @@ interface Reading {
 export const isResting = ({ status, queue }: SessionInfo): boolean =>
   (status === "idle" || status === "ended") && queue.length === 0
 
-interface Place {
+interface ReadPosition {
   uid: string
   createdAt: string
   /** The last event that was read. */
@@ -41,15 +41,15 @@ export async function readSession(reading: Reading): Promise<boolean> {
     const info = await api.getSession(id, { signal })
     const [opened] = await store.open(lease, [info])
     if (opened === undefined || (isResting(info) && opened.lastSequence >= info.lastSequence)) return true
-    const place: Place = { uid: opened.uid, createdAt: info.createdAt, at: opened.lastSequence }
-    const stream = api.streamEvents(id, { offset: place.at, signal })
+    const position: ReadPosition = { uid: opened.uid, createdAt: info.createdAt, at: opened.lastSequence }
+    const stream = api.streamEvents(id, { offset: position.at, signal })
     try {
-      if ((await readStream(reading, stream, place)) === "leave") return false
+      if ((await readStream(reading, stream, position)) === "leave") return false
     } catch (error) {
       // The daemon has no more what was never read.
       const after = offsetAfterLoss(error)
-      if (after === undefined || after <= place.at) throw error
-      await writer.lose(place.uid, { from: place.at + 1, to: after })
+      if (after === undefined || after <= position.at) throw error
+      await writer.lose(position.uid, { from: position.at + 1, to: after })
     } finally {
       await stream.return()
     }
@@ -57,7 +57,11 @@ export async function readSession(reading: Reading): Promise<boolean> {
 }
 
 /** To where the session rests, or is another one of the same name; or, when others wait, to where it says nothing. */
-async function readStream(reading: Reading, stream: EventStream<Event>, place: Place): Promise<"look" | "leave"> {
+async function readStream(
+  reading: Reading,
+  stream: EventStream<Event>,
+  position: ReadPosition,
+): Promise<"look" | "leave"> {
   const { id, api, writer, blobs, signal, isWaitedFor } = reading
   let quiet = quietMs
   let next = stream.next()
@@ -65,16 +69,16 @@ async function readStream(reading: Reading, stream: EventStream<Event>, place: P
     const come = await within(next, quiet)
     if (come === "quiet") {
       const info = await api.getSession(id, { signal })
-      if (info.createdAt !== place.createdAt || (isResting(info) && info.lastSequence <= place.at)) return "look"
+      if (info.createdAt !== position.createdAt || (isResting(info) && info.lastSequence <= position.at)) return "look"
       if (isWaitedFor()) return "leave"
       quiet = Math.min(2 * quiet, longestQuietMs)
       continue
     }
     if (come.done) return "look"
     quiet = quietMs
-    place.at = come.value.sequence
-    if (namesBlobs(come.value)) await blobs.keep({ id, uid: place.uid, event: come.value, signal })
-    await writer.push(place.uid, come.value)
+    position.at = come.value.sequence
+    if (namesBlobs(come.value)) await blobs.keep({ id, uid: position.uid, event: come.value, signal })
+    await writer.push(position.uid, come.value)
     next = stream.next()
   }
 }

@@ -1,6 +1,6 @@
 import { StoreError } from "../errors.ts"
 import type { Event, SessionInfo } from "../types.ts"
-import { cursorOf, placeOf } from "./cursor.ts"
+import { cursorOf, parseCursor } from "./cursor.ts"
 import { freshEvents, leaseLost } from "./fresh-events.ts"
 import { pageOf } from "./limits.ts"
 import { Listeners } from "./listeners.ts"
@@ -125,12 +125,13 @@ export class SqliteStore implements SessionStore {
 
   async list({ sandbox, agent, deleted = true, limit, cursor }: ListQuery = {}) {
     const size = pageOf(limit)
-    const place = cursor === undefined ? undefined : placeOf(cursor)
+    const position = cursor === undefined ? undefined : parseCursor(cursor)
     const conditions: [string, ...(string | number)[]][] = []
     if (sandbox !== undefined) conditions.push(["sandbox = ?", sandbox])
     if (agent !== undefined) conditions.push(["agent = ?", agent])
     if (!deleted) conditions.push(["deleted_at IS NULL"])
-    if (place !== undefined) conditions.push(["(created_at, uid) < (?, ?)", place.createdAt, Number(place.uid)])
+    if (position !== undefined)
+      conditions.push(["(created_at, uid) < (?, ?)", position.createdAt, Number(position.uid)])
     const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`
     const rows = this.#db.all<Row>(
       `SELECT * FROM sessions ${where} ORDER BY created_at DESC, uid DESC LIMIT ?`,

@@ -19,7 +19,7 @@ export const cloudflareFile = (): string =>
 
 /** The server in the image of Cloudflare's sandboxes, as far as the package asks it: `/<id>/api/…`. */
 export class CloudflareEdge extends VendorEdge {
-  protected placeOf(host: string): [string, string] {
+  protected sandboxAndPortOf(host: string): [string, string] {
     return [host, ""]
   }
 

@@ -18,7 +18,7 @@ export class DaytonaEdge extends VendorEdge {
 
   protected override readonly proxyKey: [string, string] = ["x-daytona-preview-token", "preview-token"]
 
-  protected placeOf(host: string): [string, string] {
+  protected sandboxAndPortOf(host: string): [string, string] {
     const [, port = "", id = ""] = /^(\d+)-([^.]+)\.proxy\.daytona\.test$/.exec(host) ?? []
     return [id, port]
   }

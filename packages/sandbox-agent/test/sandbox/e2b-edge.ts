@@ -19,7 +19,7 @@ interface Started {
 export class E2bEdge extends VendorEdge {
   protected override readonly proxyKey: [string, string] = ["e2b-traffic-access-token", "traffic-token"]
 
-  protected placeOf(host: string): [string, string] {
+  protected sandboxAndPortOf(host: string): [string, string] {
     const [, port = "", id = ""] = /^(\d+)-([^.]+)\.e2b\.test$/.exec(host) ?? []
     return [id, port]
   }

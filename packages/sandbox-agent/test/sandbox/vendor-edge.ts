@@ -64,7 +64,7 @@ export abstract class VendorEdge implements AsyncDisposable {
   /** What the network of the vendor does: the name of a sandbox and its port lead into it, while it runs. */
   readonly fetch: Fetch = (url, init) => {
     const { host, pathname, search } = new URL(url)
-    const [id, port] = this.placeOf(host)
+    const [id, port] = this.sandboxAndPortOf(host)
     if (!this.machines.has(id)) return Promise.resolve(new Response("the sandbox was not found", { status: 502 }))
     const [name = "", value] = this.proxyKey ?? []
     if (value !== undefined && new Headers(init?.headers).get(name) !== value)
@@ -86,7 +86,7 @@ export abstract class VendorEdge implements AsyncDisposable {
   #upgrade({ url = "", headers, rawHeaders }: IncomingMessage, socket: Duplex): void {
     const [, host = "", path = ""] = /^\/to\/([^/]+)(.*)$/.exec(url) ?? []
     const [name = "", value] = this.proxyKey ?? []
-    const [id, port] = this.placeOf(host)
+    const [id, port] = this.sandboxAndPortOf(host)
     if (!this.machines.has(id) || (value !== undefined && headers[name] !== value)) {
       socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n")
       return
@@ -101,7 +101,7 @@ export abstract class VendorEdge implements AsyncDisposable {
 
   /** What the vendor's proxy asks for. */
   protected readonly proxyKey: [name: string, value: string] | undefined
-  protected abstract placeOf(host: string): [id: string, port: string]
+  protected abstract sandboxAndPortOf(host: string): [id: string, port: string]
   protected abstract answer: Answering
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -29,7 +29,7 @@ export class VercelEdge extends VendorEdge {
   /** The package has one address, and takes a `fetch`. */
   readonly toApi: Fetch = (url, init) => fetch(url.replace("https://vercel.com/api", this.url), init)
 
-  protected placeOf(host: string): [string, string] {
+  protected sandboxAndPortOf(host: string): [string, string] {
     const [, id = "", port = ""] = /^(.+)-(\d+)\.vercel\.run$/.exec(host) ?? []
     return [id, port]
   }

@@ -8,9 +8,9 @@ import { flagsOf } from "../commands.ts"
 import { defaultAgentOf } from "../config.ts"
 import type { Connection } from "../connection.ts"
 import { dataDirOf } from "../daemon.ts"
-import { installFirst, placeOf } from "../install-first.ts"
+import { type DaemonInUse, openDaemon } from "../daemon-in-use.ts"
+import { forSessionOf, installFirst } from "../install-first.ts"
 import { type Parsed, parseFlags } from "../parse.ts"
-import { openPlace, type Place } from "../place.ts"
 import { note } from "../print.ts"
 import { agentError, type Created, sessionBody } from "../session-flags.ts"
 import { withHelp, withSuggestion } from "../suggestion.ts"
@@ -31,11 +31,11 @@ export async function chatCommand(argv: string[]): Promise<number> {
   if (agent === undefined && defaultAgentOf(process.env) === undefined)
     throw new UsageError("missing <agent>, and no default is set (SANDBOX_AGENT_DEFAULT_AGENT)", words)
   assertTerminal(words)
-  return await at(parsed, words, async (place) => {
-    const { connection } = place
+  return await at(parsed, words, async (daemon) => {
+    const { connection } = daemon
     const id = `chat-${randomUUID().slice(0, 8)}`
     const body = { agent, ...sessionBody(parsed, words), directory: resolve(".") }
-    if (agent !== undefined) await installFirst(connection, agent, { forSession: placeOf(body) })
+    if (agent !== undefined) await installFirst(connection, agent, { forSession: forSessionOf(body) })
     const { session, healthy, error } = await callJson<Created>(connection, {
       method: "POST",
       path: `/v1/sessions/${id}`,
@@ -46,7 +46,7 @@ export async function chatCommand(argv: string[]): Promise<number> {
       await callJson(connection, { method: "DELETE", path: pathOf({ id }) })
       throw agentError(error)
     }
-    return await talk(parsed, place, session, { offset: session.lastSequence, first })
+    return await talk(parsed, daemon, session, { offset: session.lastSequence, first })
   })
 }
 
@@ -58,8 +58,8 @@ export async function attachCommand(argv: string[]): Promise<number> {
   if (id === undefined) throw new UsageError("missing <session>; `sandbox-agent sessions list` names them", words)
   if (extra !== undefined) throw new UsageError(`unexpected argument \`${extra}\``, words)
   assertTerminal(words)
-  return await at(parsed, words, async (place) => {
-    const { connection } = place
+  return await at(parsed, words, async (daemon) => {
+    const { connection } = daemon
     const session = await callJson<Session>(connection, { method: "GET", path: pathOf({ id }) })
     if (session.status === "ended")
       throw new SandboxAgentError("conflict", `session ${id} has ended`, { sessionId: id })
@@ -67,7 +67,7 @@ export async function attachCommand(argv: string[]): Promise<number> {
       method: "GET",
       path: `${pathOf({ id })}/items`,
     })
-    return await talk(parsed, place, session, { offset: sequence, past: items.slice(-shownPast) })
+    return await talk(parsed, daemon, session, { offset: sequence, past: items.slice(-shownPast) })
   })
 }
 
@@ -76,21 +76,25 @@ function assertTerminal(words: readonly string[]): void {
   throw new UsageError("this needs a terminal; `run` and `sessions stream-message` work without one", words)
 }
 
-async function at(parsed: Parsed, words: readonly string[], work: (place: Place) => Promise<number>): Promise<number> {
-  const place = await openPlace(parsed)
+async function at(
+  parsed: Parsed,
+  words: readonly string[],
+  work: (daemon: DaemonInUse) => Promise<number>,
+): Promise<number> {
+  const daemon = await openDaemon(parsed)
   try {
-    return await work(place)
+    return await work(daemon)
   } catch (error) {
     const { asTyped } = await import("../command-words.ts")
-    throw withHelp(await withSuggestion(asTyped(error, flagsOf(...words)), place.connection), words)
+    throw withHelp(await withSuggestion(asTyped(error, flagsOf(...words)), daemon.connection), words)
   } finally {
-    await place.close()
+    await daemon.close()
   }
 }
 
 async function talk(
   parsed: Parsed,
-  { connection, kill }: Place,
+  { connection, kill }: DaemonInUse,
   session: Session,
   from: { offset: number; past?: readonly Item[]; first?: string | undefined },
 ): Promise<number> {

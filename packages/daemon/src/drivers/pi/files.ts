@@ -6,7 +6,7 @@ import { type Json, list, record, text } from "../shared/json.ts"
 import { unifiedDiff } from "../shared/unified-diff.ts"
 
 /** Where Pi finds a file that was named like this. */
-export function placeOf(named: string, directory: string): string {
+export function absolutePath(named: string, directory: string): string {
   const path = named.replace(/^@/, "")
   if (path === "~" || path.startsWith("~/")) return join(homedir(), path.slice(1))
   return resolve(directory, path)

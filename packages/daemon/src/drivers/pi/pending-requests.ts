@@ -6,7 +6,7 @@ import type { Confinement } from "../../files/confinement.ts"
 import { ignoreGone } from "../shared/ignore-gone.ts"
 import { type Json, list, record, text } from "../shared/json.ts"
 import { refusalText } from "../shared/refusal.ts"
-import { placeOf, proposedDiff } from "./files.ts"
+import { absolutePath, proposedDiff } from "./files.ts"
 import type { DialogLine } from "./native.ts"
 import { permissionOf, type ToolAsk } from "./permission.ts"
 import { type DialogAnswer, dialogAnswer, dialogQuestion, questionsOf } from "./question.ts"
@@ -101,7 +101,7 @@ export class PendingRequests {
     const put = (diff?: string) => this.sink.ask({ key: line.id, call, ...permissionOf(ask, diff) })
     const named = fileTools.includes(tool) ? pathOf(input) : undefined
     if (named === undefined) return put()
-    const path = placeOf(named, this.directory)
+    const path = absolutePath(named, this.directory)
     this.sink.after(proposedDiff(tool, input, path, this.reach), (diff) => {
       if (!this.#open.has(line.id)) return // it was given up meanwhile
       if (diff !== undefined) this.#diffs.set(call, diff)

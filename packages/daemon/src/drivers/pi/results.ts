@@ -3,7 +3,7 @@ import type { ItemSink } from "../../core/driver-sink.ts"
 import { imagePart } from "../shared/image-part.ts"
 import { type Json, record, text } from "../shared/json.ts"
 import { WaitingCalls } from "../shared/waiting-calls.ts"
-import { placeOf } from "./files.ts"
+import { absolutePath } from "./files.ts"
 import type { Block, ToolLine, ToolResult } from "./native.ts"
 import { fileTools, pathOf } from "./tools.ts"
 
@@ -65,7 +65,7 @@ export class Results {
     const foreseen = this.takeDiff(id)
     const named = pathOf(input)
     if (named === undefined || !(name === "read" || fileTools.includes(name))) return undefined
-    const path = placeOf(named, this.directory)
+    const path = absolutePath(named, this.directory)
     if (name === "read") return { type: "file_ref", path, action: "read" }
     const diff = foreseen ?? text(record(result?.details).patch)
     return { type: "file_ref", path, action: name === "write" ? "write" : "patch", ...(diff && { diff }) }

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { BRIEF_BEGINS, MemoryGone, type PastItem } from "../../../src/core/driver.ts"
 import { checkSettings } from "../../../src/drivers/pi/capabilities.ts"
-import { placeOf, proposedDiff } from "../../../src/drivers/pi/files.ts"
+import { absolutePath, proposedDiff } from "../../../src/drivers/pi/files.ts"
 import { branchTo, forkSession } from "../../../src/drivers/pi/fork.ts"
 import { readHistory } from "../../../src/drivers/pi/history.ts"
 import { findSession, sessionsHome } from "../../../src/drivers/pi/home.ts"
@@ -73,8 +73,8 @@ test("what a tool would do to a file is foreseen, where it can be", async () => 
   expect(await edit({ oldText: "one", newText: "1" }, { oldText: "two", newText: "2" })).toContain("-one\n-two\n+1\n+2")
   expect(await edit({ oldText: "three", newText: "3" })).toBeUndefined()
   expect(await proposedDiff("write", { content: "new\n" }, join(folder, "b.txt"), reach)).toContain("--- /dev/null")
-  expect(placeOf("@a.txt", folder)).toBe(path)
-  expect(placeOf("/etc/hosts", folder)).toBe("/etc/hosts")
+  expect(absolutePath("@a.txt", folder)).toBe(path)
+  expect(absolutePath("/etc/hosts", folder)).toBe("/etc/hosts")
 })
 
 describe("files of sessions", () => {
