@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import { error, reply, text, thinking, toolCall } from "@sandbox-agent/scripted-model/script"
 import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
+import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { Stage } from "./harness/page.ts"
 import { keepScreens } from "./harness/screen.ts"
@@ -51,6 +52,26 @@ const watch = `{
 
 /** A file may not have a slash in its name, and some 250 bytes. */
 const named = (ending: string) => `<img src=x onerror=window.pwned=1><svg onload=window.pwned=1>"'&amp;.${ending}`
+
+/** From the first row to the last: what is opened pushes others away, and what is far away is not drawn. */
+async function openAll(page: Page): Promise<void> {
+  const closed = page.locator(".tool:not([open]) > summary, .reasoning:not([open]) > summary")
+  const left = () =>
+    page.evaluate<[number, number]>(`(() => {
+    const { scrollTop, scrollHeight, clientHeight } = document.querySelector(".transcript")
+    return [scrollTop, scrollHeight - clientHeight - scrollTop]
+  })()`)
+  await page.locator(".transcript").hover()
+  await page.mouse.wheel(0, -100_000)
+  await expect.poll(async () => (await left())[0]).toBe(0)
+  let opened = 0
+  do {
+    for (; (await closed.count()) > 0; opened++) await closed.first().click()
+    await page.locator(".transcript").hover()
+    await page.mouse.wheel(0, 300)
+  } while ((await left())[1] > 1)
+  expect(opened).toBeGreaterThan(3)
+}
 
 test("no field that an agent fills runs, is loaded from elsewhere or becomes more than text", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
@@ -132,11 +153,7 @@ test("no field that an agent fills runs, is loaded from elsewhere or becomes mor
   await page.locator(".plan summary").click()
   await page.locator(".plan", { hasText: "window.pwned" }).waitFor()
   // All that was called, opened; then every tab, with the words of the agent in it.
-  await page.locator(".transcript").hover()
-  await page.mouse.wheel(0, -100_000)
-  for (const summary of await page.locator(".tool:not([open]) > summary, .reasoning:not([open]) > summary").all())
-    await summary.click()
-  expect(await page.locator(".tool").count()).toBeGreaterThan(3)
+  await openAll(page)
   const tab = async (name: string, text = "pwned") => {
     await stage?.go(`#/s/hostile?tab=${name}`)
     await page.locator(".panel-body", { hasText: text }).waitFor()

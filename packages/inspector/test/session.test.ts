@@ -239,6 +239,29 @@ test("a long session opens at its end; the past comes as one scrolls, and a link
   await page.locator(".message.assistant", { hasText: "one more" }).waitFor()
 })
 
+test("what is loaded of the past is not told as new to whoever left the end", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await client.createSession("past", { agent: "mock", permissionMode: "bypass", directory: stage.daemon.home })
+  await client.session("past").prompt(Array.from({ length: 900 }, (_, i) => `/echo entry ${i}.`).join("\n"))
+  await stage.go("#/s/past")
+  await page.locator(".message.assistant", { hasText: "entry 899." }).waitFor()
+  await page.locator(".transcript").hover()
+  await page.mouse.wheel(0, -2_000)
+  const pill = page.locator(".pill")
+  await pill.filter({ hasText: "To the end" }).waitFor()
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, -100_000)
+      return page.locator("button.turn", { hasText: "Turn 1" }).count()
+    })
+    .toBe(1)
+  expect(await pill.textContent()).toContain("To the end")
+  await client.session("past").prompt("/echo this is new")
+  // What was asked, what was answered, and the lines of the turn.
+  await pill.filter({ hasText: /^[2-4] new items/ }).waitFor()
+})
+
 test("nothing moves and nothing appears under a pressed pointer, which would take its click", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page } = stage

@@ -54,8 +54,9 @@ export function TranscriptView({ session, state }: { session: Session; state: Tr
   /** When the reader last did something to it. */
   const moved = useRef(Number.NEGATIVE_INFINITY)
   const pressed = useRef(false)
-  const count = useLatest(rows.length)
-  const [seen, setSeen] = useState<number>()
+  const last = useLatest(rows.at(-1)?.key ?? "")
+  /** The row that was the last one when the reader left the end. */
+  const [seen, setSeen] = useState<string>()
   const shift = useShift(rows)
   const older = useCallback(() => {
     if (session.transcript.getSnapshot().hasOlder) attempt(session.transcript.loadOlder())
@@ -75,8 +76,8 @@ export function TranscriptView({ session, state }: { session: Session; state: Tr
     const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd
     if (atEnd === following.current || (!atEnd && performance.now() - moved.current > movedMs)) return
     following.current = atEnd
-    setSeen(atEnd ? undefined : count.current)
-  }, [count])
+    setSeen(atEnd ? undefined : last.current)
+  }, [last])
   const onScroll = () => {
     settle()
     if ((scroller.current?.scrollTop ?? 0) < nearBegin) older()
@@ -109,11 +110,11 @@ export function TranscriptView({ session, state }: { session: Session; state: Tr
   }, [rows, toEnd])
   useWanted(rows, wanted, state, older, (at) => {
     following.current = false
-    setSeen(rows.length)
+    setSeen(last.current)
     list.current?.scrollToIndex(at, { align: "center" })
   })
 
-  const fresh = seen === undefined ? 0 : rows.length - seen
+  const fresh = seen === undefined ? 0 : rows.length - 1 - rows.findLastIndex((row) => row.key === seen)
   return (
     <div className="transcript-frame">
       <div
