@@ -13,9 +13,13 @@ export interface ListState {
   error?: SandboxAgentError
 }
 
+export type Followed = Pick<SessionInfo, "id" | "title" | "queue" | "background">
+
 const listed = 1000
 /** The client has tried again by itself before it gives up; this only keeps a refusal from becoming a loop. */
 const askAgainMs = 2000
+/** What waits in a queue is told to nobody but those who follow that session: of others that work it is asked for so often. */
+const askWorkingMs = 5000
 const empty: ListState = { loading: true, sessions: [], hasMore: false, link: "open", heardAt: Date.now() }
 
 /** Every session of a daemon, whoever made it, as it is now. */
@@ -27,15 +31,32 @@ export class SessionList extends Store<ListState> {
   /** Deleted while the list is asked for, which may have been answered before. */
   #deleted: Set<string> | undefined
   #asking = false
+  /** The session whose own stream the page follows. */
+  #followed: string | undefined
 
   constructor(client: SandboxAgentClient) {
     super(empty)
     this.#client = client
+    const timer = setInterval(() => this.#askWorking(), askWorkingMs)
+    this.#stop.signal.addEventListener("abort", () => clearInterval(timer), { once: true })
     void this.#run()
   }
 
   close(): void {
     this.#stop.abort()
+  }
+
+  /** What the stream of a session says that is not told of all sessions. Until it is left it is not asked for. */
+  follow({ id, title, queue, background }: Followed): void {
+    this.#followed = id
+    this.update((state) => ({
+      ...state,
+      sessions: state.sessions.map((one) => (one.id === id ? { ...one, title, queue, background } : one)),
+    }))
+  }
+
+  leave(id: string): void {
+    if (this.#followed === id) this.#followed = undefined
   }
 
   async #run(): Promise<void> {
@@ -137,6 +158,12 @@ export class SessionList extends Store<ListState> {
     if (this.#asking) return
     this.#asking = true
     setTimeout(() => void this.#askAll(), 250)
+  }
+
+  #askWorking(): void {
+    if (document.hidden || this.value.link !== "open") return
+    for (const { id, status } of this.value.sessions)
+      if (id !== this.#followed && (status === "running" || status === "waiting")) this.ask(id)
   }
 
   async #askAll(): Promise<void> {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react"
-import { ProblemError, type Session, type TranscriptState } from "sandbox-agent"
+import { ProblemError, type Session, type SessionInfo, type TranscriptState } from "sandbox-agent"
 import { Composer } from "../acting/composer.tsx"
 import { PermissionCard } from "../acting/permission-card.tsx"
 import { QuestionCard } from "../acting/question-card.tsx"
@@ -11,6 +11,7 @@ import { Icon } from "../ui/icon.tsx"
 import { useKeptFocus } from "../ui/kept-focus.ts"
 import { Plan } from "./plan.tsx"
 import { SessionHead } from "./session-head.tsx"
+import type { SessionList } from "./session-list.ts"
 
 export function SessionView({ session }: { session: Session }) {
   const { agents, list } = useDaemon()
@@ -19,6 +20,7 @@ export function SessionView({ session }: { session: Session }) {
   useKeptFocus(below, () => below.current?.querySelector<HTMLElement>(".card.waits, textarea"))
   const agent = useStore(agents)?.find(({ id }) => id === state.session?.agent)
   const { link } = useStore(list)
+  useFollowed(list, state.session)
   // The daemon was away for longer than anybody waits for a stream: it is followed again.
   const lost = state.error !== undefined && ["network", "timeout"].includes(state.error.kind)
   useEffect(() => {
@@ -119,4 +121,16 @@ function Beginning({ mock, session }: { mock: boolean; session: Session }) {
       )}
     </div>
   )
+}
+
+/** The list shows of this session what its own stream says, at once. */
+function useFollowed(list: SessionList, info: SessionInfo | undefined): void {
+  const { id, title, queue, background } = info ?? {}
+  useEffect(() => {
+    if (id !== undefined && queue !== undefined && background !== undefined)
+      list.follow({ id, title, queue, background })
+  }, [list, id, title, queue, background])
+  useEffect(() => {
+    if (id !== undefined) return () => list.leave(id)
+  }, [list, id])
 }
