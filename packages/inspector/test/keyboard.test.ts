@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { Keyboard } from "./harness/keyboard.ts"
-import { Stage } from "./harness/page.ts"
+import { hashOf, Stage } from "./harness/page.ts"
 import { keepScreens } from "./harness/screen.ts"
 
 let stage: Stage | undefined
@@ -61,10 +61,12 @@ test("by keyboard alone the focus is always where one goes on", async (context) 
   await keys.isAt("Filter sessions")
   await keys.press("Escape", "g", "s")
   // Deleted from its menu, and taken back: one is where one was.
-  const { hash } = new URL(page.url())
+  const hash = () => hashOf(page)
+  await expect.poll(hash).not.toContain("#/s/")
   await page.evaluate("history.back()")
+  await expect.poll(hash).toContain("#/s/")
   await page.getByRole("button", { name: "Actions of this session" }).focus()
-  const made = decodeURIComponent(new URL(page.url()).hash.replace(/^#\/s\/|\?.*/g, ""))
+  const made = decodeURIComponent((await hash()).replace(/^#\/s\/|\?.*/g, ""))
   await keys.press("Enter")
   await keys.isAt("Rename")
   await keys.press("End")
@@ -74,8 +76,7 @@ test("by keyboard alone the focus is always where one goes on", async (context) 
   await keys.press("Enter")
   await page.getByLabel(composer).waitFor()
   expect((await client.getSession(made)).id).toBe(made)
-  expect(new URL(page.url()).hash).toContain(made)
-  expect(hash).not.toContain(made)
+  await expect.poll(hash).toContain(made)
   expect(stage.faults).toEqual([])
 })
 
@@ -131,7 +132,7 @@ test("by keyboard alone a turn is steered, and a new session forked from an earl
   await keys.isAt(composer)
   await page.locator(".message.assistant", { hasText: "by the button" }).waitFor()
   expect(await page.getByText("not in the fork").count()).toBe(0)
-  const forked = decodeURIComponent(new URL(page.url()).hash.replace(/^#\/s\/|\?.*/g, ""))
+  const forked = decodeURIComponent((await hashOf(page)).replace(/^#\/s\/|\?.*/g, ""))
   expect(forked).not.toBe("steered-by-keys")
   expect((await client.getSession(forked)).title).toBe("Steered (fork)")
   expect(stage.faults).toEqual([])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { objections } from "./harness/axe.ts"
-import { Stage } from "./harness/page.ts"
+import { hashOf, Stage } from "./harness/page.ts"
 import { keepScreens } from "./harness/screen.ts"
 
 let stage: Stage | undefined
@@ -88,14 +88,14 @@ test("the words that filter sessions stand in the address: reload, going elsewhe
   const filter = page.getByLabel("Filter sessions")
   await stage.go("#/s/apple-red?tab=details")
   await filter.fill("pear idle")
-  await expect.poll(() => page.url()).toBe(`${daemon.baseUrl}/ui/#/s/apple-red?tab=details&find=pear+idle`)
+  await expect.poll(() => hashOf(page)).toBe(`#/s/apple-red?tab=details&find=pear+idle`)
   await page.reload()
   await expect.poll(() => filter.inputValue()).toBe("pear idle")
   await expect.poll(found).toEqual(new Set(["pear red", "pear green"]))
   // What is opened from the list keeps them, and the tab.
   await page.getByRole("link", { name: /pear red/ }).click()
   await page.getByRole("heading", { name: "pear red" }).waitFor()
-  expect(new URL(page.url()).hash).toBe("#/s/pear-red?tab=details&find=pear+idle")
+  expect(await hashOf(page)).toBe("#/s/pear-red?tab=details&find=pear+idle")
   await page.getByRole("button", { name: "New session" }).first().click()
   expect(await filter.inputValue()).toBe("pear idle")
   await page.goBack()
@@ -111,12 +111,12 @@ test("the words that filter sessions stand in the address: reload, going elsewhe
   // Those of a tab are its own.
   await stage.go("#/s/apple-red?tab=events")
   await page.getByLabel("Filter events").fill("turn.ended")
-  await expect.poll(() => page.url()).toContain("words=turn.ended")
+  await expect.poll(() => hashOf(page)).toContain("words=turn.ended")
   await page.reload()
   await expect.poll(() => page.getByLabel("Filter events").inputValue()).toBe("turn.ended")
   await page.getByRole("tab", { name: "HTTP" }).click()
   expect(await page.getByLabel("Filter requests").inputValue()).toBe("")
-  await expect.poll(() => page.url()).not.toContain("words")
+  await expect.poll(() => hashOf(page)).not.toContain("words")
   expect(stage.faults).toEqual([])
 })
 

@@ -3,7 +3,7 @@ import { basename, join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { objections } from "./harness/axe.ts"
 import { dropFiles, dropText } from "./harness/drop.ts"
-import { Stage } from "./harness/page.ts"
+import { hashOf, Stage } from "./harness/page.ts"
 import { keepScreens } from "./harness/screen.ts"
 
 let stage: Stage | undefined
@@ -97,18 +97,18 @@ test("files are uploaded by dropping them into the folder that is shown", async 
 test("text is dropped into any field, and takes no place of the page elsewhere", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page } = stage
-  const { hash } = new URL(page.url())
+  const hash = await hashOf(page)
   for (const label of ["Message to the agent", "Search in files", "Filter sessions"]) {
     const field = page.getByLabel(label)
     await dropText(page, field, "dragged here")
     await expect.poll(() => field.inputValue()).toBe("dragged here")
     await field.fill("")
   }
-  await expect.poll(() => new URL(page.url()).hash).toBe(hash)
+  await expect.poll(() => hashOf(page)).toBe(hash)
   await page.getByLabel("Message to the agent").fill("left as it is")
   await dropText(page, page.getByText("The mock agent is scripted"), "http://127.0.0.1:1/")
   expect(await page.getByLabel("Message to the agent").inputValue()).toBe("left as it is")
-  expect(new URL(page.url()).hash).toBe(hash)
+  expect(await hashOf(page)).toBe(hash)
   await page.getByLabel("Message to the agent").fill("")
   expect(stage.faults).toEqual([])
 })

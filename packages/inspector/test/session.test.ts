@@ -5,7 +5,7 @@ import { reply, text, thinking, toolCall } from "@sandbox-agent/scripted-model/s
 import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { objections } from "./harness/axe.ts"
-import { Stage } from "./harness/page.ts"
+import { hashOf, Stage } from "./harness/page.ts"
 import { keepScreens } from "./harness/screen.ts"
 
 let stage: Stage | undefined
@@ -139,7 +139,7 @@ test("messages are queued and withdrawn, a turn is stopped, settings change, a s
     await page.getByRole("button", { name: "Actions of this session" }).click()
     await page.getByRole("menuitem", { name: "Delete" }).click()
   }
-  const forked = new URL(page.url()).hash.replace("#/s/", "")
+  const forked = (await hashOf(page)).replace("#/s/", "")
   await remove()
   await page.getByRole("link", { name: /\(fork\)/ }).waitFor({ state: "detached" })
   await page.getByRole("button", { name: "Undo" }).click()
@@ -394,6 +394,6 @@ test("by keys alone: items, places, the list of keys, stopping a turn; and a for
   await page.keyboard.press("Control+k")
   await page.getByLabel("Search sessions and commands").fill("real claude")
   await page.keyboard.press("Enter")
-  await expect.poll(() => page.url()).toContain("#/s/real")
+  await expect.poll(() => hashOf(page)).toContain("#/s/real")
   expect(stage.faults).toEqual([])
 })

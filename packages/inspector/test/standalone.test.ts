@@ -121,7 +121,7 @@ test("the static build on another server, in any folder, does all on a daemon th
   // Links and reloads stay where the page is.
   await page.reload()
   await page.locator(".message.assistant", { hasText: "from afar" }).waitFor()
-  expect(page.url()).toContain(`${origin}/tools/agents/#/s/far`)
+  expect(await page.evaluate<string>("location.href")).toContain(`${origin}/tools/agents/#/s/far`)
   expect(missing).toEqual([])
   await page.close()
   expect(stage.faults).toEqual([])

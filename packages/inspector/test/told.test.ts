@@ -3,7 +3,7 @@ import { isMusl } from "@sandbox-agent/test-agents/fetched"
 import { claudeRelease, program } from "@sandbox-agent/test-agents/vendor-server"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { objections } from "./harness/axe.ts"
-import { Stage } from "./harness/page.ts"
+import { hashOf, Stage } from "./harness/page.ts"
 import { keepScreens } from "./harness/screen.ts"
 
 const version = "2.1.400"
@@ -88,7 +88,7 @@ test("what begins to wait while nobody looks is told once, and a click on that l
   await page.getByRole("link", { name: /Another/ }).waitFor()
   expect(await told()).toHaveLength(1)
   await page.evaluate("window.away = false; window.told[0].dispatchEvent(new Event('click'))")
-  await expect.poll(() => page.url()).toContain("#/s/waits")
+  await expect.poll(() => hashOf(page)).toContain("#/s/waits")
   await page.getByRole("button", { name: "Allow once" }).click()
   await expect.poll(() => page.title()).not.toMatch(/^\(/)
   expect(stage.faults).toEqual([])

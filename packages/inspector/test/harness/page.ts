@@ -7,6 +7,9 @@ import { buildInspector } from "../../scripts/build.ts"
 
 export { token }
 
+/** Asked of the page itself: whoever drives the browser learns of a new address later than the page shows it. */
+export const hashOf = (page: Page): Promise<string> => page.evaluate<string>("location.hash")
+
 /** A real daemon that serves the page, and a browser that looks at it. */
 export class Stage implements AsyncDisposable {
   /** What the page did not catch, and what its policy kept from happening. */
@@ -84,7 +87,7 @@ export class Stage implements AsyncDisposable {
     await this.client.createSession(id, { agent: "mock", directory: this.daemon.home, ...more })
     await this.go(`#/s/${id}`)
     await this.page.getByLabel("Message to the agent").waitFor()
-    await expect.poll(() => this.page.url()).toContain(id)
+    await expect.poll(() => hashOf(this.page)).toContain(id)
   }
 
   shows(text: string | RegExp): Promise<void> {
