@@ -29,7 +29,9 @@ const built = Bun.spawnSync(
     "--minify",
     // Parsing is most of a start: bytecode takes it out.
     "--bytecode",
-    "--format=cjs",
+    "--format=esm",
+    // In one piece, all functions of the program are made at its start, also those of what is loaded on demand.
+    "--splitting",
     // The daemon and its agents start in users' folders: a .env or bunfig.toml there is not for us.
     "--no-compile-autoload-dotenv",
     "--no-compile-autoload-bunfig",
