@@ -94,13 +94,27 @@ test("mode and model of a session are switched where one types, and what waits i
   // Changed elsewhere, it is changed here.
   await client.patchSession("switched", { agentMode: "build" })
   await expect.poll(() => page.getByLabel("Agent mode").inputValue()).toBe("build")
+  // What the list asks for as the turn begins is answered late, when it is no longer true.
+  const [asked, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route("**/v1/sessions/switched", async (route) => {
+    const response = await route.fetch()
+    asked.resolve()
+    await late.promise
+    await route.fulfill({ response })
+  })
   await stage.send("/sleep 600000")
   await page.getByRole("button", { name: "Stop turn" }).waitFor()
+  await asked.promise
   // One after the other was shown: that it waits is told by no change of the session's status.
   await client.postMessage("switched", { message: "/echo one" })
   await page.getByRole("link", { name: /Switched.*1 queued/ }).waitFor()
   await client.postMessage("switched", { message: "/echo two" })
-  await page.getByRole("link", { name: /Switched.*2 queued/ }).waitFor()
+  const queued = page.getByRole("link", { name: /Switched.*2 queued/ })
+  await queued.waitFor()
+  await Promise.all([page.waitForEvent("requestfinished", (one) => one.url().endsWith("/switched")), late.resolve()])
+  await page.unroute("**/v1/sessions/switched")
+  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+  expect(await queued.count()).toBe(1)
   // And of a session that is not looked at.
   await stage.go("#/agents")
   await client.postMessage("switched", { message: "/echo three" })

@@ -31,8 +31,8 @@ export class SessionList extends Store<ListState> {
   /** Deleted while the list is asked for, which may have been answered before. */
   #deleted: Set<string> | undefined
   #asking = false
-  /** The session whose own stream the page follows. */
-  #followed: string | undefined
+  /** What the stream of the session that is looked at said last. */
+  #followed: Followed | undefined
 
   constructor(client: SandboxAgentClient) {
     super(empty)
@@ -47,16 +47,18 @@ export class SessionList extends Store<ListState> {
   }
 
   /** What the stream of a session says that is not told of all sessions. Until it is left it is not asked for. */
-  follow({ id, title, queue, background }: Followed): void {
-    this.#followed = id
-    this.update((state) => ({
-      ...state,
-      sessions: state.sessions.map((one) => (one.id === id ? { ...one, title, queue, background } : one)),
-    }))
+  follow(followed: Followed): void {
+    this.#followed = followed
+    this.update((state) => ({ ...state, sessions: state.sessions.map((one) => this.#asFollowed(one)) }))
   }
 
   leave(id: string): void {
-    if (this.#followed === id) this.#followed = undefined
+    if (this.#followed?.id === id) this.#followed = undefined
+  }
+
+  /** An answer comes another way than the stream, and may be older than what was heard there. */
+  #asFollowed(session: SessionInfo): SessionInfo {
+    return session.id === this.#followed?.id ? { ...session, ...this.#followed } : session
   }
 
   async #run(): Promise<void> {
@@ -119,7 +121,7 @@ export class SessionList extends Store<ListState> {
       ...state,
       loading: false,
       link: "open",
-      sessions: all.filter(({ id }) => !deleted.has(id)),
+      sessions: all.filter(({ id }) => !deleted.has(id)).map((one) => this.#asFollowed(one)),
       hasMore: cursor !== undefined,
       heardAt: Date.now(),
     })
@@ -163,7 +165,7 @@ export class SessionList extends Store<ListState> {
   #askWorking(): void {
     if (document.hidden || this.value.link !== "open") return
     for (const { id, status } of this.value.sessions)
-      if (id !== this.#followed && (status === "running" || status === "waiting")) this.ask(id)
+      if (id !== this.#followed?.id && (status === "running" || status === "waiting")) this.ask(id)
   }
 
   async #askAll(): Promise<void> {
@@ -182,7 +184,8 @@ export class SessionList extends Store<ListState> {
   }
 
   /** What the daemon just said of one. */
-  put(session: SessionInfo): void {
+  put(said: SessionInfo): void {
+    const session = this.#asFollowed(said)
     this.update((state) => {
       const others = state.sessions.filter(({ id }) => id !== session.id)
       const at = state.sessions.findIndex(({ id }) => id === session.id)
