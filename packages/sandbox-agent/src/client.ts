@@ -143,11 +143,15 @@ export class SandboxAgentClient extends UniversalApi implements AsyncDisposable 
     if (state.name === "connected") await state.connection.close()
   }
 
-  /** Disconnects, and ends the daemon, or the sandbox, that was started for this client. */
+  /**
+   * Disconnects, ends what is still open (every promise and stream of this client rejects with `aborted`), and ends the daemon, or the
+   * sandbox, that was started for it.
+   */
   async dispose(): Promise<void> {
     try {
       await this.disconnect()
     } finally {
+      this.#http.lifetime.end()
       await this.#daemon?.dispose()
     }
   }

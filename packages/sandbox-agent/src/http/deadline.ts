@@ -1,22 +1,27 @@
 import { abortedError, isSandboxAgentError, SandboxAgentError } from "../errors.ts"
 import { elapsedMs } from "./elapsed.ts"
+import type { Lifetime } from "./lifetime.ts"
 
-/** One signal out of the caller's and a time, and the word for what happened. */
+/** One signal out of the caller's, a time and the client's lifetime, and the word for what happened. */
 export class Deadline {
   readonly #controller = new AbortController()
   readonly #outer: AbortSignal | undefined
   readonly #what: string
   readonly #onAbort = () => this.#controller.abort(this.#outer?.reason)
+  readonly #lifetime: Lifetime | undefined
+  readonly #leaveLifetime: (() => void) | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #timeoutMs: number | undefined
   #endsAt = Number.POSITIVE_INFINITY
   #late = false
 
-  constructor(what: string, outer: AbortSignal | undefined, timeoutMs: number) {
+  constructor(what: string, outer: AbortSignal | undefined, timeoutMs: number, lifetime?: Lifetime) {
     this.#what = what
     this.#outer = outer
     if (outer?.aborted) this.#onAbort()
     else outer?.addEventListener("abort", this.#onAbort)
+    this.#lifetime = lifetime
+    this.#leaveLifetime = lifetime?.whenOver(() => this.#controller.abort())
     // A timer takes an endless time for none at all.
     if (!Number.isFinite(timeoutMs)) return
     this.#timeoutMs = timeoutMs
@@ -56,7 +61,7 @@ export class Deadline {
     })
   }
 
-  /** From here on only the caller's signal counts: what follows has no end of its own. */
+  /** From here on only the caller's signal and the client's lifetime count: what follows has no end of its own. */
   disarm(): void {
     clearTimeout(this.#timer)
     this.#timeoutMs = undefined
@@ -66,12 +71,14 @@ export class Deadline {
   release(): void {
     this.disarm()
     this.#outer?.removeEventListener("abort", this.#onAbort)
+    this.#leaveLifetime?.()
   }
 
   /** Failures of `fetch` and of bodies differ in every runtime; the kind does not. */
   explain(error: unknown): SandboxAgentError {
     if (this.#late) return new SandboxAgentError("timeout", `${this.#what}: no answer in time`, error)
     if (this.#outer?.aborted) return abortedError(this.#what, this.#outer)
+    if (this.#lifetime?.over) return this.#lifetime.error(this.#what)
     if (isSandboxAgentError(error)) return error
     return new SandboxAgentError("network", `${this.#what}: ${textOf(error)}`, error)
   }

@@ -36,6 +36,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   readonly #source: StreamSource<T>
   readonly #stop = new AbortController()
   readonly #onAbort: () => void
+  #leaveLifetime: () => void = () => undefined
   #ready: T[] = []
   #at = 0
   #body: BodyEvents | undefined
@@ -58,6 +59,8 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#onAbort = () => signal && this.#end(abortedError(source.what, signal))
     if (signal?.aborted) this.#onAbort()
     else signal?.addEventListener("abort", this.#onAbort)
+    const { lifetime } = source.http
+    this.#leaveLifetime = lifetime.whenOver(() => this.#end(lifetime.error(source.what)))
   }
 
   /** Opens the stream before its first event is asked for. */
@@ -212,6 +215,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#over = { error }
     this.#ready = []
     this.#source.signal?.removeEventListener("abort", this.#onAbort)
+    this.#leaveLifetime()
     this.#stop.abort()
     this.#closeBody()
   }

@@ -5,6 +5,7 @@ import { type MadeSocket, type SocketMaker, socketWith } from "../socket/socket-
 import type { Problem } from "../types.ts"
 import { checkPath, type Query, withQuery } from "./address.ts"
 import { Deadline } from "./deadline.ts"
+import { Lifetime } from "./lifetime.ts"
 import { sentBytes } from "./sent-bytes.ts"
 
 /** What can be sent as the content of a file. */
@@ -56,6 +57,8 @@ export interface HttpOptions {
 /** Requests to one daemon, with every failure as a SandboxAgentError. */
 export class Http {
   readonly limits: Limits
+  /** Ends with the client: what is under way does then, and nothing is asked any more. */
+  readonly lifetime = new Lifetime()
   readonly #options: HttpOptions
 
   constructor(options: HttpOptions) {
@@ -130,7 +133,7 @@ export class Http {
     checkPath(call.what, call.path)
     const safe = call.safe ?? (call.method === "GET" || call.method === "HEAD")
     const timeoutMs = call.timeoutMs ?? (call.slow ? limits.workMs : limits.requestMs)
-    const deadline = new Deadline(call.what, call.signal, timeoutMs)
+    const deadline = new Deadline(call.what, call.signal, timeoutMs, this.lifetime)
     for (let attempt = 1; ; attempt++) {
       try {
         const response = await this.#once(call, deadline)

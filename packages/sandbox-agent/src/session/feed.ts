@@ -6,7 +6,7 @@ export interface FeedListener {
   event(event: Event): void
   /** The stream is lost; nothing comes any more. */
   failed(error: SandboxAgentError): void
-  /** Whoever waits for something to be told waits in vain: the session object was closed. */
+  /** Whoever waits for something to be told waits in vain: the session object was closed, or its client disposed. */
   closed?(): void
 }
 
@@ -68,7 +68,9 @@ export class Feed {
       isNotReady(error)
       if (this.#run !== run) return
       const lost = isSandboxAgentError(error) ? error : new SandboxAgentError("protocol", String(error), error)
-      for (const listener of this.#stop()) listener.failed(lost)
+      // Nothing else than the end of the client aborts a run that is still ours.
+      const isClosed = lost.kind === "aborted"
+      for (const listener of this.#stop()) isClosed ? listener.closed?.() : listener.failed(lost)
     })
     return run
   }

@@ -81,6 +81,7 @@ export class Requests {
         this.stop()
         this.#report(error)
       },
+      closed: () => this.stop(),
     })
     this.#leave = leave
     // Why it never came is told by `failed`.
@@ -117,6 +118,8 @@ export class Requests {
         for (const permission of permissions) this.#permission(permission)
         for (const question of questions) this.#question(question)
       } catch (error) {
+        // Disposing the client is no news to whoever did.
+        if (isSandboxAgentError(error) && error.kind === "aborted") return
         this.#report(isSandboxAgentError(error) ? error : new SandboxAgentError("protocol", String(error), error))
       }
     })

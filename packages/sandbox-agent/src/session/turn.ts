@@ -54,7 +54,9 @@ export class Turn implements FeedListener {
 
   /** Nobody asks for it any more; the message goes its way. */
   closed(): void {
-    this.#reject(new SandboxAgentError("aborted", "The session object was closed before the turn ended"))
+    this.#reject(
+      new SandboxAgentError("aborted", "The session object was closed, or its client disposed, before the turn ended"),
+    )
   }
 
   /** Without a time it has no end of its own: a turn takes as long as it takes. */

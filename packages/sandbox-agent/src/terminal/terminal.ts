@@ -26,6 +26,7 @@ export class Terminal implements Disposable {
   readonly #input: InputQueue
   readonly #stop = new AbortController()
   readonly #end: Deferred<TerminalExit>
+  #leaveLifetime: () => void = () => undefined
   #size: TerminalSize
   /** Said while there was no line. */
   #wish: TerminalSize | undefined
@@ -47,6 +48,7 @@ export class Terminal implements Disposable {
     this.#end = withResolvers()
     // Who asks is told.
     this.#end.promise.catch(() => undefined)
+    this.#leaveLifetime = http.lifetime.whenOver(() => this.dispose())
   }
 
   get cols(): number {
@@ -238,6 +240,7 @@ export class Terminal implements Disposable {
 
   #over(state: "exited" | "lost" | "disposed"): void {
     this.#tell(state)
+    this.#leaveLifetime()
     this.#stop.abort()
     this.#line?.close()
   }
