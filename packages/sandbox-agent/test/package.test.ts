@@ -214,7 +214,7 @@ test.each(["node", process.execPath])("files, programs and terminals, on %s", (p
 /** As an application has it: the package of the provider beside ours, on a real Node. */
 test("a provider finds the package of its vendor in the application", async () => {
   await using edge = await new E2bEdge().listen()
-  linkPackages(e2bFile(), modules)
+  linkPackages(e2bFile, modules)
   const use = `
 import { SandboxAgentClient } from "sandbox-agent"
 import { e2b } from "sandbox-agent/e2b"

@@ -6,7 +6,7 @@ export interface Line {
   cuts: number
   /** Bytes of an answer that pass before its connection is cut; undefined lets all pass. Asked for each connection. */
   allowance: () => number | undefined
-  /** How long a connection lives, as with a proxy that cuts what is old; undefined: as long as its ends want. */
+  /** How long a connection lives from its first answer on, as with a proxy that cuts what is old; undefined: as long as its ends want. */
   lifeMs: number | undefined
   /** Bytes of clients that passed. */
   bytesIn: number
@@ -25,7 +25,11 @@ export async function startProxy(target: string): Promise<Line> {
     const outside = connect(Number(port), "127.0.0.1")
     const left = { bytes: proxy.allowance() }
     let dead = false
-    const old = proxy.lifeMs === undefined ? undefined : setTimeout(() => cutOld(), proxy.lifeMs)
+    let old: ReturnType<typeof setTimeout> | undefined
+    // From the first answer: on a machine so busy that one takes longer than a life, nothing would ever get through.
+    const live = () => {
+      if (proxy.lifeMs !== undefined) old ??= setTimeout(cutOld, proxy.lifeMs)
+    }
     const cutOld = () => {
       proxy.cuts++
       inside.destroy()
@@ -53,6 +57,7 @@ export async function startProxy(target: string): Promise<Line> {
     })
     outside.on("data", (chunk) => {
       if (!passes()) return
+      live()
       if (left.bytes === undefined || chunk.length <= left.bytes) {
         if (left.bytes !== undefined) left.bytes -= chunk.length
         inside.write(chunk)

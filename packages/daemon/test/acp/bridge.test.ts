@@ -162,12 +162,12 @@ test("a daemon that is killed and started again is not noticed, but for the turn
 })
 
 /** A headless ACP client that others wrote. */
-const acpx = () => fetched({ name: "acpx-0.19.1", spec: "acpx@0.19.1", file: "acpx/dist/cli.js" })
+const acpx = fetched({ name: "acpx-0.19.1", spec: "acpx@0.19.1", file: "acpx/dist/cli.js" })
 
 test("acpx drives it: a permission is granted and the command's output comes back", async () => {
   const agent = [...daemonProgram(), "acp", "--agent", "mock"].join(" ")
   const flags = ["--agent", agent, "--format", "json", "--approve-all", "exec", "/permission echo from-acpx"]
-  const child = Bun.spawn([process.execPath, acpx(), ...flags], {
+  const child = Bun.spawn([process.execPath, acpx, ...flags], {
     env: { ...cleanEnvironment, HOME: scratch(), XDG_DATA_HOME: scratch() },
     cwd: scratch(),
     stdout: "pipe",

@@ -5,14 +5,13 @@ import { expect, test } from "vitest"
 import { startPuppet } from "../hostile/puppet.ts"
 import { folder } from "./client.ts"
 
-const sdk = () =>
-  fetched({ name: "sandbox-agent-0.4.2", spec: "sandbox-agent@0.4.2", file: "sandbox-agent/dist/index.js" })
+const sdk = fetched({ name: "sandbox-agent-0.4.2", spec: "sandbox-agent@0.4.2", file: "sandbox-agent/dist/index.js" })
 
 test("the public SDK 0.4.2 has every one of its config calls, and its sessions have what they configured", async () => {
   await using daemon = await startPuppet()
   const directory = folder("project")
   const program = join(import.meta.dirname, "public-sdk-config.mjs")
-  const words = [program, pathToFileURL(sdk()).href, daemon.url, daemon.token, directory]
+  const words = [program, pathToFileURL(sdk).href, daemon.url, daemon.token, directory]
   const child = Bun.spawn([process.execPath, ...words], { stdout: "pipe", stderr: "pipe" })
   const [out, error, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   expect([code, error]).toEqual([0, ""])

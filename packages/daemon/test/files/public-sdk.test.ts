@@ -7,8 +7,7 @@ import { filesDaemon, workspace } from "./files-api.ts"
 import { rawArchive } from "./tar-bytes.ts"
 
 const shared = filesDaemon()
-const sdk = () =>
-  fetched({ name: "sandbox-agent-0.4.2", spec: "sandbox-agent@0.4.2", file: "sandbox-agent/dist/index.js" })
+const sdk = fetched({ name: "sandbox-agent-0.4.2", spec: "sandbox-agent@0.4.2", file: "sandbox-agent/dist/index.js" })
 
 test("the public SDK 0.4.2 has every one of its file calls", async () => {
   const { folder, daemon } = shared
@@ -16,7 +15,7 @@ test("the public SDK 0.4.2 has every one of its file calls", async () => {
   const archive = join(workspace(), "archive.tar")
   writeFileSync(archive, rawArchive({ name: "one/two", content: "three" }))
   const child = Bun.spawn(
-    [process.execPath, program, pathToFileURL(sdk()).href, daemon.url, daemon.token, folder, archive],
+    [process.execPath, program, pathToFileURL(sdk).href, daemon.url, daemon.token, folder, archive],
     {
       stdout: "pipe",
       stderr: "pipe",

@@ -3,8 +3,7 @@ import { fetched } from "@sandbox-agent/test-agents/fetched"
 import { expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
 
-const file = () =>
-  fetched({ name: "sandbox-agent-0.4.2", spec: "sandbox-agent@0.4.2", file: "sandbox-agent/dist/index.js" })
+const file = fetched({ name: "sandbox-agent-0.4.2", spec: "sandbox-agent@0.4.2", file: "sandbox-agent/dist/index.js" })
 
 interface Process {
   id: string
@@ -55,7 +54,7 @@ interface TerminalSession {
 const text = (entries: Entry[]) => entries.map(({ data }) => Buffer.from(data, "base64").toString()).join("")
 
 async function connected(url: string, token: string): Promise<Sdk> {
-  const { SandboxAgent } = (await import(pathToFileURL(file()).href)) as {
+  const { SandboxAgent } = (await import(pathToFileURL(file).href)) as {
     SandboxAgent: { connect(options: object): Promise<Sdk> }
   }
   return SandboxAgent.connect({ baseUrl: url, token })

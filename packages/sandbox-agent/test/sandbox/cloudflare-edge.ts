@@ -10,12 +10,11 @@ const root = join(import.meta.dirname, "../..")
 export const sources = join(import.meta.dirname, "cloudflare")
 
 /** The package itself, as it is published. */
-export const cloudflareFile = (): string =>
-  fetched({
-    name: "cloudflare-sandbox-0.12.10",
-    spec: "@cloudflare/sandbox@0.12.10",
-    file: "@cloudflare/sandbox/dist/index.js",
-  })
+export const cloudflareFile = fetched({
+  name: "cloudflare-sandbox-0.12.10",
+  spec: "@cloudflare/sandbox@0.12.10",
+  file: "@cloudflare/sandbox/dist/index.js",
+})
 
 /** The server in the image of Cloudflare's sandboxes, as far as the package asks it: `/<id>/api/…`. */
 export class CloudflareEdge extends VendorEdge {
@@ -52,7 +51,7 @@ export class CloudflareEdge extends VendorEdge {
 export async function startWorker(work: string, edge: CloudflareEdge, files: Record<string, string>) {
   const folder = join(work, "worker")
   const modules = join(folder, "node_modules")
-  const file = cloudflareFile()
+  const file = cloudflareFile
   mkdirSync(folder, { recursive: true })
   cpSync(file.slice(0, file.indexOf("/@cloudflare/")), modules, { recursive: true })
   cpSync(join(root, "../../node_modules/modern-tar"), join(modules, "modern-tar"), { recursive: true })

@@ -7,10 +7,13 @@ import type { LocalMachine } from "./local-machine.ts"
 import { type Answering, type Asked, json, VendorEdge } from "./vendor-edge.ts"
 
 /** The package itself, as it is published. */
-export const daytonaFile = (): string =>
-  fetched({ name: "daytona-sdk-0.216.0", spec: "@daytona/sdk@0.216.0", file: "@daytona/sdk/esm/index.js" })
+export const daytonaFile = fetched({
+  name: "daytona-sdk-0.216.0",
+  spec: "@daytona/sdk@0.216.0",
+  file: "@daytona/sdk/esm/index.js",
+})
 export const daytonaPackage = async (): Promise<DaytonaSdk> =>
-  ((await import(pathToFileURL(daytonaFile()).href)) as { Daytona: DaytonaSdk }).Daytona
+  ((await import(pathToFileURL(daytonaFile).href)) as { Daytona: DaytonaSdk }).Daytona
 
 /** Daytona's API, and that of the toolbox in its sandboxes. */
 export class DaytonaEdge extends VendorEdge {

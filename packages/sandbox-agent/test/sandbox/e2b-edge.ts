@@ -7,9 +7,9 @@ import type { LocalMachine } from "./local-machine.ts"
 import { type Answering, type Asked, json, VendorEdge } from "./vendor-edge.ts"
 
 /** The package itself, as it is published. */
-export const e2bFile = (): string => fetched({ name: "e2b-2.51.0", spec: "e2b@2.51.0", file: "e2b/dist/index.mjs" })
+export const e2bFile = fetched({ name: "e2b-2.51.0", spec: "e2b@2.51.0", file: "e2b/dist/index.mjs" })
 export const e2bPackage = async (): Promise<E2bSdk> =>
-  ((await import(pathToFileURL(e2bFile()).href)) as { Sandbox: E2bSdk }).Sandbox
+  ((await import(pathToFileURL(e2bFile).href)) as { Sandbox: E2bSdk }).Sandbox
 
 interface Started {
   process: { cmd: string; args: string[]; envs: Record<string, string> }

@@ -8,10 +8,13 @@ import type { LocalMachine } from "./local-machine.ts"
 import { type Answering, json, VendorEdge } from "./vendor-edge.ts"
 
 /** The package itself, as it is published. */
-export const vercelFile = (): string =>
-  fetched({ name: "vercel-sandbox-3.5.0", spec: "@vercel/sandbox@3.5.0", file: "@vercel/sandbox/dist/index.js" })
+export const vercelFile = fetched({
+  name: "vercel-sandbox-3.5.0",
+  spec: "@vercel/sandbox@3.5.0",
+  file: "@vercel/sandbox/dist/index.js",
+})
 export const vercelPackage = async (): Promise<VercelSdk> =>
-  ((await import(pathToFileURL(vercelFile()).href)) as { Sandbox: VercelSdk }).Sandbox
+  ((await import(pathToFileURL(vercelFile).href)) as { Sandbox: VercelSdk }).Sandbox
 
 interface Asking {
   name?: string
