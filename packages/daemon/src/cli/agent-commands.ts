@@ -39,7 +39,7 @@ export const agentCommands: readonly Command[] = [
     words: ["agents", "add"],
     summary: "Add an agent that speaks ACP",
     description:
-      "Takes an entry of the ACP registry as JSON, a file with one (or the registry's own file; --id names one of it), or a command that speaks ACP over stdio; flags of that command follow --. It is kept in <data-dir>/agents.json. A daemon that runs on this data directory knows it at once, and installs it with its first session. An agent that is there already is replaced; `agents remove` takes it away. Of the daemon's environment it sees what every agent sees (PATH, HOME, proxies, …) and the variables that are named here or in its entry: no other agent's logins.",
+      "Takes an entry of the ACP registry as JSON, a file with one (or the registry's own file; --id names one of it), or a command that speaks ACP over stdio: the whole command after --, with its id in front of it or as --id. It is kept in <data-dir>/agents.json. A daemon that runs on this data directory knows it at once, and installs it with its first session. An agent that is there already is replaced; `agents remove` takes it away. Of the daemon's environment it sees what every agent sees (PATH, HOME, proxies, …) and the variables that are named here or in its entry: no other agent's logins.",
     arguments: [{ name: "entry", help: "JSON, file or command", many: true }],
     flags: [
       { name: "id", type: "string", placeholder: "ID", help: "its id in the API (default: that of the entry)" },

@@ -5,6 +5,7 @@ import { type RegistryEntry, traitsKey, traitsOf } from "@sandbox-agent/schema/r
 import { nativeAgent } from "../drivers/table.ts"
 import { addEntry, addedFile, parseEntry, readRegistryFile, removeEntry } from "../registry/registry-file.ts"
 import { openError } from "../store/open-error.ts"
+import { homePath } from "./cell-words.ts"
 import { flagsOf } from "./commands.ts"
 import { dataDirOf } from "./daemon.ts"
 import { allOf, isSet, lastOf, type Parsed, parseFlags, withDashes } from "./parse.ts"
@@ -17,7 +18,7 @@ const remove = ["agents", "remove"]
 /** Adds an ACP agent to a data directory; a daemon that runs on it takes it up by itself. */
 export async function agentsAdd(argv: string[]): Promise<number> {
   const parsed = addFlags(argv)
-  const entries = entriesOf(parsed)
+  const entries = entriesOf(parsed, wordsBehindDashes(argv))
   const dataDir = dataDirOf(parsed)
   const path = addedFile(dataDir)
   const replaced: string[] = []
@@ -29,13 +30,24 @@ export async function agentsAdd(argv: string[]): Promise<number> {
     if (kept(path, entry, dataDir).replaced) replaced.push(entry.id)
   }
   if (isSet(parsed, "json")) await line(JSON.stringify({ agents: entries, file: path }))
-  else for (const { id, name } of entries) await line(`${id}\t${name}\t${path}`)
+  else for (const entry of entries) await line(`added ${entry.id} (${sourceOf(entry)}) to ${homePath(path)}`)
   for (const id of replaced) await note(`${id} was there already and has been replaced`)
   for (const { distribution } of entries) {
     await tellOf(distribution.command?.cmd)
     for (const word of distribution.command?.args ?? []) await tellOfFile(word)
   }
   return 0
+}
+
+/** Where its program comes from, in a few words. */
+function sourceOf({ distribution: { command, npx, uvx, binary } }: RegistryEntry): string {
+  if (command !== undefined) return [command.cmd, ...(command.args ?? [])].join(" ")
+  return npx?.package ?? uvx?.package ?? `a program for ${Object.keys(binary ?? {}).join(", ")}`
+}
+
+function wordsBehindDashes(argv: readonly string[]): number {
+  const dashes = argv.indexOf("--")
+  return dashes === -1 ? 0 : argv.length - dashes - 1
 }
 
 function addFlags(argv: string[]): Parsed {
@@ -83,10 +95,15 @@ export async function agentsRemove(argv: string[]): Promise<number> {
   })
 }
 
-function entriesOf(parsed: Parsed): RegistryEntry[] {
-  const [first, ...rest] = parsed.positionals
+function entriesOf(parsed: Parsed, behindDashes: number): RegistryEntry[] {
+  const { positionals } = parsed
+  // `agents add my-agent -- node agent.mjs`, as others take it: in front of a whole command stands its name.
+  const isNamed = positionals.length === behindDashes + 1 && behindDashes > 0 && !positionals[1]?.startsWith("-")
+  const [first, ...rest] = isNamed ? positionals.slice(1) : positionals
   if (first === undefined) throw new UsageError("give an entry of the registry, a file with one, or a command", add)
-  const given = { id: lastOf(parsed, "id"), name: lastOf(parsed, "name") }
+  const given = { id: lastOf(parsed, "id") ?? (isNamed ? positionals[0] : undefined), name: lastOf(parsed, "name") }
+  if (isNamed && given.id !== positionals[0])
+    throw new UsageError(`its id is given twice: ${positionals[0]} and --id ${given.id}`, add)
   const named = (entry: RegistryEntry): RegistryEntry =>
     withTraits(parsed, {
       ...withoutRelative(entry),

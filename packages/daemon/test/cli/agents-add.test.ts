@@ -15,9 +15,30 @@ test("a command is added under its name; one that is nowhere to be found is adde
   const found = await add("--", "sh", "-c", "true")
   expect(found).toMatchObject({ code: 0, stderr: expect.stringMatching(/sh is \/\S*\/sh here; the daemon looks/) })
   const missing = await add("not-a-program-of-anybody", "--id", "later")
-  expect(missing).toMatchObject({ code: 0, stdout: expect.stringContaining("later\t") })
+  expect(missing).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^added later \(not-a-program-of-anybody\) to \S+agents\.json\n$/),
+  })
   expect(missing.stderr).toContain("not-a-program-of-anybody is not on the PATH")
   expect(added(folder.path)).toEqual([{ id: "sh" }, { id: "later" }])
+})
+
+test("in front of a whole command stands its id", async () => {
+  using folder = temporaryFolder()
+  const add = (...words: string[]) => cli(["agents", "add", "--data-dir", folder.path, ...words])
+  expect(await add("mine", "--login", "MY_KEY", "--", "sh", "-c", "true")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("added mine (sh -c true) to "),
+  })
+  // What follows is flags of the command, where it begins with one.
+  expect(await add("sh", "--", "-c", "true")).toMatchObject({
+    stdout: expect.stringContaining("added sh (sh -c true)"),
+  })
+  expect(added(folder.path)).toEqual([{ id: "mine" }, { id: "sh" }])
+  expect(await add("mine", "--id", "yours", "--", "sh")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("its id is given twice: mine and --id yours"),
+  })
 })
 
 test("its variables are named beside what its entry names, whatever it is added from", async () => {
