@@ -6,6 +6,11 @@ export interface Route {
   /** What fills the middle in place of a session. */
   place?: "new" | "agents" | undefined
   tab?: string | undefined
+  /** Of the files: the folder, where it is not the session's own, and what is open in it. */
+  folder?: string | undefined
+  file?: string | undefined
+  /** The terminal that is shown. */
+  terminal?: string | undefined
   item?: string | undefined
   event?: number | undefined
   /** By which sessions are filtered, wherever one goes. */
@@ -27,6 +32,9 @@ function read(): Route {
     session: head === "s" && rest[0] ? decode(rest.join("/")) : undefined,
     place: head === "new" || head === "agents" ? head : undefined,
     tab: of("tab"),
+    folder: of("folder"),
+    file: of("file"),
+    terminal: of("terminal"),
     item: of("item"),
     event: event > 0 ? event : undefined,
     find: of("find"),
@@ -44,7 +52,7 @@ function decode(text: string): string {
 }
 
 /** In this order: one place has one address. */
-const named = ["tab", "item", "event", "find", "words"] as const
+const named = ["tab", "folder", "file", "terminal", "item", "event", "find", "words"] as const
 
 export function hashOf({ session, place, ...more }: Route): string {
   const words = new URLSearchParams()
@@ -61,10 +69,12 @@ export function go(to: Route, { replace = false } = {}): void {
   changed()
 }
 
-/** The same place with something else about it. Words that one tab is filtered by mean nothing to another. */
+const ofTab = { folder: undefined, file: undefined, terminal: undefined, words: undefined } satisfies Route
+
+/** The same place with something else about it. What one tab shows, and is filtered by, means nothing to another. */
 export function adjust(change: Route, options?: { replace?: boolean }): void {
   const isOtherTab = "tab" in change && change.tab !== now.tab
-  go({ ...now, ...(isOtherTab && { words: undefined }), ...change }, options)
+  go({ ...now, ...(isOtherTab && ofTab), ...change }, options)
 }
 
 function changed(): void {

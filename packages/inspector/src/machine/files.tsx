@@ -1,6 +1,7 @@
 import { useRef, useState } from "react"
 import type { FileEntry, Session, TranscriptState } from "sandbox-agent"
 import { useDaemon } from "../daemon-context.ts"
+import { adjust, useRoute } from "../route.ts"
 import { useFrames } from "../store.ts"
 import { useAddressed } from "../ui/addressed.ts"
 import { hasFiles } from "../ui/dragged.ts"
@@ -28,8 +29,7 @@ function OfSession({ session }: { session: Session }) {
 
 function Tree({ session, root }: { session: Session | undefined; root: string }) {
   const { client } = useDaemon()
-  const [folder, setFolder] = useState(root)
-  const [file, setFile] = useState<string>()
+  const { folder = root, file } = useRoute()
   /** What was opened last: one comes back to it. */
   const [last, setLast] = useState<string>()
   const [words, setWords] = useAddressed("words")
@@ -50,15 +50,16 @@ function Tree({ session, root }: { session: Session | undefined; root: string })
     const ofFile = find(".editor") ?? find(".file-actions .edit") ?? find(".file-back")
     return ofFile ?? find(".entries [data-last]") ?? find(".entries button")
   })
+  const goTo = (path: string) => adjust({ folder: path === root ? undefined : path, file: undefined })
   const open = (path: string, isFolder: boolean) => {
     setLast(path)
-    if (isFolder) setFolder(path)
-    else setFile(path)
+    if (isFolder) goTo(path)
+    else adjust({ file: path })
   }
   if (file !== undefined)
     return (
       <div className="files-place" ref={place}>
-        <FileView key={file} path={file} session={session} onClose={() => setFile(undefined)} />
+        <FileView key={file} path={file} session={session} onClose={() => adjust({ file: undefined })} />
       </div>
     )
   return (
@@ -93,7 +94,7 @@ function Tree({ session, root }: { session: Session | undefined; root: string })
             />
           </label>
         </div>
-        <Crumbs path={here} onGo={setFolder} />
+        <Crumbs path={here} onGo={goTo} />
         {error && <p className="note bad">{error}</p>}
         {words.trim().length > 1 ? (
           <FileSearch pattern={words.trim()} path={here} onOpen={(found) => open(found, false)} />

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useState } from "react"
+import { lazy, Suspense } from "react"
 import type { Process, Session } from "sandbox-agent"
 import { useDaemon } from "../daemon-context.ts"
+import { adjust, useRoute } from "../route.ts"
 import { Icon } from "../ui/icon.tsx"
 import { attempt } from "../ui/notices.tsx"
 import { useAsked } from "./asked.ts"
@@ -12,16 +13,16 @@ const Screen = lazy(() => import("./screen.tsx"))
 export function Terminals({ session }: { session: Session | undefined }) {
   const { client } = useDaemon()
   const { value, again, error } = useAsked(() => client.terminals.list(), [client], 3000)
-  const [chosen, setChosen] = useState<string>()
+  const { terminal: chosen } = useRoute()
   const all: readonly Process[] = value?.terminals ?? []
   const open = async () => {
     const { id } = await client.terminals.start(session ? { sessionId: session.id } : {})
-    setChosen(id)
+    adjust({ terminal: id })
     again()
   }
   const close = async (id: string) => {
     await client.terminals.close(id)
-    if (chosen === id) setChosen(undefined)
+    if (chosen === id) adjust({ terminal: undefined }, { replace: true })
     again()
   }
   // Before the list came nothing is known to be closed.
@@ -39,7 +40,7 @@ export function Terminals({ session }: { session: Session | undefined }) {
                 className="chip"
                 title={`${one.command} in ${one.cwd}`}
                 aria-pressed={one.id === chosen}
-                onClick={() => setChosen(one.id)}
+                onClick={() => adjust({ terminal: one.id })}
               >
                 <span className="glance">{name}</span> {one.status === "exited" && "(ended)"}
               </button>
