@@ -91,11 +91,14 @@ test("a session object that is closed: prompts that wait are over, and what they
 test("a connection that is open and dead: every promise settles with the time that it had", async () => {
   const direct = new SandboxAgentClient({ autoConnect: false, baseUrl: daemon.baseUrl, token })
   await direct.fs.write(`${daemon.home}/long`, "x".repeat(1000))
-  const times = { requestMs: 3000, workMs: 3000, openMs: 1000, stallMs: 1000, reconnectAttempts: 2, attempts: 1 }
+  // Agents start, which takes what it takes on a busy machine, before times are short.
+  const id = "other-half"
+  for (const name of ["half", id]) await (await direct.startSession({ id: name, agent: "mock" })).prompt("/echo awake")
+  const times = { requestMs: 6000, workMs: 6000, openMs: 2000, stallMs: 2000, reconnectAttempts: 2, attempts: 1 }
   const client = clientOf({ ...quick, ...times })
   await client.connect()
-  const session = await client.startSession({ id: "half", agent: "mock" })
-  const { id } = await client.newSession({ directory: daemon.home })
+  const session = client.session("half")
+  await client.loadSession(id)
   const events = client.streamEvents("half")
   await events.next()
   const terminal = await client.terminals.open({ shell: "sleep 600" })

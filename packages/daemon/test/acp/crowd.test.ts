@@ -57,7 +57,7 @@ test("WebSockets of many clients that take nothing hold bounded bytes, and each 
 
 test("many ACP streams of a long turn, half of them stalled, lose nothing and cost bounded memory", async () => {
   await using daemon = await startDaemon()
-  const texts = rounds(10_000, 80_000)
+  const texts = rounds(10_000, 20_000)
   const count = rounds(200, 1_000)
   const wire = new Wire(daemon, "/v1/acp/crowd")
   await wire.ask("initialize", { protocolVersion: 1, _meta: { "sandboxagent.dev": { agent: "mock" } } })

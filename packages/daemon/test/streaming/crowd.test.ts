@@ -51,7 +51,7 @@ test("many readers of a long turn, half of them stalled, lose nothing and cost b
   try {
     for (const { pid } of stalled) await halt(pid)
     // The whole text comes once more at its end, as one event of 8 MB.
-    await api.send("one", full ? "/stream 80000 100" : "/stream 2000 4000")
+    await api.send("one", full ? "/stream 20000 400" : "/stream 2000 4000")
     const got = await whatTheyGot(live)
     const { lastSequence } = await api.session("one")
     expect(got).toEqual({ delivered: (count / 2) * (lastSequence - from), lost: 0, duplicated: 0 })
