@@ -10,7 +10,7 @@ const acp: Met = ["wording", "stops", "link", "queue", "lists", "log"]
 export const met = {
   choices: ["asked", "stops", "log"],
   mock: [...all, "fork"],
-  amp: [...all, "fork", "env", "opened"],
+  amp: [...all.filter((one) => one !== "steer"), "fork", "env", "opened"],
   claude: [...all, "fork", "retried", "env"],
   codex: [...all, "fork", "retried", "env", "opened"],
   opencode: [...all, "fork", "retried", "opened"],
