@@ -36,7 +36,8 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   readonly #source: StreamSource<T>
   readonly #stop = new AbortController()
   readonly #onAbort: () => void
-  #leaveLifetime: () => void = () => undefined
+  /** Of the client, which counts once it was opened: one that nobody reads holds on to nothing. */
+  #leaveLifetime: (() => void) | undefined
   #ready: T[] = []
   #at = 0
   #body: BodyEvents | undefined
@@ -59,8 +60,6 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#onAbort = () => signal && this.#end(abortedError(source.what, signal))
     if (signal?.aborted) this.#onAbort()
     else signal?.addEventListener("abort", this.#onAbort)
-    const { lifetime } = source.http
-    this.#leaveLifetime = lifetime.whenOver(() => this.#end(lifetime.error(source.what)))
   }
 
   /** Opens the stream before its first event is asked for. */
@@ -161,6 +160,8 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   async #ensureOpen(): Promise<BodyEvents> {
     if (this.#fault !== undefined) throw this.#fault
+    const { http, what } = this.#source
+    this.#leaveLifetime ??= http.lifetime.whenOver(() => this.#end(http.lifetime.error(what)))
     while (this.#body === undefined) {
       if (this.#over !== undefined)
         throw this.#over.error ?? new SandboxAgentError("aborted", `${this.#source.what}: closed`)
@@ -215,7 +216,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#over = { error }
     this.#ready = []
     this.#source.signal?.removeEventListener("abort", this.#onAbort)
-    this.#leaveLifetime()
+    this.#leaveLifetime?.()
     this.#stop.abort()
     this.#closeBody()
   }

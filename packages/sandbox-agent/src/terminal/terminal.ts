@@ -26,7 +26,6 @@ export class Terminal implements Disposable {
   readonly #input: InputQueue
   readonly #stop = new AbortController()
   readonly #end: Deferred<TerminalExit>
-  #leaveLifetime: () => void = () => undefined
   #size: TerminalSize
   /** Said while there was no line. */
   #wish: TerminalSize | undefined
@@ -48,7 +47,6 @@ export class Terminal implements Disposable {
     this.#end = withResolvers()
     // Who asks is told.
     this.#end.promise.catch(() => undefined)
-    this.#leaveLifetime = http.lifetime.whenOver(() => this.dispose())
   }
 
   get cols(): number {
@@ -145,6 +143,7 @@ export class Terminal implements Disposable {
 
   async #run(): Promise<void> {
     this.#running = true
+    const leaveLifetime = this.#http.lifetime.whenOver(() => this.dispose())
     for (let failures = 0; this.#wanted; ) {
       let broke = new SandboxAgentError("network", `Terminal ${this.id}: the connection broke`)
       try {
@@ -169,6 +168,7 @@ export class Terminal implements Disposable {
         await pause(backOff(failures++, pauseMinMs, pauseMaxMs), this.#stop.signal)
       }
     }
+    leaveLifetime()
     this.#running = false
     if (!this.#isOver) this.#tell("idle")
     this.#look()
@@ -240,7 +240,6 @@ export class Terminal implements Disposable {
 
   #over(state: "exited" | "lost" | "disposed"): void {
     this.#tell(state)
-    this.#leaveLifetime()
     this.#stop.abort()
     this.#line?.close()
   }
