@@ -17,7 +17,8 @@ export default defineConfig({
     expect: { poll: { timeout: 50_000, interval: 20 } },
     // Tests start real daemons and agents, and wait for them: with as many workers as cores a third of the machine would idle,
     // with three times as many it is full and every test takes half as long again.
-    maxWorkers: Math.min(12, 2 * cores),
+    // In the whole suite most files play real agents, several at once each, and agents give up on what is too slow.
+    maxWorkers: Math.min(12, full ? cores + 1 : 2 * cores),
     pool: "forks",
     sequence: { sequencer: SlowFirst },
     reporters: ["default", "json", new FailureNotes()],
