@@ -246,6 +246,8 @@ export class Conversation {
 /** What keeps a server from being used when the first message is taken. */
 const broken: Readonly<Partial<Record<string, string> & Record<MCPConnectionStatus, string>>> = {
   failed: "it did not start",
+  // Amp never says what became of it, and the first message goes without its tools.
+  connecting: "it has not started yet",
   reconnecting: "it did not start, and is tried again",
   authenticating: "it wants a login",
   denied: "it is not allowed",
