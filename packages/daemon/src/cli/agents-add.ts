@@ -98,12 +98,12 @@ export async function agentsRemove(argv: string[]): Promise<number> {
 function entriesOf(parsed: Parsed, behindDashes: number): RegistryEntry[] {
   const { positionals } = parsed
   // `agents add my-agent -- node agent.mjs`, as others take it: in front of a whole command stands its name.
-  const isNamed = positionals.length === behindDashes + 1 && behindDashes > 0 && !positionals[1]?.startsWith("-")
+  const [name = "", command = "-"] = positionals.length === behindDashes + 1 ? positionals : []
+  const isNamed = !name.includes("/") && !command.startsWith("-")
   const [first, ...rest] = isNamed ? positionals.slice(1) : positionals
   if (first === undefined) throw new UsageError("give an entry of the registry, a file with one, or a command", add)
-  const given = { id: lastOf(parsed, "id") ?? (isNamed ? positionals[0] : undefined), name: lastOf(parsed, "name") }
-  if (isNamed && given.id !== positionals[0])
-    throw new UsageError(`its id is given twice: ${positionals[0]} and --id ${given.id}`, add)
+  const given = { id: lastOf(parsed, "id") ?? (isNamed ? name : undefined), name: lastOf(parsed, "name") }
+  if (isNamed && given.id !== name) throw new UsageError(`its id is given twice: ${name} and --id ${given.id}`, add)
   const named = (entry: RegistryEntry): RegistryEntry =>
     withTraits(parsed, {
       ...withoutRelative(entry),

@@ -34,7 +34,11 @@ test("in front of a whole command stands its id", async () => {
   expect(await add("sh", "--", "-c", "true")).toMatchObject({
     stdout: expect.stringContaining("added sh (sh -c true)"),
   })
-  expect(added(folder.path)).toEqual([{ id: "mine" }, { id: "sh" }])
+  // A path is no name.
+  expect(await add("/bin/cat", "--", "words")).toMatchObject({
+    stdout: expect.stringContaining("added cat (/bin/cat words)"),
+  })
+  expect(added(folder.path)).toEqual([{ id: "mine" }, { id: "sh" }, { id: "cat" }])
   expect(await add("mine", "--id", "yours", "--", "sh")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("its id is given twice: mine and --id yours"),
