@@ -35,6 +35,7 @@ async function everythingOpen(client: SandboxAgentClient) {
   terminal.onData(() => undefined)
   await shown
   const began = new Promise<void>((resolve) => session.onEvent(({ type }) => type === "turn.started" && resolve()))
+  const other = client.newSession({ directory: home, agent: "mock" })
   const pending = {
     prompt: failure(session.prompt("/sleep 600000")),
     events: failure(
@@ -44,9 +45,12 @@ async function everythingOpen(client: SandboxAgentClient) {
     ),
     exited: failure(terminal.exited),
     run: failure(client.run("sleep 600")),
+    call: failure(other.then(({ id }) => client.prompt(id, "/sleep 600000"))),
   }
   await began
   await expect.poll(() => session.transcript.getSnapshot().session?.status).toBe("running")
+  const { id } = await other
+  await expect.poll(async () => (await client.getSession(id)).status).toBe("running")
   return { session, terminal, pending, leave }
 }
 
@@ -82,6 +86,8 @@ test("also where its daemon was its own", async () => {
   const client = await SandboxAgentClient.start({ spawn })
   const { pending, leave } = await everythingOpen(client)
   await client.dispose()
-  for (const ended of Object.values(pending)) expect(await ended).toMatchObject({ kind: "aborted" })
+  const { call, ...others } = pending
+  for (const ended of Object.values(others)) expect(await ended).toMatchObject({ kind: "aborted" })
+  expect(await call).toMatchObject({ kind: "not_connected" })
   leave()
 })
