@@ -3,6 +3,7 @@ import { createServer } from "node:http"
 import { rounds } from "@sandbox-agent/test-agents/extent"
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest"
 import { type Line, startProxy } from "../../acp-http-client/test/servers/proxy.ts"
+import { random } from "../../acp-http-client/test/servers/random.ts"
 import { type InstallProgress, type Limits, SandboxAgentClient, type SandboxAgentError } from "../src/sandbox-agent.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
 
@@ -153,6 +154,44 @@ test("a connection that is open and dead: every promise settles with the time th
   await direct.rest.terminateSession(id)
   await direct.terminals.close(terminal.id)
   await client.disconnect().catch(() => undefined)
+})
+
+test("a line that goes dead at any moment: every promise settles", async () => {
+  const next = random(11)
+  const direct = new SandboxAgentClient({ autoConnect: false, baseUrl: daemon.baseUrl, token })
+  const times = { requestMs: 1500, workMs: 1500, openMs: 800, stallMs: 800, reconnectAttempts: 1, attempts: 1 }
+  const atOnce = async (at: number) => {
+    const names = [`dead-${at}-a`, `dead-${at}-b`] as const
+    for (const name of names) await direct.createSession(name, { agent: "mock", directory: daemon.home })
+    const dying = await startProxy(daemon.baseUrl)
+    const limits = { ...quick, ...times }
+    const client = new SandboxAgentClient({ autoConnect: false, baseUrl: dying.url, token, agent: "mock", limits })
+    setTimeout(() => {
+      dying.stalled = true
+    }, next() * 300)
+    const ends = await Promise.allSettled([
+      client.session(names[0]).prompt("/sleep 600000"),
+      client.run("sleep 600"),
+      client.terminals.open({ shell: "sleep 600" }).then(({ exited }) => exited),
+      client.connect().then(async () => {
+        await client.loadSession(names[1])
+        await client.prompt(names[1], "/sleep 600000")
+      }),
+      (async () => {
+        for await (const _ of client.streamEvents(names[0]));
+      })(),
+      (async () => {
+        for await (const _ of client.streamGlobalEvents());
+      })(),
+    ])
+    const kinds = ends.map((end) => (end.status === "rejected" ? end.reason.kind : end.value))
+    // How it is told depends on the moment; that it is told does not.
+    for (const kind of kinds) expect(["timeout", "not_connected"]).toContain(kind)
+    dying.stop()
+    await client.dispose().catch(() => undefined)
+    for (const name of names) await direct.deleteSession(name)
+  }
+  await Promise.all(Array.from({ length: 12 }, (_, at) => atOnce(at)))
 })
 
 test.each([-5, 5])(

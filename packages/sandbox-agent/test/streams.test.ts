@@ -1,3 +1,6 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type Line, startProxy } from "../../acp-http-client/test/servers/proxy.ts"
 import { random } from "../../acp-http-client/test/servers/random.ts"
@@ -112,6 +115,21 @@ test("a connection that is open and dead is noticed by its silence", async () =>
   // What was opened meanwhile is dead as well.
   line.cutAll()
   expect((await reading).length).toBeGreaterThan(3)
+})
+
+test.each([": a sign of life\n\n", 'id: 1\ndata: {"half of'])("silence behind %j is noticed as well", async (sent) => {
+  let opened = 0
+  const server = createServer((_, response) => {
+    opened++
+    response.writeHead(200, { "content-type": "text/event-stream" }).write(sent)
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const limits = { ...quick, stallMs: 100, reconnectAttempts: 2 }
+  const patient = new SandboxAgentClient({ autoConnect: false, baseUrl, token, limits })
+  await expect(patient.streamEvents("silent").next()).rejects.toMatchObject({ kind: "timeout" })
+  expect(opened).toBe(3)
+  server.close().closeAllConnections()
 })
 
 test("a reader that takes nothing holds back the stream, not memory", async () => {

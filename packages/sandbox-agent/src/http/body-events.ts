@@ -61,15 +61,21 @@ export class BodyEvents {
       if (this.#signal.aborted) return onAbort()
       this.#signal.addEventListener("abort", onAbort)
       if (this.#timer === undefined) this.#arm(this.#stallMs)
-      this.#reader
-        .read()
-        .then(resolve, (error: unknown) =>
-          reject(isSandboxAgentError(error) ? error : new SandboxAgentError("network", "The stream broke", error)),
-        )
-        .finally(() => {
-          this.#waitingSince = 0
-          this.#signal.removeEventListener("abort", onAbort)
-        })
+      // Before whoever waits goes on: the next read may be asked for in that very moment.
+      const came = () => {
+        this.#waitingSince = 0
+        this.#signal.removeEventListener("abort", onAbort)
+      }
+      this.#reader.read().then(
+        (read) => {
+          came()
+          resolve(read)
+        },
+        (error: unknown) => {
+          came()
+          reject(isSandboxAgentError(error) ? error : new SandboxAgentError("network", "The stream broke", error))
+        },
+      )
     })
   }
 
