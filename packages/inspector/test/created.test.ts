@@ -84,6 +84,7 @@ test("mode and model of a session are switched where one types, and what waits i
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page, client } = stage
   await stage.openSession("switched", { title: "Switched" })
+  await page.getByRole("link", { name: /Switched/ }).waitFor()
   const was = await client.getSession("switched")
   const { models } = await client.rest.listModels("mock")
   const other = models.find(({ id }) => id !== was.model)?.id ?? ""
