@@ -79,6 +79,18 @@ test("the list says in words what became of each session, and is filtered by the
   expect(stage.faults).toEqual([])
 })
 
+test("a title that another client gives a session at rest is shown at once", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client, daemon } = stage
+  await client.createSession("renamed", { agent: "mock", title: "First name", directory: daemon.home })
+  await stage.go("#/agents")
+  await page.getByRole("link", { name: /First name/ }).waitFor()
+  await expect.poll(async () => (await client.getSession("renamed")).status).toBe("idle")
+  await client.patchSession("renamed", { title: "Second name" })
+  await page.getByRole("link", { name: /Second name/ }).waitFor()
+  expect(await page.getByRole("link", { name: /First name/ }).count()).toBe(0)
+})
+
 test("the words that filter sessions stand in the address: reload, going elsewhere and back keep them", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page, client, daemon } = stage

@@ -2410,6 +2410,31 @@ export interface components {
        */
       type: "session.status"
     }
+    /** @description Something else that lists of sessions show has changed: what is given is what it is now. */
+    GlobalSessionUpdatedEvent: components["schemas"]["GlobalEventEnvelope"] & {
+      /**
+       * @description always `session.updated`
+       * @constant
+       */
+      type: "session.updated"
+      /** @description what happened */
+      data: {
+        /** @description its title */
+        title?: string
+        /** @description its metadata, whole */
+        metadata?: components["schemas"]["Metadata"]
+        /** @description how many messages wait in its queue */
+        queued?: number
+        /** @description how many tasks its agent has in the background */
+        background?: number
+      }
+    } & {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: "session.updated"
+    }
     /** @description What waits for a person changed. */
     GlobalSessionPendingEvent: components["schemas"]["GlobalEventEnvelope"] & {
       /**
@@ -2472,6 +2497,7 @@ export interface components {
     GlobalEvent:
       | components["schemas"]["GlobalSessionCreatedEvent"]
       | components["schemas"]["GlobalSessionStatusEvent"]
+      | components["schemas"]["GlobalSessionUpdatedEvent"]
       | components["schemas"]["GlobalSessionPendingEvent"]
       | components["schemas"]["GlobalSessionEndedEvent"]
       | components["schemas"]["GlobalSessionDeletedEvent"]

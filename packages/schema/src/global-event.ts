@@ -1,11 +1,18 @@
 import { z } from "zod"
 import { EndedBySchema, EndReasonSchema } from "./event.ts"
+import { MetadataSchema } from "./json.ts"
 import { SessionStatusSchema } from "./session.ts"
 
 /** Payload of each event of the log of all sessions. */
 export const globalEventData = {
   "session.created": z.object({ agent: z.string(), title: z.string().optional() }),
   "session.status": z.object({ status: SessionStatusSchema }),
+  "session.updated": z.object({
+    title: z.string().optional(),
+    metadata: MetadataSchema.optional(),
+    queued: z.number().int().optional(),
+    background: z.number().int().optional(),
+  }),
   "session.pending": z.object({ permissions: z.number().int(), questions: z.number().int() }),
   "session.ended": z.object({ reason: EndReasonSchema, terminated_by: EndedBySchema }),
   "session.deleted": z.object({}),

@@ -15,6 +15,7 @@ export function load(context: Context, row: LoadedSession): Session {
   for (const message of context.rows.openMessages(uid))
     if (message.state === "sending") s.sending = message
     else s.queue.push(message)
+  s.queuedTold = s.queue.length
   return s
 }
 

@@ -2,6 +2,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { TurnError } from "@sandbox-agent/schema/event"
 import type { MessageRow } from "../store/row-types.ts"
 import type { Session } from "./session.ts"
+import { tellQueue } from "./tell-lists.ts"
 
 /** 0: in the running turn or next; n: so many in front. */
 export function positionOf(s: Session, id: string): number {
@@ -42,12 +43,14 @@ export async function withdrawMessage(s: Session, id: string): Promise<void> {
   s.assertWritable()
   s.queue.splice(index, 1)
   finish(s, message, "withdrawn")
+  tellQueue(s)
   await s.committed()
 }
 
 export function withdrawAll(s: Session): string[] {
   const all = s.queue.splice(0)
   for (const message of all) finish(s, message, "withdrawn")
+  tellQueue(s)
   return all.map((message) => message.id)
 }
 
@@ -61,6 +64,7 @@ export function messageReturned(s: Session, id: string): void {
   if (place >= 0) s.turn?.messageIds.splice(place, 1) // another turn will take it
   s.queue.unshift(message)
   requeue(s, message)
+  tellQueue(s)
 }
 
 /** It waits for a turn of its own; the one it was meant for is not it. */

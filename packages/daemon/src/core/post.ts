@@ -7,6 +7,7 @@ import { NotSupported } from "./driver.ts"
 import { knownMessage, messageUpdated, positionOf } from "./messages.ts"
 import { dispatch, steer } from "./send.ts"
 import type { Session } from "./session.ts"
+import { tellQueue } from "./tell-lists.ts"
 
 /** A message that stands in the queue or is on its way, and the moment it is on disk. */
 interface TakenMessage {
@@ -91,6 +92,7 @@ function takeMessage(s: Session, post: PostMessage, attachments: StoredAttachmen
   messageUpdated(s, message, { position })
   // At rest it goes at once: that it was taken, is being sent and has its turn is one commit, after which the agent gets it.
   dispatch(s)
+  tellQueue(s)
   return {
     posted: { messageId: message.id, turnId: message.turnId, position },
     committed: steering ? steerOnceCommitted(s, message) : s.committed(),

@@ -11,6 +11,7 @@ import { briefFor } from "./past.ts"
 import { closeProcess, killProcess } from "./process.ts"
 import { VersionNotSupported } from "./programs.ts"
 import type { Session, Turn } from "./session.ts"
+import { tellQueue } from "./tell-lists.ts"
 import { endTurn, startTurn } from "./turns.ts"
 
 /** Sends the head of the queue when the session is at rest. Called after every change that may have made it so. */
@@ -21,6 +22,7 @@ export function dispatch(s: Session): void {
   const message = s.queue.shift()
   if (message === undefined) return
   sendNext(s, message)
+  tellQueue(s)
 }
 
 /** Opens the turn of a message and sends it. `sending` is on disk before the driver sees it: a crash never sends twice. */
@@ -74,6 +76,7 @@ export function steer(s: Session, message: MessageRow): void {
   if (native?.steer === undefined || turn === undefined || s.sending !== undefined) return requeue(s, message)
   s.queue.splice(s.queue.indexOf(message), 1)
   markSending(s, message)
+  tellQueue(s)
   const run = async () => {
     await s.committed()
     const out = { id: message.id, text: message.text, attachments: await outAttachments(s, message) }

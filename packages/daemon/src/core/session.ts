@@ -14,6 +14,7 @@ import type { NativeRequest } from "./driver-sink.ts"
 import { eventText, sessionFields } from "./event-text.ts"
 import type { ForwardedRequest } from "./forwarded-requests.ts"
 import type { McpStderr } from "./mcp-stderr.ts"
+import { tellUpdated } from "./tell-lists.ts"
 
 /** The text of a part so far. */
 export interface Streamed {
@@ -102,6 +103,8 @@ export class Session {
   /** Streams that read this session over ACP. */
   acpReaders = 0
   readonly queue: MessageRow[] = []
+  /** How many of them the log of all sessions was told of. */
+  queuedTold = 0
   sending: MessageRow | undefined
   messageOrd = 0
   readonly rules = new Set<string>()
@@ -177,6 +180,7 @@ export class Session {
     const json = JSON.stringify(data)
     // Items are bounded part by part, where their text grows.
     const fits = type.startsWith("item.") || fitsBytes(json, limits.eventBytes)
+    if (type === "session.updated") tellUpdated(this, data as EventData<"session.updated">)
     return this.appendJson(type, fits ? json : JSON.stringify(boundData(data)), source, replayed)
   }
 

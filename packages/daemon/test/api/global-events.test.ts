@@ -88,6 +88,28 @@ describe("GET /v1/events/sse", () => {
     })
   })
 
+  test("tells what else lists show as it changes: title, metadata, and how many messages wait", async () => {
+    const { api } = daemon
+    const id = "listed"
+    await api.create(id)
+    await api.ok("PATCH", `/v1/sessions/${id}`, { title: "Seen in lists", metadata: { team: "blue" } })
+    await api.ok("PATCH", `/v1/sessions/${id}`, { title: "Seen in lists" })
+    await api.ok("PATCH", `/v1/sessions/${id}`, { agentMode: "plan" })
+    // The first is sent at once and has not waited.
+    for (const message of ["/sleep 600000", "/echo one", "/echo two", "/echo three"])
+      await api.ok("POST", `/v1/sessions/${id}/messages`, { messageId: message.slice(1).replace(" ", "-"), message })
+    await api.ok("DELETE", `/v1/sessions/${id}/messages/echo-one`)
+    await api.ok("POST", `/v1/sessions/${id}/cancel`, { queue: true })
+    await api.ok("DELETE", `/v1/sessions/${id}`)
+    const told = (await untilDeleted(id)).flatMap((event) =>
+      event.session_id === id && event.type === "session.updated" ? [event.data] : [],
+    )
+    expect(told).toEqual([
+      { title: "Seen in lists", metadata: { team: "blue" } },
+      ...[1, 2, 3, 2, 0].map((queued) => ({ queued })),
+    ])
+  })
+
   test("has no gaps over all sessions, and Last-Event-ID goes on exactly there", async () => {
     await Promise.all([live("a"), live("b"), live("c")])
     await live("last")

@@ -18,8 +18,6 @@ export type Followed = Pick<SessionInfo, "id" | "title" | "queue" | "background"
 const listed = 1000
 /** The client has tried again by itself before it gives up; this only keeps a refusal from becoming a loop. */
 const askAgainMs = 2000
-/** What waits in a queue is told to nobody but those who follow that session: of others that work it is asked for so often. */
-const askWorkingMs = 5000
 const empty: ListState = { loading: true, sessions: [], hasMore: false, link: "open", heardAt: Date.now() }
 
 /** Every session of a daemon, whoever made it, as it is now. */
@@ -37,8 +35,6 @@ export class SessionList extends Store<ListState> {
   constructor(client: SandboxAgentClient) {
     super(empty)
     this.#client = client
-    const timer = setInterval(() => this.#askWorking(), askWorkingMs)
-    this.#stop.signal.addEventListener("abort", () => clearInterval(timer), { once: true })
     void this.#run()
   }
 
@@ -145,7 +141,9 @@ export class SessionList extends Store<ListState> {
           ? { pending: data }
           : type === "session.ended"
             ? { status: "ended" }
-            : {}
+            : type === "session.updated" && data.title !== undefined
+              ? { title: data.title }
+              : {}
     this.update((state) => ({
       ...state,
       heardAt: now,
@@ -154,18 +152,12 @@ export class SessionList extends Store<ListState> {
     this.ask(id)
   }
 
-  /** Titles, queues and usage are not told of all sessions: asked for soon after something happened, once for all of it. */
+  /** What waits in a queue, usage and failures are not told whole: asked for soon after something happened, once for all of it. */
   ask(id: string): void {
     this.#stale.add(id)
     if (this.#asking) return
     this.#asking = true
     setTimeout(() => void this.#askAll(), 250)
-  }
-
-  #askWorking(): void {
-    if (document.hidden || this.value.link !== "open") return
-    for (const { id, status } of this.value.sessions)
-      if (id !== this.#followed?.id && (status === "running" || status === "waiting")) this.ask(id)
   }
 
   async #askAll(): Promise<void> {

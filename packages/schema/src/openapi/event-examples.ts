@@ -63,6 +63,7 @@ const data: { readonly [T in EventType]: EventData<T> } = {
 const globalData: { readonly [T in GlobalEventType]: GlobalEventData<T> } = {
   "session.created": { agent: "claude", title: "Fix the failing test" },
   "session.status": { status: "running" },
+  "session.updated": { queued: 2 },
   "session.pending": { permissions: 1, questions: 0 },
   "session.ended": { reason: "terminated", terminated_by: "daemon" },
   "session.deleted": {},
@@ -93,6 +94,7 @@ const sequences: Readonly<Record<EventType, number>> = {
 const globalSequences: Readonly<Record<GlobalEventType, number>> = {
   "session.created": 401,
   "session.status": 402,
+  "session.updated": 404,
   "session.pending": 405,
   "session.ended": 418,
   "session.deleted": 419,
