@@ -30,13 +30,28 @@ function sendNext(s: Session, message: MessageRow): void {
   markSending(s, message)
   const turn = startTurn(s, message.turnId, "message", [message.id], "daemon")
   turn.unsent = true
-  deliver(s, message, turn).catch((error: unknown) => {
+  deliver(s, message, turn).catch(async (error: unknown) => {
     // One that has just begun anew, and was told nothing yet, has nothing to forget.
     const known = (s.continued || s.spoken) && s.turn === turn && s.sending === message
-    if (known && error instanceof MemoryGone) sendAnew(s, message, error.detail)
-    else if (s.turn === turn) endTurn(s, { stop: "error", error: turnError(error) }, s.sending === message)
+    if (known && error instanceof MemoryGone) return sendAnew(s, message, error.detail)
+    await letGo(s, turn, error)
+    if (s.turn === turn) endTurn(s, { stop: "error", error: turnError(error) }, s.sending === message)
     else if (s.sending === message) failMessage(s, message, turnError(error))
   })
+}
+
+/**
+ * What could not be given to its agent is not tried with it again: one that died is still read to its end before that is told, and
+ * one that took nothing in all its time may take it yet. The next message goes to a new one.
+ */
+async function letGo(s: Session, turn: Turn, error: unknown): Promise<void> {
+  const { epoch } = s
+  if (turn.unsent || s.turn !== turn || !SandboxAgentError.is(error)) return
+  if (error.code === "agent_process_exited") {
+    const { closeMs } = s.context.deadlines
+    await withDeadline(turn.ended.promise, closeMs, "its end was not told").catch(() => undefined)
+  } else if (error.code !== "timeout") return
+  if (s.turn === turn && s.epoch === epoch) killProcess(s)
 }
 
 /** The agent does not know the session after all, and took nothing: the message goes to one that is told of it. */

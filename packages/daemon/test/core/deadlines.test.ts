@@ -6,6 +6,7 @@ import { replyPermission } from "../../src/core/replies.ts"
 import { pendingOf } from "../../src/core/requests.ts"
 import { patchSession } from "../../src/core/settings.ts"
 import { checkLog } from "./checks.ts"
+import type { Opening } from "./puppet.ts"
 import { type Stage, setStage } from "./stage.ts"
 
 const never = () => new Promise<never>(() => {})
@@ -31,6 +32,60 @@ test("a send that never returns is the same", async () => {
   const ended = await stage.until("turn.ended")
   expect(ended.data.error?.code).toBe("timeout")
   good(stage)
+})
+
+/** The new agent takes it, and is done with it. */
+function finish(stage: Stage, messageId: string): void {
+  stage.say(() => stage.sink.taken(messageId))
+  stage.say(() => stage.sink.turnEnded({ stop: "end_turn" }))
+  good(stage)
+}
+
+/** Only the first process of a session. */
+const first =
+  (send: () => Promise<void>) =>
+  (_: unknown, { options }: Opening) =>
+    options.from.kind === "new" ? send() : Promise.resolve()
+
+test("an agent that took nothing in all its time is ended: the next message goes to a new one", async () => {
+  await using stage = await setStage({ behaviour: { send: first(never) } })
+  stage.wait({ takenMs: soon })
+  await stage.post("one")
+  await stage.until("turn.ended")
+  expect(stage.puppet.asked.map(({ call }) => call)).toEqual(["send", "kill"])
+  stage.wait({ takenMs: 60_000 })
+  const { messageId } = await stage.post("two")
+  await stage.puppet.until("send", 2)
+  expect(stage.puppet.openings).toHaveLength(2)
+  finish(stage, messageId)
+})
+
+const exited = () => Promise.reject(new SandboxAgentError("agent_process_exited", "it is gone"))
+
+test("an agent that is dead before that is told: nothing more is sent to it, and the next message goes to a new one", async () => {
+  await using stage = await setStage({ behaviour: { send: first(exited) } })
+  const { messageId } = await stage.post("one")
+  const next = await stage.post("two")
+  await stage.puppet.until("send")
+  await Bun.sleep(soon)
+  expect(stage.of("turn.ended")).toEqual([])
+  stage.sink.gone({ signal: "SIGKILL", message: "puppet was ended by SIGKILL" })
+  await stage.puppet.until("send", 2)
+  expect(stage.of("turn.ended")[0]?.data).toMatchObject({ error: { code: "agent_process_exited", signal: "SIGKILL" } })
+  const [failed] = stage.of("message.updated").filter(({ data }) => data.state === "failed")
+  expect(failed?.data.message_id).toBe(messageId)
+  expect(stage.puppet.openings.map(({ asked }) => asked.length)).toEqual([1, 1])
+  finish(stage, next.messageId)
+})
+
+test("one of which no end is told, too", async () => {
+  await using stage = await setStage({ behaviour: { send: first(exited) }, deadlines: { closeMs: soon } })
+  await stage.post("one")
+  const next = await stage.post("two")
+  await stage.puppet.until("send", 2)
+  expect(stage.of("turn.ended")[0]?.data).toMatchObject({ error: { code: "agent_process_exited" } })
+  expect(stage.puppet.openings.map(({ asked }) => asked.map(({ call }) => call))).toEqual([["send", "kill"], ["send"]])
+  finish(stage, next.messageId)
 })
 
 test("a send that is refused fails the message with the agent's reason", async () => {
