@@ -29,15 +29,18 @@ export type BunRoutes = Record<string, Partial<Record<Method, Handle>>>
 /** Turns the contract into Bun's own router: matching happens in native code, everything else here, once for all routes. */
 export class Router {
   #requests = 0
+  readonly #mounts: readonly { mount: Mount; isAt(path: string): boolean }[]
 
   constructor(
     readonly guard: Guard,
     readonly log: Logger,
     /** Makes request ids of this run unlike those of any other. */
     readonly run: string,
-    readonly mounts: readonly Mount[],
+    mounts: readonly Mount[],
     readonly stalled: StalledReaders,
-  ) {}
+  ) {
+    this.#mounts = mounts.map((mount) => ({ mount, isAt: placeOf(mount.path) }))
+  }
 
   /** Told of every request. */
   onRequest: (() => void) | undefined
@@ -76,9 +79,7 @@ export class Router {
       // By any Host: a browser keeps back why a preflight was refused, and what follows it is checked.
       return this.guard.preflight(origin)
     }
-    const mount = this.mounts.find((at) =>
-      at.path.endsWith("/*") ? `${path}/`.startsWith(at.path.slice(0, -1)) : fits(at.path, path.split("/")),
-    )
+    const mount = this.#mounts.find(({ isAt }) => isAt(path))?.mount
     if (mount !== undefined) return this.#run(request, mount.open ?? false, () => mount.handle(request, upgrade))
     return this.#run(request, false, () => {
       const allowed = methodsAt(path)
@@ -149,15 +150,16 @@ export class Router {
 }
 
 /** Path without query. By hand: a Host that is no host makes the whole address unreadable, and must be answered too. */
-export function pathOf({ url }: Request): string {
-  const start = firstOf("/?#", url, url.indexOf("://") + 3)
-  return url[start] === "/" ? url.slice(start, firstOf("?#", url, start)) : "/"
-}
+export const pathOf = ({ url }: Pick<Request, "url">): string => address.exec(url)?.[1] ?? "/"
+const address = /^(?:[^:/?#]*:\/\/[^/?#]*)?(\/[^?#]*)?/
 
-function firstOf(marks: string, text: string, from: number): number {
-  let at = from
-  while (at < text.length && !marks.includes(text[at] as string)) at++
-  return at
+/** Whether a path is that of a mount, or below it. */
+function placeOf(pattern: string): (path: string) => boolean {
+  if (pattern.endsWith("/*")) {
+    const [itself, below] = [pattern.slice(0, -2), pattern.slice(0, -1)]
+    return (path) => path === itself || path.startsWith(below)
+  }
+  return pattern.includes("{") ? (path) => fits(pattern, path.split("/")) : (path) => path === pattern
 }
 
 /** Methods the contract has at a concrete path. */
