@@ -1,7 +1,18 @@
-import type { Reporter, TestModule } from "vitest/node"
+import type { Reporter, TestCase, TestModule } from "vitest/node"
 
-/** Prints at the very end what failed tests noted of what they were looking at: where only the end of a log is kept, it is there. */
+/**
+ * Prints why a test failed as soon as it did: the run may go on for minutes, or be stopped. At the very end it prints what failed
+ * tests noted of what they were looking at: where only the end of a log is kept, it is there.
+ */
 export class FailureNotes implements Reporter {
+  onTestCaseResult(test: TestCase): void {
+    const { state, errors = [] } = test.result()
+    if (state !== "failed") return
+    const ours = (line: string) => !line.includes("/node_modules/")
+    const reasons = errors.flatMap(({ stack, message }) => (stack ?? message).split("\n").filter(ours))
+    console.error([`\nfailed: ${test.module.relativeModuleId} > ${test.fullName}`, ...reasons].join("\n"))
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
     for (const module of modules)
       for (const test of module.children.allTests("failed")) {

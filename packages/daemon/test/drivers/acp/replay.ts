@@ -56,6 +56,8 @@ export async function replay(lines: RecordedLine[]) {
   }
   const { error } = await created
   await open()
+  // Recordings end before that; one that is asked and says nothing is waited for.
+  void process.until(({ method }) => method === "session/close").then(({ id }) => process.say({ id, result: {} }))
   await closeProcess(stage.session)
   return { stage, error }
 }
