@@ -1,7 +1,7 @@
 import { Rest } from "./api/rest.ts"
 import { UniversalApi } from "./api/universal.ts"
 import { Connection } from "./connection/connection.ts"
-import { AlreadyConnectedError, NotConnectedError, SandboxAgentError } from "./errors.ts"
+import { AlreadyConnectedError, isSandboxAgentError, NotConnectedError, SandboxAgentError } from "./errors.ts"
 import { Deadline } from "./http/deadline.ts"
 import type { CallOptions, Http } from "./http/http.ts"
 import { type HttpClientOptions, httpOf, limitsOf, reachedAt } from "./options.ts"
@@ -145,11 +145,15 @@ export class SandboxAgentClient extends UniversalApi implements AsyncDisposable 
 
   /**
    * Disconnects, ends what is still open (every promise and stream of this client rejects with `aborted`), and ends the daemon, or the
-   * sandbox, that was started for it.
+   * sandbox, that was started for it. That the daemon cannot be reached any more is told to `onError`.
    */
   async dispose(): Promise<void> {
     try {
       await this.disconnect()
+    } catch (error) {
+      // It is let go of either way, and the daemon forgets the connection by itself.
+      if (!isSandboxAgentError(error) || !["network", "timeout"].includes(error.kind)) throw error
+      this.#report(error)
     } finally {
       this.#http.lifetime.end()
       await this.#daemon?.dispose()

@@ -91,3 +91,16 @@ test("also where its daemon was its own", async () => {
   expect(await call).toMatchObject({ kind: "not_connected" })
   leave()
 })
+
+test("a client whose daemon is gone is let go of all the same, and that is told", async () => {
+  const gone = await TestDaemon.start()
+  const reported: Error[] = []
+  const onError = (error: Error) => reported.push(error)
+  {
+    await using client = new SandboxAgentClient({ baseUrl: gone.baseUrl, token, autoConnect: false, onError })
+    await client.connect()
+    await gone.end()
+  }
+  expect(reported.filter(({ message }) => message.startsWith("Disconnecting"))).toMatchObject([{ kind: "network" }])
+  await gone[Symbol.asyncDispose]()
+})
