@@ -233,10 +233,32 @@ test("a long session opens at its end; the past comes as one scrolls, and a link
   await page.locator(".row.marked", { hasText: "entry 3." }).waitFor()
   // Drawn are those that can be seen.
   expect(await page.locator(".row").count()).toBeLessThan(120)
+  const end = page.locator(".message.assistant", { hasText: "entry 899." })
   await page.getByRole("button", { name: "To the end" }).click()
-  await page.getByText("entry 899.").waitFor()
+  await end.waitFor()
   await client.postMessage("long", { message: "/echo one more" })
   await page.locator(".message.assistant", { hasText: "one more" }).waitFor()
+  // Who turns back as soon as the item is there is not led to it again, though rows are measured anew.
+  const away = await page.evaluate<number[]>(`new Promise((resolve) => {
+    const box = document.querySelector(".transcript")
+    const distances = []
+    const look = () => {
+      if (document.querySelector(".pill") === null) distances.push(box.scrollHeight - box.scrollTop - box.clientHeight)
+      if (distances.length === 3) Array.from(document.querySelectorAll(".row")).at(-1).style.minHeight = "90px"
+      if (distances.length === 30) resolve(distances)
+      else requestAnimationFrame(look)
+    }
+    new MutationObserver((_, watch) => {
+      const pill = document.querySelector(".row.marked") && document.querySelector(".pill")
+      if (!pill) return
+      watch.disconnect()
+      pill.click()
+      requestAnimationFrame(look)
+    }).observe(document.body, { subtree: true, childList: true, attributes: true })
+    location.hash = "#/s/long"
+    setTimeout(() => { location.hash = "#/s/long?item=${first?.item_id}" })
+  })`)
+  expect(Math.max(...away)).toBeLessThan(100)
 })
 
 test("what is loaded of the past is not told as new to whoever left the end", async (context) => {

@@ -146,7 +146,8 @@ export function TranscriptView({ session, state }: { session: Session; state: Tr
             following.current = true
             moved.current = Number.NEGATIVE_INFINITY
             setSeen(undefined)
-            toEnd()
+            // By the list: it still goes to the item that the address names, whenever a row around it is measured.
+            list.current?.scrollTo(Number.MAX_SAFE_INTEGER)
           }}
         >
           {fresh > 0 ? plural(fresh, "new item") : "To the end"} <Icon name="down" size={14} />
