@@ -94,3 +94,67 @@ test("an item and its events lead to each other, and a turn shows what the model
   await page.locator(".row.marked", { hasText: "echo ran" }).waitFor()
   expect(stage.faults).toEqual([])
 })
+
+test("a long session opens at its end; the past comes as one scrolls, and a link leads to any item", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await client.createSession("long", { agent: "mock", permissionMode: "bypass", directory: stage.daemon.home })
+  const session = client.session("long")
+  await session.prompt(Array.from({ length: 900 }, (_, i) => `/echo entry ${i}.`).join("\n"))
+  await stage.go("#/s/long")
+  await page.getByText("entry 899.").waitFor()
+  const first = (await client.listItems("long")).items.find((item) => JSON.stringify(item.content).includes("entry 3."))
+  await stage.go(`#/s/long?item=${first?.item_id}`)
+  await page.locator(".row.marked", { hasText: "entry 3." }).waitFor()
+  // Drawn are those that can be seen.
+  expect(await page.locator(".row").count()).toBeLessThan(120)
+  const end = page.locator(".message.assistant", { hasText: "entry 899." })
+  await page.getByRole("button", { name: "To the end" }).click()
+  await end.waitFor()
+  await client.postMessage("long", { message: "/echo one more" })
+  await page.locator(".message.assistant", { hasText: "one more" }).waitFor()
+  // Who turns back as soon as the item is there is not led to it again, though rows are measured anew.
+  const away = await page.evaluate<number[]>(`new Promise((resolve) => {
+    const box = document.querySelector(".transcript")
+    const distances = []
+    const look = () => {
+      if (document.querySelector(".pill") === null) distances.push(box.scrollHeight - box.scrollTop - box.clientHeight)
+      if (distances.length === 3) Array.from(document.querySelectorAll(".row")).at(-1).style.minHeight = "90px"
+      if (distances.length === 30) resolve(distances)
+      else requestAnimationFrame(look)
+    }
+    new MutationObserver((_, watch) => {
+      const pill = document.querySelector(".row.marked") && document.querySelector(".pill")
+      if (!pill) return
+      watch.disconnect()
+      pill.click()
+      requestAnimationFrame(look)
+    }).observe(document.body, { subtree: true, childList: true, attributes: true })
+    location.hash = "#/s/long"
+    setTimeout(() => { location.hash = "#/s/long?item=${first?.item_id}" })
+  })`)
+  expect(Math.max(...away)).toBeLessThan(100)
+})
+
+test("what is loaded of the past is not told as new to whoever left the end", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await client.createSession("past", { agent: "mock", permissionMode: "bypass", directory: stage.daemon.home })
+  await client.session("past").prompt(Array.from({ length: 900 }, (_, i) => `/echo entry ${i}.`).join("\n"))
+  await stage.go("#/s/past")
+  await page.locator(".message.assistant", { hasText: "entry 899." }).waitFor()
+  await page.locator(".transcript").hover()
+  await page.mouse.wheel(0, -2_000)
+  const pill = page.locator(".pill")
+  await pill.filter({ hasText: "To the end" }).waitFor()
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, -100_000)
+      return page.locator("button.turn", { hasText: "Turn 1" }).count()
+    })
+    .toBe(1)
+  expect(await pill.textContent()).toContain("To the end")
+  await client.session("past").prompt("/echo this is new")
+  // What was asked, what was answered, and the lines of the turn.
+  await pill.filter({ hasText: /^[2-4] new items/ }).waitFor()
+})
