@@ -144,7 +144,7 @@ export class SandboxAgentClient extends UniversalApi implements AsyncDisposable 
   }
 
   /**
-   * Disconnects, ends what is still open (every promise and stream of this client rejects with `aborted`), and ends the daemon, or the
+   * Disconnects, ends what is still open (every promise and stream of this client rejects with `aborted`, session calls with `not_connected`), and ends the daemon, or the
    * sandbox, that was started for it. That the daemon cannot be reached any more is told to `onError`.
    */
   async dispose(): Promise<void> {

@@ -2381,8 +2381,6 @@ export interface components {
       data: {
         /** @description id of its agent */
         agent: string
-        /** @description its title */
-        title?: string
       }
     } & {
       /**
@@ -2410,7 +2408,7 @@ export interface components {
        */
       type: "session.status"
     }
-    /** @description Something else that lists of sessions show has changed: what is given is what it is now. */
+    /** @description Something else that lists of sessions show has changed. */
     GlobalSessionUpdatedEvent: components["schemas"]["GlobalEventEnvelope"] & {
       /**
        * @description always `session.updated`
@@ -2419,10 +2417,8 @@ export interface components {
       type: "session.updated"
       /** @description what happened */
       data: {
-        /** @description its title */
-        title?: string
-        /** @description its metadata, whole */
-        metadata?: components["schemas"]["Metadata"]
+        /** @description what is to be read from the session itself */
+        changed?: ("title" | "metadata")[]
         /** @description how many messages wait in its queue */
         queued?: number
         /** @description how many tasks its agent has in the background */
@@ -2572,8 +2568,7 @@ export interface operations {
            *       "session_id": "demo",
            *       "type": "session.created",
            *       "data": {
-           *         "agent": "claude",
-           *         "title": "Fix the failing test"
+           *         "agent": "claude"
            *       }
            *     }
            */

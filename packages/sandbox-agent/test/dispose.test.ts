@@ -63,6 +63,7 @@ test("everything that a client waits for ends with it, and nothing of it is repo
   expect(await pending.events).toMatchObject({ kind: "aborted", message: expect.stringContaining("was disposed") })
   expect(await pending.run).toMatchObject({ kind: "aborted" })
   expect(await pending.exited).toMatchObject({ kind: "aborted" })
+  expect(await pending.call).toMatchObject({ kind: "not_connected" })
   expect(terminal.state).toBe("disposed")
   await expect.poll(() => session.transcript.getSnapshot().error?.kind).toBe("aborted")
   leave()

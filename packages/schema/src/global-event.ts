@@ -1,15 +1,13 @@
 import { z } from "zod"
 import { EndedBySchema, EndReasonSchema } from "./event.ts"
-import { MetadataSchema } from "./json.ts"
 import { SessionStatusSchema } from "./session.ts"
 
-/** Payload of each event of the log of all sessions. */
+/** Payload of each event of the log of all sessions. It outlives them: what was said in one, its title or its metadata is not told in it. */
 export const globalEventData = {
-  "session.created": z.object({ agent: z.string(), title: z.string().optional() }),
+  "session.created": z.object({ agent: z.string() }),
   "session.status": z.object({ status: SessionStatusSchema }),
   "session.updated": z.object({
-    title: z.string().optional(),
-    metadata: MetadataSchema.optional(),
+    changed: z.array(z.enum(["title", "metadata"])).optional(),
     queued: z.number().int().optional(),
     background: z.number().int().optional(),
   }),

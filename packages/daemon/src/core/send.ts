@@ -49,6 +49,7 @@ async function letGo(s: Session, turn: Turn, error: unknown): Promise<void> {
   if (turn.unsent || s.turn !== turn || !SandboxAgentError.is(error)) return
   if (error.code === "agent_process_exited") {
     const { closeMs } = s.context.deadlines
+    // Late or not, what is so then is looked at below.
     await withDeadline(turn.ended.promise, closeMs, "its end was not told").catch(() => undefined)
   } else if (error.code !== "timeout") return
   if (s.turn === turn && s.epoch === epoch) killProcess(s)

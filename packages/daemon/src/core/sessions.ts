@@ -259,7 +259,7 @@ export class Sessions {
       rawLast: 0,
     })
     this.#keep(session)
-    context.global.append("session.created", id, { agent: body.agent, title: body.title })
+    context.global.append("session.created", id, { agent: body.agent })
     context.log("info", "session created", { session: id, agent: body.agent, directory })
     return session
   }

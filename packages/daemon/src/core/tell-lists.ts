@@ -1,10 +1,14 @@
 import type { EventData } from "@sandbox-agent/schema/event"
 import type { Session } from "./session.ts"
 
-/** What lists of sessions show, from what the log of the session itself is told. */
-export function tellUpdated(s: Session, { title, metadata, background }: EventData<"session.updated">): void {
-  if (s.deleted || (title === undefined && metadata === undefined && background === undefined)) return
-  s.context.global.append("session.updated", s.record.id, { title, metadata, background })
+/** That something which lists of sessions show has changed. Words of the session stay in its own log, and go with it when it is deleted. */
+export function tellUpdated(s: Session, { background, ...data }: EventData<"session.updated">): void {
+  const changed = (["title", "metadata"] as const).filter((name) => data[name] !== undefined)
+  if (s.deleted || (changed.length === 0 && background === undefined)) return
+  s.context.global.append("session.updated", s.record.id, {
+    ...(changed.length > 0 && { changed }),
+    ...(background !== undefined && { background }),
+  })
 }
 
 /** How many messages wait, once it is known: one that is sent at once has not waited. */

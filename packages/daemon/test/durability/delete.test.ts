@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite"
-import { existsSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
@@ -64,6 +64,24 @@ test("a deleted session leaves no row behind, also when the daemon is killed rig
     // The picture belongs to the session that stays, too.
     expect(db.query("SELECT count(*) AS n FROM blobs").get()).toEqual({ n: 1 })
   })
+})
+
+test("no word of a deleted session stands in a file: neither what was said, nor its title, nor its metadata", async () => {
+  const dataDir = keptDirectory()
+  await using daemon = await startDaemon({ dataDir })
+  const { api } = daemon
+  const words = ["first-title", "second-title", "first-metadata", "second-metadata", "said-by-a-person"]
+  await api.create("gone", { title: words[0], metadata: { label: words[2] } })
+  await api.ok("PATCH", "/v1/sessions/gone", { title: words[1], metadata: { label: words[3] } })
+  await api.turn("gone", `/echo ${words[4]}`)
+  const found = () => {
+    const files = [databaseFile(dataDir), `${databaseFile(dataDir)}-wal`].filter((path) => existsSync(path))
+    const bytes = Buffer.concat(files.map((path) => readFileSync(path)))
+    return words.filter((word) => bytes.includes(word))
+  }
+  expect(found()).toEqual(words)
+  await api.ok("DELETE", "/v1/sessions/gone")
+  await expect.poll(found).toEqual([])
 })
 
 test("a deleted session gives its room back to the disk, and is gone from copies made before a migration", async () => {

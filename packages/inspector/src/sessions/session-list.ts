@@ -141,9 +141,7 @@ export class SessionList extends Store<ListState> {
           ? { pending: data }
           : type === "session.ended"
             ? { status: "ended" }
-            : type === "session.updated" && data.title !== undefined
-              ? { title: data.title }
-              : {}
+            : {}
     this.update((state) => ({
       ...state,
       heardAt: now,
@@ -152,7 +150,7 @@ export class SessionList extends Store<ListState> {
     this.ask(id)
   }
 
-  /** What waits in a queue, usage and failures are not told whole: asked for soon after something happened, once for all of it. */
+  /** Titles, what waits in a queue, usage and failures are not told: asked for soon after something happened, once for all of it. */
   ask(id: string): void {
     this.#stale.add(id)
     if (this.#asking) return

@@ -61,7 +61,7 @@ const data: { readonly [T in EventType]: EventData<T> } = {
 }
 
 const globalData: { readonly [T in GlobalEventType]: GlobalEventData<T> } = {
-  "session.created": { agent: "claude", title: "Fix the failing test" },
+  "session.created": { agent: "claude" },
   "session.status": { status: "running" },
   "session.updated": { queued: 2 },
   "session.pending": { permissions: 1, questions: 0 },

@@ -120,12 +120,11 @@ export const eventWords: Readonly<Record<EventType, FieldWords>> = {
 }
 
 export const globalEventWords: Readonly<Record<GlobalEventType, FieldWords>> = {
-  "session.created": { "": "A session was created.", agent: "id of its agent", title: "its title" },
+  "session.created": { "": "A session was created.", agent: "id of its agent" },
   "session.status": { "": "The status of a session changed.", status: "what it does now" },
   "session.updated": {
-    "": "Something else that lists of sessions show has changed: what is given is what it is now.",
-    title: "its title",
-    metadata: "its metadata, whole",
+    "": "Something else that lists of sessions show has changed.",
+    changed: "what is to be read from the session itself",
     queued: "how many messages wait in its queue",
     background: "how many tasks its agent has in the background",
   },
