@@ -15,6 +15,7 @@ const answers = {
   }),
   "tools/call": () => ({ content: [{ type: "text", text: "pong" }] }),
 }
+await new Promise((resolve) => setTimeout(resolve, Number(process.env.PROBE_STARTS_MS ?? 0)))
 for await (const line of createInterface({ input: process.stdin })) {
   const call = JSON.parse(line)
   if (call.id === undefined) continue // a notification
@@ -24,10 +25,13 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `
 
-/** Puts the server into the folder and tells how to start it. */
-export function mcpProbe(directory: string): { command: string; args: string[]; env: Record<string, string> } {
+/** Puts the server into the folder and tells how to start it. It may take as long as one that is fetched first. */
+export function mcpProbe(
+  directory: string,
+  startsMs = 0,
+): { command: string; args: string[]; env: Record<string, string> } {
   const file = join(directory, "mcp-probe.mjs")
   writeFileSync(file, source)
   // A compiled program of ours is Bun when it is told so; Bun itself does not mind.
-  return { command: process.execPath, args: [file], env: { BUN_BE_BUN: "1" } }
+  return { command: process.execPath, args: [file], env: { BUN_BE_BUN: "1", PROBE_STARTS_MS: String(startsMs) } }
 }

@@ -15,6 +15,7 @@ const some = [
   "a question is answered with one of its choices",
   "a text is interrupted, keeps what was said, and the next message is taken",
   "a terminated session is brought back, and its log goes on",
+  "an MCP server given at create is called",
   "two sessions share one process, and the end of one leaves the other",
   "what the agent has lost it is told, and the session goes on",
 ]

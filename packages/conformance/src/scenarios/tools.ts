@@ -94,7 +94,8 @@ export const tools: readonly Scenario[] = [
     name: "an MCP server given at create is called",
     proves: ["mcp.tool"],
     async run(scene) {
-      const { id } = await scene.session({ ...bypass, mcp: { probe: mcpProbe(scene.stage.directory) } })
+      // Its tools have to be there in the first turn, also if it takes a moment to start.
+      const { id } = await scene.session({ ...bypass, mcp: { probe: mcpProbe(scene.stage.directory, 2_000) } })
       const [result, ...more] = resultsOf(itemsOf(await scene.turn(id, "mcpTool")))
       has(result?.[0], "ping", "the call")
       has(result?.[1], "pong", "the result")

@@ -1,3 +1,4 @@
+import { codexLimits } from "@sandbox-agent/schema/driver-limits"
 import { type AcpTraits, type RegistryEntry, traitsOf } from "@sandbox-agent/schema/registry"
 import { modelProviders } from "./model-providers.ts"
 
@@ -66,6 +67,8 @@ const given: readonly Given[] = [
         tools: { update_plan: { enabled: true } },
       }),
     },
+    // Else it takes a message before its MCP servers have started, and has none of their tools in that turn.
+    sessionMeta: { mcpStartupAwaitTimeoutMs: codexLimits.mcpStartMs },
     modeOption: "collaboration_mode",
     login: [{ method: "api-key", env: "OPENAI_API_KEY" }, { env: "CODEX_API_KEY" }, { file: ".codex/auth.json" }],
     capabilities: {
@@ -111,6 +114,8 @@ const given: readonly Given[] = [
     sessions: "many",
     binary: "qwen",
     modes: { ask: "default", plan: "plan", hidden: ["auto-edit", "auto", "yolo"] },
+    // Else it takes a message before its MCP servers have started, and has none of their tools in that turn.
+    env: { QWEN_CODE_LEGACY_MCP_BLOCKING: "1" },
     login: [{ method: "openai", env: "OPENAI_API_KEY" }, { file: ".qwen/oauth_creds.json" }],
     capabilities: { images: true, mcpTools: true, models: true, modes: false, resume: true, usage: true },
     variables: ["QWEN_*", ...modelProviders],
