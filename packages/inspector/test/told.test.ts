@@ -1,6 +1,7 @@
 import { createServer } from "node:http"
 import { isMusl } from "@sandbox-agent/test-agents/fetched"
 import { claudeRelease, program } from "@sandbox-agent/test-agents/vendor-server"
+import type { Route } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { objections } from "./harness/axe.ts"
 import { hashOf, Stage } from "./harness/page.ts"
@@ -36,6 +37,7 @@ beforeAll(async () => {
   const address = `http://127.0.0.1:${port}`
   const mirrors = { SANDBOX_AGENT_MIRROR_CLAUDE: `${address}/claude`, SANDBOX_AGENT_MIRROR_AMP: `${address}/amp` }
   stage = await Stage.openWith(mirrors, "--install-source", "vendor")
+  await stage?.page.addInitScript(watch)
   await stage?.context.grantPermissions(["notifications", "clipboard-read", "clipboard-write"])
 }, 300_000)
 afterAll(async () => {
@@ -64,7 +66,6 @@ const watch = `{
 test("what begins to wait while nobody looks is told once, and a click on that leads there", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page, client, daemon } = stage
-  await page.addInitScript(watch)
   await stage.signIn()
   await client.createSession("waits", { agent: "mock", title: "It waits", directory: daemon.home })
   await page.getByRole("link", { name: /It waits/ }).waitFor()
@@ -93,6 +94,49 @@ test("what begins to wait while nobody looks is told once, and a click on that l
   await expect.poll(() => hashOf(page)).toContain("#/s/waits")
   await page.getByRole("button", { name: "Allow once" }).click()
   await expect.poll(() => page.title()).not.toMatch(/^\(/)
+  expect(stage.faults).toEqual([])
+})
+
+test("an answer that is older than what was heard changes nothing: it is not told again, and who was deleted stays away", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client, daemon } = stage
+  await client.createSession("late", { agent: "mock", title: "Late", directory: daemon.home })
+  await stage.signIn()
+  await page.evaluate("window.away = true; window.told = []")
+  const told = () => page.evaluate<number>("window.told.length")
+  /** What is answered now comes after something else has happened. */
+  const hold = async (happens: () => Promise<unknown>) => {
+    const [answered, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const handler = async (route: Route) => {
+      const response = await route.fetch()
+      answered.resolve()
+      await over.promise
+      await route.fulfill({ response })
+    }
+    await page.route("**/v1/sessions/late", handler, { times: 1 })
+    await client.patchSession("late", { title: `Late ${crypto.randomUUID()}` })
+    await answered.promise
+    await happens()
+    const taken = page.waitForResponse("**/v1/sessions/late")
+    over.resolve()
+    await (await taken).finished()
+  }
+  await hold(async () => {
+    await client.postMessage("late", { message: "/permission echo asked" })
+    await expect.poll(() => page.title()).toMatch(/^\(1\) /)
+  })
+  const { title = "" } = await client.getSession("late")
+  await page.getByRole("link", { name: new RegExp(title) }).waitFor()
+  expect([await told(), await page.title()]).toEqual([1, expect.stringMatching(/^\(1\) /)])
+  await hold(async () => {
+    await client.deleteSession("late")
+    await page.getByRole("link", { name: /Late/ }).waitFor({ state: "detached" })
+  })
+  // Listed when all that was asked for before has been answered.
+  await client.createSession("last", { agent: "mock", title: "Last of all", directory: daemon.home })
+  await page.getByRole("link", { name: /Last of all/ }).waitFor()
+  expect(await page.getByRole("link", { name: /Late/ }).count()).toBe(0)
+  expect(await told()).toBe(1)
   expect(stage.faults).toEqual([])
 })
 

@@ -13,6 +13,14 @@ export interface ListState {
   error?: SandboxAgentError
 }
 
+/** Something that the daemon is asked. Its answer comes another way than the stream, and may be older than what was heard there. */
+interface Question {
+  /** Sessions that something was heard of since it was asked. */
+  heard: Set<string>
+  /** Sessions of which it has nothing new to say: deleted, or answered by one that was asked later. */
+  past: Set<string>
+}
+
 export type Followed = Pick<SessionInfo, "id" | "title" | "queue" | "background">
 
 const listed = 1000
@@ -26,8 +34,8 @@ export class SessionList extends Store<ListState> {
   readonly #stop = new AbortController()
   /** Sessions that are to be asked for again. */
   readonly #stale = new Set<string>()
-  /** Deleted while the list is asked for, which may have been answered before. */
-  #deleted: Set<string> | undefined
+  /** Those without an answer yet, in the order in which they were asked. */
+  readonly #questions = new Set<Question>()
   #asking = false
   /** What the stream of the session that is looked at said last. */
   #followed: Followed | undefined
@@ -52,7 +60,7 @@ export class SessionList extends Store<ListState> {
     if (this.#followed?.id === id) this.#followed = undefined
   }
 
-  /** An answer comes another way than the stream, and may be older than what was heard there. */
+  /** What its own stream said last is newer than any answer. */
   #asFollowed(session: SessionInfo): SessionInfo {
     return session.id === this.#followed?.id ? { ...session, ...this.#followed } : session
   }
@@ -102,32 +110,53 @@ export class SessionList extends Store<ListState> {
     }
   }
 
-  async #load(): Promise<void> {
-    const deleted = new Set<string>()
-    this.#deleted = deleted
-    const all: SessionInfo[] = []
-    let cursor: string | undefined
-    do {
-      const page = await this.#client.rest.listSessions({ limit: 200, cursor, signal: this.#stop.signal })
-      all.push(...page.sessions)
-      cursor = page.nextCursor
-    } while (cursor !== undefined && all.length < listed)
-    const { error: _, ...state } = this.value
-    this.set({
-      ...state,
-      loading: false,
-      link: "open",
-      sessions: all.filter(({ id }) => !deleted.has(id)).map((one) => this.#asFollowed(one)),
-      hasMore: cursor !== undefined,
-      heardAt: Date.now(),
+  #load(): Promise<void> {
+    return this.#question(async (question) => {
+      const all: SessionInfo[] = []
+      let cursor: string | undefined
+      do {
+        const page = await this.#client.rest.listSessions({ limit: 200, cursor, signal: this.#stop.signal })
+        all.push(...page.sessions)
+        cursor = page.nextCursor
+      } while (cursor !== undefined && all.length < listed)
+      const { error: _, ...state } = this.value
+      this.set({
+        ...state,
+        loading: false,
+        link: "open",
+        sessions: all.flatMap((one) => this.#answer(question, one) ?? []),
+        hasMore: cursor !== undefined,
+        heardAt: Date.now(),
+      })
     })
-    if (this.#deleted === deleted) this.#deleted = undefined
+  }
+
+  async #question(ask: (question: Question) => Promise<void>): Promise<void> {
+    const question = { heard: new Set<string>(), past: new Set<string>() }
+    this.#questions.add(question)
+    try {
+      await ask(question)
+    } finally {
+      this.#questions.delete(question)
+    }
+  }
+
+  /** The session as it is now, by what was said of it and what was heard since that was asked. */
+  #answer(question: Question, said: SessionInfo): SessionInfo | undefined {
+    const known = this.value.sessions.find(({ id }) => id === said.id)
+    if (question.past.has(said.id)) return known
+    for (const earlier of this.#questions) {
+      if (earlier === question) break
+      earlier.past.add(said.id)
+    }
+    const isNewer = known !== undefined && question.heard.has(said.id)
+    return this.#asFollowed(isNewer ? { ...said, status: known.status, pending: known.pending } : said)
   }
 
   #take({ type, session_id: id, data, time }: GlobalEvent): void {
     const now = Date.now()
+    for (const { heard, past } of this.#questions) (type === "session.deleted" ? past : heard).add(id)
     if (type === "session.deleted") {
-      this.#deleted?.add(id)
       return this.update((state) => ({
         ...state,
         heardAt: now,
@@ -164,7 +193,11 @@ export class SessionList extends Store<ListState> {
     this.#asking = false
     for (const id of ids) {
       try {
-        this.put(await this.#client.getSession(id, { signal: this.#stop.signal }))
+        await this.#question(async (question) => {
+          const said = await this.#client.getSession(id, { signal: this.#stop.signal })
+          const session = this.#answer(question, said)
+          if (session !== undefined) this.put(session)
+        })
       } catch (error) {
         if (this.#stop.signal.aborted) return
         if (!isSandboxAgentError(error)) throw error
@@ -173,9 +206,7 @@ export class SessionList extends Store<ListState> {
     }
   }
 
-  /** What the daemon just said of one. */
-  put(said: SessionInfo): void {
-    const session = this.#asFollowed(said)
+  put(session: SessionInfo): void {
     this.update((state) => {
       const others = state.sessions.filter(({ id }) => id !== session.id)
       const at = state.sessions.findIndex(({ id }) => id === session.id)
