@@ -52,7 +52,11 @@ export class ByteSource {
   }
 
   async skip(count: number): Promise<void> {
-    for await (const _ of this.pieces(count));
+    for (let left = count; left > 0; ) {
+      const { length } = await this.some(left)
+      if (length === 0) throw cutOff()
+      left -= length
+    }
   }
 
   /** Nobody wants the rest. */

@@ -53,8 +53,9 @@ export const broken = (why: string) => new SandboxAgentError("invalid_request", 
 
 function checksum(block: Uint8Array): number {
   const [start, length] = at.checksum
-  let sum = 0
-  for (let i = 0; i < BLOCK; i++) sum += i >= start && i < start + length ? 0x20 : (block[i] ?? 0)
+  let sum = 0x20 * length
+  for (let i = 0; i < start; i++) sum += block[i] ?? 0
+  for (let i = start + length; i < BLOCK; i++) sum += block[i] ?? 0
   return sum
 }
 
