@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { routes } from "@sandbox-agent/schema/contract/contract"
 import { errorCodes, errors } from "@sandbox-agent/schema/error"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { describe, expect, test } from "vitest"
 import { bodyFields, pathParameters, requiredQuery } from "../../src/cli/api-commands.ts"
 import { writeDaemonFile } from "../../src/cli/daemon-file.ts"
@@ -137,14 +138,15 @@ describe("answers", () => {
       updatedAt: "x".repeat(100),
     }))
     await using daemon = fakeDaemon(() => Response.json({ sessions: many }))
-    const entry = new URL("./entry.ts", import.meta.url).pathname
     const shell = Bun.spawn(
       [
         "bash",
         "-c",
-        `"$0" "$1" sessions list --endpoint "$2" | head -n 1; echo "exit \${PIPESTATUS[0]}"`,
-        process.execPath,
-        entry,
+        `"$0" "$@" | head -n 1; echo "exit \${PIPESTATUS[0]}"`,
+        ...daemonProgram(),
+        "sessions",
+        "list",
+        "--endpoint",
         daemon.url,
       ],
       {

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { afterAll, expect, onTestFinished, test, vi } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
 import { cleanEnvironment, cli } from "./spawn.ts"
 
 vi.setConfig({ testTimeout: 300_000 })
 
-const entry = new URL("./entry.ts", import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-tmux-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -33,7 +33,7 @@ test.skipIf(missing)(
     })
     const { id } = JSON.parse(created.stdout) as { id: string }
     const terminal = () => daemon.api.ok<{ cols: number }>("GET", `/v1/terminals/${id}`)
-    const attach = `${process.execPath} ${entry} terminals attach ${id}; echo code-$?`
+    const attach = `${daemonProgram().join(" ")} terminals attach ${id}; echo code-$?`
     const words = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`])
     tmux("new-session", "-d", "-s", "t", "-x", "90", "-y", "20", ...words, "env PS1='outer ' ENV= sh")
     onTestFinished(() => void tmux("kill-server"))

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { routes } from "@sandbox-agent/schema/contract/contract"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { describe, expect, test } from "vitest"
 import { builtinCommands } from "../../src/cli/commands.ts"
 import { completionScript } from "../../src/cli/completions.ts"
@@ -9,14 +10,13 @@ import { startDaemon } from "../harness/daemon.ts"
 import { cleanEnvironment, cli, temporaryFolder } from "./spawn.ts"
 
 const script = completionScript("bash")
-const entry = new URL("./entry.ts", import.meta.url).pathname
 let env: Record<string, string> = {}
 
 /** What bash offers for a line, the last word being the one that is written. */
 async function complete(...words: string[]): Promise<string[]> {
   using folder = temporaryFolder()
   const program = join(folder.path, "sandbox-agent")
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${entry}" "$@"\n`, { mode: 0o755 })
+  writeFileSync(program, `#!/bin/sh\nexec ${daemonProgram().join(" ")} "$@"\n`, { mode: 0o755 })
   const file = join(folder.path, "completions.bash")
   writeFileSync(file, script)
   const run = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sandbox_agent; printf '%s\\n' "\${COMPREPLY[@]}"`

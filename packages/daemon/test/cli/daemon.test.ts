@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeF
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { errors } from "@sandbox-agent/schema/error"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { keptPort } from "@sandbox-agent/test-agents/kept-port"
 import { describe, expect, test } from "vitest"
 import { type DaemonRecord, daemonFile, daemonLog } from "../../src/cli/daemon-file.ts"
@@ -205,11 +206,9 @@ describe("daemon", () => {
 
 test("a server goes on when nobody reads its output any more, and still ends cleanly", async () => {
   await using data = dataDir()
-  const entry = new URL("./entry.ts", import.meta.url).pathname
-  const shell = Bun.spawn(
-    ["bash", "-c", '"$0" "$1" server --port 0 --no-token 2>&1 | head -n 1', process.execPath, entry],
-    { env: { ...cleanEnvironment, ...data.env } },
-  )
+  const shell = Bun.spawn(["bash", "-c", '"$0" "$@" server --port 0 --no-token 2>&1 | head -n 1', ...daemonProgram()], {
+    env: { ...cleanEnvironment, ...data.env },
+  })
   while (!existsSync(daemonFile(data.path))) await Bun.sleep(10)
   const { pid, url } = data.record()
   expect(new TextDecoder().decode((await shell.stdout.getReader().read()).value)).toContain(url)

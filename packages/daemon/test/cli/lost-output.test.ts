@@ -1,10 +1,9 @@
-import { fileURLToPath } from "node:url"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { cleanEnvironment, startCli, temporaryFolder } from "./spawn.ts"
 import { atTerminal } from "./terminal.ts"
 
-const entry = fileURLToPath(new URL("./entry.ts", import.meta.url))
 const folder = temporaryFolder()
 let daemon: TestDaemon
 let env: Record<string, string>
@@ -33,7 +32,7 @@ test.each([
   "fs tree /usr --depth 1",
   "processes run -- echo hi",
 ])("%s onto a full device is one line and exit code 1", async (words) => {
-  const child = Bun.spawn(["sh", "-c", `exec "$0" "$@" > /dev/full`, process.execPath, entry, ...words.split(" ")], {
+  const child = Bun.spawn(["sh", "-c", `exec "$0" "$@" > /dev/full`, ...daemonProgram(), ...words.split(" ")], {
     env: { ...cleanEnvironment, ...env },
     stderr: "pipe",
   })

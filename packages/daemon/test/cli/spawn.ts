@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { afterAll } from "vitest"
-
-const entry = fileURLToPath(new URL("./entry.ts", import.meta.url))
 
 export interface Ended {
   readonly code: number
@@ -33,7 +31,7 @@ export const cleanEnvironment = {
 afterAll(() => rmSync(cleanEnvironment.HOME, { recursive: true, force: true }))
 
 export function startCli(args: string[], options: SpawnOptions = {}) {
-  return Bun.spawn([process.execPath, entry, ...args], {
+  return Bun.spawn([...daemonProgram(), ...args], {
     env: { ...cleanEnvironment, ...options.env },
     cwd: options.cwd,
     stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),

@@ -1,7 +1,6 @@
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { expect } from "vitest"
 import { cleanEnvironment } from "./spawn.ts"
-
-const entry = new URL("./entry.ts", import.meta.url).pathname
 
 type Answer = [shown: string, typed: string]
 
@@ -17,7 +16,7 @@ export async function atTerminal(
   // Its last words may be read after its end is known.
   const read = Promise.withResolvers<void>()
   const decoder = new TextDecoder()
-  const child = Bun.spawn([process.execPath, entry, ...args], {
+  const child = Bun.spawn([...daemonProgram(), ...args], {
     env: { ...cleanEnvironment, SANDBOX_AGENT_DATA_DIR: dataDir, NO_COLOR: "1", TERM: "xterm", ...env },
     terminal: {
       cols: 100,

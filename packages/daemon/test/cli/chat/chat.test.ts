@@ -228,7 +228,7 @@ describe("the terminal is given back", () => {
   })
 
   test("when the program has a fault", async () => {
-    const program = join(import.meta.dirname, "crash-entry.ts")
+    const program = [process.execPath, join(import.meta.dirname, "crash-entry.ts")]
     await using shown = openScreen([], { ...options(), shell, program })
     await shown.until("ready")
     shown.type("x")

@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import { startDaemon, type TestDaemon } from "../../harness/daemon.ts"
 import { cleanEnvironment, temporaryFolder } from "../spawn.ts"
@@ -80,23 +81,7 @@ test.skipIf(missing)("so it is in tmux, which wraps the row of the cursor too", 
     while (!pattern.test(screen())) await Bun.sleep(20)
   }
   const words = Object.entries(env()).flatMap(([name, value]) => ["-e", `${name}=${value}`])
-  const entry = new URL("../entry.ts", import.meta.url).pathname
-  tmux(
-    "new-session",
-    "-d",
-    "-s",
-    "t",
-    "-x",
-    "80",
-    "-y",
-    "24",
-    ...words,
-    process.execPath,
-    entry,
-    "chat",
-    "mock",
-    "hello",
-  )
+  tmux("new-session", "-d", "-s", "t", "-x", "80", "-y", "24", ...words, ...daemonProgram(), "chat", "mock", "hello")
   onTestFinished(() => void tmux("kill-server"))
   await shows(/— \d\.\d s\n›/)
   const line = "a line that is longer than some windows are, with the cursor at its end"

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs"
+import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { Terminal } from "@xterm/headless"
 import { noteOnFailure } from "../../harness/notes.ts"
 import { cleanEnvironment } from "../spawn.ts"
-
-const entry = new URL("../entry.ts", import.meta.url).pathname
 
 export interface ScreenOptions {
   readonly env?: Record<string, string>
@@ -13,7 +12,7 @@ export interface ScreenOptions {
   /** Words of a shell that runs it as "$@". */
   readonly shell?: string
   /** In place of the command line. */
-  readonly program?: string
+  readonly program?: readonly string[]
 }
 
 /** The command line in a real terminal, seen as a person sees it: `await using shown = openScreen([...])`. */
@@ -26,29 +25,26 @@ export class ShownCli implements AsyncDisposable {
   raw = ""
 
   constructor(args: readonly string[], options: ScreenOptions) {
-    const { env = {}, cwd, columns = 80, rows = 30, shell, program = entry } = options
+    const { env = {}, cwd, columns = 80, rows = 30, shell, program = daemonProgram() } = options
     this.#terminal = new Terminal({ cols: columns, rows, scrollback: 2_000, allowProposedApi: true })
     this.#isInShell = shell !== undefined
     const decoder = new TextDecoder()
-    this.#child = Bun.spawn(
-      [...(shell === undefined ? [] : ["sh", "-c", shell, "sh"]), process.execPath, program, ...args],
-      {
-        env: { ...cleanEnvironment, TERM: "xterm-256color", ...env },
-        cwd,
-        terminal: {
-          cols: columns,
-          rows,
-          data: (_, bytes) => {
-            this.raw += decoder.decode(bytes, { stream: true })
-            this.#drawn = new Promise((resolve) => this.#terminal.write(bytes, resolve))
-            void this.#drawn.then(() => {
-              this.#looked.resolve()
-              this.#looked = Promise.withResolvers()
-            })
-          },
+    this.#child = Bun.spawn([...(shell === undefined ? [] : ["sh", "-c", shell, "sh"]), ...program, ...args], {
+      env: { ...cleanEnvironment, TERM: "xterm-256color", ...env },
+      cwd,
+      terminal: {
+        cols: columns,
+        rows,
+        data: (_, bytes) => {
+          this.raw += decoder.decode(bytes, { stream: true })
+          this.#drawn = new Promise((resolve) => this.#terminal.write(bytes, resolve))
+          void this.#drawn.then(() => {
+            this.#looked.resolve()
+            this.#looked = Promise.withResolvers()
+          })
         },
       },
-    )
+    })
     noteOnFailure(this, () => `the screen was:\n${this.text()}`)
   }
 
