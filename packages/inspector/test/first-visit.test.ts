@@ -47,6 +47,7 @@ test("without a token: a screen that says what is missing, in words of its own f
 test("the address that a daemon prints opens signed in, once, and the ticket is gone from it", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   await using own = await startProcess([...daemonProgram(), "server", "--port", "0", "--store", "memory"], {
+    env: { HOME: stage.daemon.home },
     says: /open {7}(http:\/\/\S+)/,
   })
   const fresh = await stage.browser.newContext()
@@ -130,7 +131,9 @@ test("several daemons side by side: another one is looked at, and the first is a
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page, daemon } = stage
   const flags = ["server", "--port", "0", "--store", "memory", "--cors-allow-origin", daemon.baseUrl]
-  await using other = await startProcess([...daemonProgram(), ...flags], { env: { SANDBOX_AGENT_TOKEN: "of-another" } })
+  await using other = await startProcess([...daemonProgram(), ...flags], {
+    env: { HOME: daemon.home, SANDBOX_AGENT_TOKEN: "of-another" },
+  })
   const hostOf = (url: string) => new URL(url).host
   await page.getByRole("button", { name: `Daemon ${hostOf(daemon.baseUrl)}` }).click()
   await page.getByRole("menuitem", { name: "Another daemon" }).click()

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Intervals } from "@sandbox-agent/schema/intervals"
 import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
+import { afterAll } from "vitest"
 import { Api } from "./api.ts"
 import { noteOnFailure } from "./notes.ts"
 
@@ -43,7 +44,19 @@ export interface TestDaemon extends AsyncDisposable {
 export const intervalFlags = (given: Partial<Intervals> = {}): string[] =>
   Object.entries(given).flatMap(([name, ms]) => ["--interval", `${name}=${ms}`])
 
-export const scratch = (): string => mkdtempSync(join(tmpdir(), "sandbox-agent-test-"))
+const folders: string[] = []
+// By a program of its own: what tests leave may be of other users, closed to ours, and too much to wait for in between.
+afterAll(() => void Bun.spawnSync(["rm", "-rf", ...folders]))
+
+/** A folder that is gone after the file's last test. */
+export function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-test-"))
+  folders.push(folder)
+  return folder
+}
+
+/** What shells and agents read at their start is not that of whoever runs the tests. */
+const home = scratch()
 
 /** A file without a name that a process writes to: what it has written is there, whoever of us had a turn since. */
 function paper(): { fd: number; text: () => string } {
@@ -69,7 +82,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaem
   const child = Bun.spawn(
     [...shell, ...daemonProgram(options.compiled), "server", "--port", "0", "--data-dir", dataDir, ...flags],
     {
-      env: { ...process.env, SANDBOX_AGENT_TOKEN: token, ...options.env },
+      env: { ...process.env, HOME: home, SANDBOX_AGENT_TOKEN: token, ...options.env },
       cwd: options.cwd ?? dataDir,
       stdout: "pipe",
       stderr: said.fd,

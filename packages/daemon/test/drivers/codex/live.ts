@@ -43,6 +43,8 @@ export class Live extends DriverStage {
     const program = { installed: true, version, credentials: "available" as const, command }
     super(createCodexDriver({ programs: alwaysThere(program), version: "0" }), () => supervisor as Supervisor)
     mkdirSync(this.home)
+    // What Codex offers is asked for before there is a session: not in the home of whoever runs the tests.
+    process.env.HOME = this.directory
     writeFileSync(join(this.home, "config.toml"), configFor(model.url))
   }
 
