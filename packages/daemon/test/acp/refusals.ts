@@ -35,7 +35,7 @@ test("a socket that takes nothing is given up also while refusals are added to w
   const params = { sessionId: "one", cwd: "/tmp", mcpServers: [] }
   await deaf.say([initialize, JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session/resume", params })])
   await metricBecomes(daemon, "sockets_open", 1)
-  await daemon.api.send("one", "/stream 60000 400")
+  await daemon.api.send("one", "/stream 12000 2500")
   let open = 1
   // A frame now and then keeps it from being idle, and its refusal from being as full as before.
   while (open > 0) {

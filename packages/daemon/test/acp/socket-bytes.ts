@@ -21,7 +21,7 @@ overfill(
       if (message.id === 0) ws.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session/resume",
         params: { sessionId: "one", cwd: "/tmp", mcpServers: [] } }))
       if (message.id === 1) console.log("attached")
-      if (data.includes("agent_message_chunk") && ++chunks === 60000) console.log("all")
+      if (data.includes("agent_message_chunk") && ++chunks === 12000) console.log("all")
     }`
     const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" })
     try {
@@ -32,8 +32,8 @@ overfill(
       }
       await until("attached")
       await halt(child.pid)
-      await daemon.api.turn("one", "/stream 60000 400")
-      // All that was said is 36 MB; the bound is looked at after each step of a reader.
+      await daemon.api.turn("one", "/stream 12000 2500")
+      // All that was said is 32 MB; the bound is looked at after each step of a reader.
       const buffered = await metric(daemon, "socket_buffered_bytes")
       expect(buffered).toBeGreaterThan(0)
       expect(buffered).toBeLessThan(acpLimits.socketBytes + 4 * limits.readerPageBytes)

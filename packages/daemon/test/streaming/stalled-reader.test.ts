@@ -23,12 +23,12 @@ test("stalled readers cost bounded memory, slow nobody, and get everything once 
   const { lastSequence: from } = await api.session("one")
   const reader = new Follower("one", from)
   const watch = reader.read(api, turnEnded)
-  await api.send("one", "/stream 100000 80")
+  await api.send("one", "/stream 20000 400")
   await watch
-  expect(reader.texts.filter((text) => text.includes('"type":"item.delta"')).length).toBe(100_000)
+  expect(reader.texts.filter((text) => text.includes('"type":"item.delta"')).length).toBe(20_000)
   const streamed = reader.texts.reduce((sum, text) => sum + text.length, 0)
-  expect(streamed).toBeGreaterThan(30 * MiB)
-  // Eight queues of what was streamed would be 250 MB and more.
+  expect(streamed).toBeGreaterThan(20 * MiB)
+  // Eight queues of what was streamed would be 160 MB and more.
   expect(rss(daemon.pid) - before).toBeLessThan(120 * MiB)
 
   const { lastSequence } = await api.session("one")
@@ -47,11 +47,11 @@ test("a stalled reader that never comes back is noticed when it goes, with what 
   await using daemon = await startDaemon()
   const { api } = daemon
   await api.create("one")
-  await api.turn("one", "/stream 50000 100")
+  await api.turn("one", "/stream 3000 3000")
   const stalled = Array.from({ length: 4 }, () => new Stallable(daemon, "one"))
   await metricBecomes(daemon, "streams_open", 4)
   for (const reader of stalled) await reader.stall()
-  await api.turn("one", "/stream 50000 100")
+  await api.turn("one", "/stream 3000 3000")
   for (const reader of stalled) reader.end()
   await metricBecomes(daemon, "streams_open", 0)
 })
