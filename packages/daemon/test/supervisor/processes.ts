@@ -55,11 +55,14 @@ export function childrenOf(pid: number): number[] {
     .filter((candidate) => Number.isInteger(candidate) && Number(statOf(candidate)?.[1]) === pid && lives(candidate))
 }
 
-/** SIGSTOP comes to one thread, and through it to the others: on a busy machine those run on for a while. */
+/**
+ * SIGSTOP comes to one thread, and through it to the others: on a busy machine those run on for a while. What ends
+ * meanwhile does nothing any more either, and may wait for its parent to take notice.
+ */
 export async function halt(pid: number): Promise<void> {
-  process.kill(pid, "SIGSTOP")
-  const stands = (task: string) => stateOf(`${pid}/task/${task}`) === "T"
-  await until(() => readdirSync(`/proc/${pid}/task`).every(stands), `process ${pid} standing still`)
+  if (lives(pid)) process.kill(pid, "SIGSTOP")
+  const stands = (task: string) => ["T", "Z", "X", undefined].includes(stateOf(`${pid}/task/${task}`))
+  await until(() => !lives(pid) || readdirSync(`/proc/${pid}/task`).every(stands), `process ${pid} standing still`)
 }
 
 export const gone = (pid: number): Promise<void> => until(() => !lives(pid), `the end of process ${pid}`)
