@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { type Issue, issuesOf } from "@sandbox-agent/schema/issues"
 import { parseOfClient } from "@sandbox-agent/schema/json-depth"
 import { jsonErrorPosition } from "@sandbox-agent/schema/json-position"
 import { limits } from "@sandbox-agent/schema/limits"
@@ -24,14 +25,14 @@ export function readRegistryFile(path: string): RegistryEntry[] {
     parsedJson(readRegularNow(path, limits.settingsFileBytes), path),
   )
   if (parsed.success) return parsed.data.agents
-  throw bad(`${path}: ${issueText(parsed.error.issues)}`)
+  throw bad(`${path}: ${issueText(issuesOf(parsed.error))}`)
 }
 
 /** One entry as text: of the registry, or its file with exactly one. */
 export function parseEntry(text: string, where: string): RegistryEntry {
   const parsed = schemas().RegistryEntrySchema.safeParse(parsedJson(text, where))
   if (parsed.success) return parsed.data
-  throw bad(`${where}: ${issueText(parsed.error.issues)}`)
+  throw bad(`${where}: ${issueText(issuesOf(parsed.error))}`)
 }
 
 /** In the place of one with the same id, which is told. The whole file comes at once: a daemon may be reading it. */
@@ -73,5 +74,5 @@ function parsedJson(text: string, where: string): unknown {
   }
 }
 
-const issueText = (issues: readonly { path: readonly PropertyKey[]; message: string }[]): string =>
+const issueText = (issues: readonly Issue[]): string =>
   issues.map(({ path, message }) => `${path.map(String).join(".") || "entry"}: ${message}`).join("; ")

@@ -215,6 +215,22 @@ describe("bodies", () => {
     expect((await refused("invalid_request", "POST", "/v1/sessions/new", body)).body.detail).toContain(field)
     await refused("session_not_found", "GET", "/v1/sessions/new")
   })
+
+  test.each([
+    [{ mcp: { "my server": { command: "x" } } }, "body.mcp.my server: 1 to 64 of [A-Za-z0-9_-]"],
+    [{ env: { "A-B": "x" } }, "body.env.A-B: not a name of an environment variable"],
+    [{ mcp: { a: {} } }, "body.mcp.a.command: Invalid input: expected string, received undefined"],
+    [{ mcp: { a: { type: "http" } } }, "body.mcp.a.url: an http or https address is expected"],
+    [
+      { mcp: { a: { type: "http", url: "x", headers: { "a b": "" } } } },
+      "body.mcp.a.headers.a b: not a name of a header",
+    ],
+    [{ mcp: { a: { command: "x", env: { "A-B": "" } } } }, "body.mcp.a.env.A-B: not a name of an environment variable"],
+    [{ mcp: { a: "x" } }, "body.mcp.a: Invalid input: expected object, received string"],
+  ])("of %j it is told what would be right", async (given, said) => {
+    const { body } = await refused("invalid_request", "POST", "/v1/sessions/new", { agent: "mock", ...given })
+    expect(body.detail.split("; ")).toContain(said)
+  })
 })
 
 describe("queries", () => {

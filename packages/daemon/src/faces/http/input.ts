@@ -1,6 +1,7 @@
 import type { Answering } from "@sandbox-agent/schema/contract/on-demand"
 import type { Infer, InferShape, Route, Shape } from "@sandbox-agent/schema/contract/route"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { issuesOf } from "@sandbox-agent/schema/issues"
 import type { z } from "zod"
 import { readJson } from "./body.ts"
 
@@ -60,10 +61,9 @@ function check(shape: Shape, given: Record<string, string>, where: string): Reco
 function parse(schema: z.ZodType, value: unknown, where: string): unknown {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const issues = result.error.issues.slice(0, 10).map((issue) => ({
-    path: [where, ...issue.path.map(String)].join("."),
-    message: issue.message,
-  }))
+  const issues = issuesOf(result.error)
+    .slice(0, 10)
+    .map(({ path, message }) => ({ path: [where, ...path.map(String)].join("."), message }))
   const detail = issues.map((issue) => `${issue.path}: ${issue.message}`).join("; ")
   throw new SandboxAgentError("invalid_request", detail.slice(0, 2_000), { issues })
 }

@@ -1,4 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { issuesOf } from "@sandbox-agent/schema/issues"
 import type { z } from "zod"
 
 /** What a client sent cannot be meant; `detail` begins with the place. */
@@ -10,7 +11,7 @@ export function invalid(detail: string): never {
 export function checked<T extends z.ZodType>(schema: T, value: unknown, where: string): z.infer<T> {
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
-  const [issue] = error.issues
+  const [issue] = issuesOf(error)
   const place = [where, ...(issue?.path ?? []).map(String)].filter((part) => part !== "").join(".")
   return invalid(`${place || "params"}: ${issue?.message ?? "not valid"}`)
 }
