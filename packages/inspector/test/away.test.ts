@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core"
+import type { Page, Route } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type Line, startProxy } from "../../acp-http-client/test/servers/proxy.ts"
 import { Stage } from "./harness/page.ts"
@@ -84,6 +84,29 @@ test("sessions that were made while the page was cut off are listed when it is b
   await asked
   line.cutAll()
   await page.getByRole("link", { name: /Half heard of/ }).waitFor()
+  // A list that was answered before one more was made comes after that.
+  const [answered, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const hold = async (route: Route) => {
+    const response = await route.fetch()
+    answered.resolve()
+    await over.promise
+    await route.fulfill({ response })
+  }
+  await page.route("**/v1/sessions?*", hold, { times: 1 })
+  line.cutAll()
+  await answered.promise
+  await client.createSession("meanwhile", { agent: "mock", title: "Made meanwhile", directory: daemon.home })
+  await page.getByRole("link", { name: /Made meanwhile/ }).waitFor()
+  await client.deleteSession("half")
+  await page.getByRole("link", { name: /Half heard of/ }).waitFor({ state: "detached" })
+  const taken = page.waitForResponse("**/v1/sessions?*")
+  over.resolve()
+  await (await taken).finished()
+  // Listed when all that was asked for before has been answered.
+  await client.createSession("last", { agent: "mock", title: "Last of all", directory: daemon.home })
+  await page.getByRole("link", { name: /Last of all/ }).waitFor()
+  expect(await page.getByRole("link", { name: /Made meanwhile/ }).count()).toBe(1)
+  expect(await page.getByRole("link", { name: /Half heard of/ }).count()).toBe(0)
   await page.close()
   expect(stage.faults).toEqual([])
 })

@@ -120,11 +120,13 @@ export class SessionList extends Store<ListState> {
         cursor = page.nextCursor
       } while (cursor !== undefined && all.length < listed)
       const { error: _, ...state } = this.value
+      // Made after the list was answered.
+      const isNew = ({ id }: SessionInfo) => question.heard.has(id) && all.every((one) => one.id !== id)
       this.set({
         ...state,
         loading: false,
         link: "open",
-        sessions: all.flatMap((one) => this.#answer(question, one) ?? []),
+        sessions: [...state.sessions.filter(isNew), ...all.flatMap((one) => this.#answer(question, one) ?? [])],
         hasMore: cursor !== undefined,
         heardAt: Date.now(),
       })
