@@ -6,11 +6,14 @@ import type { Reporter, TestCase, TestModule } from "vitest/node"
  */
 export class FailureNotes implements Reporter {
   onTestCaseResult(test: TestCase): void {
-    const { state, errors = [] } = test.result()
-    if (state !== "failed") return
-    const ours = (line: string) => !line.includes("/node_modules/")
-    const reasons = errors.flatMap(({ stack, message }) => (stack ?? message).split("\n").filter(ours))
-    console.error([`\nfailed: ${test.module.relativeModuleId} > ${test.fullName}`, ...reasons].join("\n"))
+    const { state, errors } = test.result()
+    if (state === "failed") tell(`${test.module.relativeModuleId} > ${test.fullName}`, errors)
+  }
+
+  /** A file that could not be loaded, or whose hooks failed, has no test that says so. */
+  onTestModuleEnd(module: TestModule): void {
+    const errors = [module, ...module.children.allSuites()].flatMap((one) => one.errors())
+    if (errors.length > 0) tell(module.relativeModuleId, errors)
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -20,4 +23,10 @@ export class FailureNotes implements Reporter {
         if (notes.length > 0) console.error([`\nwhen it failed: ${test.fullName}`, ...notes].join("\n"))
       }
   }
+}
+
+function tell(what: string, errors: readonly { stack?: string; message: string }[]): void {
+  const ours = (line: string) => !line.includes("/node_modules/")
+  const reasons = errors.flatMap(({ stack, message }) => (stack ?? message).split("\n").filter(ours))
+  console.error([`\nfailed: ${what}`, ...reasons].join("\n"))
 }

@@ -5,6 +5,9 @@ import { relative } from "node:path"
 interface VitestJson {
   testResults: {
     name: string
+    /** Also `failed` where no test did: the file could not be loaded, or what runs before or after its tests failed. */
+    status: "passed" | "failed"
+    message: string
     startTime: number
     endTime: number
     assertionResults: {
@@ -40,7 +43,7 @@ const statusOf = (status: string): TestRow["status"] =>
 
 /** What a run came to, file by file. */
 export function readResults(json: VitestJson, root: string): FileRow[] {
-  return json.testResults.map(({ name, startTime, endTime, assertionResults }) => {
+  return json.testResults.map(({ name, status: all, message, startTime, endTime, assertionResults }) => {
     const path = relative(root, name)
     const tests = assertionResults.map(({ status, fullName, duration, meta }) => ({
       name: fullName,
@@ -48,6 +51,8 @@ export function readResults(json: VitestJson, root: string): FileRow[] {
       ms: duration ?? 0,
       ...(meta?.reason !== undefined && { reason: meta.reason }),
     }))
+    const isItself = all === "failed" && tests.every(({ status }) => status !== "failed")
+    if (isItself) tests.push({ name: `the file itself: ${message.split("\n")[0]}`, status: "failed", ms: 0 })
     return { path, part: partOf(path), ms: endTime - startTime, tests }
   })
 }
