@@ -10,6 +10,8 @@ import { type Answering, type Asked, json, VendorEdge } from "./vendor-edge.ts"
 export const daytonaFile = fetched({
   name: "daytona-sdk-0.216.0",
   spec: "@daytona/sdk@0.216.0",
+  // The second asks for a first of its own version or newer: what is newest of both need not fit.
+  also: ["@aws-sdk/client-s3@3.1131.0", "@aws-sdk/lib-storage@3.1131.0"],
   file: "@daytona/sdk/esm/index.js",
 })
 export const daytonaPackage = async (): Promise<DaytonaSdk> =>
