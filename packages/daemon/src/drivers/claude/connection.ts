@@ -30,7 +30,7 @@ export async function openConnection(
   const home = homeOf(from, options.env, host)
   const { conversation, ref } = await conversationOf(options, home, host)
   const flags = await launchFlags(options, conversation, host)
-  const env = environment(options.env, launcher.env, home)
+  const env = environment(options.env, launcher.env, { home, mcp: settings.mcp })
   let ready = false
   let receive: (raw: string) => LineOutcome = () => {}
   const process = startProcess(
