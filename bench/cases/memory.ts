@@ -9,7 +9,7 @@ const rounds = 3
 export const memory: Case = {
   name: "memory",
   run: async (context) => {
-    const kinds = { rss: new Series(), pss: new Series(), anonymous: new Series() }
+    const kinds = { rss: new Series(), pss: new Series(), anonymous: new Series(), rested: new Series() }
     for (let round = 0; round < rounds; round++) {
       for (const target of targets(context)) {
         const server = await target.start()
@@ -18,6 +18,8 @@ export const memory: Case = {
         kinds.rss.add(target.name, rssMb(server.pid))
         kinds.pss.add(target.name, pssMb(server.pid))
         kinds.anonymous.add(target.name, anonymousMb(server.pid))
+        await Bun.sleep(8_000)
+        kinds.rested.add(target.name, rssMb(server.pid))
         await server.stop()
       }
     }
@@ -33,6 +35,7 @@ export const memory: Case = {
       { ...rss, bar: atMost(rss.ours ?? Number.NaN, 45, "MB") },
       row("    PSS", kinds.pss),
       row("    of it not backed by a file", kinds.anonymous),
+      row("idle RSS, 10 s after health", kinds.rested),
     ]
   },
 }

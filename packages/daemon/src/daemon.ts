@@ -25,6 +25,7 @@ import { FilesOnDemand } from "./host/files/on-demand.ts"
 import type { Processes } from "./host/processes/processes.ts"
 import { LazyInstaller, programsOf } from "./install/programs.ts"
 import { OpenFiles, openFilesLimit } from "./linux/open-files.ts"
+import { ProgramPages } from "./linux/program-pages.ts"
 import { registryEntries } from "./registry/agent-registry.ts"
 import { followRegistry } from "./registry/follow.ts"
 import { KnownAgents } from "./registry/known-agents.ts"
@@ -175,12 +176,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     }
     const acpRows = new AcpRows(store.db, () => store.flush())
     const acp = store.withRepair(() => acpFace(services, store, acpRows, options.defaultAgent, startPos))
-    const watchIdle = collectWhenIdle(() => {
+    const forget = () => {
       for (const { log } of core.sessions.loaded) log.dropTail()
       acp.forget()
       core.context.reader.forgetShared()
       store.shrink()
-    })
+    }
+    const pages = new ProgramPages(log)
+    const watchIdle = collectWhenIdle(forget, () => pages.drop())
     const files = new OpenFiles(() => server.port ?? 0, log)
     const worked = () => {
       core.worked()

@@ -37,13 +37,33 @@ overfill(
         Boolean,
       )
     rest.poll(half)
-    expect(idleAfter(half)).toEqual(["garbage"])
+    expect(idleAfter(half)).toEqual(["garbage", "program"])
     rest.poll(half * 2)
     expect(idleAfter(half * 2)).toEqual(["garbage", "code"])
     rest.poll(half * 3)
-    expect(idleAfter(half * 3)).toEqual(["garbage"])
+    expect(idleAfter(half * 3)).toEqual(["garbage", "program"])
   },
 )
+
+overfill(["freeProgramCpuMs"], "little work in all frees the program's pages again, a request does not", () => {
+  const rest = new IdleDetector(0)
+  let used = 0
+  const polls = (spent: number) => {
+    used += spent
+    return Array.from({ length: Math.ceil(limits.longIdleMs / limits.idleCheckMs) + 1 }, () => rest.poll(used))
+  }
+  const freed = (spent: number) => polls(spent).filter(Boolean)
+  expect(freed(0)).toEqual(["garbage", "program"])
+  expect([freed(limits.freeProgramCpuMs - 1), rest.done]).toEqual([[], true])
+  const long = polls(1)
+  // Not at once: what comes next would need them.
+  expect(long.indexOf("program")).toBe(limits.longIdleMs / limits.idleCheckMs - 2)
+  expect([long.filter(Boolean), rest.done]).toEqual([["program"], true])
+  // What freeing took is no work.
+  rest.discount(limits.freeProgramCpuMs)
+  expect(freed(limits.freeProgramCpuMs)).toEqual([])
+  expect(freed(limits.freeProgramCpuMs)).toEqual(["program"])
+})
 
 test("once all is given back nobody need ask any more, until there was work", () => {
   const rest = new IdleDetector(0)
