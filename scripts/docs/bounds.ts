@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
+import { configLimits } from "@sandbox-agent/schema/config-limits"
 import * as driverLimits from "@sandbox-agent/schema/driver-limits"
 import * as fileLimits from "@sandbox-agent/schema/file-limits"
 import { installLimits } from "@sandbox-agent/schema/install-limits"
 import { intervals } from "@sandbox-agent/schema/intervals"
-import * as limits from "@sandbox-agent/schema/limits"
+import { limits } from "@sandbox-agent/schema/limits"
+import { processLimits } from "@sandbox-agent/schema/process-limits"
 import { escapeMdx } from "./head.ts"
 import { table } from "./table.ts"
 
@@ -55,11 +58,11 @@ export function amount(name: string, value: number): string {
 }
 
 const sections: readonly [title: string, file: string, object: string, values: object][] = [
-  ["Requests, sessions, events, streams", "limits", "limits", limits.limits],
+  ["Requests, sessions, events, streams", "limits", "limits", limits],
   ["Installing agents", "install-limits", "installLimits", installLimits],
-  ["ACP clients", "limits", "acpLimits", limits.acpLimits],
-  ["Processes and terminals", "limits", "processLimits", limits.processLimits],
-  ["MCP servers and skills of directories", "limits", "configLimits", limits.configLimits],
+  ["ACP clients", "acp-limits", "acpLimits", acpLimits],
+  ["Processes and terminals", "process-limits", "processLimits", processLimits],
+  ["MCP servers and skills of directories", "config-limits", "configLimits", configLimits],
   ["Files", "file-limits", "fileLimits", fileLimits.fileLimits],
   ...Object.entries(driverLimits)
     .filter(([, values]) => typeof values === "object")

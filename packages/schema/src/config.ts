@@ -1,6 +1,6 @@
 import { z } from "zod"
+import { configLimits } from "./config-limits.ts"
 import { MetadataSchema } from "./json.ts"
-import { configLimits } from "./limits.ts"
 import { environment, processText } from "./process-text.ts"
 import { headers, httpAddress, McpTimeoutSchema, SkillNameSchema } from "./session.ts"
 

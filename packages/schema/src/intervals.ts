@@ -1,6 +1,7 @@
+import { acpLimits } from "./acp-limits.ts"
 import { acpAgentLimits, ampLimits } from "./driver-limits.ts"
 import { fileLimits } from "./file-limits.ts"
-import { acpLimits, limits } from "./limits.ts"
+import { limits } from "./limits.ts"
 
 /**
  * Waits of a daemon that can be told otherwise by `--interval NAME=MS`: for networks that cut quiet connections sooner,

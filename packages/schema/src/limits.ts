@@ -1,8 +1,8 @@
 /**
  * Every bound of what clients, agents, files and networks can make the daemon hold, take or wait for, in one place. Sizes of
  * steps of work (rows of one statement, a buffer to read into, how often something is looked at) stand where they are used:
- * they bound nothing. Those of drivers are in `driver-limits.ts`, those of the
- * file system in `file-limits.ts`, those of installs in `install-limits.ts`.
+ * they bound nothing. Those of one part stand beside this file: `acp-limits.ts`, `config-limits.ts`, `driver-limits.ts`,
+ * `file-limits.ts`, `install-limits.ts`, `process-limits.ts`.
  * Each one is overfilled by `packages/daemon/test/limits/every.test.ts`.
  */
 const KiB = 1024
@@ -221,6 +221,8 @@ export const limits = {
   idleCpuShare: 0.05,
   /** Compiled code goes only after so much processor time was used: what comes next has to compile it again. */
   freeCodeCpuMs: 1_000,
+  /** An idle daemon frees its program's pages again only after so much processor time was used. */
+  freeProgramCpuMs: 50,
   /** Times in a row that an agent may die of resuming a session before it begins anew, with a brief. */
   resumeTries: 2,
   /** The brief of a session for an agent that does not remember it; less where the model's context is small. */
@@ -248,149 +250,3 @@ export const limits = {
 } as const
 
 export type Limits = { -readonly [K in keyof typeof limits]: number }
-
-/** Bounds of the ACP face; overfilled by `packages/daemon/test/acp`. */
-export const acpLimits = {
-  /** Connections kept; beyond them the one unheard of for longest goes. */
-  connections: 1_000,
-  /** A connection is forgotten so long after its client was last heard of. */
-  connectionMs: 24 * 3_600_000,
-  /** Connections that were initialized and not used yet. */
-  unclaimed: 256,
-  /** How long such a connection has, before it may make room for another. */
-  unclaimedMs: 60_000,
-  /** Messages of a connection's own (answers, mostly) kept for clients that come back. */
-  keptMessages: 10_000,
-  /** Characters of a JSON-RPC id. */
-  idChars: 1_024,
-  /** Characters of the name in `/v1/acp/{serverId}`. */
-  serverIdChars: 128,
-  /** Bytes a WebSocket has taken and its client has not, before no more are given to it. */
-  socketBytes: 256 * KiB,
-  /** Messages longer than `sliceBytes` that WebSockets have taken and their clients have not, all together; a further one waits. */
-  longMessagesBytes: 64 * MiB,
-  /** A client that takes nothing of its long message for so long is closed, while others wait. */
-  longMessageMs: 5_000,
-  /** Bytes that the client of a WebSocket has not taken, refusals of what it sends among them; beyond that it is closed. */
-  socketRefusedBytes: 512 * KiB,
-  /** Spans of sessions that a connection was attached to and is no longer; those that ended first are forgotten. */
-  pastSpans: 256,
-  /** Changes that wait for a disk that takes none; then clients are refused until it does. */
-  unwritten: 10_000,
-  /** Pages of logs as clients see them, kept for further clients. */
-  projectedBytes: 4 * MiB,
-  /** The same while pages that were dropped are asked for again. */
-  projectedMostBytes: 32 * MiB,
-  /** Items whose heads are kept in memory for their deltas: those that are open now, in all sessions. */
-  itemHeads: 4_096,
-  /** Forms of chunks of one session that are known; others are parsed. */
-  chunkForms: 8,
-  /** What stands around the text of such a chunk. */
-  chunkFormChars: 16 * KiB,
-  /** Answers of a connection given in bodies that are remembered, so that a shared stream need not repeat them. */
-  bodyAnswers: 4_096,
-  /** A picture that is sent inside a message; of a larger one the client gets a link. */
-  imageBytes: 4 * MiB,
-  /** How long an answer waits for the history, or the turn, to be taken from a stream of its own. */
-  replayWaitMs: 5_000,
-  /** An answer that takes longer begins with white space, so that nobody on the way takes the silence for an end. Not
-   * sooner than need be: a client that is slow to read it would read the answer with it, before its stream. */
-  plainAnswerMs: 5_000,
-} as const
-
-export type AcpLimits = { -readonly [K in keyof typeof acpLimits]: number }
-
-/** Bounds of the processes and terminals of clients; overfilled by `packages/daemon/test/processes`. Those that clients may
- * change with `POST /v1/processes/config` have a `most…` beside them. */
-export const processLimits = {
-  /** Processes that live at once, terminals and one-shot runs among them. */
-  concurrent: 64,
-  /** The most that `concurrent` can be set to. */
-  mostConcurrent: 1_024,
-  /** A run that names no time. */
-  runMs: 30_000,
-  /** The longest time that a run may name. */
-  longestRunMs: 3_600_000,
-  /** The most that `longestRunMs` can be set to. */
-  mostRunMs: 24 * 3_600_000,
-  /** Kept of stdout, and of stderr, of a run: the first half and the last half. */
-  outputBytes: 1 * MiB,
-  /** The most that `outputBytes` can be set to. */
-  mostOutputBytes: 16 * MiB,
-  /** The log of one process on disk; what came first is dropped. */
-  logBytes: 10 * MiB,
-  /** The most that `logBytes` can be set to. */
-  mostLogBytes: 1024 * MiB,
-  /** The least that `logBytes` can be set to. */
-  leastLogBytes: 64 * KiB,
-  /** One piece of input. */
-  inputBytes: 1 * MiB,
-  /** The most that `inputBytes` can be set to. */
-  mostInputBytes: 16 * MiB,
-  /** Words after the program. */
-  arguments: 4_096,
-  /** Ended ones that are kept, with their logs; the oldest go first. */
-  endedProcesses: 100,
-  /** One entry of a log. */
-  logEntryBytes: 64 * KiB,
-  /** Read from a log in one step. */
-  logReadBytes: 256 * KiB,
-  /** How often ports are looked for while processes live. */
-  portsMs: 1_000,
-  /** How soon ports are looked for after a process has written something. */
-  portsSoonMs: 100,
-  /** How long a request may wait for the end of a process. */
-  waitMs: 3_600_000,
-  /** Columns or rows of a terminal. */
-  terminalSize: 1_000,
-  /** Lines above the screen of a terminal that are kept. */
-  terminalScrollback: 2_000,
-  /** The title of a terminal. */
-  terminalTitleChars: 1_000,
-  /** A control sequence of which only the beginning has come. */
-  terminalSequenceBytes: 64 * KiB,
-  /** Input of a terminal that its program has not read. */
-  terminalInputBytes: 1 * MiB,
-  /** What one viewer of a terminal has not taken, before the program waits for it if no other is faster. */
-  viewerBytes: 256 * KiB,
-  /** How long the program waits for a viewer. */
-  viewerStallMs: 5_000,
-  /** Viewers of one terminal. */
-  viewers: 64,
-  /** Tickets of terminals that nobody has used yet. */
-  tickets: 1_000,
-  /** How long a ticket of a terminal is good. */
-  ticketMs: 30_000,
-  /** What one client of a stream has not taken, before the program is not read any further. */
-  streamBytes: 256 * KiB,
-} as const
-
-export type ProcessLimits = { -readonly [K in keyof typeof processLimits]: number }
-
-/** Bounds of what is configured for directories; overfilled by `packages/daemon/test/config`. */
-export const configLimits = {
-  /** MCP servers, and entries of skills, of one directory. */
-  directoryEntries: 64,
-  /** Entries of all directories. */
-  entries: 10_000,
-  /** One entry as JSON text: files of skills can be given in it. */
-  entryBytes: 4 * MiB,
-  /** The longest that an agent may be told to wait for an MCP server. */
-  mcpTimeoutMs: 600_000,
-  /** Sources of one entry of skills. */
-  sources: 32,
-  /** Files that one source of skills can hold inline. */
-  inlineFiles: 200,
-  /** Fetching a repository of skills. */
-  fetchMs: 120_000,
-  /** The largest file that is written for a repository of skills; its history is not fetched. */
-  packBytes: 256 * MiB,
-  /** Files that are checked out of a repository of skills. */
-  treeFiles: 20_000,
-  /** Bytes that are checked out of a repository of skills. */
-  treeBytes: 256 * MiB,
-  /** What was fetched and nobody names any more is kept so long for a session that is being made of it. */
-  keptMs: 10 * 60_000,
-} as const
-
-export type ConfigLimits = { -readonly [K in keyof typeof configLimits]: number }

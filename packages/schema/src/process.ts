@@ -1,5 +1,6 @@
 import { z } from "zod"
-import { limits, processLimits } from "./limits.ts"
+import { limits } from "./limits.ts"
+import { processLimits } from "./process-limits.ts"
 import { environment, processText } from "./process-text.ts"
 import { SessionIdSchema } from "./session.ts"
 

@@ -1,7 +1,8 @@
 import { z } from "zod"
 import { fitsBytes } from "./byte-length.ts"
+import { configLimits } from "./config-limits.ts"
 import { MetadataSchema } from "./json.ts"
-import { configLimits, limits } from "./limits.ts"
+import { limits } from "./limits.ts"
 import { environment, processText, variables } from "./process-text.ts"
 import type { AppliedSchema, SessionSchema } from "./session-view.ts"
 

@@ -1,6 +1,6 @@
 import { chownSync } from "node:fs"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { processLimits } from "@sandbox-agent/schema/limits"
+import { processLimits } from "@sandbox-agent/schema/process-limits"
 import type { ProgramOptions, TerminalSize } from "../core/supervisor.ts"
 import { haltTerminal, terminalOf } from "../linux/terminal-device.ts"
 import { type LaunchedTerminal, type LaunchOptions, launchTerminal } from "./launch.ts"

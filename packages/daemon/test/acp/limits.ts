@@ -1,4 +1,4 @@
-import { acpLimits } from "@sandbox-agent/schema/limits"
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import { expect, test } from "vitest"
 import { deltaData, deltaHead, eventText, sessionFields } from "../../src/core/event-text.ts"
 import type { Session } from "../../src/core/session.ts"

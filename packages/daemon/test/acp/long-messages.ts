@@ -1,4 +1,4 @@
-import { acpLimits } from "@sandbox-agent/schema/limits"
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import { expect } from "vitest"
 import { type Holder, LongMessages } from "../../src/faces/acp/long-messages.ts"
 import type { TestDaemon } from "../harness/daemon.ts"

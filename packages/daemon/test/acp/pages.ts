@@ -1,4 +1,4 @@
-import { acpLimits } from "@sandbox-agent/schema/limits"
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import { expect, test } from "vitest"
 import type { Session } from "../../src/core/session.ts"
 import type { Acp } from "../../src/faces/acp/acp.ts"

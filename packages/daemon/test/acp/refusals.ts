@@ -1,4 +1,4 @@
-import { acpLimits } from "@sandbox-agent/schema/limits"
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import { expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
 import { metric, metricBecomes } from "../streaming/raw-stream.ts"

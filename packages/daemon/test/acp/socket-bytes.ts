@@ -1,4 +1,5 @@
-import { acpLimits, limits } from "@sandbox-agent/schema/limits"
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
+import { limits } from "@sandbox-agent/schema/limits"
 import { expect } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
 import { metric } from "../streaming/raw-stream.ts"

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { configLimits } from "@sandbox-agent/schema/limits"
+import { configLimits } from "@sandbox-agent/schema/config-limits"
 import { claudeBinary } from "@sandbox-agent/test-agents/claude"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { fetchTree } from "../../src/core/config/git-fetch.ts"

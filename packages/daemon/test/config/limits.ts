@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs"
-import { configLimits } from "@sandbox-agent/schema/limits"
+import { configLimits } from "@sandbox-agent/schema/config-limits"
 import { afterAll, beforeAll, expect } from "vitest"
 import { writeEntry } from "../../src/core/config/entries.ts"
 import { folderOf, tidySources } from "../../src/core/config/skill-sources.ts"

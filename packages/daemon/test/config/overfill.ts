@@ -1,4 +1,4 @@
-import { configLimits } from "@sandbox-agent/schema/limits"
+import { configLimits } from "@sandbox-agent/schema/config-limits"
 import { overfilling } from "@sandbox-agent/test-agents/overfill"
 
 export const { overfill, expectAll } = overfilling(configLimits)

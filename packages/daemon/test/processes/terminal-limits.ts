@@ -1,5 +1,5 @@
 import { connect } from "node:net"
-import { processLimits } from "@sandbox-agent/schema/limits"
+import { processLimits } from "@sandbox-agent/schema/process-limits"
 import { afterAll, beforeAll, expect, vi } from "vitest"
 import { Tickets } from "../../src/host/processes/terminal/tickets.ts"
 import { restOf } from "../../src/host/processes/terminal/unfinished.ts"

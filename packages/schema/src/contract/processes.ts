@@ -1,4 +1,3 @@
-import { processLimits } from "../limits.ts"
 import {
   LogStreamSchema,
   ProcessConfigSchema,
@@ -9,6 +8,7 @@ import {
   RunProcessSchema,
   StartProcessSchema,
 } from "../process.ts"
+import { processLimits } from "../process-limits.ts"
 import { flag, integer } from "./query.ts"
 import { route } from "./route.ts"
 

@@ -1,5 +1,5 @@
+import { configLimits } from "@sandbox-agent/schema/config-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { configLimits } from "@sandbox-agent/schema/limits"
 import { realPath } from "../../files/confinement.ts"
 import type { ConfigKind } from "../../store/config-rows.ts"
 import type { Context } from "../context.ts"

@@ -1,6 +1,6 @@
 import type { SkillSource } from "@sandbox-agent/schema/config"
+import { type ConfigLimits, configLimits } from "@sandbox-agent/schema/config-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { type ConfigLimits, configLimits } from "@sandbox-agent/schema/limits"
 import { realPath } from "../../files/confinement.ts"
 import type { Context } from "../context.ts"
 import type { Exit } from "../driver-sink.ts"

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { readdir, rm, stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import type { SkillSource } from "@sandbox-agent/schema/config"
-import { configLimits } from "@sandbox-agent/schema/limits"
+import { configLimits } from "@sandbox-agent/schema/config-limits"
 import { strayFolders } from "../attachment-folders.ts"
 import type { Context } from "../context.ts"
 

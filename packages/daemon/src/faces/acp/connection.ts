@@ -1,4 +1,4 @@
-import { acpLimits } from "@sandbox-agent/schema/limits"
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import type { AttachRow, CallRow } from "../../store/acp-rows.ts"
 import { Log } from "../../store/log.ts"
 import type { AcpStore } from "./acp.ts"

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { acpLimits } from "@sandbox-agent/schema/limits"
 import type { ConnRow } from "../../store/acp-rows.ts"
 import { isCorrupt } from "../../store/damage.ts"
 import type { AcpStore } from "./acp.ts"

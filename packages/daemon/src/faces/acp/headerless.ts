@@ -1,5 +1,5 @@
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { acpLimits } from "@sandbox-agent/schema/limits"
 import type { BriefClient } from "../http/clients.ts"
 import { whenGone } from "../http/gone.ts"
 import { assertAcceptsSse } from "../http/sse.ts"

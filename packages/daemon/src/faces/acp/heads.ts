@@ -1,5 +1,5 @@
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import type { Event } from "@sandbox-agent/schema/event"
-import { acpLimits } from "@sandbox-agent/schema/limits"
 import type { AcpRows } from "../../store/acp-rows.ts"
 import { headOf, type ItemHead } from "./projection/head.ts"
 

@@ -1,4 +1,4 @@
-import { acpLimits } from "@sandbox-agent/schema/limits"
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 
 /** A socket, as far as its long messages go. */
 export interface Holder {

@@ -1,5 +1,5 @@
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { acpLimits } from "@sandbox-agent/schema/limits"
 import type { AcpStore } from "./acp.ts"
 
 /** Why nothing more is taken from clients: what they make us keep cannot be written, and waits in memory. */

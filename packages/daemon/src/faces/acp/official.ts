@@ -1,4 +1,4 @@
-import { acpLimits } from "@sandbox-agent/schema/limits"
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import type { Acp } from "./acp.ts"
 import { empty, json, text } from "./body.ts"
 import type { Connection } from "./connection.ts"

@@ -1,5 +1,5 @@
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import type { Event, EventType } from "@sandbox-agent/schema/event"
-import { acpLimits } from "@sandbox-agent/schema/limits"
 import { typeIn } from "../../core/event-text.ts"
 import type { Session } from "../../core/session.ts"
 import { frameText } from "../../store/frames.ts"

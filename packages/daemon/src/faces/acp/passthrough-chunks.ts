@@ -1,4 +1,4 @@
-import { acpLimits } from "@sandbox-agent/schema/limits"
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import { deltaSpan, SEQUENCES_BEFORE_HEAD } from "../../core/event-text.ts"
 import { headLength } from "../../store/frames.ts"
 import type { Page } from "../../store/log.ts"

@@ -1,4 +1,4 @@
-import { acpLimits } from "@sandbox-agent/schema/limits"
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import { isRecord } from "./projection/envelope.ts"
 import { rpcCodes, rpcError } from "./projection/rpc-error.ts"
 

@@ -1,6 +1,6 @@
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import { acpQuery } from "@sandbox-agent/schema/contract/mounted"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { acpLimits } from "@sandbox-agent/schema/limits"
 import { queryOf } from "../http/input.ts"
 import { pathOf } from "../http/router.ts"
 import type { Upgrade } from "../http/socket.ts"

@@ -1,6 +1,7 @@
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
 import { jsonHead } from "@sandbox-agent/schema/json-head"
-import { acpLimits, limits } from "@sandbox-agent/schema/limits"
+import { limits } from "@sandbox-agent/schema/limits"
 import { inFlight } from "../http/in-flight.ts"
 import type { Socket, SocketEnd } from "../http/socket.ts"
 import { type Kind, turns } from "../http/turns.ts"

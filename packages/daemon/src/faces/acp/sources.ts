@@ -1,4 +1,4 @@
-import { acpLimits } from "@sandbox-agent/schema/limits"
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import { bytesOf } from "../../core/blobs.ts"
 import type { PassthroughSettings } from "../../core/driver.ts"
 import type { Session } from "../../core/session.ts"

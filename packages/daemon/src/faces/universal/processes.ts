@@ -1,4 +1,4 @@
-import { processLimits } from "@sandbox-agent/schema/limits"
+import { processLimits } from "@sandbox-agent/schema/process-limits"
 import { assertMayStart } from "../../core/rights.ts"
 import type { Handlers } from "../http/router.ts"
 import type { Services } from "../services.ts"

@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { processLimits } from "@sandbox-agent/schema/limits"
 import { TerminalSizeSchema } from "@sandbox-agent/schema/process"
+import { processLimits } from "@sandbox-agent/schema/process-limits"
 import type { TerminalSize } from "../../core/supervisor.ts"
 import type { ManagedProcess } from "../../host/processes/process.ts"
 import { bytesOf } from "../../host/processes/run.ts"

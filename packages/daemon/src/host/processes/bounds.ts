@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { processLimits } from "@sandbox-agent/schema/limits"
 import type { ProcessConfig } from "@sandbox-agent/schema/process"
+import { processLimits } from "@sandbox-agent/schema/process-limits"
 
 /** The bounds of processes, as clients may change them. */
 export class Bounds {

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, rmSync, writevSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { join } from "node:path"
-import { processLimits } from "@sandbox-agent/schema/limits"
+import { processLimits } from "@sandbox-agent/schema/process-limits"
 import { headBytes, type LogRecord, recordsIn } from "./log-format.ts"
 
 /** Places in the file that are remembered: one for so many bytes. */

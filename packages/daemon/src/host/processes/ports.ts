@@ -1,4 +1,4 @@
-import { processLimits } from "@sandbox-agent/schema/limits"
+import { processLimits } from "@sandbox-agent/schema/process-limits"
 import type { Logger } from "../../core/context.ts"
 
 /** A TCP port that somebody listens on. */

@@ -1,6 +1,5 @@
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { processLimits } from "@sandbox-agent/schema/limits"
 import type {
   ProcessConfig,
   ProcessInput,
@@ -8,6 +7,7 @@ import type {
   StartProcess,
   StartTerminal,
 } from "@sandbox-agent/schema/process"
+import { processLimits } from "@sandbox-agent/schema/process-limits"
 import type { TerminalSize } from "../../core/supervisor.ts"
 import { Bounds } from "./bounds.ts"
 import { earlier } from "./folder.ts"

@@ -1,5 +1,5 @@
-import { processLimits } from "@sandbox-agent/schema/limits"
 import type { RunProcess } from "@sandbox-agent/schema/process"
+import { processLimits } from "@sandbox-agent/schema/process-limits"
 import type { ProgramStream } from "../../core/supervisor.ts"
 import type { Bounds } from "./bounds.ts"
 import type { ProcessHost } from "./host.ts"

@@ -1,4 +1,4 @@
-import { processLimits } from "@sandbox-agent/schema/limits"
+import { processLimits } from "@sandbox-agent/schema/process-limits"
 import type { Program, TerminalSize } from "../../../core/supervisor.ts"
 import { Screen } from "./screen.ts"
 import { Viewer, type ViewerSocket } from "./viewer.ts"

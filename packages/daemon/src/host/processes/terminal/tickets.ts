@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { processLimits } from "@sandbox-agent/schema/limits"
+import { processLimits } from "@sandbox-agent/schema/process-limits"
 
 /** Tickets open one terminal once, for browsers, which cannot send a header with a WebSocket. */
 export class Tickets {

@@ -1,4 +1,4 @@
-import { processLimits } from "@sandbox-agent/schema/limits"
+import { processLimits } from "@sandbox-agent/schema/process-limits"
 
 export const nothing: Uint8Array = new Uint8Array(0)
 const ESCAPE = 0x1b

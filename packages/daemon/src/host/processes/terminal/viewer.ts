@@ -1,4 +1,4 @@
-import { processLimits } from "@sandbox-agent/schema/limits"
+import { processLimits } from "@sandbox-agent/schema/process-limits"
 import type { TerminalSize } from "../../../core/supervisor.ts"
 import { ExpectedAnswers } from "./answers.ts"
 
