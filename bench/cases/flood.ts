@@ -1,7 +1,7 @@
 import type { Case } from "../case.ts"
 import { headerless, prompt } from "../client/acp.ts"
 import { openReaders } from "../client/readers.ts"
-import { cpuMs, peakRssMb, rssMb } from "../measure/process.ts"
+import { anonymousMb, cpuMs, peakRssMb, rssMb } from "../measure/process.ts"
 import { median } from "../measure/stats.ts"
 import { watchedTurn } from "../measure/turn.ts"
 import { atMost, figure, type Row } from "../row.ts"
@@ -15,6 +15,8 @@ const restMs = 10_000
 interface Flood {
   peak: number
   after: number
+  /** Of that, what is not backed by a file. */
+  anonymous: number
   /** Processor time of each turn but the first, which pays for cold code. */
   cpu: number[]
 }
@@ -61,9 +63,9 @@ async function measure(target: Target, open: (server: Running) => Promise<Turn>)
     }
   })
   await Bun.sleep(restMs)
-  const after = rssMb(server.pid)
+  const [after, anonymous] = [rssMb(server.pid), anonymousMb(server.pid)]
   await server.stop()
-  return { peak, after, cpu }
+  return { peak, after, anonymous, cpu }
 }
 
 /** What a flood of events takes of memory, and what of it is given back at rest. */
@@ -96,6 +98,12 @@ export const flood: Case = {
           peer: peers.length > 0 ? median(peers.map((one) => one.after)) : undefined,
           bar: atMost(after, 65, "MB"),
           note: `rounds: ${all.map((one) => figure(one.after)).join(", ")} MB`,
+        },
+        {
+          name: "    of it not backed by a file",
+          unit: "MB",
+          ours: median(all.map((one) => one.anonymous)),
+          peer: peers.length > 0 ? median(peers.map((one) => one.anonymous)) : undefined,
         },
       )
     }
