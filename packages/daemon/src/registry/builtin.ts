@@ -65,6 +65,8 @@ const given: readonly Given[] = [
       CODEX_CONFIG: JSON.stringify({
         features: { default_mode_request_user_input: true, unbounded_connection_retries: false },
         tools: { update_plan: { enabled: true } },
+        // It warns of the first of these features, in a transcript or between two.
+        suppress_unstable_features_warning: true,
       }),
     },
     // Else it takes a message before its MCP servers have started, and has none of their tools in that turn.
