@@ -65,7 +65,7 @@ const given: readonly Given[] = [
       CODEX_CONFIG: JSON.stringify({
         features: { default_mode_request_user_input: true, unbounded_connection_retries: false },
         tools: { update_plan: { enabled: true } },
-        // It warns of the first of these features, in a transcript or between two.
+        // Else a warning of the first of these features stands in some transcripts.
         suppress_unstable_features_warning: true,
       }),
     },
