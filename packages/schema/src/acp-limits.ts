@@ -30,7 +30,7 @@ export const acpLimits = {
   /** Changes that wait for a disk that takes none; then clients are refused until it does. */
   unwritten: 10_000,
   /** Pages of logs as clients see them, kept for further clients. */
-  projectedBytes: 4 * MiB,
+  projectedBytes: 1 * MiB,
   /** The same while pages that were dropped are asked for again. */
   projectedMostBytes: 32 * MiB,
   /** Items whose heads are kept in memory for their deltas: those that are open now, in all sessions. */

@@ -211,8 +211,8 @@ export const limits = {
   collectBytes: 1 * MiB,
   /** The same for bytes that readers take from the database. */
   collectReadBytes: 16 * MiB,
-  /** Share of the processor time that collecting garbage may take. */
-  collectShare: 0.4,
+  /** Time that collecting garbage may take, as a share of that of all other work. */
+  collectShare: 0.5,
   /** How often it is looked whether the daemon is idle; then it frees memory. */
   idleCheckMs: 1_500,
   /** Idle for so long, it frees compiled code too. */
