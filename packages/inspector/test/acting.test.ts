@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { startScriptedModel } from "@sandbox-agent/scripted-model"
 import { reply, text } from "@sandbox-agent/scripted-model/script"
 import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
+import type { Route } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { dropFiles } from "./harness/drop.ts"
 import { startHeldStream } from "./harness/held-stream.ts"
@@ -28,7 +29,8 @@ test("a message is steered into the running turn, by its button and by keys", as
     await asked(gate).waitFor()
     await box.fill(`/echo ${said}`)
     await act()
-    await expect.poll(() => box.inputValue()).toBe("")
+    expect(await box.inputValue()).toBe("")
+    await stage?.taken()
     await asked(gate).getByRole("button", { name: "Allow once" }).click()
   }
   await steer("first-gate", "by button", () => page.getByRole("button", { name: "Steer" }).click())
@@ -39,6 +41,52 @@ test("a message is steered into the running turn, by its button and by keys", as
   // All of it was one turn, and nothing was queued.
   expect(await page.locator("button.turn").count()).toBe(1)
   expect(stage.faults).toEqual([])
+})
+
+test("one types on while a message is on its way: it goes in order, and comes back when it could not be sent", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await stage.openSession("typed-on")
+  const box = page.getByLabel("Message to the agent")
+  const [asked, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const hold = async (route: Route) => {
+    const response = await route.fetch()
+    asked.resolve()
+    await over.promise
+    await route.fulfill({ response })
+  }
+  await page.route("**/typed-on/messages", hold, { times: 1 })
+  await stage.send("/permission echo gate")
+  await asked.promise
+  await page.locator(".card.waits", { hasText: "gate" }).waitFor()
+  await page.keyboard.type("/echo second")
+  await page.keyboard.press("Enter")
+  await page.keyboard.type("third, not sent")
+  over.resolve()
+  await page.locator(".queue", { hasText: "/echo second" }).waitFor()
+  await stage.taken()
+  expect(await box.inputValue()).toBe("third, not sent")
+  // What waits behind a message that was not taken comes back with it, before what has been typed since.
+  const cut = Promise.withResolvers<void>()
+  const refuse = async (route: Route) => {
+    await cut.promise
+    await route.abort("connectionreset")
+  }
+  await page.route("**/typed-on/messages", refuse)
+  await stage.send("fourth")
+  await stage.send("fifth")
+  await page.keyboard.type("sixth")
+  cut.resolve()
+  await stage.taken()
+  await expect.poll(() => box.inputValue()).toBe("fourth\nfifth\nsixth")
+  await page.unroute("**/typed-on/messages")
+  await page.getByRole("button", { name: "Allow once" }).click()
+  await page.locator(".message.assistant", { hasText: "second" }).waitFor()
+  const { items } = await client.listItems("typed-on")
+  const said = items.flatMap((item) => (item.role === "user" ? [JSON.stringify(item.content)] : []))
+  expect(said).toHaveLength(2)
+  await box.fill("")
+  expect(stage.faults.splice(0).every((fault) => fault.includes("ERR_CONNECTION_RESET"))).toBe(true)
 })
 
 test("a call that waits for a person says so, and works again when it was answered", async (context) => {

@@ -16,48 +16,67 @@ const sent = new Map<string, string>()
 /** More than a queue holds; those sent first are forgotten. */
 const mostSent = 200
 
+type Outgoing = {
+  readonly text: string
+  readonly attached: readonly Attached[]
+  readonly delivery: "steer" | undefined
+}
+
 export function Composer({ session, info, agent }: { session: Session; info: SessionInfo; agent: Agent | undefined }) {
   const { client, list } = useDaemon()
   const [text, setText] = useState(() => drafts.get(session.id) ?? "")
   const [attached, setAttached] = useState<readonly Attached[]>([])
-  const [busy, setBusy] = useState(false)
+  const waiting = useRef<Outgoing[]>([])
+  const [sending, setSending] = useState(false)
   const box = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const runs = info.status === "running" || info.status === "waiting"
   useEffect(() => {
     if (takeSpeakNext()) box.current?.focus()
   }, [])
-  useEffect(() => {
-    drafts.set(session.id, text)
-  }, [session.id, text])
-  const type = (value: string) => setText(value)
+  const type = (value: string) => {
+    drafts.set(session.id, value)
+    setText(value)
+  }
   const add = (files: Iterable<File>) =>
     attempt(Promise.all([...files].map(attachmentOf)).then((more) => setAttached((all) => [...all, ...more])))
-  const send = async (delivery?: "steer") => {
-    if (busy || (text.trim() === "" && attached.length === 0)) return
-    setBusy(true)
+  // One types on while a message is on its way: the box is emptied at once, and those sent meanwhile follow in order.
+  const send = (delivery?: "steer") => {
+    if (text.trim() === "" && attached.length === 0) return
+    waiting.current.push({ text, attached, delivery })
+    type("")
+    setAttached([])
+    box.current?.focus()
+    if (waiting.current.length === 1) void sendWaiting()
+  }
+  const sendWaiting = async () => {
+    setSending(true)
     try {
-      const { messageId } = await client.postMessage(session.id, {
-        message: text,
-        ...(attached.length > 0 && { attachments: attached.map(({ attachment }) => attachment) }),
-        ...(delivery && { delivery }),
-      })
-      if (sent.size >= mostSent) sent.delete(sent.keys().next().value ?? "")
-      if (runs) sent.set(messageId, text)
-      setText("")
-      setAttached([])
+      for (let next = waiting.current[0]; next; next = waiting.current[0]) {
+        const { messageId } = await client.postMessage(session.id, {
+          message: next.text,
+          ...(next.attached.length > 0 && { attachments: next.attached.map(({ attachment }) => attachment) }),
+          ...(next.delivery && { delivery: next.delivery }),
+        })
+        if (sent.size >= mostSent) sent.delete(sent.keys().next().value ?? "")
+        sent.set(messageId, next.text)
+        waiting.current.shift()
+      }
     } catch (error) {
       failed(error)
+      const unsent = waiting.current.splice(0)
+      const texts = [...unsent.map((one) => one.text), drafts.get(session.id) ?? ""]
+      type(texts.filter((one) => one !== "").join("\n"))
+      setAttached((all) => [...unsent.flatMap((one) => one.attached), ...all])
     } finally {
-      setBusy(false)
-      box.current?.focus()
+      setSending(false)
       list.ask(session.id)
     }
   }
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
-    void send(event.metaKey || event.ctrlKey ? "steer" : undefined)
+    send(event.metaKey || event.ctrlKey ? "steer" : undefined)
   }
   if (info.status === "ended")
     return (
@@ -72,9 +91,10 @@ export function Composer({ session, info, agent }: { session: Session; info: Ses
     <form
       className="composer"
       aria-label="Message"
+      aria-busy={sending}
       onSubmit={(event) => {
         event.preventDefault()
-        void send()
+        send()
       }}
       onDragOver={(event) => hasFiles(event.dataTransfer) && event.preventDefault()}
       onDrop={(event) => {
@@ -148,14 +168,14 @@ export function Composer({ session, info, agent }: { session: Session; info: Ses
           {runs && agent?.capabilities.steer && (
             <button
               type="button"
-              disabled={busy || text.trim() === ""}
+              disabled={text.trim() === ""}
               title={`Into the running turn (${commandKey} Enter)`}
-              onClick={() => void send("steer")}
+              onClick={() => send("steer")}
             >
               Steer
             </button>
           )}
-          <button type="submit" className="primary" disabled={busy || (text.trim() === "" && attached.length === 0)}>
+          <button type="submit" className="primary" disabled={text.trim() === "" && attached.length === 0}>
             <Icon name="send" size={14} /> {runs ? "Queue" : "Send"}
           </button>
         </div>

@@ -23,14 +23,17 @@ export function Processes({ session }: { session: Session | undefined }) {
   const shown = all.find(({ id }) => id === chosen)
   const running = useStore(agents)?.filter(({ process }) => process.pid !== undefined) ?? []
   const start = async () => {
-    const { id } = await client.processes.start({
-      command: "/bin/sh",
-      args: ["-c", line],
-      ...(session && { sessionId: session.id }),
-    })
+    // The next one can be typed while this one starts.
     setLine("")
-    setChosen(id)
-    again()
+    const request = { command: "/bin/sh", args: ["-c", line], ...(session && { sessionId: session.id }) }
+    try {
+      const { id } = await client.processes.start(request)
+      setChosen(id)
+      again()
+    } catch (error) {
+      setLine((typed) => typed || line)
+      throw error
+    }
   }
   return (
     <div className="processes">

@@ -99,6 +99,11 @@ export class Stage implements AsyncDisposable {
     await this.page.press("textarea", "Enter")
   }
 
+  /** Until what was sent has been taken: the box is empty before. */
+  async taken(): Promise<void> {
+    await this.page.locator('.composer[aria-busy="false"]').waitFor()
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.browser.close()
     await this.daemon[Symbol.asyncDispose]()
