@@ -3,10 +3,14 @@ import type { Scripted } from "../src/agents/scripted.ts"
 import { runDriverSuite } from "../src/driver-suite.ts"
 import type { versions } from "./acp-program.ts"
 import { root } from "./daemon.ts"
-import { part, partOfSlow } from "./part.ts"
+import { part, partOfModes, partOfSlow } from "./part.ts"
 import { startAcp } from "./starts.ts"
 
-const slow: readonly string[] = ["claude-agent-acp", "gemini"]
+const parts: Partial<Record<keyof typeof versions, typeof part>> = {
+  "claude-agent-acp": partOfSlow,
+  gemini: partOfSlow,
+  "qwen-code": partOfModes,
+}
 
 /** The suite on a real ACP agent of the registry; only its model is replaced. */
 export function runAcpSuite(agent: keyof typeof versions, scripted: (home: string) => Promise<Scripted>): void {
@@ -14,7 +18,7 @@ export function runAcpSuite(agent: keyof typeof versions, scripted: (home: strin
   runDriverSuite({
     name: agent,
     report,
-    ...(slow.includes(agent) ? partOfSlow : part),
+    ...(parts[agent] ?? part),
     start: startAcp(agent, scripted),
   })
 }

@@ -29,7 +29,14 @@ const fewer = [
   "a text is interrupted, keeps what was said, and the next message is taken",
   "a terminated session is brought back, and its log goes on",
 ]
+/** Of what an agent is asked that has modes which ask less, and whose sessions share a process. */
+const modes = [
+  ...fewer,
+  "permission mode default asks in every agent mode that can be chosen",
+  "two sessions share one process, and the end of one leaves the other",
+]
 /** What is run where not everything is. */
 export const part = all ? {} : { only: [...some, ...logs] }
 /** The same, of agents that work for seconds before they are ready. */
 export const partOfSlow = all ? {} : { only: [...fewer, ...logs] }
+export const partOfModes = all ? {} : { only: [...modes, ...logs] }

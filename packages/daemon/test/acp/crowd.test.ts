@@ -37,7 +37,7 @@ function sockets(daemon: TestDaemon, count: number, texts: number) {
 test("WebSockets of many clients that take nothing hold bounded bytes, and each gets all once it reads again", async () => {
   await using daemon = await startDaemon()
   const texts = 5_000
-  const count = rounds(40, 100)
+  const count = rounds(20, 100)
   await daemon.api.create("one")
   const live = sockets(daemon, 2, texts)
   const deaf = sockets(daemon, count, texts)
@@ -59,7 +59,7 @@ test("many ACP streams of a long turn, half of them stalled, lose nothing and co
   // However long the others take: whoever is stopped is not to be taken for gone.
   await using daemon = await startDaemon({ flags: ["--stalled-reader-seconds", "3600"] })
   const texts = rounds(10_000, 20_000)
-  const count = rounds(200, 1_000)
+  const count = rounds(100, 1_000)
   const wire = new Wire(daemon, "/v1/acp/crowd")
   await wire.ask("initialize", { protocolVersion: 1, _meta: { "sandboxagent.dev": { agent: "mock" } } })
   await wire.create("one")

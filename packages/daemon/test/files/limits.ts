@@ -3,7 +3,8 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import type { CopiedFiles, FileEntry } from "@sandbox-agent/schema/file"
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
-import { expect } from "vitest"
+import { full } from "@sandbox-agent/test-agents/extent"
+import { expect, test } from "vitest"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { filesDaemon, queryOf, workspace } from "./files-api.ts"
 import { overfill } from "./overfill.ts"
@@ -37,9 +38,14 @@ overfill(["ignoreFileBytes"], "a larger ignore file is not read", async () => {
   expect(listed.map(({ name }) => name)).toContain("a")
 })
 
-overfill(
-  ["entriesPage", "entriesDepth"],
-  "100,000 files in one folder are a page; more, or deeper, is refused",
+overfill(["entriesPage", "entriesDepth"], "a larger page, or a deeper one, is refused", async () => {
+  const path = workspace()
+  await shared.fs.refused("invalid_request", "GET", "entries", { path, limit: fileLimits.entriesPage + 1 })
+  await shared.fs.refused("invalid_request", "GET", "entries", { path, depth: fileLimits.entriesDepth + 1 })
+})
+
+test.skipIf(!full)(
+  "100,000 files in one folder are a page, the next one is on another",
   async () => {
     const root = workspace()
     Bun.spawnSync(["sh", "-c", `cd ${root} && seq 1 100001 | xargs touch`])
@@ -49,11 +55,9 @@ overfill(
     expect((await shared.fs.ok<FileEntry[]>("GET", "entries", { path: root, cursor })).map(({ name }) => name)).toEqual(
       ["99999"],
     )
-    await shared.fs.refused("invalid_request", "GET", "entries", { path: root, limit: fileLimits.entriesPage + 1 })
-    await shared.fs.refused("invalid_request", "GET", "entries", { path: root, depth: fileLimits.entriesDepth + 1 })
     await shared.fs.ok("DELETE", "entry", { path: root, recursive: true })
   },
-  { timeout: 120_000 },
+  120_000,
 )
 
 overfill(["skippedNamed"], "what is left out is named up to there", async () => {

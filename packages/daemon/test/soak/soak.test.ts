@@ -12,7 +12,7 @@ import { lives } from "../supervisor/processes.ts"
 import { Resident } from "./resident.ts"
 
 /** `SOAK_SECONDS=3600` for the long one: a kill each minute, and what came of each life printed. */
-const seconds = Number(process.env.SOAK_SECONDS ?? rounds(24, 300))
+const seconds = Number(process.env.SOAK_SECONDS ?? rounds(12, 300))
 const KILL_EVERY = Math.min(60, Math.max(6, seconds / 10))
 /** What a daemon may have held at its fullest. */
 const MOST_MB = 300

@@ -8,7 +8,7 @@ import { until } from "../../supervisor/processes.ts"
 import { FuzzClient } from "./fuzz-client.ts"
 
 /** `FUZZ_STEPS` and `FUZZ_SEED` ask for a longer run, or for the one that failed. */
-const steps = Number(process.env.FUZZ_STEPS ?? rounds(500, 10_000))
+const steps = Number(process.env.FUZZ_STEPS ?? rounds(300, 10_000))
 const seed = Number(process.env.FUZZ_SEED ?? 1)
 /** What the daemon may have held at its fullest. A line of an agent may be 16 MiB. */
 const MOST_MB = 400
