@@ -20,6 +20,7 @@ export default defineConfig({
     // In the whole suite most files play real agents, several at once each, and agents give up on what is too slow.
     maxWorkers: Math.min(12, full ? cores + 1 : 2 * cores),
     pool: "forks",
+    setupFiles: ["scripts/tests/worker.ts"],
     sequence: { sequencer: SlowFirst },
     reporters: ["default", "json", new FailureNotes()],
     outputFile: { json: process.env.TEST_RESULTS ?? "test-results/last.json" },

@@ -35,8 +35,17 @@ const modes = [
   "permission mode default asks in every agent mode that can be chosen",
   "two sessions share one process, and the end of one leaves the other",
 ]
+/** What the core does, whatever the agent, after a kill: a server that works for seconds at each start is spared it. */
+const ofTheCore = [
+  "a permission given always holds after kill -9 of the daemon",
+  "a request that is open when the daemon is killed is cancelled",
+  "a request that is open when the agent is killed is cancelled",
+]
 /** What is run where not everything is. */
 export const part = all ? {} : { only: [...some, ...logs] }
 /** The same, of agents that work for seconds before they are ready. */
 export const partOfSlow = all ? {} : { only: [...fewer, ...logs] }
+export const partOfServer = all
+  ? {}
+  : { only: scenarios.map(({ name }) => name).filter((name) => !ofTheCore.includes(name)) }
 export const partOfModes = all ? {} : { only: [...modes, ...logs] }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { startDaemon } from "./harness/daemon.ts"
 
@@ -19,6 +20,14 @@ describe.each([{ compiled: false }, { compiled: true }])("smoke, compiled: $comp
     const more = await second.api.turn("one", "again")
     expect(more.some((event) => event.type === "item.completed" && event.data.item.role === "assistant")).toBe(true)
   })
+
+  test.runIf(process.platform === "linux")(
+    "it runs as it does for users: settings of the tests' engine are not passed on",
+    async () => {
+      await using daemon = await startDaemon({ compiled })
+      expect(readFileSync(`/proc/${daemon.pid}/environ`, "latin1")).not.toContain("BUN_JSC_")
+    },
+  )
 
   test("the first page, the reference and the contract are served without a token", async () => {
     await using daemon = await startDaemon({ compiled })
