@@ -17,7 +17,7 @@ export async function cli(
   const [group = "", verb = "", ...rest] = words
   const place = ["--data-dir", join(stage.home, "data")]
   const command = [...daemonProgram(), group, verb, ...place, ...rest]
-  const child = Bun.spawn(command, { stdout: "pipe", stderr: "pipe" })
+  const child = Bun.spawn(command, { env: process.env, stdout: "pipe", stderr: "pipe" })
   const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   return { code: await child.exited, stdout, stderr }
 }

@@ -1,6 +1,7 @@
-import type { Page, Route } from "playwright-core"
+import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type Line, startProxy } from "../../acp-http-client/test/servers/proxy.ts"
+import { holdAnswer } from "./harness/hold-answer.ts"
 import { Stage } from "./harness/page.ts"
 
 let stage: Stage | undefined
@@ -85,22 +86,15 @@ test("sessions that were made while the page was cut off are listed when it is b
   line.cutAll()
   await page.getByRole("link", { name: /Half heard of/ }).waitFor()
   // A list that was answered before one more was made comes after that.
-  const [answered, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const hold = async (route: Route) => {
-    const response = await route.fetch()
-    answered.resolve()
-    await over.promise
-    await route.fulfill({ response })
-  }
-  await page.route("**/v1/sessions?*", hold, { times: 1 })
+  const held = await holdAnswer(page, "**/v1/sessions?*")
   line.cutAll()
-  await answered.promise
+  await held.answered
   await client.createSession("meanwhile", { agent: "mock", title: "Made meanwhile", directory: daemon.home })
   await page.getByRole("link", { name: /Made meanwhile/ }).waitFor()
   await client.deleteSession("half")
   await page.getByRole("link", { name: /Half heard of/ }).waitFor({ state: "detached" })
   const taken = page.waitForResponse("**/v1/sessions?*")
-  over.resolve()
+  held.letGo()
   await (await taken).finished()
   // Listed when all that was asked for before has been answered.
   await client.createSession("last", { agent: "mock", title: "Last of all", directory: daemon.home })

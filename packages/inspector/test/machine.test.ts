@@ -3,6 +3,7 @@ import { basename, join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { objections } from "./harness/axe.ts"
 import { dropFiles, dropText } from "./harness/drop.ts"
+import { holdAnswer } from "./harness/hold-answer.ts"
 import { hashOf, Stage } from "./harness/page.ts"
 import { keepScreens } from "./harness/screen.ts"
 
@@ -134,6 +135,32 @@ test("processes: started, followed, stopped; with their ports, and those of agen
   await page.getByRole("button", { name: /^Stop printf/ }).click()
   await page.getByRole("button", { name: /^Remove printf/ }).click()
   await expect.poll(async () => (await client.processes.list()).processes).toEqual([])
+})
+
+test("the next command is typed while one starts, and one that could not be started comes back", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, client } = stage
+  await page.getByRole("tab", { name: "Processes" }).click()
+  const command = page.getByLabel("Command")
+  const held = await holdAnswer(page, "**/v1/processes", "POST")
+  await command.fill("exec sleep 1001")
+  await command.press("Enter")
+  await held.answered
+  // Once more would be another process.
+  await command.press("Enter")
+  await page.keyboard.type("exec sleep 1002")
+  held.letGo()
+  await page.locator(".process-log").waitFor()
+  expect(await command.inputValue()).toBe("exec sleep 1002")
+  expect((await client.processes.list()).processes).toHaveLength(1)
+  await page.route("**/v1/processes", (route) =>
+    route.request().method() === "POST" ? route.abort("connectionreset") : route.continue(),
+  )
+  await Promise.all([page.waitForEvent("requestfailed"), command.press("Enter")])
+  await expect.poll(() => command.inputValue()).toBe("exec sleep 1002")
+  await page.unroute("**/v1/processes")
+  await command.fill("")
+  for (const { id } of (await client.processes.list()).processes) await client.processes.remove(id, { force: true })
 })
 
 test("a terminal: typed into, left and come back to with its screen, under the policy of the page", async (context) => {

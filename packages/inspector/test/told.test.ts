@@ -1,9 +1,9 @@
 import { createServer } from "node:http"
 import { isMusl } from "@sandbox-agent/test-agents/fetched"
 import { claudeRelease, program } from "@sandbox-agent/test-agents/vendor-server"
-import type { Route } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { objections } from "./harness/axe.ts"
+import { holdAnswer } from "./harness/hold-answer.ts"
 import { hashOf, Stage } from "./harness/page.ts"
 import { keepScreens } from "./harness/screen.ts"
 
@@ -106,19 +106,12 @@ test("an answer that is older than what was heard changes nothing: it is not tol
   const told = () => page.evaluate<number>("window.told.length")
   /** What is answered now comes after something else has happened. */
   const hold = async (happens: () => Promise<unknown>) => {
-    const [answered, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const handler = async (route: Route) => {
-      const response = await route.fetch()
-      answered.resolve()
-      await over.promise
-      await route.fulfill({ response })
-    }
-    await page.route("**/v1/sessions/late", handler, { times: 1 })
+    const held = await holdAnswer(page, "**/v1/sessions/late")
     await client.patchSession("late", { title: `Late ${crypto.randomUUID()}` })
-    await answered.promise
+    await held.answered
     await happens()
     const taken = page.waitForResponse("**/v1/sessions/late")
-    over.resolve()
+    held.letGo()
     await (await taken).finished()
   }
   await hold(async () => {

@@ -10,7 +10,7 @@ async function inFile(both: boolean, ...flags: string[]): Promise<string> {
   const path = join(folder.path, "out.txt")
   const file = openSync(path, "a")
   const command = [...daemonProgram(), "server", "--port", "0", "--data-dir", join(folder.path, "data"), ...flags]
-  const child = Bun.spawn(command, { stdin: "ignore", stdout: file, stderr: both ? file : "ignore" })
+  const child = Bun.spawn(command, { env: process.env, stdin: "ignore", stdout: file, stderr: both ? file : "ignore" })
   closeSync(file)
   await expect.poll(() => readFileSync(path, "utf8")).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
   child.kill("SIGTERM")

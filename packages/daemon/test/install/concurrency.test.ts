@@ -35,7 +35,7 @@ const environments = () => readdirSync("/proc").flatMap((name) => (/^\d+$/.test(
 
 function second(options: object) {
   const command = [bunProgram, join(import.meta.dirname, "second.ts"), JSON.stringify(options)]
-  const child = Bun.spawn(command, { stdout: "pipe", stderr: "inherit", stdin: "ignore" })
+  const child = Bun.spawn(command, { env: process.env, stdout: "pipe", stderr: "inherit", stdin: "ignore" })
   return { child, text: () => new Response(child.stdout).text() }
 }
 
