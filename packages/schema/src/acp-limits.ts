@@ -13,6 +13,8 @@ export const acpLimits = {
   unclaimedMs: 60_000,
   /** Messages of a connection's own (answers, mostly) kept for clients that come back. */
   keptMessages: 10_000,
+  /** Prompts of all connections that are known without a look into the database. */
+  recentPrompts: 256,
   /** Characters of a JSON-RPC id. */
   idChars: 1_024,
   /** Characters of the name in `/v1/acp/{serverId}`. */

@@ -124,6 +124,16 @@ export const limits = {
   flushPaceMs: 2,
   /** So long after the last commit the next one does not wait for the turn of the loop to end. */
   commitRestMs: 0.2,
+  /** Changes that are on disk in the redo file alone; beyond that a commit brings them into the database. */
+  redoBytes: 256 * KiB,
+  /** How long they are at most in the redo file alone. */
+  redoMs: 20,
+  /** Characters of events in a commit that goes to the redo file; a larger one goes into the database at once. */
+  redoCommitChars: 16 * KiB,
+  /** Rows of such a commit. */
+  redoCommitRows: 32,
+  /** Messages of all sessions whose state is known without a look into the database. */
+  recentMessages: 256,
   /** What a native line that gave no event waits for one to be committed with. */
   flushLooseMs: 20,
   /** Uncommitted characters of one session before its agent's pipe is no longer read. */

@@ -94,6 +94,8 @@ export class Core {
     }
     store.onScrubFailed = (error) =>
       options.log("warn", "what was deleted may still be in the write-ahead log", { error: String(error) })
+    store.onNoRedo = (error) =>
+      options.log("warn", "the redo file cannot be written: commits take longer", { error: String(error) })
     store.onNoReserve = (error) =>
       options.log("warn", "no room is kept for deleting on a full disk", { error: String(error) })
     store.onFailing = (failing, error) => this.#storeFailing(failing, error)

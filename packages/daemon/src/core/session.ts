@@ -164,8 +164,16 @@ export class Session {
 
   /** Called inside the store's transaction. */
   save(): void {
-    if (!this.deleted)
-      this.context.rows.saveSession(this.record, this.secrets, this.log.first, this.sequence, this.rawCount)
+    if (!this.deleted) this.context.rows.saveSession(this.record, this.log.first, this.sequence, this.rawCount)
+  }
+
+  /** Makes its row, unless there is one. */
+  add(): void {
+    const { store, rows } = this.context
+    store.write(() => {
+      if (!this.deleted) rows.addSession(this.record, this.secrets)
+    })
+    store.saveLater(this)
   }
 
   /** A row of this session, written whole with the next commit; saved again before that, it is written once. */

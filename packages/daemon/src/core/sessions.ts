@@ -37,7 +37,7 @@ export class Sessions {
   repaired(): void {
     this.#unfolded = new Set(JSON.parse(this.context.rows.meta("refold") ?? "[]") as number[])
     for (const s of this.#loaded.values()) {
-      this.context.store.saveLater(s)
+      s.add()
       this.#refold(s)
     }
   }
@@ -259,6 +259,7 @@ export class Sessions {
       rawLast: 0,
     })
     this.#keep(session)
+    session.add()
     context.global.append("session.created", id, { agent: body.agent })
     context.log("info", "session created", { session: id, agent: body.agent, directory })
     return session

@@ -1,6 +1,8 @@
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import type { Item } from "@sandbox-agent/schema/item"
 import type { LiveDatabase, LiveStatement } from "./live-database.ts"
 import { cutLog, logBounds } from "./log-bounds.ts"
+import { Recent } from "./recent.ts"
 
 /** What is known of an ACP connection apart from its log. Its log has the negative of its uid. */
 export interface ConnRow {
@@ -32,6 +34,9 @@ export interface CallRow {
 
 /** Every statement on the tables of the ACP face. */
 export class AcpRows {
+  /** By message: the answer to a prompt that was sent just now needs no look into the database. */
+  readonly #prompts = new Recent<CallRow & { conn: number }>(acpLimits.recentPrompts)
+
   constructor(
     readonly db: LiveDatabase,
     /** Commits what waits. */
@@ -92,6 +97,7 @@ export class AcpRows {
 
   /** Neither its uid nor its place in the order of all logs is given out again. */
   removeConn(uid: number): void {
+    this.#prompts.drop(({ conn }) => conn === uid)
     this.#sql(
       `INSERT INTO meta (key, value) VALUES ('conn', ?)
        ON CONFLICT (key) DO UPDATE SET value = max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))`,
@@ -144,17 +150,21 @@ export class AcpRows {
   }
 
   saveCall(conn: number, c: CallRow): void {
+    if (c.message !== null) this.#prompts.set(c.message, { ...c, conn })
     this.#sql(
       "INSERT OR REPLACE INTO acp_call (conn, n, id, method, session, uid, message) VALUES (?, ?, ?, ?, ?, ?, ?)",
     ).run(conn, c.n, c.id, c.method, c.session, c.uid, c.message)
   }
 
   removeCall(conn: number, n: number): void {
+    this.#prompts.drop((prompt) => prompt.conn === conn && prompt.n === n)
     this.#sql("DELETE FROM acp_call WHERE conn = ? AND n = ?").run(conn, n)
   }
 
   /** The call that sent this message over this connection. */
   callOf(conn: number, message: string): CallRow | undefined {
+    const recent = this.#prompts.get(message)
+    if (recent !== undefined) return recent.conn === conn ? recent : undefined
     // Named, because SQLite would rather go through all calls of the connection.
     const sql = "SELECT * FROM acp_call INDEXED BY acp_call_by_message WHERE conn = ? AND message = ?"
     return (this.#sql(sql).get(conn, message) as CallRow | null) ?? undefined

@@ -5,7 +5,9 @@ import { isBroken } from "./damage.ts"
 import { lockDirectory } from "./lock.ts"
 import { migrate, migrations } from "./migrations.ts"
 import { databasePath, openError } from "./open-error.ts"
+import { Redo } from "./redo.ts"
 import { removeDraft, repairNow, repairText } from "./repair.ts"
+import { replay } from "./replay.ts"
 import { isFull, Reserve } from "./reserve.ts"
 
 export interface StoreOptions {
@@ -22,6 +24,8 @@ export interface OpenDatabase {
   db: Database
   /** Where the next page of any log goes. */
   pos: number
+  /** None in memory, and where there is no room for the file. */
+  redo?: Redo
   /** Room on the disk that is kept for deleting; none in memory. */
   reserve?: Reserve
   /** What whoever runs the daemon has to know. */
@@ -58,13 +62,24 @@ function openFile(options: StoreOptions): OpenDatabase {
     const warnings: string[] = []
     const open = () => {
       const db = openAnyway(path, options, warnings)
+      const number = replay(db, options.directory, reserve, warnings)
       migrateAnyway(db, path, reserve, warnings)
-      return { db, pos: nextPos(db), reserve, warnings, unlock }
+      return { db, pos: nextPos(db), number }
     }
-    return withRepair(path, open, warnings)
+    const { db, pos, number } = withRepair(path, open, warnings)
+    return { db, pos, redo: openRedo(options, number), reserve, warnings, unlock }
   } catch (error) {
     unlock()
     throw error
+  }
+}
+
+function openRedo(options: StoreOptions, number: number): Redo | undefined {
+  try {
+    return new Redo(options.directory, number, options.fsync === true)
+  } catch (error) {
+    if (!isFull(error)) throw error
+    return undefined
   }
 }
 

@@ -7,6 +7,7 @@ import { type Repaired, repair, repairNow, replaceDamaged } from "./repair.ts"
 /** Repairs the file of a store that is in use. Nothing is written meanwhile, and reading goes on. */
 export class LiveRepair {
   #lastTry = Number.NEGATIVE_INFINITY
+  #running: Promise<void> | undefined
   closed = false
 
   constructor(
@@ -21,8 +22,25 @@ export class LiveRepair {
     return performance.now() - this.#lastTry > limits.repairAgainMs
   }
 
+  /** While one is under way nothing is written. */
+  get running(): Promise<void> | undefined {
+    return this.#running
+  }
+
+  /** False: it was tried a moment ago. `done` is called before anybody else who waits for it goes on. */
+  start(done: (repaired: Repaired | undefined, error?: unknown) => void): boolean {
+    if (this.#running !== undefined) return true
+    if (this.closed || !this.isAllowed) return false
+    const end = (repaired: Repaired | undefined, error?: unknown) => {
+      this.#running = undefined
+      done(repaired, error)
+    }
+    this.#running = this.#run().then(end, (error: unknown) => end(undefined, error))
+    return true
+  }
+
   /** Between other work. Undefined when the store was closed meanwhile. */
-  async run(): Promise<Repaired | undefined> {
+  async #run(): Promise<Repaired | undefined> {
     this.#lastTry = performance.now()
     const steps = repair(this.path)
     let step = steps.next()

@@ -75,6 +75,8 @@ export const migrations: readonly string[] = [
     kind TEXT NOT NULL, directory TEXT NOT NULL, name TEXT NOT NULL, doc TEXT NOT NULL,
     PRIMARY KEY (kind, directory, name)
   ) WITHOUT ROWID`,
+  // From here on the last changes may stand in the redo file: a version that does not know it must not open this.
+  "INSERT OR REPLACE INTO meta (key, value) VALUES ('redo', '0')",
 ]
 
 /** Brings the file to this version. `backup` is called before the first change of a file that already holds data. */

@@ -5,14 +5,20 @@ export class PendingWrites {
   #writes: (Write | undefined)[] = []
   readonly #rows = new Map<string, number>()
   #count = 0
+  #others = 0
 
   get size(): number {
     return this.#count
   }
 
+  /** Nothing but rows that are written whole: no change that reads, or that depends on what is there. */
+  get areRows(): boolean {
+    return this.#others === 0
+  }
+
   add(write: Write): void {
-    this.#writes.push(write)
-    this.#count++
+    this.#others++
+    this.#push(write)
   }
 
   /** `write` leaves the row as it says, whatever was in it before. */
@@ -23,7 +29,7 @@ export class PendingWrites {
       this.#count--
     }
     this.#rows.set(row, this.#writes.length)
-    this.add(write)
+    this.#push(write)
   }
 
   run(): void {
@@ -34,5 +40,11 @@ export class PendingWrites {
     this.#writes = []
     this.#rows.clear()
     this.#count = 0
+    this.#others = 0
+  }
+
+  #push(write: Write): void {
+    this.#writes.push(write)
+    this.#count++
   }
 }

@@ -1,7 +1,9 @@
 import type { Item } from "@sandbox-agent/schema/item"
+import { limits } from "@sandbox-agent/schema/limits"
 import type { LiveDatabase, LiveStatement } from "./live-database.ts"
 import { cutLog, logBounds } from "./log-bounds.ts"
 import { MARK_DELETED } from "./purge.ts"
+import { Recent } from "./recent.ts"
 import type { LoadedSession, MessageRow, RequestRow, SessionRecord, SessionSecrets, TurnRow } from "./row-types.ts"
 import { itemsSql, type StoredItem } from "./transcript-rows.ts"
 
@@ -17,6 +19,9 @@ type Saved = {
 }
 /** Every statement on the state rows. Rows of turns, items and requests are a cache of the log. */
 export class Rows {
+  /** What became of messages just now. */
+  readonly #messageStates = new Recent<MessageRow["state"]>(limits.recentMessages)
+
   constructor(readonly db: LiveDatabase) {}
 
   /** Prepared on first use: a daemon that only lists sessions prepares one statement. */
@@ -24,22 +29,22 @@ export class Rows {
     return this.db.query(text)
   }
 
-  /** Written with every turn: an update that names a column writes its index, so the native id goes only when it is new. */
-  saveSession(r: SessionRecord, secrets: SessionSecrets, firstSeq: number, lastSeq: number, rawLast: number): void {
-    const record = JSON.stringify(r)
-    const nativeId = r.native.id ?? null
-    const { changes } = this.#sql(
-      "UPDATE sessions SET status = ?2, record = ?3, first_seq = ?4, last_seq = ?5, raw_last = ?6 WHERE uid = ?1",
-    ).run(r.uid, r.status, record, firstSeq, lastSeq, rawLast)
-    if (changes > 0) {
-      this.#sql("UPDATE sessions SET native_id = ?2 WHERE uid = ?1 AND native_id IS NOT ?2").run(r.uid, nativeId)
-      return
-    }
+  /** One that is there already is left as it is. */
+  addSession(r: SessionRecord, secrets: SessionSecrets): void {
     const kept = Object.keys(secrets).length > 0 ? JSON.stringify(secrets) : null
     this.#sql(
       `INSERT INTO sessions (uid, id, alias, agent, status, native_id, record, secrets, first_seq, last_seq, raw_last)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).run(r.uid, r.id, r.alias, r.agent, r.status, nativeId, record, kept, firstSeq, lastSeq, rawLast)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, 0, 0) ON CONFLICT (uid) DO NOTHING`,
+    ).run(r.uid, r.id, r.alias, r.agent, r.status, r.native.id ?? null, JSON.stringify(r), kept)
+  }
+
+  /** Written with every turn: an update that names a column writes its index, so the native id goes only when it is new. */
+  saveSession(r: SessionRecord, firstSeq: number, lastSeq: number, rawLast: number): void {
+    this.#sql(
+      "UPDATE sessions SET status = ?2, record = ?3, first_seq = ?4, last_seq = ?5, raw_last = ?6 WHERE uid = ?1",
+    ).run(r.uid, r.status, JSON.stringify(r), firstSeq, lastSeq, rawLast)
+    const nativeId = r.native.id ?? null
+    this.#sql("UPDATE sessions SET native_id = ?2 WHERE uid = ?1 AND native_id IS NOT ?2").run(r.uid, nativeId)
   }
 
   saveSecrets(uid: number, secrets: SessionSecrets): void {
@@ -107,6 +112,7 @@ export class Rows {
 
   saveMessage(uid: number, m: MessageRow): void {
     const { text, attachments, ...doc } = m
+    this.#messageStates.set(`${uid} ${m.id}`, m.state)
     const final = m.state === "taken" || m.state === "withdrawn" || m.state === "failed"
     this.#sql(saveMessageSql).run(
       uid,
@@ -116,6 +122,10 @@ export class Rows {
       JSON.stringify(doc),
       final ? null : JSON.stringify({ text, attachments }),
     )
+  }
+
+  messageState(uid: number, id: string): MessageRow["state"] | undefined {
+    return this.#messageStates.get(`${uid} ${id}`) ?? this.message(uid, id)?.state
   }
 
   message(uid: number, id: string): MessageRow | undefined {
@@ -305,7 +315,6 @@ export class Rows {
   }
 }
 
-/** Deltas do not touch the session's row: where its log ends is read from the log itself. */
 /** In place: to replace a row would write each of its indexes twice, in a commit that people wait for. */
 function upsert(table: string, columns: readonly string[]): string {
   const names = ["uid", "id", ...columns]
@@ -320,6 +329,7 @@ const saveRequestSql = upsert("requests", ["kind", "open", "doc"])
 /** What the index of open messages holds, in its own words: else SQLite reads all messages. */
 const OPEN = "state IN ('queued', 'sending')"
 
+/** Deltas do not touch the session's row: where its log ends is read from the log itself. */
 const selectSession = `SELECT sessions.*,
   (SELECT seq + count - 1 FROM log WHERE log.uid = sessions.uid ORDER BY seq DESC LIMIT 1) AS log_last,
   (SELECT raw_n + raw_count - 1 FROM log WHERE log.uid = sessions.uid AND raw_count > 0 ORDER BY seq DESC LIMIT 1) AS log_raw,

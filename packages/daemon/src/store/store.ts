@@ -1,34 +1,27 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { removeBackups } from "./backups.ts"
+import { Behind } from "./behind.ts"
 import { emptyWal } from "./change-when-full.ts"
 import { CommitSchedule, type Due } from "./commit-schedule.ts"
 import { isBroken } from "./damage.ts"
 import { openDatabase, reopen, type StoreOptions } from "./database.ts"
+import { Failures } from "./failures.ts"
 import { frame } from "./frames.ts"
 import { LiveDatabase } from "./live-database.ts"
 import { LiveRepair } from "./live-repair.ts"
 import type { Log, Page } from "./log.ts"
-import { LogWriter } from "./log-writer.ts"
+import { NextCommit } from "./next-commit.ts"
 import { databasePath } from "./open-error.ts"
-import { PendingLog } from "./pending.ts"
-import { PendingWrites, type Write } from "./pending-writes.ts"
+import type { Write } from "./pending-writes.ts"
 import { Purger } from "./purger.ts"
 import type { Repaired } from "./repair.ts"
 import { isDiskFull, isFull, type Reserve } from "./reserve.ts"
-
-/** Attempts to commit before the store calls itself failing, and the pause between them. */
-const COMMIT_ATTEMPTS = 3
-const RETRY_MS = 250
-
-interface Waiter {
-  resolve(): void
-  reject(error: unknown): void
-}
+import { Waiters } from "./waiters.ts"
 
 /**
  * The only writer. Changes are collected and committed together at the end of the tick; nothing is visible to
- * readers, to clients or to agents before COMMIT.
+ * readers, to clients or to agents before it is on disk: in the database, or if it is small in the redo file first.
  */
 export class Store {
   readonly db: LiveDatabase
@@ -39,26 +32,25 @@ export class Store {
   readonly #reserve: Reserve | undefined
   readonly #purger: Purger
   readonly #repair: LiveRepair | undefined
-  /** While the file is being repaired nothing is written. */
-  #repairing: Promise<void> | undefined
+  /** None in memory, and on a disk too full for it. */
+  readonly #behind: Behind | undefined
   readonly #unlock: () => void
-  readonly #pending = new Map<number, PendingLog>()
-  readonly #saves = new Set<{ save(): void }>()
-  readonly #writes = new PendingWrites()
-  #waiters: Waiter[] = []
+  readonly #next: NextCommit
+  readonly #waiters = new Waiters()
   readonly #schedule = new CommitSchedule(
     () => this.#commitIfDue(),
-    () => this.#waiters.length > 0,
+    () => this.#waiters.size > 0,
   )
   #pos: number
-  #failures = 0
-  #failing = false
-  #retry: Timer | undefined
-  #room: Promise<void> | undefined
-  #roomAgain: (() => void) | undefined
+  readonly #failures = new Failures(
+    () => this.#tryAgain(),
+    (failing, error) => {
+      if (!failing) this.keepReserve()
+      this.onFailing?.(failing, error)
+    },
+  )
   #events = 0
   #closed = false
-  readonly #writer: LogWriter
   /** Told how many bytes of events and native lines a commit wrote. */
   onWritten: ((bytes: number) => void) | undefined
   /** Told when the disk takes no more, and when it does again. */
@@ -66,6 +58,8 @@ export class Store {
   /** Told when the file was damaged and has been repaired, or could not be. */
   onRepaired: ((repaired: Repaired) => void) | undefined
   onRepairFailed: ((error: unknown) => void) | undefined
+  /** Told when the redo file cannot be written: commits then take longer. */
+  onNoRedo: ((error: unknown) => void) | undefined
   /** Told when no room could be kept for deleting. */
   onNoReserve: ((error: unknown) => void) | undefined
   /** Told when the WAL could not be emptied; the next commits overwrite it. */
@@ -73,7 +67,7 @@ export class Store {
   readonly stats = { commits: 0, events: 0, bytes: 0, failures: 0 }
 
   constructor(options: StoreOptions) {
-    const { db, pos, reserve, warnings, unlock } = openDatabase(options)
+    const { db, pos, redo, reserve, warnings, unlock } = openDatabase(options)
     this.db = new LiveDatabase(db)
     this.directory = options.directory
     this.kind = options.kind
@@ -81,20 +75,25 @@ export class Store {
     this.#reserve = reserve
     if (options.kind === "sqlite")
       this.#repair = new LiveRepair(this.db, databasePath(options.directory), () => reopen(options))
+    if (redo !== undefined) {
+      this.#behind = new Behind(this.db, redo, reserve, () => this.#repair?.running !== undefined)
+      this.#behind.onFailed = (error) => this.#notWritten(error)
+      this.#behind.onNoRedo = (error) => this.onNoRedo?.(error)
+    }
     this.#purger = new Purger(this.db, reserve, (error) => this.#repaired(error))
     this.#purger.onLeft = () => this.onScrubFailed?.(new Error("there was no room to overwrite it"))
     this.#unlock = unlock
     this.#pos = pos
-    this.#writer = new LogWriter(this.db)
+    this.#next = new NextCommit(this.db)
   }
 
   get failing(): boolean {
-    return this.#failing
+    return this.#failures.failing
   }
 
   /** Changes of rows that are not on disk yet. */
   get waitingChanges(): number {
-    return this.#writes.size
+    return this.#next.writes.size
   }
 
   /** Where the next committed event of any log will stand: no event has this place or a later one. */
@@ -104,42 +103,42 @@ export class Store {
 
   /** Adds one event to a log. `json` is encoded once, here it becomes the frame that is stored and sent. */
   append(log: Log, sequence: number, json: string, raw: number): void {
-    this.#of(log).event(sequence, frame(sequence, json), raw)
+    this.#next.of(log).event(sequence, frame(sequence, json), raw)
     this.#events++
     this.#ask("soon")
   }
 
   /** Commits early when much has gathered. Only between transitions: an event must not be on disk without its rows. */
   flushFull(): void {
-    if (this.#events >= limits.flushEvents && this.#retry === undefined) this.flush()
+    if (this.#events >= limits.flushEvents && !this.#failures.isPausing) this.flush()
   }
 
   breakPage(log: Log, nextSequence: number): void {
-    this.#pending.get(log.uid)?.break(nextSequence)
+    this.#next.known(log.uid)?.break(nextSequence)
   }
 
   /** Keeps one native line. `direction`: `<` from the agent, `>` to it. */
   raw(log: Log, n: number, direction: "<" | ">", line: string): void {
-    this.#of(log).raw(n, direction + line)
+    this.#next.of(log).raw(n, direction + line)
     // Nobody waits for a line that says nothing: it goes with what comes next.
     this.#ask("later")
   }
 
   /** A change of state rows, committed together with the events that caused it. */
   write(change: Write): void {
-    this.#writes.add(change)
+    this.#next.writes.add(change)
     this.#ask("now")
   }
 
   /** The same for one row that `change` writes whole: saved again before the commit, it is written once. */
   saveRow(row: string, change: Write): void {
-    this.#writes.save(row, change)
+    this.#next.writes.save(row, change)
     this.#ask("now")
   }
 
   /** Writes this row once at the next commit, however often it changed before. */
   saveLater(row: { save(): void }): void {
-    this.#saves.add(row)
+    this.#next.saves.add(row)
     this.#ask("now")
   }
 
@@ -150,51 +149,30 @@ export class Store {
 
   /** Resolves when all that was added before is on disk. */
   committed(): Promise<void> {
-    if (this.#idle()) return Promise.resolve()
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    this.#waiters.push({ resolve, reject })
+    if (this.#next.isEmpty) return Promise.resolve()
+    const committed = this.#waiters.wait()
     this.#ask("now")
-    return promise
+    return committed
   }
 
   /** Defined while too much waits for the disk: an agent's pipe is not read until it resolves. */
   room(log: Log): Promise<void> | undefined {
-    if (this.#failing || (this.#pending.get(log.uid)?.chars ?? 0) > limits.pendingChars) {
-      this.#room ??= new Promise((resolve) => {
-        this.#roomAgain = resolve
-      })
-      return this.#room
-    }
-    return undefined
+    const isFull = this.failing || (this.#next.known(log.uid)?.chars ?? 0) > limits.pendingChars
+    return isFull ? this.#failures.room() : undefined
   }
 
   flush(): void {
     this.#events = 0
-    if (this.#repairing !== undefined) return
-    if (this.#idle()) {
-      for (const waiter of this.#takeWaiters()) waiter.resolve()
+    if (this.#repair?.running !== undefined) return
+    if (this.#next.isEmpty) {
+      for (const waiter of this.#waiters.take()) waiter.resolve()
       return
     }
     const pages: [Log, Page][] = []
-    try {
-      this.db.run("BEGIN IMMEDIATE")
-      let pos = this.#pos
-      for (const pending of this.#pending.values()) pos = this.#writer.write(pending, pos, pages)
-      this.#writes.run()
-      for (const row of this.#saves) row.save()
-      this.db.run("COMMIT")
-      this.#pos = pos
-    } catch (error) {
-      if (this.db.inTransaction) this.db.run("ROLLBACK")
-      if (isBroken(error) && this.#startRepair()) return
-      this.#failed(error)
-      return
-    }
-    this.#pending.clear()
-    this.#writes.clear()
-    this.#saves.clear()
+    if (!this.#putOff(pages) && !this.#commit(pages)) return
+    this.#next.clear()
     // Who is woken below may write, and wait for the next commit: not for this one.
-    const waiters = this.#takeWaiters()
+    const waiters = this.#waiters.take()
     const { events } = this.stats
     this.stats.commits++
     for (const [log, page] of pages) {
@@ -206,9 +184,41 @@ export class Store {
     // Agents come before readers: they work while readers are written to.
     for (const waiter of waiters) waiter.resolve()
     for (const [log] of pages) log.wake()
-    this.#recovered()
-    this.onWritten?.(this.#writer.written)
-    this.#writer.written = 0
+    this.#failures.recovered()
+    this.onWritten?.(this.#next.written)
+  }
+
+  /** A small commit of whole rows goes to the redo file, and into the database a moment later. */
+  #putOff(pages: [Log, Page][]): boolean {
+    const behind = this.#behind
+    if (behind === undefined || !behind.hasRoom || !this.#next.isSmall) return false
+    let pos = this.#pos
+    const changes = this.db.collect(() => {
+      pos = this.#next.write(pos, pages)
+    })
+    if (behind.add(changes)) {
+      this.#pos = pos
+      return true
+    }
+    pages.length = 0
+    return false
+  }
+
+  #commit(pages: [Log, Page][]): boolean {
+    if (this.#behind?.catchUp() === false) return false
+    try {
+      this.db.run("BEGIN IMMEDIATE")
+      const pos = this.#next.write(this.#pos, pages)
+      this.db.run("COMMIT")
+      this.#pos = pos
+      this.#behind?.relax()
+      return true
+    } catch (error) {
+      if (this.db.inTransaction) this.db.run("ROLLBACK")
+      if (isFull(error)) this.#behind?.tighten()
+      this.#notWritten(error)
+      return false
+    }
   }
 
   /** Damage was met in what all sessions share: it is repaired, if that was not tried a moment ago. */
@@ -231,24 +241,18 @@ export class Store {
 
   /** False: it was tried a moment ago, or there is no file. */
   #startRepair(): boolean {
-    const repair = this.#repair
-    if (this.#repairing !== undefined) return true
-    if (repair === undefined || !repair.isAllowed || this.#closed) return false
-    const run = repair.run().then(
-      (repaired) => repaired && this.onRepaired?.(repaired),
-      (error: unknown) => this.onRepairFailed?.(error),
-    )
-    this.#repairing = run.then(() => {
-      this.#repairing = undefined
-      if (!this.#closed) this.flush()
-    })
-    return true
+    const done = (repaired: Repaired | undefined, error: unknown) => {
+      if (repaired !== undefined) this.onRepaired?.(repaired)
+      if (error !== undefined) this.onRepairFailed?.(error)
+      this.#tryAgain()
+    }
+    return this.#repair?.start(done) ?? false
   }
 
   /** Waits until the file can be written again; false when it cannot be repaired. */
   async #repaired(error: unknown): Promise<boolean> {
     const may = isBroken(error) && this.#startRepair()
-    await this.#repairing
+    await this.#repair?.running
     return may
   }
 
@@ -275,10 +279,13 @@ export class Store {
    * can be written, what its log still had to write is dropped with it; then the rest is tried again.
    */
   async purge(uid: number): Promise<void> {
-    const tight = this.#failing
-    if (tight) this.#pending.delete(uid)
+    const tight = this.failing
+    if (tight) this.#next.drop(uid)
     else this.flush()
     try {
+      // What is put off must not come after it.
+      await this.#repair?.running
+      if (this.#behind?.catchUp() === false) throw unavailable(new Error("what was written before is not in it yet"))
       await this.#purger.purge(uid, tight)
     } catch (error) {
       throw isFull(error) ? unavailable(error) : error
@@ -296,6 +303,7 @@ export class Store {
     if (this.#closed || this.kind === "memory") return
     this.flush()
     try {
+      if (this.#behind?.catchUp()) this.#behind.scrub()
       this.db.run("PRAGMA wal_checkpoint(TRUNCATE)")
       // Copies of the file from before a migration have it, too.
       removeBackups(databasePath(this.directory))
@@ -310,6 +318,7 @@ export class Store {
     this.#closed = true
     this.#purger.closed = true
     if (this.#repair !== undefined) this.#repair.closed = true
+    this.#behind?.close()
     try {
       this.db.run("PRAGMA wal_checkpoint(TRUNCATE)")
     } catch {
@@ -319,46 +328,33 @@ export class Store {
     this.#unlock()
   }
 
-  #idle(): boolean {
-    return this.#pending.size === 0 && this.#writes.size === 0 && this.#saves.size === 0
-  }
-
-  #of(log: Log): PendingLog {
-    let pending = this.#pending.get(log.uid)
-    if (pending === undefined) {
-      pending = new PendingLog(log)
-      this.#pending.set(log.uid, pending)
-    }
-    return pending
-  }
-
   #ask(due: Due): void {
     if (!this.#closed) this.#schedule.ask(due)
   }
 
-  /** After a failure only the timer tries again: agents go on writing and would use up the attempts in a moment. */
   #commitIfDue(): void {
-    if (!this.#closed && this.#retry === undefined) this.flush()
+    if (!this.#closed && !this.#failures.isPausing) this.flush()
+  }
+
+  #tryAgain(): void {
+    if (this.#closed || this.#behind?.catchUp() === false) return
+    if (this.#next.isEmpty) this.#failures.recovered()
+    this.flush()
   }
 
   #failed(error: unknown): void {
     this.stats.failures++
-    this.#failures++
-    if (this.#failures === 1 && isFull(error)) this.#checkpointInReserve()
-    if (this.#failures >= COMMIT_ATTEMPTS && !this.#failing) {
-      this.#failing = true
-      this.onFailing?.(true, error)
-    }
-    if (this.#failing) {
+    if (this.#failures.failed(error) && isFull(error)) this.#checkpointInReserve()
+    if (this.failing) {
       const reason = unavailable(error)
-      for (const waiter of this.#takeWaiters()) waiter.reject(reason)
+      for (const waiter of this.#waiters.take()) waiter.reject(reason)
     }
-    if (this.#closed || this.#retry !== undefined) return
-    this.#retry = setTimeout(() => {
-      this.#retry = undefined
-      if (!this.#closed) this.flush()
-    }, RETRY_MS)
-    this.#retry.unref()
+    if (!this.#closed) this.#failures.tryLater()
+  }
+
+  /** The redo file, or what is in it, could not be written. */
+  #notWritten(error: unknown): void {
+    if (!isBroken(error) || !this.#startRepair()) this.#failed(error)
   }
 
   /** What stands in the WAL and in the file takes twice the room, and the file cannot grow: it is lent some for that. */
@@ -367,26 +363,6 @@ export class Store {
     this.#reserve.release()
     emptyWal(this.db)
     this.#reserve.keepNow()
-  }
-
-  #recovered(): void {
-    this.#failures = 0
-    clearTimeout(this.#retry)
-    this.#retry = undefined
-    if (this.#failing) {
-      this.#failing = false
-      this.keepReserve()
-      this.onFailing?.(false)
-    }
-    this.#roomAgain?.()
-    this.#room = undefined
-    this.#roomAgain = undefined
-  }
-
-  #takeWaiters(): Waiter[] {
-    const waiters = this.#waiters
-    this.#waiters = []
-    return waiters
   }
 }
 

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite"
-import { rmSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Event } from "@sandbox-agent/schema/event"
 import { expect, onTestFinished } from "vitest"
@@ -15,6 +15,14 @@ export function keptDirectory(): string {
 }
 
 export const databaseFile = (dataDir: string): string => join(dataDir, "sandbox-agent.db")
+
+/** All that the files of a store hold, also what is not in the database yet. */
+export const storedBytes = (dataDir: string): Buffer =>
+  Buffer.concat(
+    [databaseFile(dataDir), `${databaseFile(dataDir)}-wal`, join(dataDir, "redo")]
+      .filter((path) => existsSync(path))
+      .map((path) => readFileSync(path)),
+  )
 
 /** Opens the file of a daemon that is not running, for the time of one call. */
 export function withDatabase<T>(dataDir: string, use: (db: Database) => T): T {

@@ -1,11 +1,11 @@
 import type { Database } from "bun:sqlite"
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, statSync, writeFileSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
 import { Stallable } from "../streaming/stallable.ts"
-import { databaseFile, keptDirectory, withDatabase } from "./database.ts"
+import { databaseFile, keptDirectory, storedBytes, withDatabase } from "./database.ts"
 
 const MiB = 1024 * 1024
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -76,11 +76,7 @@ test("no word of a deleted session stands in a file: neither what was said, nor 
   await api.create("gone", { title: words[0], metadata: { label: words[2] } })
   await api.ok("PATCH", "/v1/sessions/gone", { title: words[1], metadata: { label: words[3] } })
   await api.turn("gone", `/echo ${words[4]}`)
-  const found = () => {
-    const files = [databaseFile(dataDir), `${databaseFile(dataDir)}-wal`].filter((path) => existsSync(path))
-    const bytes = Buffer.concat(files.map((path) => readFileSync(path)))
-    return words.filter((word) => bytes.includes(word))
-  }
+  const found = () => words.filter((word) => storedBytes(dataDir).includes(word))
   expect(found()).toEqual(words)
   await api.ok("DELETE", "/v1/sessions/gone")
   await expect.poll(found).toEqual([])

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
-import { databaseFile, keptDirectory, withDatabase } from "./database.ts"
+import { keptDirectory, storedBytes, withDatabase } from "./database.ts"
 
 const attachment = {
   data: Buffer.from("kept for its session").toString("base64"),
@@ -70,12 +70,7 @@ test("secrets and texts of a deleted session are in no file of the store", async
   await api.create("stays")
   await api.create("gone", { env: { KEY: "secret-of-the-environment" } })
   await api.turn("gone", `said-in-confidence ${"x".repeat(20_000)} said-at-the-end`)
-  const read = () =>
-    ["", "-wal"]
-      .map((end) => databaseFile(daemon.dataDir) + end)
-      .filter((path) => existsSync(path))
-      .map((path) => readFileSync(path, "latin1"))
-      .join("")
+  const read = () => storedBytes(daemon.dataDir)
   const words = ["secret-of-the-environment", "said-in-confidence", "said-at-the-end"]
   expect(words.filter((word) => read().includes(word))).toEqual(words)
   await api.ok("DELETE", "/v1/sessions/gone")

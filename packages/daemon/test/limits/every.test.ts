@@ -26,6 +26,7 @@ describe("sessions", async () => {
 })
 describe("the store", async () => {
   await import("./store.ts")
+  await import("./redo.ts")
   await import("./event-rate.ts")
 })
 describe("readers of streams and answers", async () => {

@@ -1,0 +1,114 @@
+import { limits } from "@sandbox-agent/schema/limits"
+import { changeWhenFull } from "./change-when-full.ts"
+import type { Change, LiveDatabase } from "./live-database.ts"
+import type { Redo } from "./redo.ts"
+import { SAVE_REDO_NUMBER } from "./replay.ts"
+import { isFull, type Reserve } from "./reserve.ts"
+
+/** Commits that are in the redo file and not in the database yet. Whoever uses the database gets them there first. */
+export class Behind {
+  #changes: Change[] = []
+  #timer: Timer | undefined
+  /** Number of the last record that the database has. */
+  #caughtUp: number
+  /** The file says nothing of the room that the database needs. */
+  #tight = false
+  /** The redo file cannot be written, and not for want of room. */
+  #useless = false
+  /** Told what keeps it from catching up: what it has is in the redo file alone. */
+  onFailed: ((error: unknown) => void) | undefined
+  /** Told once why the redo file is written no more. */
+  onNoRedo: ((error: unknown) => void) | undefined
+
+  constructor(
+    private readonly db: LiveDatabase,
+    private readonly redo: Redo,
+    private readonly reserve: Reserve | undefined,
+    /** While the file is being repaired nothing is written to it. */
+    private readonly isPaused: () => boolean,
+  ) {
+    this.#caughtUp = redo.number
+  }
+
+  /** Whether one more small commit may be put off. */
+  get hasRoom(): boolean {
+    return !this.#tight && !this.#useless && !this.isPaused() && this.redo.size < limits.redoBytes
+  }
+
+  /** False when the redo file cannot be written: then the database is to be. */
+  add(changes: readonly Change[]): boolean {
+    try {
+      this.redo.append(changes)
+    } catch (error) {
+      this.#tight = true
+      this.#useless = !isFull(error)
+      if (this.#useless) this.onNoRedo?.(error)
+      return false
+    }
+    for (const change of changes) this.#changes.push(change)
+    this.db.beforeUse = this.#use
+    this.#timer ??= setTimeout(this.#use, limits.redoMs)
+    return true
+  }
+
+  /** False when that is not possible now. Then reading goes on with what is there, until it is called again. */
+  catchUp(): boolean {
+    if (this.#caughtUp === this.redo.number) return true
+    if (this.isPaused()) return false
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.db.beforeUse = undefined
+    try {
+      this.#bringIn()
+    } catch (error) {
+      this.onFailed?.(error)
+      return false
+    }
+    this.#changes = []
+    this.#caughtUp = this.redo.number
+    this.redo.done()
+    return true
+  }
+
+  /** The database had no room for a commit: it is to be asked itself from now on. */
+  tighten(): void {
+    this.#tight = true
+  }
+
+  /** The database took a commit by itself. */
+  relax(): void {
+    this.#tight = false
+  }
+
+  /** What was deleted may stand in the redo file, too. */
+  scrub(): void {
+    this.redo.scrub()
+  }
+
+  close(): void {
+    this.catchUp()
+    clearTimeout(this.#timer)
+    this.db.beforeUse = undefined
+    this.redo.close()
+  }
+
+  readonly #use = (): void => {
+    this.catchUp()
+  }
+
+  /** What was said to be on disk has to get there: if need be in the room that is kept for deleting. */
+  #bringIn(): void {
+    const change = () => {
+      for (const { statement, values } of this.#changes) statement.run(...values)
+      this.db.query(SAVE_REDO_NUMBER).run(String(this.redo.number))
+    }
+    try {
+      this.db.change(change)
+    } catch (error) {
+      if (!isFull(error)) throw error
+      this.#tight = true
+      changeWhenFull(this.db, this.reserve, change)
+      this.reserve?.keepNow()
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import type { Change } from "./live-database.ts"
+import { encodeRecord } from "./redo-record.ts"
+
+export const redoPath = (directory: string): string => join(directory, "redo")
+
+/** Where one goes that a start could not use. */
+export const refusedPath = (directory: string): string => `${redoPath(directory)}.refused`
+
+/**
+ * The file that makes a commit durable with one write. What it has goes into the database a moment later, many commits in
+ * one transaction; then it is written anew from its beginning. A start after a kill takes from it what is missing there.
+ */
+export class Redo {
+  readonly #fd: number
+  #end = 0
+
+  constructor(
+    private readonly directory: string,
+    /** Of the last record; each has the next one. */
+    public number: number,
+    private readonly fsync: boolean,
+  ) {
+    this.#fd = openSync(redoPath(directory), "w", 0o600)
+    if (fsync) syncFolder(directory)
+  }
+
+  /** Bytes of records that the database does not have yet. */
+  get size(): number {
+    return this.#end
+  }
+
+  append(changes: readonly Change[]): void {
+    // Taken also by one that fails: nobody knows what of it is on disk.
+    const record = encodeRecord(++this.number, changes)
+    for (let at = 0; at < record.length; ) at += writeSync(this.#fd, record, at, record.length - at, this.#end + at)
+    if (this.fsync) fdatasyncSync(this.#fd)
+    this.#end += record.length
+  }
+
+  /** The database has all of it. */
+  done(): void {
+    this.#end = 0
+  }
+
+  /** What was deleted may still stand in it. */
+  scrub(): void {
+    ftruncateSync(this.#fd, this.#end)
+    rmSync(refusedPath(this.directory), { force: true })
+  }
+
+  /** One that the database lacks something of is left for the next start. */
+  close(): void {
+    closeSync(this.#fd)
+    if (this.#end === 0) rmSync(redoPath(this.directory), { force: true })
+  }
+}
+
+/** Else a power loss takes the name of a new file, and with it what the file has. */
+function syncFolder(directory: string): void {
+  const folder = openSync(directory, "r")
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}

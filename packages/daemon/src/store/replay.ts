@@ -1,0 +1,70 @@
+import type { Database } from "bun:sqlite"
+import { readFileSync, renameSync, rmSync } from "node:fs"
+import { limits } from "@sandbox-agent/schema/limits"
+import { isBroken } from "./damage.ts"
+import { redoPath, refusedPath } from "./redo.ts"
+import { decodeRecords } from "./redo-record.ts"
+import { isFull, type Reserve } from "./reserve.ts"
+
+export const SAVE_REDO_NUMBER = "INSERT OR REPLACE INTO meta (key, value) VALUES ('redo', ?)"
+
+/**
+ * Brings in what a daemon that was killed had only in its redo file; the number of its last record is given back.
+ * Before any migration: the statements are those of the version that wrote them.
+ */
+export function replay(db: Database, directory: string, reserve: Reserve, warnings: string[]): number {
+  const path = redoPath(directory)
+  const { user_version: version } = db.query("PRAGMA user_version").get() as { user_version: number }
+  // Whatever is there belongs to a file that is gone.
+  if (version === 0) rmSync(path, { force: true })
+  const last = version === 0 ? 0 : lastNumber(db)
+  const missing = [...decodeRecords(bytesOf(path))].filter(({ number }) => number > last)
+  const number = missing.at(-1)?.number ?? last
+  const bringIn = db.transaction(() => {
+    // After a power loss, or a repair that could not save the number, the database may lack more than the file has.
+    if (missing[0]?.number !== last + 1) throw new Error("what came before them is lost")
+    for (const { statements } of missing) for (const [sql, values] of statements) db.query(sql).run(...values)
+    db.query(SAVE_REDO_NUMBER).run(String(number))
+  })
+  try {
+    if (missing.length > 0) withReserve(db, reserve, () => bringIn.immediate())
+  } catch (error) {
+    if (isFull(error) || isBroken(error)) throw error
+    const kept = refusedPath(directory)
+    renameSync(path, kept)
+    const reason = error instanceof Error ? error.message : String(error)
+    warnings.push(`the last changes before the daemon ended are left out (${reason}); they are kept as ${kept}`)
+  }
+  return number
+}
+
+/** If need be in the room that is kept for deleting, and with pages beyond the cap. */
+function withReserve(db: Database, reserve: Reserve, change: () => void): void {
+  try {
+    return change()
+  } catch (error) {
+    if (!isFull(error)) throw error
+  }
+  reserve.release()
+  const { max_page_count: most } = db.query("PRAGMA max_page_count").get() as { max_page_count: number }
+  db.run(`PRAGMA max_page_count = ${most + limits.storeReservePages}`)
+  try {
+    change()
+  } finally {
+    db.run(`PRAGMA max_page_count = ${most}`)
+  }
+}
+
+function lastNumber(db: Database): number {
+  const row = db.query("SELECT value FROM meta WHERE key = 'redo'").get() as { value: string } | null
+  return Number(row?.value ?? 0)
+}
+
+function bytesOf(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0)
+    throw error
+  }
+}

@@ -1,0 +1,239 @@
+import { Database } from "bun:sqlite"
+import { cpSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { limits } from "@sandbox-agent/schema/limits"
+import { expect, onTestFinished, test } from "vitest"
+import { Log } from "../../src/store/log.ts"
+import { LogReader } from "../../src/store/reader.ts"
+import { decodeRecords } from "../../src/store/redo-record.ts"
+import type { MessageRow } from "../../src/store/row-types.ts"
+import { Rows } from "../../src/store/rows.ts"
+import { Store } from "../../src/store/store.ts"
+import { startDaemon } from "../harness/daemon.ts"
+import { databaseFile, keptDirectory, withDatabase } from "./database.ts"
+
+const message = (id: string, ord: number): MessageRow => ({
+  id,
+  ord,
+  state: "queued",
+  text: `said by ${id} – “ü”`,
+  attachments: [],
+  delivery: "queue",
+  turnId: "t",
+})
+
+/** A store that writes small commits, each an event and a row; what a kill would leave of it now can be looked at. */
+function opened() {
+  const directory = keptDirectory()
+  const store = new Store({ kind: "sqlite", directory })
+  onTestFinished(() => store.close())
+  const log = new Log(1)
+  const rows = new Rows(store.db)
+  let n = 0
+  const commit = () => {
+    n++
+    const row = message(`m${n}`, n)
+    store.append(log, n, JSON.stringify({ n, text: "ü".repeat(n) }), n)
+    store.raw(log, n, "<", `native line ${n}`)
+    store.saveRow(row.id, () => rows.saveMessage(1, row))
+    store.flush()
+  }
+  return { directory, store, log, rows, commit }
+}
+
+/** The files as they are now, as another machine would get them. */
+function copied(directory: string): string {
+  const copy = keptDirectory()
+  for (const name of ["sandbox-agent.db", "sandbox-agent.db-wal", "redo"])
+    if (existsSync(join(directory, name))) cpSync(join(directory, name), join(copy, name))
+  return copy
+}
+
+/** What a store that is opened on these files has. */
+function found(directory: string): { events: number[]; messages: (string | undefined)[]; warnings: readonly string[] } {
+  const store = new Store({ kind: "sqlite", directory })
+  try {
+    const log = new Log(1)
+    const rows = new Rows(store.db)
+    log.last = rows.logBounds(1).last
+    const events = new LogReader(store.db).texts(log, 0, 1_000).map(({ sequence }) => sequence)
+    return { events, messages: rows.openMessages(1).map(({ text }) => text), warnings: store.warnings }
+  } finally {
+    store.close()
+  }
+}
+
+const upTo = (n: number) => ({
+  events: Array.from({ length: n }, (_, i) => i + 1),
+  messages: Array.from({ length: n }, (_, i) => message(`m${i + 1}`, i + 1).text),
+  warnings: [],
+})
+
+const inDatabase = (directory: string): number =>
+  withDatabase(copied(directory), (db) => (db.query("SELECT count(*) AS n FROM log").get() as { n: number }).n)
+
+test("what is told is in the redo file before it is in the database, and a start brings it there", () => {
+  const { directory, store, log, commit } = opened()
+  const atWaking: unknown[] = []
+  log.waiting.add(() => atWaking.push([log.last, inDatabase(directory), found(copied(directory)).events.length]))
+  commit()
+  commit()
+  expect(atWaking).toEqual([[1, 0, 1]])
+  expect(found(copied(directory))).toEqual(upTo(2))
+  store.close()
+  expect(existsSync(join(directory, "redo"))).toBe(false)
+  expect(found(directory)).toEqual(upTo(2))
+})
+
+test("whoever reads finds it, and nothing is brought in twice", () => {
+  const { directory, rows, commit } = opened()
+  for (let n = 1; n <= 3; n++) commit()
+  expect(rows.message(1, "m3")).toEqual(message("m3", 3))
+  expect(inDatabase(directory)).toBe(3)
+  // The file still has what the database has now.
+  expect([...decodeRecords(readFileSync(join(directory, "redo")))].length).toBe(3)
+  expect(found(copied(directory))).toEqual(upTo(3))
+})
+
+test("behind new records old ones do not count", () => {
+  const { directory, rows, commit } = opened()
+  for (let n = 1; n <= 4; n++) commit()
+  rows.message(1, "m1")
+  commit()
+  expect(inDatabase(directory)).toBe(4)
+  expect(found(copied(directory))).toEqual(upTo(5))
+})
+
+test("wherever a kill cut the file, each commit is there whole or not at all", () => {
+  const { directory, commit } = opened()
+  const ends = [0]
+  for (let n = 1; n <= 3; n++) {
+    commit()
+    ends.push(readFileSync(join(directory, "redo")).length)
+  }
+  const left = copied(directory)
+  const whole = readFileSync(join(left, "redo"))
+  for (let length = 0; length <= whole.length; length += 7) {
+    const cut = copied(left)
+    truncateSync(join(cut, "redo"), length)
+    expect(found(cut), String(length)).toEqual(upTo(ends.filter((end) => end > 0 && end <= length).length))
+  }
+  expect(found(left)).toEqual(upTo(3))
+}, 60_000)
+
+test("a record that was damaged counts no more, nor do those behind it", () => {
+  const { directory, commit } = opened()
+  commit()
+  const first = readFileSync(join(directory, "redo")).length
+  for (let n = 2; n <= 3; n++) commit()
+  const left = copied(directory)
+  const bytes = readFileSync(join(left, "redo"))
+  for (let at = first; at < bytes.length; at += 61) {
+    const hurt = copied(left)
+    const changed = Buffer.from(bytes)
+    changed[at] = (changed[at] ?? 0) ^ 0x20
+    writeFileSync(join(hurt, "redo"), changed)
+    const { events } = found(hurt)
+    expect([1, 2], `byte ${at}`).toContain(events.length)
+  }
+}, 60_000)
+
+test("a file that is ahead of the database by more than it has is left out, and that is told", () => {
+  const { directory, rows, commit } = opened()
+  commit()
+  rows.message(1, "m1")
+  const before = copied(directory)
+  commit()
+  rows.message(1, "m2")
+  commit()
+  cpSync(join(directory, "redo"), join(before, "redo"))
+  expect(found(before)).toEqual({ ...upTo(1), warnings: [expect.stringContaining("what came before them is lost")] })
+})
+
+test("a redo file beside a database that is new belongs to another one", () => {
+  const { directory, commit } = opened()
+  commit()
+  const alone = keptDirectory()
+  cpSync(join(directory, "redo"), join(alone, "redo"))
+  expect(found(alone)).toEqual(upTo(0))
+})
+
+test("what cannot be brought in is kept aside, and the daemon starts", () => {
+  const { directory, commit } = opened()
+  commit()
+  const left = copied(directory)
+  withDatabase(left, (db) => db.run("DROP TABLE messages"))
+  const store = new Store({ kind: "sqlite", directory: left })
+  expect(store.warnings).toEqual([expect.stringContaining(join(left, "redo.refused"))])
+  expect(existsSync(join(left, "redo.refused"))).toBe(true)
+  // It may have what is deleted.
+  store.scrub()
+  expect(existsSync(join(left, "redo.refused"))).toBe(false)
+  store.close()
+})
+
+test("what is large, or more than rows, goes into the database at once, after what came before", () => {
+  const { directory, store, log, commit } = opened()
+  commit()
+  store.append(log, 2, JSON.stringify("x".repeat(limits.redoCommitChars)), 0)
+  store.flush()
+  expect(inDatabase(directory)).toBe(2)
+  store.append(log, 3, "{}", 0)
+  store.write(() => store.db.run("INSERT INTO meta (key, value) VALUES ('row', 'written')"))
+  store.flush()
+  expect(inDatabase(directory)).toBe(3)
+  expect(found(copied(directory)).events).toEqual([1, 2, 3])
+})
+
+test("while the database takes nothing, reading goes on, and later nothing overtakes what came before", async () => {
+  const { directory, store, log, rows, commit } = opened()
+  commit()
+  const other = new Database(databaseFile(directory))
+  onTestFinished(() => other.close())
+  other.run("BEGIN IMMEDIATE")
+  expect(rows.message(1, "m1")).toBeUndefined()
+  expect([store.stats.failures, log.last]).toEqual([1, 1])
+  store.append(log, 2, JSON.stringify("x".repeat(limits.redoCommitChars)), 0)
+  store.flush()
+  expect([store.stats.failures, log.last, found(copied(directory)).events]).toEqual([2, 1, [1]])
+  other.run("ROLLBACK")
+  store.flush()
+  expect([log.last, inDatabase(directory), rows.message(1, "m1")?.id]).toEqual([2, 2, "m1"])
+  other.run("BEGIN IMMEDIATE")
+  store.append(log, 3, "{}", 0)
+  await store.committed()
+  expect(inDatabase(directory)).toBe(2)
+  expect(new LogReader(store.db).texts(log, 0, 10).map(({ sequence }) => sequence)).toEqual([1, 2, 3])
+  other.run("ROLLBACK")
+  await expect.poll(() => inDatabase(directory)).toBe(3)
+})
+
+test("with fsync it is the same", () => {
+  const directory = keptDirectory()
+  const store = new Store({ kind: "sqlite", directory, fsync: true })
+  onTestFinished(() => store.close())
+  store.append(new Log(1), 1, "{}", 0)
+  store.flush()
+  expect(inDatabase(directory)).toBe(0)
+  expect(found(copied(directory)).events).toEqual([1])
+})
+
+test("a kill right after the answer loses nothing of it", async () => {
+  const dataDir = keptDirectory()
+  const said: string[] = []
+  for (let round = 0; round < 3; round++) {
+    await using daemon = await startDaemon({ dataDir })
+    const { api } = daemon
+    if (round === 0) await api.create("killed")
+    await api.send("killed", "/permission echo waits")
+    const { messageId } = await api.send("killed", `waits ${round}`)
+    said.push(messageId)
+    daemon.kill("SIGKILL")
+    await daemon.exited
+  }
+  await using daemon = await startDaemon({ dataDir })
+  const events = await daemon.api.events("killed")
+  const told = events.flatMap((event) => (event.type === "message.updated" ? [event.data.message_id] : []))
+  expect(said.filter((id) => !told.includes(id))).toEqual([])
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, i) => i + 1))
+})

@@ -1,0 +1,96 @@
+import { readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { limits } from "@sandbox-agent/schema/limits"
+import { expect, vi } from "vitest"
+import { Log } from "../../src/store/log.ts"
+import { Recent } from "../../src/store/recent.ts"
+import { decodeRecords } from "../../src/store/redo-record.ts"
+import { Rows } from "../../src/store/rows.ts"
+import { Store } from "../../src/store/store.ts"
+import { withDatabase } from "../durability/database.ts"
+import { scratch } from "../harness/daemon.ts"
+import { overfill } from "./overfill.ts"
+
+function open() {
+  const directory = scratch()
+  const store = new Store({ kind: "sqlite", directory })
+  const log = new Log(1)
+  let last = 0
+  const append = (length: number) => store.append(log, ++last, JSON.stringify("x".repeat(length)), 0)
+  /** As another process sees it. */
+  const inDatabase = () =>
+    withDatabase(directory, (db) => (db.query("SELECT count(*) AS n FROM log").get() as { n: number }).n)
+  const redo = () => readFileSync(join(directory, "redo"))
+  const close = () => {
+    store.close()
+    rmSync(directory, { recursive: true })
+  }
+  return { store, append, inDatabase, redo, [Symbol.dispose]: close }
+}
+
+overfill(["redoCommitChars", "redoCommitRows"], "a commit that has more goes into the database at once", () => {
+  using it = open()
+  it.append(limits.redoCommitChars / 2)
+  it.store.flush()
+  expect(it.inDatabase()).toBe(0)
+  it.append(limits.redoCommitChars)
+  it.store.flush()
+  expect(it.inDatabase()).toBe(2)
+  for (const rows of [limits.redoCommitRows, limits.redoCommitRows + 1]) {
+    it.append(1)
+    for (let i = 0; i < rows; i++) it.store.saveRow(String(i), () => {})
+    it.store.flush()
+    expect(it.inDatabase()).toBe(rows > limits.redoCommitRows ? 4 : 2)
+  }
+})
+
+overfill(["redoBytes"], "when the file has as much, the next commit brings it in", () => {
+  using it = open()
+  const size = limits.redoCommitChars / 2
+  let commits = 0
+  while (it.inDatabase() === 0) {
+    it.append(size)
+    it.store.flush()
+    commits++
+  }
+  expect(commits).toBe(it.inDatabase())
+  expect([...decodeRecords(it.redo())].length).toBe(commits - 1)
+  expect(it.redo().length).toBeGreaterThanOrEqual(limits.redoBytes)
+  expect(it.redo().length).toBeLessThan(limits.redoBytes + 2 * size)
+})
+
+overfill(["redoMs"], "what nobody asks for comes into the database by itself", () => {
+  vi.useFakeTimers()
+  try {
+    using it = open()
+    it.append(1)
+    it.store.flush()
+    vi.advanceTimersByTime(limits.redoMs - 1)
+    expect(it.inDatabase()).toBe(0)
+    it.append(1)
+    it.store.flush()
+    vi.advanceTimersByTime(1)
+    expect(it.inDatabase()).toBe(2)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+overfill(["recentMessages"], "the oldest is looked up again", () => {
+  const recent = new Recent<number>(limits.recentMessages)
+  for (let i = 0; i <= limits.recentMessages; i++) recent.set(`1 m${i}`, i)
+  expect([recent.get("1 m0"), recent.get("1 m1"), recent.get(`1 m${limits.recentMessages}`)]).toEqual([
+    undefined,
+    1,
+    limits.recentMessages,
+  ])
+  using it = open()
+  const rows = new Rows(it.store.db)
+  const save = (id: string, state: "queued" | "taken") =>
+    rows.saveMessage(1, { id, ord: 1, state, text: "", attachments: [], delivery: "queue", turnId: "t" })
+  save("first", "taken")
+  for (let i = 0; i < limits.recentMessages; i++) save(`m${i}`, "queued")
+  expect(rows.messageState(1, "first")).toBe("taken")
+  expect(rows.messageState(1, "m0")).toBe("queued")
+  expect(rows.messageState(1, "none")).toBeUndefined()
+})
