@@ -22,7 +22,10 @@ export class Redo {
     public number: number,
     private readonly fsync: boolean,
   ) {
-    this.#fd = openSync(redoPath(directory), "w", 0o600)
+    const path = redoPath(directory)
+    // A new one: it holds secrets as the database does, and what is there may be readable by others.
+    rmSync(path, { force: true })
+    this.#fd = openSync(path, "wx", 0o600)
     if (fsync) syncFolder(directory)
   }
 

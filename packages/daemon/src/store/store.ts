@@ -169,7 +169,13 @@ export class Store {
       return
     }
     const pages: [Log, Page][] = []
-    if (!this.#putOff(pages) && !this.#commit(pages)) return
+    try {
+      if (!this.#putOff(pages) && !this.#commit(pages)) return
+    } catch (error) {
+      if (isFull(error)) this.#behind?.tighten()
+      this.#notWritten(error)
+      return
+    }
     this.#next.clear()
     // Who is woken below may write, and wait for the next commit: not for this one.
     const waiters = this.#waiters.take()
@@ -204,6 +210,7 @@ export class Store {
     return false
   }
 
+  /** False: what was put off before could not be brought in, and that was told. */
   #commit(pages: [Log, Page][]): boolean {
     if (this.#behind?.catchUp() === false) return false
     try {
@@ -213,11 +220,8 @@ export class Store {
       this.#pos = pos
       this.#behind?.relax()
       return true
-    } catch (error) {
+    } finally {
       if (this.db.inTransaction) this.db.run("ROLLBACK")
-      if (isFull(error)) this.#behind?.tighten()
-      this.#notWritten(error)
-      return false
     }
   }
 

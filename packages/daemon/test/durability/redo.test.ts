@@ -208,6 +208,20 @@ test("while the database takes nothing, reading goes on, and later nothing overt
   await expect.poll(() => inDatabase(directory)).toBe(3)
 })
 
+test("a row that cannot be written keeps its commit back until it can", () => {
+  const { directory, store, log, commit } = opened()
+  commit()
+  store.append(log, 2, "{}", 0)
+  store.saveRow("row", () => {
+    throw new Error("not now")
+  })
+  store.flush()
+  expect([store.stats.failures, log.last, found(copied(directory)).events]).toEqual([1, 1, [1]])
+  store.saveRow("row", () => {})
+  store.flush()
+  expect([log.last, found(copied(directory)).events]).toEqual([2, [1, 2]])
+})
+
 test("with fsync it is the same", () => {
   const directory = keptDirectory()
   const store = new Store({ kind: "sqlite", directory, fsync: true })
