@@ -177,6 +177,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const acpRows = new AcpRows(store.db, () => store.flush())
     const acp = store.withRepair(() => acpFace(services, store, acpRows, options.defaultAgent, startPos))
     const forget = () => {
+      if (!store.settle()) return
       for (const { log } of core.sessions.loaded) log.dropTail()
       acp.forget()
       core.context.reader.forgetShared()

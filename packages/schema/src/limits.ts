@@ -132,7 +132,7 @@ export const limits = {
   redoCommitChars: 16 * KiB,
   /** Rows of such a commit. */
   redoCommitRows: 32,
-  /** Messages of all sessions whose state is known without a look into the database. */
+  /** Messages of all sessions that became final last, and are known without a look into the database. */
   recentMessages: 256,
   /** What a native line that gave no event waits for one to be committed with. */
   flushLooseMs: 20,

@@ -19,7 +19,7 @@ export function knownMessage(s: Session, id: string | undefined): MessageRow | u
 
 /** What became of a message, as far as it is on disk. */
 export const messageState = (s: Session, id: string): MessageRow["state"] | undefined =>
-  s.context.rows.messageState(s.record.uid, id)
+  s.context.rows.message(s.record.uid, id)?.state
 
 /** Where the turn of a message that is done with began; undefined for one that still waits or is on its way. */
 export function startOfTurnOf(s: Session, id: string): number | undefined {

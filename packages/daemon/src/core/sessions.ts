@@ -177,6 +177,8 @@ export class Sessions {
 
   /** Stops agents that have had nothing to do, and forgets sessions nobody looks at. */
   tidy(): void {
+    // What the database lacks is known here alone.
+    if (!this.context.store.settle()) return
     const now = performance.now()
     for (const s of this.#loaded.values()) {
       if (!isIdle(s)) continue

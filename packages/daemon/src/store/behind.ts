@@ -9,16 +9,21 @@ import { isFull, type Reserve } from "./reserve.ts"
 export class Behind {
   #changes: Change[] = []
   #timer: Timer | undefined
-  /** Number of the last record that the database has. */
-  #caughtUp: number
+  /** Number of the last commit that the database has; none while that is not known. */
+  #caughtUp: number | undefined
   /** The file says nothing of the room that the database needs. */
   #tight = false
+  /** The database did not take what is here: nothing more is put off until it does. */
+  #stuck = false
   /** The redo file cannot be written, and not for want of room. */
   #useless = false
+  #scrubDue = false
   /** Told what keeps it from catching up: what it has is in the redo file alone. */
   onFailed: ((error: unknown) => void) | undefined
   /** Told once why the redo file is written no more. */
   onNoRedo: ((error: unknown) => void) | undefined
+  /** Told when no room could be kept for deleting. */
+  onNoReserve: ((error: unknown) => void) | undefined
 
   constructor(
     private readonly db: LiveDatabase,
@@ -32,7 +37,8 @@ export class Behind {
 
   /** Whether one more small commit may be put off. */
   get hasRoom(): boolean {
-    return !this.#tight && !this.#useless && !this.isPaused() && this.redo.size < limits.redoBytes
+    const isUsable = !this.#tight && !this.#stuck && !this.#useless && !this.isPaused()
+    return isUsable && this.redo.size < limits.redoBytes
   }
 
   /** False when the redo file cannot be written: then the database is to be. */
@@ -58,16 +64,33 @@ export class Behind {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.db.beforeUse = undefined
+    this.#stuck = true
+    let isTight = false
     try {
-      this.#bringIn()
+      isTight = this.#bringIn()
     } catch (error) {
       this.onFailed?.(error)
       return false
     }
+    this.#stuck = false
     this.#changes = []
     this.#caughtUp = this.redo.number
     this.redo.done()
+    if (this.#scrubDue) this.scrub()
+    if (isTight) this.#keepReserve()
     return true
+  }
+
+  /** For a commit that goes into the database by itself: a start must not take what comes after it for the next one. */
+  nextNumber(): number {
+    return this.redo.number + 1
+  }
+
+  /** The database took that commit. */
+  passed(number: number): void {
+    this.redo.number = number
+    this.#caughtUp = number
+    this.#tight = false
   }
 
   /** The database had no room for a commit: it is to be asked itself from now on. */
@@ -75,18 +98,23 @@ export class Behind {
     this.#tight = true
   }
 
-  /** The database took a commit by itself. */
-  relax(): void {
-    this.#tight = false
+  /** There is another file in the place of the database: whether it knows the number is not sure. */
+  replaced(): void {
+    this.#caughtUp = undefined
+    this.catchUp()
   }
 
-  /** What was deleted may stand in the redo file, too. */
+  /** What was deleted may stand in the redo file, too: if not now, it goes from there once the database has the rest. */
   scrub(): void {
+    this.#scrubDue = true
+    if (this.redo.size > 0 && !this.catchUp()) return
+    this.#scrubDue = false
     this.redo.scrub()
   }
 
   close(): void {
     this.catchUp()
+    this.#useless = true
     clearTimeout(this.#timer)
     this.db.beforeUse = undefined
     this.redo.close()
@@ -96,19 +124,28 @@ export class Behind {
     this.catchUp()
   }
 
-  /** What was said to be on disk has to get there: if need be in the room that is kept for deleting. */
-  #bringIn(): void {
+  /** What was said to be on disk has to get there: if need be in the room that is kept for deleting. Then it is true. */
+  #bringIn(): boolean {
     const change = () => {
       for (const { statement, values } of this.#changes) statement.run(...values)
       this.db.query(SAVE_REDO_NUMBER).run(String(this.redo.number))
     }
     try {
       this.db.change(change)
+      return false
     } catch (error) {
       if (!isFull(error)) throw error
-      this.#tight = true
-      changeWhenFull(this.db, this.reserve, change)
+    }
+    this.#tight = true
+    changeWhenFull(this.db, this.reserve, change)
+    return true
+  }
+
+  #keepReserve(): void {
+    try {
       this.reserve?.keepNow()
+    } catch (error) {
+      this.onNoReserve?.(error)
     }
   }
 }

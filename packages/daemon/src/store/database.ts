@@ -62,9 +62,15 @@ function openFile(options: StoreOptions): OpenDatabase {
     const warnings: string[] = []
     const open = () => {
       const db = openAnyway(path, options, warnings)
-      const number = replay(db, options.directory, reserve, warnings)
-      migrateAnyway(db, path, reserve, warnings)
-      return { db, pos: nextPos(db), number }
+      try {
+        const number = replay(db, options.directory, reserve, warnings)
+        migrateAnyway(db, path, reserve, warnings)
+        return { db, pos: nextPos(db), number }
+      } catch (error) {
+        // One that lived on would remove the files of its successor when it ends.
+        db.close()
+        throw error
+      }
     }
     const { db, pos, number } = withRepair(path, open, warnings)
     return { db, pos, redo: openRedo(options, number), reserve, warnings, unlock }

@@ -48,7 +48,7 @@ export function* decodeRecords(bytes: Buffer): Generator<RedoRecord> {
     const number = bytes.readDoubleLE(at)
     const textEnd = at + HEAD + bytes.readUInt32LE(at + 8)
     const end = textEnd + bytes.readUInt32LE(at + 12)
-    if (end > bytes.length || number !== (expected ?? number)) return
+    if (end > bytes.length || !Number.isSafeInteger(number) || number !== (expected ?? number)) return
     if (bytes.readDoubleLE(at + 16) !== sumOf(number, bytes.subarray(at + HEAD, end))) return
     yield { number, statements: statementsIn(bytes.toString("utf8", at + HEAD, textEnd), bytes.subarray(textEnd, end)) }
     expected = number + 1

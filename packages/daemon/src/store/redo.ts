@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs"
+import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, readdirSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import type { Change } from "./live-database.ts"
 import { encodeRecord } from "./redo-record.ts"
@@ -6,7 +6,14 @@ import { encodeRecord } from "./redo-record.ts"
 export const redoPath = (directory: string): string => join(directory, "redo")
 
 /** Where one goes that a start could not use. */
-export const refusedPath = (directory: string): string => `${redoPath(directory)}.refused`
+export const refusedPath = (directory: string, now: Date): string =>
+  `${redoPath(directory)}.refused-${now.toISOString().replaceAll(":", "-")}`
+
+/** They may have what was deleted since. */
+export function removeRefused(directory: string): void {
+  for (const name of readdirSync(directory))
+    if (name.startsWith("redo.refused-")) rmSync(join(directory, name), { force: true })
+}
 
 /**
  * The file that makes a commit durable with one write. What it has goes into the database a moment later, many commits in
@@ -50,7 +57,6 @@ export class Redo {
   /** What was deleted may still stand in it. */
   scrub(): void {
     ftruncateSync(this.#fd, this.#end)
-    rmSync(refusedPath(this.directory), { force: true })
   }
 
   /** One that the database lacks something of is left for the next start. */

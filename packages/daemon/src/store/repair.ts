@@ -46,6 +46,8 @@ export function* repair(path: string): Generator<void, Repair> {
     to.run("PRAGMA auto_vacuum = INCREMENTAL")
     to.run("PRAGMA journal_mode = OFF")
     migrate(to, migrations.slice(0, version), () => {})
+    // What a new file begins with would stand in the way of what this one has.
+    to.run("DELETE FROM meta")
     const salvaged = yield* salvage(from, to)
     const rebuilt = rebuildSessions(from, to, dirname(path))
     // Whoever opens the file later must find all of it in the file that is kept.

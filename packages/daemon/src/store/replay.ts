@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite"
 import { readFileSync, renameSync, rmSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
-import { isBroken } from "./damage.ts"
+import { migrations } from "./migrations.ts"
 import { redoPath, refusedPath } from "./redo.ts"
 import { decodeRecords } from "./redo-record.ts"
 import { isFull, type Reserve } from "./reserve.ts"
@@ -9,33 +9,44 @@ import { isFull, type Reserve } from "./reserve.ts"
 export const SAVE_REDO_NUMBER = "INSERT OR REPLACE INTO meta (key, value) VALUES ('redo', ?)"
 
 /**
- * Brings in what a daemon that was killed had only in its redo file; the number of its last record is given back.
- * Before any migration: the statements are those of the version that wrote them.
+ * Brings in what a daemon that was killed had only in its redo file; the number of the last record that the database has
+ * is given back. Before any migration: the statements are those of the version that wrote them.
  */
 export function replay(db: Database, directory: string, reserve: Reserve, warnings: string[]): number {
   const path = redoPath(directory)
   const { user_version: version } = db.query("PRAGMA user_version").get() as { user_version: number }
   // Whatever is there belongs to a file that is gone.
   if (version === 0) rmSync(path, { force: true })
-  const last = version === 0 ? 0 : lastNumber(db)
+  // A newer version is refused later, and nothing of it is touched.
+  if (version === 0 || version > migrations.length) return 0
+  const last = lastNumber(db)
   const missing = [...decodeRecords(bytesOf(path))].filter(({ number }) => number > last)
   const number = missing.at(-1)?.number ?? last
   const bringIn = db.transaction(() => {
     // After a power loss, or a repair that could not save the number, the database may lack more than the file has.
-    if (missing[0]?.number !== last + 1) throw new Error("what came before them is lost")
+    if (missing[0]?.number !== last + 1) throw new Gap("what came before them is lost")
     for (const { statements } of missing) for (const [sql, values] of statements) db.query(sql).run(...values)
     db.query(SAVE_REDO_NUMBER).run(String(number))
   })
   try {
     if (missing.length > 0) withReserve(db, reserve, () => bringIn.immediate())
+    return number
   } catch (error) {
-    if (isFull(error) || isBroken(error)) throw error
-    const kept = refusedPath(directory)
+    if (!isHopeless(error)) throw error
+    const kept = refusedPath(directory, new Date())
     renameSync(path, kept)
-    const reason = error instanceof Error ? error.message : String(error)
-    warnings.push(`the last changes before the daemon ended are left out (${reason}); they are kept as ${kept}`)
+    warnings.push(`the last changes before the daemon ended are left out (${error.message}); they are kept as ${kept}`)
+    return last
   }
-  return number
+}
+
+class Gap extends Error {}
+
+/** No later start would do better: what else goes wrong may pass. */
+function isHopeless(error: unknown): error is Error {
+  if (error instanceof Gap) return true
+  const code = error instanceof Error && "code" in error ? String(error.code) : ""
+  return /^SQLITE_(ERROR|CONSTRAINT|MISMATCH)/.test(code)
 }
 
 /** If need be in the room that is kept for deleting, and with pages beyond the cap. */

@@ -19,8 +19,8 @@ type Saved = {
 }
 /** Every statement on the state rows. Rows of turns, items and requests are a cache of the log. */
 export class Rows {
-  /** What became of messages just now. */
-  readonly #messageStates = new Recent<MessageRow["state"]>(limits.recentMessages)
+  /** Messages that became final just now, as they are stored. */
+  readonly #messages = new Recent<MessageRow>(limits.recentMessages)
 
   constructor(readonly db: LiveDatabase) {}
 
@@ -112,8 +112,8 @@ export class Rows {
 
   saveMessage(uid: number, m: MessageRow): void {
     const { text, attachments, ...doc } = m
-    this.#messageStates.set(`${uid} ${m.id}`, m.state)
     const final = m.state === "taken" || m.state === "withdrawn" || m.state === "failed"
+    if (final) this.#messages.set(`${uid} ${m.id}`, { ...doc, text: "", attachments: [] })
     this.#sql(saveMessageSql).run(
       uid,
       m.id,
@@ -124,11 +124,9 @@ export class Rows {
     )
   }
 
-  messageState(uid: number, id: string): MessageRow["state"] | undefined {
-    return this.#messageStates.get(`${uid} ${id}`) ?? this.message(uid, id)?.state
-  }
-
   message(uid: number, id: string): MessageRow | undefined {
+    const recent = this.#messages.get(`${uid} ${id}`)
+    if (recent !== undefined) return { ...recent }
     const row = this.#sql("SELECT doc, body FROM messages WHERE uid = ? AND id = ?").get(uid, id) as MessageDoc | null
     return row === null ? undefined : messageOf(row)
   }

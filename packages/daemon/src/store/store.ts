@@ -15,7 +15,9 @@ import { NextCommit } from "./next-commit.ts"
 import { databasePath } from "./open-error.ts"
 import type { Write } from "./pending-writes.ts"
 import { Purger } from "./purger.ts"
+import { removeRefused } from "./redo.ts"
 import type { Repaired } from "./repair.ts"
+import { SAVE_REDO_NUMBER } from "./replay.ts"
 import { isDiskFull, isFull, type Reserve } from "./reserve.ts"
 import { Waiters } from "./waiters.ts"
 
@@ -79,6 +81,7 @@ export class Store {
       this.#behind = new Behind(this.db, redo, reserve, () => this.#repair?.running !== undefined)
       this.#behind.onFailed = (error) => this.#notWritten(error)
       this.#behind.onNoRedo = (error) => this.onNoRedo?.(error)
+      this.#behind.onNoReserve = (error) => this.onNoReserve?.(error)
     }
     this.#purger = new Purger(this.db, reserve, (error) => this.#repaired(error))
     this.#purger.onLeft = () => this.onScrubFailed?.(new Error("there was no room to overwrite it"))
@@ -163,7 +166,7 @@ export class Store {
 
   flush(): void {
     this.#events = 0
-    if (this.#repair?.running !== undefined) return
+    if (this.#closed || this.#repair?.running !== undefined) return
     if (this.#next.isEmpty) {
       for (const waiter of this.#waiters.take()) waiter.resolve()
       return
@@ -212,17 +215,25 @@ export class Store {
 
   /** False: what was put off before could not be brought in, and that was told. */
   #commit(pages: [Log, Page][]): boolean {
-    if (this.#behind?.catchUp() === false) return false
+    if (!this.settle()) return false
+    const behind = this.#behind
+    const number = behind?.nextNumber()
     try {
       this.db.run("BEGIN IMMEDIATE")
       const pos = this.#next.write(this.#pos, pages)
+      if (number !== undefined) this.db.query(SAVE_REDO_NUMBER).run(String(number))
       this.db.run("COMMIT")
       this.#pos = pos
-      this.#behind?.relax()
+      if (number !== undefined) behind?.passed(number)
       return true
     } finally {
       if (this.db.inTransaction) this.db.run("ROLLBACK")
     }
+  }
+
+  /** Brings into the database what is only in the redo file; false when that cannot be now, and it lacks what was told. */
+  settle(): boolean {
+    return this.#behind?.catchUp() ?? true
   }
 
   /** Damage was met in what all sessions share: it is repaired, if that was not tried a moment ago. */
@@ -238,6 +249,7 @@ export class Store {
       if (!isBroken(error) || !this.#repair?.isAllowed) throw error
       const repaired = this.#repair.now()
       if (repaired === undefined) throw error
+      this.#behind?.replaced()
       this.onRepaired?.(repaired)
       return use()
     }
@@ -246,6 +258,7 @@ export class Store {
   /** False: it was tried a moment ago, or there is no file. */
   #startRepair(): boolean {
     const done = (repaired: Repaired | undefined, error: unknown) => {
+      if (!this.#closed) this.#behind?.replaced()
       if (repaired !== undefined) this.onRepaired?.(repaired)
       if (error !== undefined) this.onRepairFailed?.(error)
       this.#tryAgain()
@@ -289,7 +302,7 @@ export class Store {
     try {
       // What is put off must not come after it.
       await this.#repair?.running
-      if (this.#behind?.catchUp() === false) throw unavailable(new Error("what was written before is not in it yet"))
+      if (!this.settle()) throw unavailable(new Error("what was written before is not in it yet"))
       await this.#purger.purge(uid, tight)
     } catch (error) {
       throw isFull(error) ? unavailable(error) : error
@@ -307,7 +320,8 @@ export class Store {
     if (this.#closed || this.kind === "memory") return
     this.flush()
     try {
-      if (this.#behind?.catchUp()) this.#behind.scrub()
+      removeRefused(this.directory)
+      this.#behind?.scrub()
       this.db.run("PRAGMA wal_checkpoint(TRUNCATE)")
       // Copies of the file from before a migration have it, too.
       removeBackups(databasePath(this.directory))
@@ -341,7 +355,7 @@ export class Store {
   }
 
   #tryAgain(): void {
-    if (this.#closed || this.#behind?.catchUp() === false) return
+    if (this.#closed || !this.settle()) return
     if (this.#next.isEmpty) this.#failures.recovered()
     this.flush()
   }

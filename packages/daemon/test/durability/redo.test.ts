@@ -1,11 +1,12 @@
 import { Database } from "bun:sqlite"
-import { cpSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, onTestFinished, test } from "vitest"
 import { Log } from "../../src/store/log.ts"
 import { LogReader } from "../../src/store/reader.ts"
 import { decodeRecords } from "../../src/store/redo-record.ts"
+import { repairNow } from "../../src/store/repair.ts"
 import type { MessageRow } from "../../src/store/row-types.ts"
 import { Rows } from "../../src/store/rows.ts"
 import { Store } from "../../src/store/store.ts"
@@ -125,16 +126,18 @@ test("a record that was damaged counts no more, nor do those behind it", () => {
   const { directory, commit } = opened()
   commit()
   const first = readFileSync(join(directory, "redo")).length
-  for (let n = 2; n <= 3; n++) commit()
+  commit()
+  const second = readFileSync(join(directory, "redo")).length
+  commit()
   const left = copied(directory)
   const bytes = readFileSync(join(left, "redo"))
-  for (let at = first; at < bytes.length; at += 61) {
+  for (let at = 0; at < bytes.length; at += at < 24 || (at >= first && at < first + 24) ? 1 : 61) {
     const hurt = copied(left)
     const changed = Buffer.from(bytes)
     changed[at] = (changed[at] ?? 0) ^ 0x20
     writeFileSync(join(hurt, "redo"), changed)
     const { events } = found(hurt)
-    expect([1, 2], `byte ${at}`).toContain(events.length)
+    expect(events.length, `byte ${at}`).toBe(at < first ? 0 : at < second ? 1 : 2)
   }
 }, 60_000)
 
@@ -145,6 +148,18 @@ test("a file that is ahead of the database by more than it has is left out, and 
   const before = copied(directory)
   commit()
   rows.message(1, "m2")
+  commit()
+  cpSync(join(directory, "redo"), join(before, "redo"))
+  expect(found(before)).toEqual({ ...upTo(1), warnings: [expect.stringContaining("what came before them is lost")] })
+})
+
+test("the same where what is missing went into the database by itself", () => {
+  const { directory, store, rows, commit } = opened()
+  commit()
+  rows.message(1, "m1")
+  const before = copied(directory)
+  store.write(() => {})
+  store.flush()
   commit()
   cpSync(join(directory, "redo"), join(before, "redo"))
   expect(found(before)).toEqual({ ...upTo(1), warnings: [expect.stringContaining("what came before them is lost")] })
@@ -162,14 +177,70 @@ test("what cannot be brought in is kept aside, and the daemon starts", () => {
   const { directory, commit } = opened()
   commit()
   const left = copied(directory)
-  withDatabase(left, (db) => db.run("DROP TABLE messages"))
+  withDatabase(left, (db) => db.run("INSERT INTO log (pos, uid, seq, count, size, frames) VALUES (1, 9, 1, 1, 0, '')"))
   const store = new Store({ kind: "sqlite", directory: left })
-  expect(store.warnings).toEqual([expect.stringContaining(join(left, "redo.refused"))])
-  expect(existsSync(join(left, "redo.refused"))).toBe(true)
+  const refused = () => readdirSync(left).filter((name) => name.startsWith("redo.refused"))
+  expect(refused().length).toBe(1)
+  expect(store.warnings).toEqual([expect.stringContaining(join(left, refused()[0] ?? ""))])
+  // What comes next is none of it.
+  store.append(new Log(1), 1, "{}", 0)
+  store.flush()
+  expect(found(copied(left)).warnings).toEqual([])
   // It may have what is deleted.
   store.scrub()
-  expect(existsSync(join(left, "redo.refused"))).toBe(false)
+  expect(refused()).toEqual([])
   store.close()
+})
+
+test("a repair knows what was brought in, also of a store in use", async () => {
+  const { directory, store, rows, commit } = opened()
+  for (let n = 1; n <= 3; n++) commit()
+  rows.message(1, "m1")
+  commit()
+  const left = copied(directory)
+  expect(repairNow(databaseFile(left))?.salvaged.meta?.lost).toBe(0)
+  expect(found(left)).toEqual(upTo(4))
+  const repaired = new Promise((resolve) => {
+    store.onRepaired = resolve
+  })
+  // As damage would take it.
+  withDatabase(directory, (db) => db.run("DELETE FROM meta WHERE key = 'redo'"))
+  store.suspect(Object.assign(new Error("malformed"), { code: "SQLITE_CORRUPT" }))
+  expect(rows.openMessages(1).length).toBe(3)
+  await repaired
+  expect(rows.openMessages(1).length).toBe(4)
+  commit()
+  expect(found(copied(directory))).toEqual(upTo(5))
+})
+
+test("a start that finds the database taken leaves the file for the next one", () => {
+  const { directory, commit } = opened()
+  commit()
+  const left = copied(directory)
+  const other = new Database(databaseFile(left))
+  other.run("BEGIN IMMEDIATE")
+  expect(() => new Store({ kind: "sqlite", directory: left })).toThrow("locked")
+  other.close()
+  expect(found(left)).toEqual(upTo(1))
+})
+
+test("the file of a newer version is left alone", () => {
+  const { directory, commit } = opened()
+  commit()
+  const left = copied(directory)
+  withDatabase(left, (db) => db.run("PRAGMA user_version = 999"))
+  const before = readFileSync(join(left, "redo"))
+  expect(() => new Store({ kind: "sqlite", directory: left })).toThrow("newer version")
+  expect(readFileSync(join(left, "redo"))).toEqual(before)
+})
+
+test("a closed store writes nothing any more", () => {
+  const { directory, store, log, commit } = opened()
+  commit()
+  store.close()
+  store.append(log, 2, "{}", 0)
+  store.flush()
+  expect([log.last, existsSync(join(directory, "redo"))]).toEqual([1, false])
 })
 
 test("what is large, or more than rows, goes into the database at once, after what came before", () => {
@@ -196,6 +267,7 @@ test("while the database takes nothing, reading goes on, and later nothing overt
   store.append(log, 2, JSON.stringify("x".repeat(limits.redoCommitChars)), 0)
   store.flush()
   expect([store.stats.failures, log.last, found(copied(directory)).events]).toEqual([2, 1, [1]])
+  expect(store.settle()).toBe(false)
   other.run("ROLLBACK")
   store.flush()
   expect([log.last, inDatabase(directory), rows.message(1, "m1")?.id]).toEqual([2, 2, "m1"])

@@ -97,6 +97,8 @@ export class Connections {
 
   /** Forgets clients that did not come back, and what they would no longer ask for. */
   tidy(): void {
+    // What the database lacks is known here alone.
+    if (!this.#store.settle()) return
     for (const row of this.rows.conns())
       if (this.#expired(row) && (this.#live.get(row.id)?.feeds.size ?? 0) === 0)
         this.remove(this.#live.get(row.id) ?? this.#load(row))
