@@ -192,6 +192,13 @@ test("what cannot be brought in is kept aside, and the daemon starts", () => {
   store.close()
 })
 
+/** As if damage were found; resolves when the store has another file. */
+const repairOf = (store: Store): Promise<unknown> =>
+  new Promise((resolve) => {
+    store.onRepaired = resolve
+    store.suspect(Object.assign(new Error("malformed"), { code: "SQLITE_CORRUPT" }))
+  })
+
 test("a repair knows what was brought in, also of a store in use", async () => {
   const { directory, store, rows, commit } = opened()
   for (let n = 1; n <= 3; n++) commit()
@@ -200,17 +207,22 @@ test("a repair knows what was brought in, also of a store in use", async () => {
   const left = copied(directory)
   expect(repairNow(databaseFile(left))?.salvaged.meta?.lost).toBe(0)
   expect(found(left)).toEqual(upTo(4))
-  const repaired = new Promise((resolve) => {
-    store.onRepaired = resolve
-  })
-  // As damage would take it.
-  withDatabase(directory, (db) => db.run("DELETE FROM meta WHERE key = 'redo'"))
-  store.suspect(Object.assign(new Error("malformed"), { code: "SQLITE_CORRUPT" }))
+  const repaired = repairOf(store)
   expect(rows.openMessages(1).length).toBe(3)
   await repaired
   expect(rows.openMessages(1).length).toBe(4)
   commit()
   expect(found(copied(directory))).toEqual(upTo(5))
+})
+
+test("a repair that lost the count of it does no harm", async () => {
+  const { directory, store, rows, commit } = opened()
+  for (let n = 1; n <= 3; n++) commit()
+  rows.message(1, "m1")
+  withDatabase(directory, (db) => db.run("DELETE FROM meta WHERE key = 'redo'"))
+  await repairOf(store)
+  commit()
+  expect(found(copied(directory))).toEqual(upTo(4))
 })
 
 test("a start that finds the database taken leaves the file for the next one", () => {
