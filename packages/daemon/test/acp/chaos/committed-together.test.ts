@@ -17,6 +17,8 @@ test("no commit has a prompt's call without its message: a kill between them wou
   })()
   while (!said.includes("ready")) await Bun.sleep(10)
   for (let n = 0; n < PROMPTS; n++) await sdk.prompt(id, `${n}`)
+  // Whoever reads finds all of it in the database, also what is not brought there yet.
+  await daemon.api.ok("GET", `/v1/sessions/${id}/items`)
   watcher.stdin.end()
   await reading
   expect(JSON.parse(said.slice(said.indexOf("{")))).toEqual({ caught: 0, calls: PROMPTS })
