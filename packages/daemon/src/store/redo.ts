@@ -1,18 +1,32 @@
-import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, readdirSync, rmSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs"
 import { join } from "node:path"
 import type { Change } from "./live-database.ts"
 import { encodeRecord } from "./redo-record.ts"
 
-export const redoPath = (directory: string): string => join(directory, "redo")
+const NAME = "sandbox-agent.redo"
+const REFUSED = `${NAME}.refused-`
+
+export const redoPath = (directory: string): string => join(directory, NAME)
 
 /** Where one goes that a start could not use. */
 export const refusedPath = (directory: string, now: Date): string =>
-  `${redoPath(directory)}.refused-${now.toISOString().replaceAll(":", "-")}`
+  join(directory, `${REFUSED}${now.toISOString().replaceAll(":", "-")}`)
 
 /** They may have what was deleted since. */
 export function removeRefused(directory: string): void {
   for (const name of readdirSync(directory))
-    if (name.startsWith("redo.refused-")) rmSync(join(directory, name), { force: true })
+    if (name.startsWith(REFUSED)) rmSync(join(directory, name), { force: true })
 }
 
 /**
@@ -31,7 +45,7 @@ export class Redo {
   ) {
     const path = redoPath(directory)
     // A new one: it holds secrets as the database does, and what is there may be readable by others.
-    rmSync(path, { force: true })
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) unlinkSync(path)
     this.#fd = openSync(path, "wx", 0o600)
     if (fsync) syncFolder(directory)
   }

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite"
-import { readFileSync, renameSync, rmSync } from "node:fs"
+import { lstatSync, readFileSync, renameSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
 import { migrations } from "./migrations.ts"
 import { redoPath, refusedPath } from "./redo.ts"
@@ -15,9 +15,7 @@ export const SAVE_REDO_NUMBER = "INSERT OR REPLACE INTO meta (key, value) VALUES
 export function replay(db: Database, directory: string, reserve: Reserve, warnings: string[]): number {
   const path = redoPath(directory)
   const { user_version: version } = db.query("PRAGMA user_version").get() as { user_version: number }
-  // Whatever is there belongs to a file that is gone.
-  if (version === 0) rmSync(path, { force: true })
-  // A newer version is refused later, and nothing of it is touched.
+  // What is beside a new database belongs to one that is gone; a newer version is refused later, and nothing of it is touched.
   if (version === 0 || version > migrations.length) return 0
   const last = lastNumber(db)
   const missing = [...decodeRecords(bytesOf(path))].filter(({ number }) => number > last)
@@ -68,14 +66,9 @@ function withReserve(db: Database, reserve: Reserve, change: () => void): void {
 
 function lastNumber(db: Database): number {
   const row = db.query("SELECT value FROM meta WHERE key = 'redo'").get() as { value: string } | null
-  return Number(row?.value ?? 0)
+  return Number(row?.value) || 0
 }
 
-function bytesOf(path: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0)
-    throw error
-  }
-}
+/** Of a file that we may have written: reading a pipe or a device would never end. */
+const bytesOf = (path: string): Buffer =>
+  lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path) : Buffer.alloc(0)

@@ -5,6 +5,7 @@ import type { Event } from "@sandbox-agent/schema/event"
 import { expect, onTestFinished } from "vitest"
 import { Fold } from "../../src/core/fold.ts"
 import { jsonOf } from "../../src/store/frames.ts"
+import { redoPath } from "../../src/store/redo.ts"
 import { scratch } from "../harness/daemon.ts"
 
 /** A data directory for several daemons in a row, removed after the test. */
@@ -19,7 +20,7 @@ export const databaseFile = (dataDir: string): string => join(dataDir, "sandbox-
 /** All that the files of a store hold, also what is not in the database yet. */
 export const storedBytes = (dataDir: string): Buffer =>
   Buffer.concat(
-    [databaseFile(dataDir), `${databaseFile(dataDir)}-wal`, join(dataDir, "redo")]
+    [databaseFile(dataDir), `${databaseFile(dataDir)}-wal`, redoPath(dataDir)]
       .filter((path) => existsSync(path))
       .map((path) => readFileSync(path)),
   )

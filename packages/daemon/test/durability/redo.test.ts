@@ -1,10 +1,22 @@
 import { Database } from "bun:sqlite"
-import { cpSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, onTestFinished, test } from "vitest"
 import { Log } from "../../src/store/log.ts"
 import { LogReader } from "../../src/store/reader.ts"
+import { redoPath } from "../../src/store/redo.ts"
 import { decodeRecords } from "../../src/store/redo-record.ts"
 import { repairNow } from "../../src/store/repair.ts"
 import type { MessageRow } from "../../src/store/row-types.ts"
@@ -45,7 +57,7 @@ function opened() {
 /** The files as they are now, as another machine would get them. */
 function copied(directory: string): string {
   const copy = keptDirectory()
-  for (const name of ["sandbox-agent.db", "sandbox-agent.db-wal", "redo"])
+  for (const name of ["sandbox-agent.db", "sandbox-agent.db-wal", "sandbox-agent.redo"])
     if (existsSync(join(directory, name))) cpSync(join(directory, name), join(copy, name))
   return copy
 }
@@ -82,7 +94,7 @@ test("what is told is in the redo file before it is in the database, and a start
   expect(atWaking).toEqual([[1, 0, 1]])
   expect(found(copied(directory))).toEqual(upTo(2))
   store.close()
-  expect(existsSync(join(directory, "redo"))).toBe(false)
+  expect(existsSync(redoPath(directory))).toBe(false)
   expect(found(directory)).toEqual(upTo(2))
 })
 
@@ -92,7 +104,7 @@ test("whoever reads finds it, and nothing is brought in twice", () => {
   expect(rows.message(1, "m3")).toEqual(message("m3", 3))
   expect(inDatabase(directory)).toBe(3)
   // The file still has what the database has now.
-  expect([...decodeRecords(readFileSync(join(directory, "redo")))].length).toBe(3)
+  expect([...decodeRecords(readFileSync(redoPath(directory)))].length).toBe(3)
   expect(found(copied(directory))).toEqual(upTo(3))
 })
 
@@ -110,13 +122,13 @@ test("wherever a kill cut the file, each commit is there whole or not at all", (
   const ends = [0]
   for (let n = 1; n <= 3; n++) {
     commit()
-    ends.push(readFileSync(join(directory, "redo")).length)
+    ends.push(readFileSync(redoPath(directory)).length)
   }
   const left = copied(directory)
-  const whole = readFileSync(join(left, "redo"))
+  const whole = readFileSync(redoPath(left))
   for (let length = 0; length <= whole.length; length += 7) {
     const cut = copied(left)
-    truncateSync(join(cut, "redo"), length)
+    truncateSync(redoPath(cut), length)
     expect(found(cut), String(length)).toEqual(upTo(ends.filter((end) => end > 0 && end <= length).length))
   }
   expect(found(left)).toEqual(upTo(3))
@@ -125,20 +137,22 @@ test("wherever a kill cut the file, each commit is there whole or not at all", (
 test("a record that was damaged counts no more, nor do those behind it", () => {
   const { directory, commit } = opened()
   commit()
-  const first = readFileSync(join(directory, "redo")).length
+  const first = readFileSync(redoPath(directory)).length
   commit()
-  const second = readFileSync(join(directory, "redo")).length
+  const second = readFileSync(redoPath(directory)).length
   commit()
   const left = copied(directory)
-  const bytes = readFileSync(join(left, "redo"))
-  for (let at = 0; at < bytes.length; at += at < 24 || (at >= first && at < first + 24) ? 1 : 61) {
-    const hurt = copied(left)
-    const changed = Buffer.from(bytes)
-    changed[at] = (changed[at] ?? 0) ^ 0x20
-    writeFileSync(join(hurt, "redo"), changed)
-    const { events } = found(hurt)
-    expect(events.length, `byte ${at}`).toBe(at < first ? 0 : at < second ? 1 : 2)
-  }
+  const bytes = readFileSync(redoPath(left))
+  for (let at = 0; at < bytes.length; at += at < 24 || (at >= first && at < first + 24) ? 1 : 61)
+    // The highest bit of a number is its sign.
+    for (const bit of [0x20, 0x80]) {
+      const hurt = copied(left)
+      const changed = Buffer.from(bytes)
+      changed[at] = (changed[at] ?? 0) ^ bit
+      writeFileSync(redoPath(hurt), changed)
+      const { events } = found(hurt)
+      expect(events.length, `byte ${at}, bit ${bit}`).toBe(at < first ? 0 : at < second ? 1 : 2)
+    }
 }, 60_000)
 
 test("a file that is ahead of the database by more than it has is left out, and that is told", () => {
@@ -149,7 +163,7 @@ test("a file that is ahead of the database by more than it has is left out, and 
   commit()
   rows.message(1, "m2")
   commit()
-  cpSync(join(directory, "redo"), join(before, "redo"))
+  cpSync(redoPath(directory), redoPath(before))
   expect(found(before)).toEqual({ ...upTo(1), warnings: [expect.stringContaining("what came before them is lost")] })
 })
 
@@ -161,7 +175,7 @@ test("the same where what is missing went into the database by itself", () => {
   store.write(() => {})
   store.flush()
   commit()
-  cpSync(join(directory, "redo"), join(before, "redo"))
+  cpSync(redoPath(directory), redoPath(before))
   expect(found(before)).toEqual({ ...upTo(1), warnings: [expect.stringContaining("what came before them is lost")] })
 })
 
@@ -169,8 +183,33 @@ test("a redo file beside a database that is new belongs to another one", () => {
   const { directory, commit } = opened()
   commit()
   const alone = keptDirectory()
-  cpSync(join(directory, "redo"), join(alone, "redo"))
+  cpSync(redoPath(directory), redoPath(alone))
   expect(found(alone)).toEqual(upTo(0))
+})
+
+test("a folder in its place is left alone, and the error names the directory", () => {
+  const directory = keptDirectory()
+  mkdirSync(redoPath(directory))
+  writeFileSync(join(redoPath(directory), "mine"), "")
+  expect(() => new Store({ kind: "sqlite", directory })).toThrow(`the data directory ${directory} cannot be used`)
+  expect(readdirSync(redoPath(directory))).toEqual(["mine"])
+})
+
+test("whatever else stands in its place, the daemon starts", () => {
+  const { directory, store, commit } = opened()
+  commit()
+  store.close()
+  const others: Record<string, (path: string) => void> = {
+    "a pipe": (path) => execFileSync("mkfifo", [path]),
+    "a link to a device": (path) => symlinkSync("/dev/zero", path),
+    "other bytes": (path) => writeFileSync(path, randomBytes(10_000)),
+    nothing: (path) => writeFileSync(path, ""),
+  }
+  for (const [name, put] of Object.entries(others)) {
+    const left = copied(directory)
+    put(redoPath(left))
+    expect(found(left), name).toEqual(upTo(1))
+  }
 })
 
 test("what cannot be brought in is kept aside, and the daemon starts", () => {
@@ -179,7 +218,7 @@ test("what cannot be brought in is kept aside, and the daemon starts", () => {
   const left = copied(directory)
   withDatabase(left, (db) => db.run("INSERT INTO log (pos, uid, seq, count, size, frames) VALUES (1, 9, 1, 1, 0, '')"))
   const store = new Store({ kind: "sqlite", directory: left })
-  const refused = () => readdirSync(left).filter((name) => name.startsWith("redo.refused"))
+  const refused = () => readdirSync(left).filter((name) => name.includes("redo.refused"))
   expect(refused().length).toBe(1)
   expect(store.warnings).toEqual([expect.stringContaining(join(left, refused()[0] ?? ""))])
   // What comes next is none of it.
@@ -241,9 +280,9 @@ test("the file of a newer version is left alone", () => {
   commit()
   const left = copied(directory)
   withDatabase(left, (db) => db.run("PRAGMA user_version = 999"))
-  const before = readFileSync(join(left, "redo"))
+  const before = readFileSync(redoPath(left))
   expect(() => new Store({ kind: "sqlite", directory: left })).toThrow("newer version")
-  expect(readFileSync(join(left, "redo"))).toEqual(before)
+  expect(readFileSync(redoPath(left))).toEqual(before)
 })
 
 test("a closed store writes nothing any more", () => {
@@ -252,7 +291,7 @@ test("a closed store writes nothing any more", () => {
   store.close()
   store.append(log, 2, "{}", 0)
   store.flush()
-  expect([log.last, existsSync(join(directory, "redo"))]).toEqual([1, false])
+  expect([log.last, existsSync(redoPath(directory))]).toEqual([1, false])
 })
 
 test("what is large, or more than rows, goes into the database at once, after what came before", () => {

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from "node:fs"
-import { join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, vi } from "vitest"
 import { Log } from "../../src/store/log.ts"
 import { Recent } from "../../src/store/recent.ts"
+import { redoPath } from "../../src/store/redo.ts"
 import { decodeRecords } from "../../src/store/redo-record.ts"
 import { Rows } from "../../src/store/rows.ts"
 import { Store } from "../../src/store/store.ts"
@@ -20,7 +20,7 @@ function open() {
   /** As another process sees it. */
   const inDatabase = () =>
     withDatabase(directory, (db) => (db.query("SELECT count(*) AS n FROM log").get() as { n: number }).n)
-  const redo = () => readFileSync(join(directory, "redo"))
+  const redo = () => readFileSync(redoPath(directory))
   const close = () => {
     store.close()
     rmSync(directory, { recursive: true })
