@@ -22,6 +22,8 @@ import { type Message, Verbatim } from "./verbatim.ts"
 
 /** Events that mean nothing to any client, and answer no prompt: not even parsed. */
 const silent: ReadonlySet<string> = new Set<EventType>(["session.started", "turn.started"])
+/** The states in which a message answers its prompt; one that was taken is answered by its turn. */
+const ANSWERED = /"state":"(failed|withdrawn)"/
 
 /** So few deltas of a page are not worth learning how to tell them. */
 const FEW = 4
@@ -94,7 +96,7 @@ export class Pages {
         continue
       }
       at = end
-      if (silent.has(typeIn(json) ?? "")) continue
+      if (isSilent(json)) continue
       const event = JSON.parse(json) as Event
       const messages = verbatim?.of(event, json) ?? projectEvent(event)
       for (const [k, { json: text, cancels: request }] of messages.entries()) {
@@ -124,6 +126,11 @@ export class Pages {
     reader.forgetRaw()
     return { ...event, raw }
   }
+}
+
+function isSilent(json: string): boolean {
+  const type = typeIn(json) ?? ""
+  return silent.has(type) || (type === "message.updated" && !ANSWERED.test(json))
 }
 
 function answers(event: Event): event is Event & Join["event"] {

@@ -31,6 +31,16 @@ export function traitsOf(clientCapabilities: unknown): Traits {
   }
 }
 
+/** Asked for with every page of every client. */
+const keys = new WeakMap<Traits, string>()
+
 /** One key for all clients that are sent the same bytes. */
-export const traitsKey = ({ version, form, url, notices, compaction, output }: Traits): string =>
-  [version, form && "form", url && "url", notices && "notices", compaction && "compaction", output ?? ""].join(",")
+export function traitsKey(traits: Traits): string {
+  const known = keys.get(traits)
+  if (known !== undefined) return known
+  const { version, form, url, notices, compaction, output } = traits
+  const named = [form && "form", url && "url", notices && "notices", compaction && "compaction"]
+  const key = [version, ...named, output ?? ""].join(",")
+  keys.set(traits, key)
+  return key
+}
