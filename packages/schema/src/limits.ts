@@ -127,7 +127,9 @@ export const limits = {
   /** Changes that are on disk in the redo file alone; beyond that a commit brings them into the database. */
   redoBytes: 256 * KiB,
   /** How long they are at most in the redo file alone. */
-  redoMs: 20,
+  redoMs: 50,
+  /** So long after the last of them they come into the database: not while a turn goes on. */
+  redoRestMs: 2,
   /** Characters of events in a commit that goes to the redo file; a larger one goes into the database at once. */
   redoCommitChars: 16 * KiB,
   /** Rows of such a commit. */
@@ -217,8 +219,10 @@ export const limits = {
   sharedBackoffMs: 250,
   /** The longest of these waits: each is twice the one before. */
   sharedBackoffMaxMs: 8_000,
-  /** Bytes of events and native lines after which garbage is collected. */
+  /** Bytes of events and native lines after which garbage is collected, at the latest after twice as many. */
   collectBytes: 1 * MiB,
+  /** So long after a small commit it is: not while a short turn goes on. */
+  collectRestMs: 2,
   /** The same for bytes that readers take from the database. */
   collectReadBytes: 16 * MiB,
   /** Time that collecting garbage may take, as a share of that of all other work. */

@@ -11,6 +11,8 @@ const collectAndGiveBack = () => Bun.gc(true)
 export class BusyGc {
   #written = 0
   #read = 0
+  /** Runs out when nothing was written for a moment. */
+  #rested: Timer | undefined
   /** Processor time of the last collection, and how much was used in all when it ended. */
   #took = 0
   #ended: number
@@ -22,10 +24,12 @@ export class BusyGc {
     this.#ended = used()
   }
 
-  /** Told after each commit. */
+  /** Told after each commit. A short turn is not held up by a collection; in a flood there is no better moment. */
   wrote(bytes: number): void {
     this.#written += bytes
-    if (this.#written >= limits.collectBytes) this.#collect()
+    if (this.#written < limits.collectBytes) return
+    if (bytes > limits.redoCommitChars || this.#written >= 2 * limits.collectBytes) this.#collect()
+    else this.#rested = this.#rested?.refresh() ?? setTimeout(this.#collect, limits.collectRestMs)
   }
 
   /** Told what readers took from the database: it is garbage once they have given it to their clients. */
@@ -34,7 +38,9 @@ export class BusyGc {
     if (this.#read >= limits.collectReadBytes) this.#collect()
   }
 
-  #collect(): void {
+  readonly #collect = (): void => {
+    clearTimeout(this.#rested)
+    this.#rested = undefined
     const began = this.used()
     if (began - this.#ended < this.#took / limits.collectShare) return
     this.collect()

@@ -8,7 +8,9 @@ import { isFull, type Reserve } from "./reserve.ts"
 /** Commits that are in the redo file and not in the database yet. Whoever uses the database gets them there first. */
 export class Behind {
   #changes: Change[] = []
-  #timer: Timer | undefined
+  /** Runs out when nothing was added for a moment, and when something has waited long enough. */
+  #rested: Timer | undefined
+  #waited: Timer | undefined
   /** Number of the last commit that the database has; none while that is not known. */
   #caughtUp: number | undefined
   /** The file says nothing of the room that the database needs. */
@@ -53,7 +55,8 @@ export class Behind {
     }
     for (const change of changes) this.#changes.push(change)
     this.db.beforeUse = this.#use
-    this.#timer ??= setTimeout(this.#use, limits.redoMs)
+    this.#rested = this.#rested?.refresh() ?? setTimeout(this.#use, limits.redoRestMs)
+    this.#waited ??= setTimeout(this.#use, limits.redoMs)
     return true
   }
 
@@ -61,8 +64,7 @@ export class Behind {
   catchUp(): boolean {
     if (this.#caughtUp === this.redo.number) return true
     if (this.isPaused()) return false
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#stopTimers()
     this.db.beforeUse = undefined
     this.#stuck = true
     let isTight = false
@@ -115,13 +117,20 @@ export class Behind {
   close(): void {
     this.catchUp()
     this.#useless = true
-    clearTimeout(this.#timer)
+    this.#stopTimers()
     this.db.beforeUse = undefined
     this.redo.close()
   }
 
   readonly #use = (): void => {
     this.catchUp()
+  }
+
+  #stopTimers(): void {
+    clearTimeout(this.#rested)
+    clearTimeout(this.#waited)
+    this.#rested = undefined
+    this.#waited = undefined
   }
 
   /** What was said to be on disk has to get there: if need be in the room that is kept for deleting. Then it is true. */

@@ -61,6 +61,6 @@ export class CommitSchedule {
 }
 
 /** When all that follows without a pause from what runs now is done: sooner than with the next turn of the loop. */
-function afterMicrotasks(run: () => void): void {
+export function afterMicrotasks(run: () => void): void {
   queueMicrotask(() => process.nextTick(run))
 }

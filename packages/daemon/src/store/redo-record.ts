@@ -15,18 +15,22 @@ export interface RedoRecord {
 /** A head, the statements as JSON, then the bytes of their blobs, which JSON only gives the length of. */
 export function encodeRecord(number: number, changes: readonly Change[]): Buffer {
   const blobs: Uint8Array[] = []
-  const text = JSON.stringify(
-    changes.map(({ statement, values }) => [
-      statement.sql,
-      values.map((value) => {
-        if (!(value instanceof Uint8Array)) return value
-        blobs.push(value)
-        return { blob: value.length }
-      }),
-    ]),
-  )
+  const statements: [sql: string, values: Stored[]][] = []
+  let blobBytes = 0
+  for (const { statement, values } of changes) {
+    let stored: Stored[] = values
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]
+      if (!(value instanceof Uint8Array)) continue
+      if (stored === values) stored = [...values]
+      stored[i] = { blob: value.length }
+      blobs.push(value)
+      blobBytes += value.length
+    }
+    statements.push([statement.sql, stored])
+  }
+  const text = JSON.stringify(statements)
   const textBytes = Buffer.byteLength(text)
-  const blobBytes = blobs.reduce((sum, { length }) => sum + length, 0)
   const record = Buffer.allocUnsafe(HEAD + textBytes + blobBytes)
   record.writeDoubleLE(number, 0)
   record.writeUInt32LE(textBytes, 8)

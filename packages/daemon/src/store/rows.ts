@@ -111,15 +111,16 @@ export class Rows {
   }
 
   saveMessage(uid: number, m: MessageRow): void {
-    const { text, attachments, ...doc } = m
+    const { text, attachments } = m
     const final = m.state === "taken" || m.state === "withdrawn" || m.state === "failed"
-    if (final) this.#messages.set(`${uid} ${m.id}`, { ...doc, text: "", attachments: [] })
+    if (final) this.#messages.set(`${uid} ${m.id}`, { ...m, text: "", attachments: [] })
     this.#sql(saveMessageSql).run(
       uid,
       m.id,
       m.ord,
       m.state,
-      JSON.stringify(doc),
+      // Copying all but two fields takes longer than copying all.
+      JSON.stringify({ ...m, text: undefined, attachments: undefined }),
       final ? null : JSON.stringify({ text, attachments }),
     )
   }

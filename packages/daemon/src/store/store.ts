@@ -3,7 +3,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { removeBackups } from "./backups.ts"
 import { Behind } from "./behind.ts"
 import { emptyWal } from "./change-when-full.ts"
-import { CommitSchedule, type Due } from "./commit-schedule.ts"
+import { afterMicrotasks, CommitSchedule, type Due } from "./commit-schedule.ts"
 import { isBroken } from "./damage.ts"
 import { openDatabase, reopen, type StoreOptions } from "./database.ts"
 import { Failures } from "./failures.ts"
@@ -190,9 +190,13 @@ export class Store {
       this.stats.bytes += page.bytes.length
     }
     this.#schedule.committed(this.stats.events - events)
+    const wake = () => {
+      for (const [log] of pages) log.wake()
+    }
     // Agents come before readers: they work while readers are written to.
     for (const waiter of waiters) waiter.resolve()
-    for (const [log] of pages) log.wake()
+    if (waiters.length === 0) wake()
+    else afterMicrotasks(wake)
     this.#failures.recovered()
     this.onWritten?.(this.#next.written)
   }

@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite"
+import { setImmediate } from "node:timers/promises"
 import { expect, onTestFinished, test } from "vitest"
 import { follow } from "../../src/faces/http/sse.ts"
 import { StalledReaders } from "../../src/faces/http/stalled-readers.ts"
@@ -81,6 +82,7 @@ test("a COMMIT that fails shows nothing, wakes nobody and answers nobody; the ne
   mend()
   store.flush()
   await committed
+  await setImmediate()
   expect([log.last, onDisk(), woken, answered]).toEqual([2, 2, [2], true])
 })
 

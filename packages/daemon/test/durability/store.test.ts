@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { limits } from "@sandbox-agent/schema/limits"
 import fc from "fast-check"
 import { afterAll, expect, test } from "vitest"
@@ -151,7 +152,7 @@ test("a state row and the event that caused it are in one transaction, however m
   store.close()
 })
 
-test("readers wake after COMMIT and not before", async () => {
+test("readers wake after COMMIT, when whoever waited for it has had their turn", async () => {
   const store = new Store({ kind: "memory", directory })
   const one = new Log(1)
   const seen: number[] = []
@@ -159,7 +160,16 @@ test("readers wake after COMMIT and not before", async () => {
   store.append(one, 1, "{}", 0)
   await Promise.resolve()
   expect(seen).toEqual([])
-  await store.committed()
-  expect(seen).toEqual([1])
+  const order: string[] = []
+  one.waiting.add(() => order.push("a reader"))
+  const agent = (async () => {
+    await store.committed()
+    // Several steps lie between that and the pipe of an agent.
+    for (let step = 0; step < 10; step++) await Promise.resolve()
+    order.push("an agent")
+  })()
+  await agent
+  await setImmediate()
+  expect({ seen, order }).toEqual({ seen: [1], order: ["an agent", "a reader"] })
   store.close()
 })

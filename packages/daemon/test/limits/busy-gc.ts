@@ -1,7 +1,7 @@
 import { fullGC, heapStats } from "bun:jsc"
 import { setImmediate } from "node:timers/promises"
 import { limits } from "@sandbox-agent/schema/limits"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { BusyGc } from "../../src/core/busy-gc.ts"
 import { setStage } from "../core/stage.ts"
 import { overfill } from "./overfill.ts"
@@ -16,8 +16,45 @@ overfill(["collectBytes"], "so much written is followed by a collection, and the
     collector.wrote(bytes)
     return collected
   }
-  expect([after(limits.collectBytes - 1), after(1), after(1), after(limits.collectBytes - 1)]).toEqual([0, 1, 1, 2])
+  const flood = limits.collectBytes / 2
+  expect([after(flood - 1), after(flood), after(1), after(flood), after(flood)]).toEqual([0, 0, 0, 1, 1])
 })
+
+overfill(
+  ["collectRestMs"],
+  "small commits are not followed by it at once, but once there are no more, or twice as much",
+  () => {
+    vi.useFakeTimers()
+    try {
+      let collected = 0
+      const collector = new BusyGc(
+        () => void collected++,
+        () => 0,
+      )
+      const small = limits.redoCommitChars
+      const write = (bytes: number) => {
+        for (let left = bytes; left > 0; left -= small) collector.wrote(small)
+      }
+      const after = (ms: number) => {
+        vi.advanceTimersByTime(ms)
+        return collected
+      }
+      write(limits.collectBytes)
+      expect(after(limits.collectRestMs - 1)).toBe(0)
+      write(small)
+      expect(after(limits.collectRestMs - 1)).toBe(0)
+      expect(after(1)).toBe(1)
+      expect(after(10 * limits.collectRestMs)).toBe(1)
+      write(2 * limits.collectBytes - small)
+      expect(collected).toBe(1)
+      write(small)
+      expect(collected).toBe(2)
+      expect(after(10 * limits.collectRestMs)).toBe(2)
+    } finally {
+      vi.useRealTimers()
+    }
+  },
+)
 
 overfill(["collectReadBytes"], "so much read from the database is followed by a collection as well", () => {
   let collected = 0

@@ -59,18 +59,31 @@ overfill(["redoBytes"], "when the file has as much, the next commit brings it in
   expect(it.redo().length).toBeLessThan(limits.redoBytes + 2 * size)
 })
 
-overfill(["redoMs"], "what nobody asks for comes into the database by itself", () => {
+overfill(["redoRestMs", "redoMs"], "what nobody asks for comes into the database at rest, and at last without", () => {
   vi.useFakeTimers()
   try {
     using it = open()
-    it.append(1)
-    it.store.flush()
-    vi.advanceTimersByTime(limits.redoMs - 1)
-    expect(it.inDatabase()).toBe(0)
-    it.append(1)
-    it.store.flush()
-    vi.advanceTimersByTime(1)
-    expect(it.inDatabase()).toBe(2)
+    const write = () => {
+      it.append(1)
+      it.store.flush()
+    }
+    const after = (ms: number) => {
+      vi.advanceTimersByTime(ms)
+      return it.inDatabase()
+    }
+    for (const rests of [1, 2]) {
+      write()
+      expect(after(limits.redoRestMs - 1)).toBe(2 * rests - 2)
+      write()
+      expect(after(limits.redoRestMs - 1)).toBe(2 * rests - 2)
+      expect(after(1)).toBe(2 * rests)
+    }
+    for (let ms = 0; ms < limits.redoMs; ms++) {
+      write()
+      expect(it.inDatabase()).toBe(4)
+      vi.advanceTimersByTime(1)
+    }
+    expect(it.inDatabase()).toBe(4 + limits.redoMs)
   } finally {
     vi.useRealTimers()
   }
