@@ -12,20 +12,27 @@ const sdk = "@agentclientprotocol/sdk/unstable"
 export async function buildAcpHttpClient(dist = join(root, "dist")): Promise<number> {
   rmSync(dist, { recursive: true, force: true })
   mkdirSync(dist, { recursive: true })
+  const code = await bundle("acp-http-client")
+  writeFileSync(join(dist, "acp-http-client.js"), code)
+  // By a name that only this workspace has: others of its packages read streams of events by it.
+  writeFileSync(join(dist, "sse.js"), await bundle("sse"))
+  declarations(dist)
+  manifest(dist)
+  copyFileSync(join(root, "README.md"), join(dist, "README.md"))
+  copyFileSync(join(root, "../../LICENSE"), join(dist, "LICENSE"))
+  return code.length
+}
+
+async function bundle(name: string): Promise<string> {
   const built = await Bun.build({
-    entrypoints: [join(root, "src/acp-http-client.ts")],
+    entrypoints: [join(root, `src/${name}.ts`)],
     target: "browser",
     format: "esm",
     minify: { syntax: true, whitespace: false, identifiers: false },
   })
   const code = await built.outputs[0]?.text()
   if (!built.success || code === undefined) throw new Error(built.logs.join("\n"))
-  writeFileSync(join(dist, "acp-http-client.js"), code)
-  declarations(dist)
-  manifest(dist)
-  copyFileSync(join(root, "README.md"), join(dist, "README.md"))
-  copyFileSync(join(root, "../../LICENSE"), join(dist, "LICENSE"))
-  return code.length
+  return code
 }
 
 function declarations(dist: string): void {

@@ -33,6 +33,7 @@ test.each(runtimes)("$runtime imports the packages of the workspace by name", ({
     const { startScriptedModel } = await import("@sandbox-agent/scripted-model")
     const { text } = await import("@sandbox-agent/scripted-model/script")
     const { AcpHttpClient } = await import("acp-http-client")
+    const { SseParser } = await import("acp-http-client/sse")
     const model = await startScriptedModel()
     const answer = await fetch(model.url + "/v1/models", { headers: { authorization: "Bearer x" } })
     await model.close()
@@ -40,9 +41,10 @@ test.each(runtimes)("$runtime imports the packages of the workspace by name", ({
       bun: typeof globalThis.Bun,
       status: answer.status,
       client: typeof AcpHttpClient,
+      events: typeof SseParser,
       part: typeof text,
       model: import.meta.resolve("@sandbox-agent/scripted-model").split("/").at(-2),
     }))`
   const reported = JSON.parse(run(program, ["--input-type=module", "-e", code].slice(program === "node" ? 0 : 1)))
-  expect(reported).toEqual({ bun, status: 200, client: "function", part: "function", model: folder })
+  expect(reported).toEqual({ bun, status: 200, client: "function", events: "function", part: "function", model: folder })
 })

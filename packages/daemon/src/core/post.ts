@@ -67,6 +67,7 @@ function assertKnownAgent(s: Session): void {
 /** Takes a message whose id is new, in one moment. */
 function takeMessage(s: Session, post: PostMessage, attachments: StoredAttachment[]): TakenMessage {
   const delivery = post.delivery ?? "queue"
+  s.leftAlone = false
   assertKnownAgent(s)
   if (delivery === "steer" && !s.driver?.capabilities.steer)
     throw new NotSupported(`agent ${s.record.agent} cannot be steered; send it with delivery "queue"`)

@@ -138,6 +138,8 @@ export class Session {
   /** Settings that wait for the agent to be reopened or for the next turn. */
   readonly deferred: { next_turn: Partial<Settings>; reopen: Partial<Settings> } = { next_turn: {}, reopen: {} }
   idleSince = performance.now()
+  /** Whoever used it has left for good: at rest, and while nobody reads it, it needs no process. */
+  leftAlone = false
   /** Last time a request looked it up. */
   touched = performance.now()
   deleted = false

@@ -203,8 +203,9 @@ export class Sessions {
   /** Never: it has no process, is at work, could not be resumed, or is not to be stopped. */
   #idleStopIn(s: Session, now: number): number {
     const { idleStopMs } = this.context
-    if (s.native === undefined || !isIdle(s) || idleStopMs <= 0) return Infinity
-    return canComeBack(s) ? s.idleSince + idleStopMs - now : Infinity
+    if (s.native === undefined || !isIdle(s) || !canComeBack(s)) return Infinity
+    if (s.leftAlone && s.log.readers === 0) return 0
+    return idleStopMs <= 0 ? Infinity : s.idleSince + idleStopMs - now
   }
 
   /** Ends what runs, keeps every session. */

@@ -71,6 +71,30 @@ test("a session that runs, or that somebody reads elsewhere, keeps its process",
   abort.abort()
 })
 
+test("one that runs gives it up when its turn is over, unless somebody has come meanwhile", async () => {
+  await using daemon = await startDaemon({ intervals: { tidyMs: 20 } })
+  const ids = ["left", "waited", "queued", "joined"] as const
+  const wires = await Promise.all(ids.map((id) => used(daemon, `/v1/acp/${id}`, id)))
+  // In a request of the client that leaves, which reads the session until it has its answer.
+  const prompt = [{ type: "text", text: "/question" }]
+  const answer = wires[1]?.ask("session/prompt", { sessionId: "waited", prompt })
+  for (const id of ["left", "queued", "joined"]) await daemon.api.send(id, "/question")
+  const questions = await Promise.all(ids.map((id) => daemon.api.until(id, "question.requested")))
+  for (const wire of wires) await wire.remove()
+  // By a message that waits, and by a connection that has no stream yet.
+  await daemon.api.send("queued", "/echo next")
+  await new Wire(daemon, "/v1/acp/joins").ask("session/resume", { sessionId: "joined", ...cwd })
+  const processes = () => Promise.all(ids.map((id) => live(daemon, id)))
+  expect(await processes()).toEqual(["live", "live", "live", "live"])
+
+  for (const [i, id] of ids.entries()) await daemon.api.reject(id, (questions[i] as (typeof questions)[0]).data, "no")
+  expect((await answer)?.result?.stopReason).toBe("end_turn")
+  await daemon.api.until("queued", "item.completed", ({ data }) => JSON.stringify(data).includes("next"))
+  await expect.poll(processes).toEqual(["none", "none", "live", "live"])
+  expect(await daemon.api.turn("left", "/echo again")).toBeDefined()
+  expect(await processes()).toEqual(["live", "none", "live", "live"])
+})
+
 test("a hundred connections opened and deleted leave no process behind", async () => {
   await using daemon = await startDaemon()
   const before = childrenOf(daemon.pid)

@@ -16,6 +16,7 @@ import { sourcesOf } from "./sources.ts"
  */
 export function attach(connection: Connection, s: Session): void {
   const { uid, id } = s.record
+  s.leftAlone = false
   if (connection.attached(id)?.uid === uid) return
   const last = connection.attachments.findLast((row) => row.uid === uid)
   // Nothing happened since it was detached: as if it had never been.

@@ -15,6 +15,8 @@ const SEEN_MS = 60_000
 export class Connections {
   readonly #live = new Map<string, Connection>()
   readonly rows: AcpStore["rows"]
+  /** Told when a client comes, says something or leaves: there will be something to tidy up. */
+  onUsed: (() => void) | undefined
   #nextUid: number
 
   constructor(
@@ -40,6 +42,7 @@ export class Connections {
     this.#makeRoom()
     const connection = new Connection(this.acp, this.#nextUid++, id, doc, stored)
     this.#live.set(id, connection)
+    this.onUsed?.()
     return connection
   }
 
@@ -57,6 +60,7 @@ export class Connections {
     const now = this.now()
     const due = now - connection.seen > SEEN_MS
     connection.seen = now
+    this.onUsed?.()
     if (!connection.saved) connection.save()
     else if (due) this.#store.write(() => this.rows.seen(connection.uid, now))
   }
@@ -95,10 +99,10 @@ export class Connections {
     this.#store.flush()
   }
 
-  /** Forgets clients that did not come back, and what they would no longer ask for. */
-  tidy(): void {
+  /** Forgets clients that did not come back, and what they would no longer ask for. Tells when there will be more of it, if nobody comes or goes. */
+  tidy(): number {
     // What the database lacks is known here alone.
-    if (!this.#store.settle()) return
+    if (!this.#store.settle()) return SEEN_MS
     for (const row of this.rows.conns())
       if (this.#expired(row) && (this.#live.get(row.id)?.feeds.size ?? 0) === 0)
         this.remove(this.#live.get(row.id) ?? this.#load(row))
@@ -114,6 +118,18 @@ export class Connections {
       if (connection.saved && idle && connection.busy === 0) this.#live.delete(id)
       else if (!connection.saved && this.now() - connection.seen > acpLimits.connectionMs) this.#live.delete(id)
     }
+    return this.#tidyDueMs()
+  }
+
+  /** Of those whose stream is open nothing is due. */
+  #tidyDueMs(): number {
+    const leaves = (connection: Connection) => connection.feeds.size === 0
+    if ([...this.#live.values()].some((connection) => connection.saved && leaves(connection))) return SEEN_MS
+    const seen = [
+      ...this.rows.upToDate.conns().filter(({ id }) => !this.#live.has(id)),
+      ...[...this.#live.values()].filter(leaves),
+    ].map((one) => one.seen)
+    return Math.max(SEEN_MS, Math.min(...seen) + acpLimits.connectionMs - this.now())
   }
 
   closeAll(): void {

@@ -6,8 +6,9 @@ import type { Services } from "../services.ts"
 import type { AcpBase } from "./acp.ts"
 import { Connections, SERVERS, serverConnections } from "./connections.ts"
 import type { Served } from "./serve.ts"
+import { TidyTimer } from "./tidy-timer.ts"
 
-/** How often connections are looked over. */
+/** So long after a client came, said something or left connections are looked over. */
 const TIDY_MS = 60_000
 
 export interface AcpFace {
@@ -30,11 +31,10 @@ export function acpFace(
   const connections = new Connections({ services, store, rows })
   const base: AcpBase = { services, store, rows, defaultAgent, connections, startPos }
   connections.recover()
-  let timer: Timer | undefined
+  const tidying = new TidyTimer(() => connections.tidy())
+  connections.onUsed = () => tidying.in(TIDY_MS)
   let loaded: Promise<Served> | undefined
   const served = (): Promise<Served> => {
-    // Before the first request there is nobody to look after; those of the last run were looked over at the start.
-    timer ??= setInterval(() => connections.tidy(), TIDY_MS).unref()
     loaded ??= import("./serve.ts").then(({ serve }) => serve(base))
     return loaded
   }
@@ -48,7 +48,8 @@ export function acpFace(
     ],
     forget: () => void loaded?.then((face) => face.forget()),
     stop: () => {
-      clearInterval(timer)
+      connections.onUsed = undefined
+      tidying.stop()
       connections.closeAll()
     },
   }

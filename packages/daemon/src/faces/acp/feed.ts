@@ -77,6 +77,7 @@ export class Feed implements Followed {
     this.#ended = true
     const { feeds } = this.connection
     if (feeds.get(this.key) === this) feeds.delete(this.key)
+    this.acp.connections.onUsed?.()
     this.#merge.end()
     this.taken.end()
   }

@@ -11,11 +11,19 @@ export function watched(connection: Connection, s: Session): boolean {
   return s.log.readers > ofConnection
 }
 
-/** The client is done for good: its sessions go on, but those at rest that nobody else watches need no process. */
+/**
+ * The client is done for good: its sessions go on, but those that nobody else watches need no process once they are at
+ * rest. One whose turn it still waits for in a request counts as watched until that has its answer.
+ */
 export function leave(acp: Acp, connection: Connection): void {
   const attached = connection.attachments.filter(({ toSeq }) => toSeq === null)
-  const left = attached.flatMap((row) => sessionOf(acp, row) ?? []).filter((s) => !watched(connection, s))
+  const sessions = attached.flatMap((row) => sessionOf(acp, row) ?? [])
+  const unwatched = new Set(sessions.filter((s) => !watched(connection, s)))
   acp.connections.remove(connection)
-  // One that is attached and not there just now comes back without a word.
-  for (const s of left) if (!acp.rows.upToDate.isAttached(s.record.uid)) stopIfIdle(s)
+  for (const s of sessions) {
+    // One that is attached and not there just now comes back without a word.
+    if (acp.rows.upToDate.isAttached(s.record.uid)) continue
+    s.leftAlone = true
+    if (unwatched.has(s)) stopIfIdle(s)
+  }
 }
