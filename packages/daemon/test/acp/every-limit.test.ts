@@ -3,6 +3,7 @@ import { expectAll } from "./overfill.ts"
 
 describe("connections and their messages", async () => {
   await import("./limits.ts")
+  await import("./no-room.ts")
   await import("./recent-prompts.ts")
 })
 describe("pages as clients see them", async () => {

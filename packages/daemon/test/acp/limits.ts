@@ -6,7 +6,6 @@ import { attach, detach } from "../../src/faces/acp/attach.ts"
 import { FrameWriter } from "../../src/faces/acp/frames.ts"
 import { rememberInBody } from "../../src/faces/acp/headerless.ts"
 import { Heads } from "../../src/faces/acp/heads.ts"
-import { noRoom } from "../../src/faces/acp/no-room.ts"
 import { PassthroughChunks } from "../../src/faces/acp/passthrough-chunks.ts"
 import type { AcpRows } from "../../src/store/acp-rows.ts"
 import { frame } from "../../src/store/frames.ts"
@@ -226,31 +225,6 @@ test("who detaches and attaches before anything happens gets what comes then", a
   await turn("third")
   await stream.cut()
 })
-
-overfill(
-  ["unwritten"],
-  "while the disk takes nothing clients are refused once so much waits, and taken again after",
-  () => {
-    const { connections, store } = standalone()
-    const { acp } = connections
-    const connection = connections.open("official", "/v1/rpc", "mock", traits)
-    connections.touch(connection)
-    store.flush()
-    const { page_count } = store.db.query("PRAGMA page_count").get() as { page_count: number }
-    store.db.run(`PRAGMA max_page_count = ${page_count}`)
-    for (let n = 0; n < acpLimits.unwritten; n++) {
-      connection.endCall(connection.call(n, "session/list", undefined))
-      connection.say({ envelope: { id: n, result: "x".repeat(n < 5 ? 100_000 : 10) } })
-      // The store calls itself failing after some attempts.
-      if (n < 5) for (let attempt = 0; attempt < 3; attempt++) store.flush()
-      if (n === 4) expect([store.failing, noRoom(acp)]).toEqual([true, undefined])
-    }
-    expect(noRoom(acp)).toMatchObject({ code: "unavailable" })
-    store.db.run("PRAGMA max_page_count = 1000000")
-    store.flush()
-    expect([store.failing, noRoom(acp)]).toEqual([false, undefined])
-  },
-)
 
 overfill(["idChars"], "a longer id of a request or a session is refused", async () => {
   await using daemon = await startDaemon()

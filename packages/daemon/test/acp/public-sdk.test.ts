@@ -3,7 +3,8 @@ import { pathToFileURL } from "node:url"
 import { rounds } from "@sandbox-agent/test-agents/extent"
 import { fetched } from "@sandbox-agent/test-agents/fetched"
 import { expect, test } from "vitest"
-import { startDaemon } from "../harness/daemon.ts"
+import { root, startDaemon } from "../harness/daemon.ts"
+import { startWith } from "./lines.ts"
 
 const sdk = fetched({ name: "sandbox-agent-0.4.2", spec: "sandbox-agent@0.4.2", file: "sandbox-agent/dist/index.js" })
 const turns = rounds(200, 1_000)
@@ -17,16 +18,20 @@ const node = Bun.which("node", {
     .join(":"),
 })
 
+/** An agent that is known by its command alone, and says every word by itself. */
+const command = [process.execPath, join(root, "bench/peer/agent.ts")]
+
 test.each([
-  ["Node", node],
-  ["Bun", process.execPath],
+  ["mock", "Node", node],
+  ["words", "Node", node],
+  ["mock", "Bun", process.execPath],
 ])(
-  `the public SDK 0.4.2 on %s: ${turns} turns in a row are whole when \`prompt\` resolves`,
-  async (_, runtime) => {
+  `the public SDK 0.4.2 with %s on %s: ${turns} turns in a row are whole when \`prompt\` resolves`,
+  async (agent, _, runtime) => {
     if (runtime === null) throw new Error("there is no node on PATH")
-    await using daemon = await startDaemon()
-    const words = [program, pathToFileURL(sdk).href, daemon.url, daemon.token, "mock", String(turns)]
-    const child = Bun.spawn([runtime, ...words], { stdout: "pipe", stderr: "pipe" })
+    await using daemon = await (agent === "mock" ? startDaemon() : startWith(agent, command))
+    const given = [pathToFileURL(sdk).href, daemon.url, daemon.token, agent, String(turns)]
+    const child = Bun.spawn([runtime, program, ...given], { stdout: "pipe", stderr: "pipe" })
     const [out, said, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
     expect([code, said]).toEqual([0, ""])
     expect(JSON.parse(out)).toEqual([])
