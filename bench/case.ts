@@ -28,5 +28,17 @@ export const targets = (context: Context): Target[] =>
 /** The same, and ours with a generic ACP agent: whoever streams is measured on it as well. */
 export const streaming = (context: Context): Target[] => [...targets(context), context.generic]
 
+/** Ours alone, for what no other can be asked. */
+export const bothOfOurs = (context: Context): readonly OurTarget[] => [
+  { target: context.ours, of: agentOf.ours },
+  { target: context.generic, of: agentOf.generic },
+]
+
+export interface OurTarget {
+  target: Target
+  /** Behind the names of its rows. */
+  of: string
+}
+
 /** What stands behind the name of a row of ours. */
 export const agentOf = { ours: "", generic: ", generic ACP agent" } as const

@@ -1,4 +1,4 @@
-import type { Case, Context } from "../case.ts"
+import { bothOfOurs, type Case, type OurTarget } from "../case.ts"
 import { openReaders, type Readers } from "../client/readers.ts"
 import { now } from "../measure/clock.ts"
 import { peakRssMb } from "../measure/process.ts"
@@ -36,8 +36,8 @@ async function results(opened: readonly Readers[]): Promise<{ lost: number; byte
   return { lost, bytes: all.reduce((sum, result) => sum + result.bytes, 0) }
 }
 
-async function watching(context: Context, stalled: number): Promise<Row[]> {
-  const server = await context.ours.start()
+async function watching({ target, of }: OurTarget, stalled: number): Promise<Row[]> {
+  const server = await target.start()
   const session = await server.openSession("crowd")
   await waitForQuiet(5_000)
   const from = await session.lastSequence()
@@ -52,7 +52,7 @@ async function watching(context: Context, stalled: number): Promise<Row[]> {
   const seconds = (now() - began) / 1_000
   for (const one of [...live, ...stopped]) one.kill()
   await server.stop()
-  const name = `${readers} readers of a turn of 40 MB${stalled > 0 ? `, ${stalled} of them stalled` : ""}`
+  const name = `${readers} readers of a turn of 40 MB${stalled > 0 ? `, ${stalled} of them stalled` : ""}${of}`
   return [
     {
       name: `${name}: peak RSS`,
@@ -69,8 +69,8 @@ const rate = (bytes: number, seconds: number): string =>
   `${figure(seconds)} s, ${figure(bytes / 1e6 / seconds)} MB a second`
 
 /** Turns of another session, one after the other, while many read what is past. */
-async function replaying(context: Context): Promise<Row[]> {
-  const server = await context.ours.start()
+async function replaying({ target, of }: OurTarget): Promise<Row[]> {
+  const server = await target.start()
   const past = await server.openSession("past")
   const other = await server.openSession("other")
   for (let i = 0; i < replayedTurns; i++) await past.turn?.(turn)
@@ -94,7 +94,7 @@ async function replaying(context: Context): Promise<Row[]> {
   const worst = Math.max(...took)
   return [
     {
-      name: `${replayers} replay ${replayedTurns} such turns: a turn of another session, at worst`,
+      name: `${replayers} replay ${replayedTurns} such turns: a turn of another session, at worst${of}`,
       unit: "ms",
       ours: worst,
       bar: atMost(worst, 250, "ms"),
@@ -105,9 +105,10 @@ async function replaying(context: Context): Promise<Row[]> {
 
 export const crowd: Case = {
   name: "crowd",
-  run: async (context) => [
-    ...(await watching(context, 0)),
-    ...(await watching(context, readers / 2)),
-    ...(await replaying(context)),
-  ],
+  run: async (context) => {
+    const rows: Row[] = []
+    for (const ours of bothOfOurs(context))
+      rows.push(...(await watching(ours, 0)), ...(await watching(ours, readers / 2)), ...(await replaying(ours)))
+    return rows
+  },
 }

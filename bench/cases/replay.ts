@@ -1,4 +1,4 @@
-import type { Case, Context } from "../case.ts"
+import { bothOfOurs, type Case, type Context, type OurTarget } from "../case.ts"
 import { openReaders } from "../client/readers.ts"
 import { now } from "../measure/clock.ts"
 import { median } from "../measure/stats.ts"
@@ -35,8 +35,8 @@ async function pagesMs(port: number, id: string): Promise<number> {
   return now() - begin
 }
 
-async function rowsFor(context: Context, events: number): Promise<Row[]> {
-  const server = await context.ours.start()
+async function rowsFor(context: Context, { target, of }: OurTarget, events: number): Promise<Row[]> {
+  const server = await target.start()
   const session = await server.openSession("replay")
   await watchedTurn(server, session, `/stream ${events}`, 1, 30_000)
   await Bun.sleep(500)
@@ -50,18 +50,23 @@ async function rowsFor(context: Context, events: number): Promise<Row[]> {
   await bare.stop()
   return [
     {
-      name: `replay of ${events} events over SSE`,
+      name: `replay of ${events} events over SSE${of}`,
       unit: "ms",
       ours,
       floor,
       bar: events === 20_000 ? atMost(ours, 300, "ms") : undefined,
       note: `${last} events in the log; the peer keeps 1,024 messages and cannot`,
     },
-    { name: `the same in pages of 1,000`, unit: "ms", ours: median(pages) },
+    { name: `the same in pages of 1,000${of}`, unit: "ms", ours: median(pages) },
   ]
 }
 
 export const replay: Case = {
   name: "replay",
-  run: async (context) => [...(await rowsFor(context, 20_000)), ...(await rowsFor(context, 100_000))],
+  run: async (context) => {
+    const rows: Row[] = []
+    for (const ours of bothOfOurs(context))
+      for (const events of [20_000, 100_000]) rows.push(...(await rowsFor(context, ours, events)))
+    return rows
+  },
 }

@@ -1,11 +1,11 @@
-import type { Case, Context } from "../case.ts"
+import { bothOfOurs, type Case, type OurTarget } from "../case.ts"
 import { openReaders, type Readers } from "../client/readers.ts"
 import { peakRssMb, rssMb } from "../measure/process.ts"
 import { waitForQuiet } from "../measure/quiet.ts"
 import { median } from "../measure/stats.ts"
 import { watchedTurn } from "../measure/turn.ts"
-import { atMost, figure, isTrue } from "../row.ts"
-import type { Running, Session } from "../target/target.ts"
+import { atMost, figure, isTrue, type Row } from "../row.ts"
+import type { Running, Session, Target } from "../target/target.ts"
 
 const deltas = 100_000
 const rounds = 3
@@ -35,8 +35,8 @@ async function stallReaders(server: Running, session: Session): Promise<Readers>
 }
 
 /** A fresh daemon each time, so that what one run left behind is not charged to the next. */
-async function run(context: Context, stalled: boolean): Promise<Run> {
-  const server = await context.ours.start()
+async function run(target: Target, stalled: boolean): Promise<Run> {
+  const server = await target.start()
   const session = await server.openSession("stall")
   await watchedTurn(server, session, "/stream 20000", 1)
   await waitForQuiet(5_000)
@@ -51,33 +51,39 @@ async function run(context: Context, stalled: boolean): Promise<Run> {
   return { peak, after, seconds: result.seconds }
 }
 
+async function rowsFor({ target, of }: OurTarget): Promise<Row[]> {
+  const plain: Run[] = []
+  const stalled: Run[] = []
+  for (let round = 0; round < rounds; round++) {
+    plain.push(await run(target, false))
+    stalled.push(await run(target, true))
+  }
+  const mid = (runs: Run[], pick: (r: Run) => number): number => median(runs.map(pick))
+  const extra = (mid(stalled, (r) => r.after) - mid(plain, (r) => r.after)) / stalledReaders
+  const slower = mid(stalled, (r) => r.seconds) / mid(plain, (r) => r.seconds)
+  const list = (runs: Run[]): string => runs.map((r) => `${figure(r.after)} (peak ${figure(r.peak)})`).join(", ")
+  return [
+    {
+      name: `${stalledReaders} stalled readers, ${deltas} events: extra RSS each${of}`,
+      unit: "MB",
+      ours: extra,
+      bar: atMost(extra, 2, "MB"),
+      note: `with: ${list(stalled)}; without: ${list(plain)} MB`,
+    },
+    {
+      name: `    time of the turn with / without them${of}`,
+      unit: "×",
+      ours: slower,
+      bar: isTrue(slower <= 1.15, "≤ 1.15 (noise)"),
+    },
+  ]
+}
+
 export const stall: Case = {
   name: "stall",
   run: async (context) => {
-    const plain: Run[] = []
-    const stalled: Run[] = []
-    for (let round = 0; round < rounds; round++) {
-      plain.push(await run(context, false))
-      stalled.push(await run(context, true))
-    }
-    const mid = (runs: Run[], pick: (r: Run) => number): number => median(runs.map(pick))
-    const extra = (mid(stalled, (r) => r.after) - mid(plain, (r) => r.after)) / stalledReaders
-    const slower = mid(stalled, (r) => r.seconds) / mid(plain, (r) => r.seconds)
-    const list = (runs: Run[]): string => runs.map((r) => `${figure(r.after)} (peak ${figure(r.peak)})`).join(", ")
-    return [
-      {
-        name: `${stalledReaders} stalled readers, ${deltas} events: extra RSS each`,
-        unit: "MB",
-        ours: extra,
-        bar: atMost(extra, 2, "MB"),
-        note: `with: ${list(stalled)}; without: ${list(plain)} MB`,
-      },
-      {
-        name: "    time of the turn with / without them",
-        unit: "×",
-        ours: slower,
-        bar: isTrue(slower <= 1.15, "≤ 1.15 (noise)"),
-      },
-    ]
+    const rows: Row[] = []
+    for (const ours of bothOfOurs(context)) rows.push(...(await rowsFor(ours)))
+    return rows
   },
 }

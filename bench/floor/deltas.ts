@@ -3,9 +3,9 @@ import { now } from "../measure/clock.ts"
 
 /** Plays the commands of the bench as the mock agent does; `line` makes one line of the agent's protocol of a delta. */
 export async function playDeltas(message: string, line: (delta: string) => string): Promise<void> {
-  const [command, count, perSecond] = message.trim().split(/\s+/)
-  if (command === "/stream") stream(Number(count), line)
-  else if (command === "/flood") await flood(Number(count), Number(perSecond), line)
+  const [command, count, more] = message.trim().split(/\s+/)
+  if (command === "/stream") stream(Number(count), Number(more ?? 8), line)
+  else if (command === "/flood") await flood(Number(count), Number(more), line)
   else
     write(
       message
@@ -15,10 +15,11 @@ export async function playDeltas(message: string, line: (delta: string) => strin
     )
 }
 
-function stream(count: number, line: (delta: string) => string): void {
+/** `chars` long each. */
+function stream(count: number, chars: number, line: (delta: string) => string): void {
   let batch = ""
   for (let i = 0; i < count; i++) {
-    batch += line(String(i).padEnd(8))
+    batch += line(String(i).padEnd(chars))
     if (batch.length < 16_384 && i < count - 1) continue
     write(batch)
     batch = ""
