@@ -94,7 +94,7 @@ test("a stream looks at no more than a page of what is not for it before others 
   }
   connection.say({ to: "mine", envelope: { mine: true } })
   store.flush()
-  const acp = connections.acp as Acp
+  const acp = { ...connections.acp, connections } as Acp
   const feed = new Feed(acp, connection, { kind: "session", id: "mine" }, { pos: -1, k: 0 })
   let looks = 0
   for (let step = feed.step(); step?.lines.length === 0; step = feed.step()) looks++
