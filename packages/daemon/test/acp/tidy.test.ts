@@ -1,6 +1,7 @@
 import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import { afterEach, expect, test, vi } from "vitest"
-import type { Feed } from "../../src/faces/acp/feed.ts"
+import type { Acp } from "../../src/faces/acp/acp.ts"
+import { Feed } from "../../src/faces/acp/feed.ts"
 import { TidyTimer } from "../../src/faces/acp/tidy-timer.ts"
 import { standalone } from "./standalone.ts"
 
@@ -48,12 +49,12 @@ test("while its stream is open nobody looks; when it ends somebody does", () => 
   const { connections, within } = tidied()
   const connection = connections.open("official", "/v1/rpc", "mock", traits)
   connections.touch(connection)
-  connection.feeds.set("all", {} as Feed)
+  const acp = { ...connections.acp, connections } as Acp
+  const feed = new Feed(acp, connection, { kind: "all" }, { pos: -1, k: 0 })
+  connection.feeds.set(feed.key, feed)
   expect(within(minute)).toBe(1)
   expect(within(2 * acpLimits.connectionMs)).toBe(0)
-  connections.touch(connection)
-  connection.feeds.clear()
-  connections.onUsed?.()
+  feed.end()
   expect(within(10 * minute)).toBeGreaterThan(0)
   expect(within(10 * minute)).toBe(0)
 })
