@@ -46,5 +46,12 @@ test.each(runtimes)("$runtime imports the packages of the workspace by name", ({
       model: import.meta.resolve("@sandbox-agent/scripted-model").split("/").at(-2),
     }))`
   const reported = JSON.parse(run(program, ["--input-type=module", "-e", code].slice(program === "node" ? 0 : 1)))
-  expect(reported).toEqual({ bun, status: 200, client: "function", events: "function", part: "function", model: folder })
+  expect(reported).toEqual({
+    bun,
+    status: 200,
+    client: "function",
+    events: "function",
+    part: "function",
+    model: folder,
+  })
 })
