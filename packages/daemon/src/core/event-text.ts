@@ -7,7 +7,6 @@ import type { DeltaPart } from "@sandbox-agent/schema/item"
 
 const SESSION = ',"session_id":'
 const TYPE = '"type":"'
-const DELTA = 'item.delta","data":{'
 const TEXT = ',"delta":'
 const PART = ',"part":{'
 const BEFORE_TEXT = `${TEXT}"`
@@ -49,8 +48,18 @@ export const deltaHead = (itemId: string, nativeItemId: string): string =>
 export const deltaData = (head: string, text: string, { index, type }: DeltaPart, reset: boolean): string =>
   `${head}${JSON.stringify(text)}${PART}"index":${index},"type":"${type}"}${reset ? ',"reset":true}' : "}"}`
 
-/** The sequence stands so often in a stored frame before `head` of a `DeltaSpan`: in its id, the event's id, the event. */
+/** The sequence stands so often in a stored frame before what a session's events have in common: in its id, the event's id, the event. */
 export const SEQUENCES_BEFORE_HEAD = 3
+
+/** What a session's events have in common stands from `from` on, up to the words that say their type. */
+export function headSpan(json: string): { from: number; type: number } | undefined {
+  const from = json.indexOf(SESSION)
+  const type = from < 0 ? -1 : json.indexOf(TYPE, from)
+  return type < 0 ? undefined : { from, type: type + TYPE.length }
+}
+
+/** Behind the common head: how an event of a type goes on, up to its data. */
+export const typeText = (type: EventType): string => `${type}","data":{`
 
 /** Places in the text of a delta. */
 export interface DeltaSpan {
@@ -61,6 +70,8 @@ export interface DeltaSpan {
   /** Its text as JSON, without quotes. */
   text: { from: number; to: number }
 }
+
+const DELTA = typeText("item.delta")
 
 /** Undefined where it is another event, or a delta that was not written here. */
 export function deltaSpan(json: string): DeltaSpan | undefined {

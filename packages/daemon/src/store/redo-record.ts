@@ -12,7 +12,12 @@ export interface RedoRecord {
   readonly statements: [sql: string, values: Values][]
 }
 
-/** A head, the statements as JSON, then the bytes of their blobs, which JSON only gives the length of. */
+/** Where records are made, one after the other, unless they are long. */
+const room = Buffer.allocUnsafeSlow(64 * 1024)
+/** Of UTF-8, for a unit of a JavaScript string. */
+const MOST_BYTES = 3
+
+/** A head, the statements as JSON, then the bytes of their blobs, which JSON only gives the length of. Good until the next is made. */
 export function encodeRecord(number: number, changes: readonly Change[]): Buffer {
   const blobs: Uint8Array[] = []
   const statements: [sql: string, values: Stored[]][] = []
@@ -30,19 +35,19 @@ export function encodeRecord(number: number, changes: readonly Change[]): Buffer
     statements.push([statement.sql, stored])
   }
   const text = JSON.stringify(statements)
-  const textBytes = Buffer.byteLength(text)
-  const record = Buffer.allocUnsafe(HEAD + textBytes + blobBytes)
+  const most = HEAD + text.length * MOST_BYTES + blobBytes
+  const record = most <= room.length ? room : Buffer.allocUnsafe(most)
+  const textBytes = record.write(text, HEAD)
   record.writeDoubleLE(number, 0)
   record.writeUInt32LE(textBytes, 8)
   record.writeUInt32LE(blobBytes, 12)
-  record.write(text, HEAD)
   let at = HEAD + textBytes
   for (const blob of blobs) {
     record.set(blob, at)
     at += blob.length
   }
-  record.writeDoubleLE(sumOf(number, record.subarray(HEAD)), 16)
-  return record
+  record.writeDoubleLE(sumOf(number, record.subarray(HEAD, at)), 16)
+  return record.subarray(0, at)
 }
 
 /** The records that follow each other without a gap; what comes after them is older, or was never written whole. */

@@ -337,8 +337,10 @@ overfill(["chunkForms", "chunkFormChars"], "chunks of more forms, or with more a
   })
   const frames = Buffer.from(frame(1, json))
   const chunks = new PassthroughChunks()
-  const isKnown = (raw: string) =>
-    chunks.write(frames, 0, 1, 1, new LineRun(1, 1, Buffer.from(`<${raw}`)), 1, new FrameWriter()) === frames.length
+  const isKnown = (raw: string) => {
+    const lines = new LineRun(1, 1, Buffer.from(`<${raw}`))
+    return chunks.write(frames, 0, 1, { lines, n: 1, pos: 1, sent: false }, new FrameWriter()) === frames.length
+  }
   const learn = (raw: string) => chunks.learn(json, 1, raw, raw)
   for (let form = 0; form < acpLimits.chunkForms; form++) learn(line(form))
   expect(isKnown(line(0))).toBe(true)

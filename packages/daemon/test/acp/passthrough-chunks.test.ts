@@ -30,7 +30,7 @@ function stage() {
     store.raw(log, ++n, "<", raw)
     for (const tell of events) tell()
   }
-  const sent = (pages: Pages): string[] => {
+  const places = (pages: Pages): [place: string, json: string][] => {
     const made: Projected[] = []
     for (let at = 0; at < log.last; ) {
       const [page] = reader.pages(log, at)
@@ -38,9 +38,10 @@ function stage() {
       made.push(pages.of(s, page, traitsOf({})))
       at = page.first + page.count - 1
     }
-    return made.flatMap(({ lines }) => lines.map(({ json }) => json))
+    return made.flatMap(({ lines }) => lines.map(({ pos, k, json }) => [`${pos} ${k}`, json] as [string, string]))
   }
-  return { store, log, line, delta, event, newPages, sent }
+  const sent = (pages: Pages): string[] => places(pages).map(([, json]) => json)
+  return { store, log, line, delta, event, newPages, places, sent }
 }
 
 const update = (body: string, session = "native-1") =>
@@ -108,6 +109,35 @@ test("a line is told once, with its first event that it tells, also where a page
   expect(it.sent(it.newPages())).toEqual(lines.map(spliced))
   it.log.dropTail()
   expect(it.sent(it.newPages())).toEqual(lines.map(spliced))
+  it.store.close()
+})
+
+test("the first chunk of every item is told at the same place, whether others like it were seen before or not", () => {
+  const it = stage()
+  const lines = Array.from({ length: 6 }, (_, i) => chunk(`"${i}"`))
+  const started = (kind = "message", role = "assistant") =>
+    it.event("item.started", { item: { item_id: "i", kind, role, status: "in_progress", content: [] } })
+  lines.forEach((line, i) => {
+    it.line(line, started, it.delta)
+    if (i === 2) it.line(chunk('"more"'), it.delta)
+  })
+  it.store.flush()
+  const pages = it.newPages()
+  const cold = it.places(pages)
+  expect(cold.map(([, json]) => json)).toEqual([...lines.slice(0, 3), chunk('"more"'), ...lines.slice(3)].map(spliced))
+  pages.forget()
+  expect(it.places(pages)).toEqual(cold)
+  // An item that these words do not tell of is told by itself.
+  it.line(chunk('"aside"'), () => started("tool_call"), it.delta)
+  it.line(chunk('"of the user"'), () => started("message", "user"), it.delta)
+  it.store.flush()
+  const after = it.places(pages)
+  expect(after).toEqual(it.places(it.newPages()))
+  expect(after.slice(cold.length).map(([, json]) => json)).toEqual([
+    expect.stringContaining('"tool_call"'),
+    spliced(chunk('"aside"')),
+    spliced(chunk('"of the user"')),
+  ])
   it.store.close()
 })
 

@@ -68,8 +68,8 @@ export class Verbatim {
   write(at: number, sequence: number, pos: number, out: FrameWriter): number {
     const { lines } = this.page
     const n = this.#raw(sequence)
-    if (!lines?.has(n) || this.#sent.has(n)) return -1
-    const next = this.chunks.write(this.bytes, at, sequence, pos, lines, n, out)
+    if (!lines?.has(n)) return -1
+    const next = this.chunks.write(this.bytes, at, sequence, { lines, n, pos, sent: this.#sent.has(n) }, out)
     if (next > 0) this.#sent.add(n)
     return next
   }
@@ -84,8 +84,8 @@ export class Verbatim {
       line === undefined ? withoutLine(reading, event) : outcomeOf(reading, event, line, this.#sent.has(n))
     if (outcome?.whole) this.#sent.add(n)
     const [only] = outcome?.lines ?? []
-    if (event.type === "item.delta" && line !== undefined && only !== undefined)
-      this.chunks.learn(json, sequence, line.raw, only.json)
+    const isText = event.type === "item.started" || event.type === "item.delta"
+    if (isText && line !== undefined && only !== undefined) this.chunks.learn(json, sequence, line.raw, only.json)
     return outcome?.lines
   }
 

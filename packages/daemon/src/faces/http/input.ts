@@ -36,13 +36,21 @@ export function queryOf(url: string, known: readonly string[]): Record<string, s
   const at = url.indexOf("?")
   if (at < 0) return {}
   const given: Record<string, string> = {}
-  for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
+  for (const [name = "", value = ""] of pairsIn(url.slice(at + 1))) {
     if (!known.includes(name))
       throw new SandboxAgentError("invalid_request", `query ${name.slice(0, 100)}: ${unknown(known)}`, { known })
     if (Object.hasOwn(given, name)) throw new SandboxAgentError("invalid_request", `query ${name}: given twice`)
     given[name] = value
   }
   return given
+}
+
+/** One name with a value that means itself: what most ask, and with every request. */
+const PLAIN = /^(\w+)=([\w.-]*)$/
+
+function pairsIn(query: string): Iterable<string[]> {
+  const plain = PLAIN.exec(query)
+  return plain === null ? new URLSearchParams(query) : [plain.slice(1)]
 }
 
 const unknown = (known: readonly string[]): string =>
