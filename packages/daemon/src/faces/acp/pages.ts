@@ -25,6 +25,9 @@ const silent: ReadonlySet<string> = new Set<EventType>(["session.started", "turn
 /** The states in which a message answers its prompt; one that was taken is answered by its turn. */
 const ANSWERED = /"state":"(failed|withdrawn)"/
 
+/** A message of the user, which is told when it is whole. */
+const OF_USER = /"kind":"message","role":"user"/
+
 /** So few deltas of a page are not worth learning how to tell them. */
 const FEW = 4
 
@@ -130,7 +133,8 @@ export class Pages {
 
 function isSilent(json: string): boolean {
   const type = typeIn(json) ?? ""
-  return silent.has(type) || (type === "message.updated" && !ANSWERED.test(json))
+  if (type === "message.updated") return !ANSWERED.test(json)
+  return silent.has(type) || (type === "item.started" && OF_USER.test(json))
 }
 
 function answers(event: Event): event is Event & Join["event"] {

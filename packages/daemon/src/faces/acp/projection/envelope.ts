@@ -25,8 +25,13 @@ export type Meta = { _meta?: Record<string, unknown> }
 
 /** Our fields as `_meta`, to be spread; nothing when none is known. */
 export function ours(fields: Readonly<Record<string, unknown>>): Meta {
-  const known = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return known.length === 0 ? {} : { _meta: { [NAMESPACE]: Object.fromEntries(known) } }
+  let known: Record<string, unknown> | undefined
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue
+    known ??= {}
+    known[name] = value
+  }
+  return known === undefined ? {} : { _meta: { [NAMESPACE]: known } }
 }
 
 /** What a client put under our name; empty when it put nothing, or something that is not a map. */
