@@ -16,6 +16,11 @@ import { cache, fetched, isMusl } from "@sandbox-agent/test-agents/fetched"
 
 const version = "153.0.0"
 
+/** The first is the same without windows, which no test looks at: they cost a second of each start. */
+const OWN = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].map(
+  (name) => `/usr/bin/${name}`,
+)
+
 export interface ChromiumProgram {
   executablePath: string
   env?: Record<string, string>
@@ -23,7 +28,7 @@ export interface ChromiumProgram {
 
 /** The machine's own, or one from the registry, unpacked once per machine; undefined where there is none for it. */
 export async function chromiumProgram(): Promise<ChromiumProgram | undefined> {
-  const own = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
+  const own = OWN.find(existsSync)
   if (own !== undefined) return { executablePath: own }
   if (process.platform !== "linux" || process.arch !== "x64" || isMusl) return undefined
   const folder = join(cache, `chromium-${version}-unpacked`)
