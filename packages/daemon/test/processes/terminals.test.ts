@@ -231,7 +231,7 @@ describe("a viewer", () => {
   test("of `yes` that takes nothing makes nothing grow and slows nobody: another one gets on, and the daemon answers", async () => {
     const { id } = await open({ command: "yes" })
     using _stalled = await stalledViewer(id)
-    using viewer = new TestViewer(daemon, id)
+    using viewer = new TestViewer(daemon, id, { blind: true })
     await viewer.until(() => viewer.bytes > 1_000_000)
     const before = rss()
     const from = viewer.bytes
@@ -245,14 +245,14 @@ describe("a viewer", () => {
   test("that takes what it is given gets all of it, and never a screen in place of output", async () => {
     const lines = 400_000
     const { id } = await open({ shell: `read go; seq 1 ${lines}; echo over; read end`, rows: 5 })
-    using viewer = new TestViewer(daemon, id)
+    using viewer = new TestViewer(daemon, id, { blind: true })
     await viewer.until(() => viewer.bytes > 0)
     viewer.type("\r")
     await viewer.shows(/over/)
     // It was sent whole: none of it as a screen in place of what was missed.
     expect(viewer.frames.some(({ type }) => type === "resync")).toBe(false)
     expect(viewer.bytes).toBeGreaterThan(String(lines).length * lines)
-    expect(viewer.all()).toMatch(new RegExp(`${lines - 1}\\n${lines}\\nover`))
+    expect(viewer.text()).toMatch(new RegExp(`${lines - 1}\\n${lines}\\nover`))
     await daemon.api.call("DELETE", `/v1/terminals/${id}`)
   })
 
@@ -263,7 +263,7 @@ describe("a viewer", () => {
       rows: 24,
     })
     using stalled = await stalledViewer(id)
-    using viewer = new TestViewer(daemon, id)
+    using viewer = new TestViewer(daemon, id, { blind: true })
     await viewer.until(() => viewer.bytes > 0)
     viewer.type("\r")
     await viewer.shows(/the-end/)
