@@ -14,6 +14,7 @@ const order = [
   /drivers\/(claude|codex|opencode|acp)\//,
   /acp-http-client\/test\/(qwen|daemon|runtimes|reconnect)/,
   /daemon\/test\/(acp|cli|durability|install|streaming)\//,
+  /(conformance|inspector|sandbox-agent)\/test\//,
 ]
 
 const place = ({ moduleId }: TestSpecification): number => {
