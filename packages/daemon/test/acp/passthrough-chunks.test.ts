@@ -158,6 +158,22 @@ test("a chunk whose event is no delta is not put together: what the core did at 
   it.store.close()
 })
 
+test("a message of the user is told once, when it is whole, and a call whatever stands in what is known of it", () => {
+  const it = stage()
+  const content = [{ type: "text", text: "hi" }]
+  const item = { item_id: "u", status: "in_progress", kind: "message", role: "user", content }
+  it.event("item.started", { item }, 0)
+  it.event("item.completed", { item: { ...item, status: "completed" } }, 0)
+  const call = { type: "tool_call", name: "Bash", arguments: "{}", call_id: "t1" }
+  const metadata = { of: { item_id: "x", status: "in_progress", kind: "message", role: "user" } }
+  const running = { item_id: "t", status: "in_progress", kind: "tool_call", role: "assistant" }
+  it.event("item.started", { item: { ...running, metadata, content: [call] } }, 0)
+  it.store.flush()
+  const updates = it.sent(it.newPages()).map((json) => JSON.parse(json).params.update.sessionUpdate)
+  expect(updates).toEqual(["user_message_chunk", "tool_call"])
+  it.store.close()
+})
+
 test("what was just committed is told from memory: the database is not asked", () => {
   const it = stage()
   const lines = Array.from({ length: 1_000 }, (_, i) => chunk(`"${i}"`))

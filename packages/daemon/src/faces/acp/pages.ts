@@ -25,8 +25,8 @@ const silent: ReadonlySet<string> = new Set<EventType>(["session.started", "turn
 /** The states in which a message answers its prompt; one that was taken is answered by its turn. */
 const ANSWERED = /"state":"(failed|withdrawn)"/
 
-/** A message of the user, which is told when it is whole. */
-const OF_USER = /"kind":"message","role":"user"/
+/** A message of the user as the core begins it; it is told when it is whole. */
+const OF_USER = /"data":\{"item":\{"item_id":"[^"]*","status":"in_progress","kind":"message","role":"user"/
 
 /** So few deltas of a page are not worth learning how to tell them. */
 const FEW = 4
