@@ -23,7 +23,7 @@ export async function storeCheck(argv: string[]): Promise<number> {
   return sound ? 0 : 1
 }
 
-function reportLines({ before, after, sound, repaired, hopeless }: OfflineCheck): string[] {
+function reportLines({ before, after, redo, sound, repaired, hopeless }: OfflineCheck): string[] {
   const lines = before.structure.map((text) => `file: ${text}`)
   if (repaired !== undefined) lines.push(repaired.text, "It holds all that it held, also what is deleted later.")
   else if (hopeless) lines.push("nothing of it can be saved; the file was left as it is")
@@ -33,6 +33,8 @@ function reportLines({ before, after, sound, repaired, hopeless }: OfflineCheck)
   lines.push(
     `${after.path}: ${sound ? "sound" : "damaged"} (${counted(after.sessions, "session")}, ${counted(after.events, "event")})`,
   )
+  if (after.notYetIn > 0)
+    lines.push(`${redo}: ${counted(after.notYetIn, "commit")} more, which the daemon takes over when it starts`)
   return lines
 }
 

@@ -1,7 +1,9 @@
 import { Database } from "bun:sqlite"
+import { dirname } from "node:path"
 import { isBroken, lineSum } from "./damage.ts"
 import { readableRowids } from "./readable-rowids.ts"
 import { isSound, type PageRow } from "./reader.ts"
+import { missingFrom } from "./replay.ts"
 import { readableFile } from "./truncated-file.ts"
 
 /** One thing that is hurt: whose it is, as far as that can be known, and what. */
@@ -14,6 +16,8 @@ export interface StoreReport {
   path: string
   sessions: number
   events: number
+  /** Commits that are in the redo file alone: the next start takes them into the database. */
+  notYetIn: number
   /** What SQLite says of its own file; a repair makes a new one. */
   structure: string[]
   /** What else is not as it was written. */
@@ -25,7 +29,7 @@ const STRUCTURE_LINES = 100
 
 /** Reads the whole store and says what of it is hurt. Changes nothing; a daemon may use it meanwhile. */
 export function checkStore(path: string): StoreReport {
-  const report: StoreReport = { path, sessions: 0, events: 0, structure: [], findings: [] }
+  const report: StoreReport = { path, sessions: 0, events: 0, notYetIn: 0, structure: [], findings: [] }
   const whole = readableFile(path)
   if (whole.readable !== path) report.structure.push("the file is shorter than it says")
   const db = new Database(whole.readable, { readwrite: true, create: false })
@@ -33,6 +37,7 @@ export function checkStore(path: string): StoreReport {
     db.run("PRAGMA cell_size_check = ON")
     const lines = db.query(`PRAGMA integrity_check(${STRUCTURE_LINES})`).all() as { integrity_check: string }[]
     report.structure.push(...lines.map((line) => line.integrity_check).filter((line) => line !== "ok"))
+    report.notYetIn = missingFrom(db, dirname(path)).length
     const names = checkSessions(db, report)
     checkLog(db, names, report)
     checkCopies(db, names, report)

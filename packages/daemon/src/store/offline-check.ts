@@ -3,6 +3,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { checkStore, type StoreReport } from "./check.ts"
 import { lockDirectory } from "./lock.ts"
 import { databasePath } from "./open-error.ts"
+import { redoPath } from "./redo.ts"
 import { type Repaired, repairNow, repairText } from "./repair.ts"
 
 /** What a store is like without a daemon, and what was done about it. */
@@ -10,6 +11,8 @@ export interface OfflineCheck {
   before: StoreReport
   /** The same where nothing was repaired. */
   after: StoreReport
+  /** The file that has what is not in the database yet. */
+  redo: string
   sound: boolean
   repaired?: Repaired & { text: string }
   /** It was to be repaired, and nothing of it can be saved. */
@@ -29,7 +32,7 @@ export function offlineCheck(directory: string, repair: boolean): OfflineCheck {
     const after = repaired === undefined ? before : checkStore(path)
     const sound = after.structure.length === 0 && after.findings.length === 0
     const report = repaired && { repaired: { ...repaired, text: repairText(repaired) } }
-    return { before, after, sound, hopeless: due && repaired === undefined, ...report }
+    return { before, after, redo: redoPath(directory), sound, hopeless: due && repaired === undefined, ...report }
   } finally {
     unlock?.()
   }

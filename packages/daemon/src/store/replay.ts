@@ -3,7 +3,7 @@ import { lstatSync, readFileSync, renameSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
 import { migrations } from "./migrations.ts"
 import { redoPath, refusedPath } from "./redo.ts"
-import { decodeRecords } from "./redo-record.ts"
+import { decodeRecords, type RedoRecord } from "./redo-record.ts"
 import { isFull, type Reserve } from "./reserve.ts"
 
 export const SAVE_REDO_NUMBER = "INSERT OR REPLACE INTO meta (key, value) VALUES ('redo', ?)"
@@ -18,7 +18,7 @@ export function replay(db: Database, directory: string, reserve: Reserve, warnin
   // What is beside a new database belongs to one that is gone; a newer version is refused later, and nothing of it is touched.
   if (version === 0 || version > migrations.length) return 0
   const last = lastNumber(db)
-  const missing = [...decodeRecords(bytesOf(path))].filter(({ number }) => number > last)
+  const missing = missingFrom(db, directory)
   const number = missing.at(-1)?.number ?? last
   const bringIn = db.transaction(() => {
     // After a power loss, or a repair that could not save the number, the database may lack more than the file has.
@@ -36,6 +36,12 @@ export function replay(db: Database, directory: string, reserve: Reserve, warnin
     warnings.push(`the last changes before the daemon ended are left out (${error.message}); they are kept as ${kept}`)
     return last
   }
+}
+
+/** The commits that the redo file has and the database has not. */
+export function missingFrom(db: Database, directory: string): RedoRecord[] {
+  const last = lastNumber(db)
+  return [...decodeRecords(bytesOf(redoPath(directory)))].filter(({ number }) => number > last)
 }
 
 class Gap extends Error {}

@@ -15,6 +15,7 @@ import { join } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, onTestFinished, test } from "vitest"
 import { Log } from "../../src/store/log.ts"
+import { offlineCheck } from "../../src/store/offline-check.ts"
 import { LogReader } from "../../src/store/reader.ts"
 import { redoPath } from "../../src/store/redo.ts"
 import { decodeRecords } from "../../src/store/redo-record.ts"
@@ -22,6 +23,7 @@ import { repairNow } from "../../src/store/repair.ts"
 import type { MessageRow } from "../../src/store/row-types.ts"
 import { Rows } from "../../src/store/rows.ts"
 import { Store } from "../../src/store/store.ts"
+import { cli } from "../cli/spawn.ts"
 import { startDaemon } from "../harness/daemon.ts"
 import { databaseFile, keptDirectory, withDatabase } from "./database.ts"
 
@@ -96,6 +98,25 @@ test("what is told is in the redo file before it is in the database, and a start
   store.close()
   expect(existsSync(redoPath(directory))).toBe(false)
   expect(found(directory)).toEqual(upTo(2))
+})
+
+test("a check of the store says what is in the redo file alone, and leaves it there", async () => {
+  const { directory, rows, commit } = opened()
+  commit()
+  commit()
+  const left = copied(directory)
+  const check = (...flags: string[]) => cli(["store", "check", "--data-dir", left, ...flags])
+  const { code, stdout } = await check()
+  expect([code, stdout.split("\n").at(-2)]).toEqual([
+    0,
+    `${redoPath(left)}: 2 commits more, which the daemon takes over when it starts`,
+  ])
+  expect(JSON.parse((await check("--json")).stdout)).toMatchObject({ sound: true, events: 0, notYetIn: 2 })
+  expect(found(left)).toEqual(upTo(2))
+  expect((await check()).stdout).toMatch(/: sound \(\d sessions?, 2 events\)\n$/)
+  // One that is brought in still stands in the file.
+  expect(rows.message(1, "m2")).toBeDefined()
+  expect(offlineCheck(copied(directory), false).after).toMatchObject({ events: 2, notYetIn: 0 })
 })
 
 test("whoever reads finds it, and nothing is brought in twice", () => {
