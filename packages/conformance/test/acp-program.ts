@@ -23,7 +23,7 @@ export const installAcp = (agent: keyof typeof versions, stage: TestStage): Prom
  */
 export async function installAgent(agent: string, version: string, stage: TestStage, folder = "acp"): Promise<void> {
   const words = ["install-agent", agent, "--version", version, "--data-dir", join(cache, folder)]
-  const child = Bun.spawn([...daemonProgram(), ...words], { stdout: "pipe", stderr: "pipe" })
+  const child = Bun.spawn([...daemonProgram(), ...words], { env: process.env, stdout: "pipe", stderr: "pipe" })
   const said = await new Response(child.stderr).text()
   if ((await child.exited) !== 0) throw new Error(`${agent} could not be installed: ${said}`)
   mkdirSync(join(stage.home, "data"), { recursive: true, mode: 0o700 })

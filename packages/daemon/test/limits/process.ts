@@ -146,6 +146,7 @@ overfill(["logFileBytes"], "a larger log is turned over at the next start", asyn
   writeFileSync(log, Buffer.alloc(limits.logFileBytes + 1, "x"))
   const daemon = (verb: string, ...flags: string[]) =>
     Bun.spawn([...daemonProgram(), "daemon", verb, "--data-dir", dataDir, ...flags], {
+      env: process.env,
       stdout: "ignore",
       stderr: "pipe",
     }).exited

@@ -19,7 +19,8 @@ const asked = (from: TestDaemon) => words("daemon", "token", "--data-dir", from.
 const nothing = (text: string, token: string) => expect(text).not.toContain(token)
 
 test("a command of the daemon's user gets the token", async () => {
-  const asking = Bun.spawn([...daemonProgram(), "daemon", "token", "--data-dir", daemon.dataDir])
+  const command = [...daemonProgram(), "daemon", "token", "--data-dir", daemon.dataDir]
+  const asking = Bun.spawn(command, { env: process.env })
   expect([await asking.stdout.text(), await asking.exited]).toEqual([`${daemon.token}\n`, 0])
 })
 
