@@ -205,7 +205,8 @@ test.each(agents.filter(({ agent }) => full || agent !== "opencode"))(
     await using models = new AsyncDisposableStack()
     models.defer(close)
     const { acts, forget } = subject
-    const env = { ...own, PATH: `${bin}:${process.env.PATH}` }
+    // Far from Greenwich: an agent may name its files by the time of the place.
+    const env = { ...own, PATH: `${bin}:${process.env.PATH}`, TZ: "Pacific/Kiritimati" }
     const store = new MemoryStore()
     await using ingest = new Ingest(store)
     const first = await TestDaemon.startWith(env)

@@ -24,13 +24,20 @@ export async function placeRecord(
   host: Host,
 ): Promise<PlacedRecord> {
   const meta = record(headOf(bytes).payload)
-  const begun = text(meta.timestamp)
-  const time = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d/.exec(begun ?? "")
-  if (!threadId.test(id) || meta.id !== id || time === null) throw new MemoryGone(`it is no thread ${id} of Codex`)
-  const [moment, year = "", month = "", day = ""] = time
+  const moment = localTime(text(meta.timestamp) ?? "")
+  if (!threadId.test(id) || meta.id !== id || moment === undefined)
+    throw new MemoryGone(`it is no thread ${id} of Codex`)
   const ref: NativeRef = { id, home: host.home, durable: true }
   const { home } = await serverHomeOf({ kind: "adopt", ref }, env, host)
   const found = await rolloutOf(home, id)
   const name = `rollout-${moment.replaceAll(":", "-")}-${id}.jsonl`
+  const [year = "", month = "", day = ""] = moment.split(/[-T]/)
   return { path: found ?? join(home, "sessions", year, month, day, name), bytes }
+}
+
+/** Codex names a thread by the time of its place, and its index may still know it by that name. */
+function localTime(timestamp: string): string | undefined {
+  const at = new Date(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(timestamp) ? timestamp : Number.NaN)
+  if (Number.isNaN(at.getTime())) return undefined
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, "2026-11-18T15:25:10".length)
 }
