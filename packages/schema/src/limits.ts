@@ -126,6 +126,8 @@ export const limits = {
   commitRestMs: 0.2,
   /** Changes that are on disk in the redo file alone; beyond that a commit brings them into the database. */
   redoBytes: 256 * KiB,
+  /** What is read of that file: more than any daemon leaves there, with the rows of its last commit. */
+  redoReadBytes: 256 * 1024 * KiB,
   /** How long they are at most in the redo file alone. */
   redoMs: 50,
   /** So long after the last of them they come into the database: not while a turn goes on. */

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite"
-import { lstatSync, readFileSync, renameSync } from "node:fs"
+import { closeSync, lstatSync, openSync, readSync, renameSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
 import { migrations } from "./migrations.ts"
 import { redoPath, refusedPath } from "./redo.ts"
@@ -76,5 +76,17 @@ function lastNumber(db: Database): number {
 }
 
 /** Of a file that we may have written: reading a pipe or a device would never end. */
-const bytesOf = (path: string): Buffer =>
-  lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path) : Buffer.alloc(0)
+function bytesOf(path: string): Buffer {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isFile() !== true) return Buffer.alloc(0)
+  const bytes = Buffer.alloc(Math.min(found.size, limits.redoReadBytes))
+  const fd = openSync(path, "r")
+  try {
+    let read = 0
+    for (let part = -1; part !== 0 && read < bytes.length; read += part)
+      part = readSync(fd, bytes, read, bytes.length - read, read)
+    return bytes.subarray(0, read)
+  } finally {
+    closeSync(fd)
+  }
+}

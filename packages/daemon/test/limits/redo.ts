@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs"
+import { cpSync, readFileSync, rmSync, truncateSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, vi } from "vitest"
 import { Log } from "../../src/store/log.ts"
@@ -25,8 +25,22 @@ function open() {
     store.close()
     rmSync(directory, { recursive: true })
   }
-  return { store, append, inDatabase, redo, [Symbol.dispose]: close }
+  return { directory, store, append, inDatabase, redo, [Symbol.dispose]: close }
 }
+
+overfill(["redoReadBytes"], "of a longer file what a daemon may have left is taken, the rest is not read", () => {
+  using it = open()
+  it.append(1)
+  it.store.flush()
+  const copy = scratch()
+  cpSync(it.directory, copy, { recursive: true })
+  truncateSync(redoPath(copy), 400 * limits.redoReadBytes)
+  const next = new Store({ kind: "sqlite", directory: copy })
+  expect(next.warnings).toEqual([])
+  expect(new Rows(next.db).logBounds(1).last).toBe(1)
+  next.close()
+  rmSync(copy, { recursive: true })
+})
 
 overfill(["redoCommitChars", "redoCommitRows"], "a commit that has more goes into the database at once", () => {
   using it = open()
