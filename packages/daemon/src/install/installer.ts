@@ -82,7 +82,7 @@ class AgentInstaller implements Installer {
   constructor(private readonly options: InstallerOptions) {
     this.#bounds = { ...installLimits, ...options.bounds }
     this.#table = options.table
-    this.#probe = new VersionProbe(options.supervisor, this.#bounds)
+    this.#probe = new VersionProbe(options.supervisor, this.#bounds, () => this.#platform())
     const env = options.env ?? process.env
     const { bun, paths = {} } = options
     this.#locating = { paths, path: env.PATH ?? "", bun, probe: this.#probe }
@@ -227,6 +227,10 @@ class AgentInstaller implements Installer {
     return new ManagedFolder(this.options.directory, agent)
   }
 
+  #platform(): Platform {
+    return this.options.platform ?? detectPlatform()
+  }
+
   #lockWait(): LockWait {
     return { timeoutMs: this.#bounds.lockMs, retryMs: this.#bounds.lockRetryMs, signal: this.#stop.signal }
   }
@@ -237,7 +241,7 @@ class AgentInstaller implements Installer {
     return {
       npm: { bun, supervisor, env, cacheDirectory, bounds, signal },
       vendor: { bases: { ...bases, ...mirrors }, bounds, signal },
-      platform: this.options.platform ?? detectPlatform(),
+      platform: this.#platform(),
       probe: this.#probe,
       signal,
       report,

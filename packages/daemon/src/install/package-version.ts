@@ -1,6 +1,7 @@
 import { constants } from "node:fs"
 import { open, realpath, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
+import type { Platform } from "./platform.ts"
 import { isExactVersion } from "./version.ts"
 
 /** What `package.json` says of the package that a script is the program of. */
@@ -16,6 +17,9 @@ interface Manifest {
   bin?: unknown
   engines?: { node?: unknown }
   optionalDependencies?: Record<string, unknown>
+  os?: unknown
+  cpu?: unknown
+  libc?: unknown
 }
 
 /**
@@ -24,15 +28,46 @@ interface Manifest {
  */
 export async function packageOfScript(path: string, maxBytes: number): Promise<ScriptPackage | undefined> {
   const script = await realpath(path)
-  for (let folder = dirname(script); folder !== dirname(folder); folder = dirname(folder)) {
+  const { manifest, folder } = (await packageAround(script, maxBytes)) ?? {}
+  if (manifest === undefined || folder === undefined) return undefined
+  return (await isWhole(manifest, folder, script)) ? packageIn(manifest) : undefined
+}
+
+/**
+ * The version of the package that is this program's build for one platform, as npm has them beside the package that
+ * people install; nothing where it is not one for this machine, which the program has to show then.
+ */
+export async function versionOfBuild(path: string, platform: Platform, maxBytes: number): Promise<string | undefined> {
+  const { manifest } = (await packageAround(await realpath(path), maxBytes)) ?? {}
+  return manifest !== undefined && isBuildFor(platform, manifest) ? plainVersion(manifest) : undefined
+}
+
+async function packageAround(
+  file: string,
+  maxBytes: number,
+): Promise<{ manifest: Manifest; folder: string } | undefined> {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     if (basename(folder) === "node_modules") return undefined
     const manifest = await readManifest(join(folder, "package.json"), maxBytes)
     // One without a name only says how the files beside it are to be read.
-    if (manifest?.name === undefined) continue
-    return (await isWhole(manifest, folder, script)) ? packageIn(manifest) : undefined
+    if (manifest?.name !== undefined) return { manifest, folder }
   }
   return undefined
 }
+
+/** Not every vendor says which libc a build is for, and none says which processors: its name does, or nothing. */
+function isBuildFor({ os, arch, libc, baseline }: Platform, manifest: Manifest): boolean {
+  const isOnly = (named: unknown, mine: string | undefined) =>
+    Array.isArray(named) && named.length === 1 && named[0] === mine
+  if (!isOnly(manifest.os, os) || !isOnly(manifest.cpu, arch) || baseline) return false
+  return manifest.libc === undefined
+    ? /musl/.test(String(manifest.name)) === (libc === "musl")
+    : isOnly(manifest.libc, libc)
+}
+
+/** Some have the platform behind the version, which the program itself does not say. */
+const plainVersion = ({ version }: Manifest): string | undefined =>
+  typeof version === "string" && isExactVersion(version) && !/[-+]/.test(version) ? version : undefined
 
 function packageIn({ version, engines }: Manifest): ScriptPackage | undefined {
   if (typeof version !== "string" || !isExactVersion(version)) return undefined

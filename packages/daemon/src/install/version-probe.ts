@@ -3,7 +3,8 @@ import type { VersionProbeWait } from "../core/programs.ts"
 import type { Supervisor } from "../core/supervisor.ts"
 import type { AgentEntry } from "./entry.ts"
 import { identityOf } from "./find.ts"
-import { packageOfScript } from "./package-version.ts"
+import { packageOfScript, versionOfBuild } from "./package-version.ts"
+import type { Platform } from "./platform.ts"
 import { common } from "./platform-builds.ts"
 import { run, wordsOf } from "./run.ts"
 import { unnamedVersion } from "./version.ts"
@@ -19,7 +20,7 @@ export interface Launch {
 export type ProbeResult = { version: string } | { error: string } | { pending: true }
 
 /**
- * Finds the versions of programs, once for each file as it is, and never makes a list wait for a slow one. A script that
+ * Finds the versions of programs, once for each file as it is, and never makes a list wait for a slow one. A program that
  * came with a package is not run for it: its `package.json` says the version, and running it takes as long as a start.
  */
 export class VersionProbe {
@@ -28,6 +29,7 @@ export class VersionProbe {
   constructor(
     private readonly supervisor: Supervisor,
     private readonly bounds: InstallLimits,
+    private readonly platform: () => Platform,
   ) {}
 
   /** The answer, or `pending` when it takes longer than it is waited for; it is then there for the next one. */
@@ -53,10 +55,22 @@ export class VersionProbe {
   }
 
   async #find(entry: AgentEntry, path: string, launch: Launch): Promise<ProbeResult> {
-    if (launch.script === undefined) return this.run(entry, launch)
+    if (launch.script === undefined) {
+      const version = await this.#versionOfBuild(path)
+      return version === undefined ? this.run(entry, launch) : { version }
+    }
     const packaged = await packageOfScript(path, this.bounds.metadataBytes).catch(() => undefined)
     const runs = packaged !== undefined && (await this.#suits(packaged.node, launch.script.node))
     return runs ? { version: packaged.version } : this.run(entry, launch)
+  }
+
+  async #versionOfBuild(path: string): Promise<string | undefined> {
+    try {
+      return await versionOfBuild(path, this.platform(), this.bounds.metadataBytes)
+    } catch {
+      // A platform that nobody builds for, or a file that went: the program is asked itself.
+      return undefined
+    }
   }
 
   /** Whether Node is one of those a package is for: one that is too old may not even read the script. */

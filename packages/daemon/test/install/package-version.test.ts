@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import type { Platform } from "../../src/install/platform.ts"
 import { envWith, put } from "./programs.ts"
 import { openTestInstaller, type TestInstaller } from "./test-installer.ts"
 
@@ -60,6 +61,37 @@ test.each(cases)("a script of a package that %s", async (_, manifest, { version,
   const installer = shop.another({ env, bounds: { versionListMs: 60_000, ...bounds } })
   expect(await installer.locate("pi", undefined, "skip")).toMatchObject({ installed: true, version })
   expect(await runs(marks)).toBe(ran ? 1 : 0)
+})
+
+const here: Platform = { os: "linux", arch: "x64", libc: "glibc" }
+const build = { name: "pi-linux-x64", version: "1.2.3", os: ["linux"], cpu: ["x64"] }
+
+/** Whose word is taken for a program proper: npm has one package for each platform. */
+const builds: [string, object, Partial<Platform>, "1.2.3" | "9.9.9"][] = [
+  ["is for this platform", build, {}, "1.2.3"],
+  ["says for which libc it is", { ...build, libc: ["glibc"] }, {}, "1.2.3"],
+  ["is for musl, by its name", { ...build, name: "pi-linux-x64-musl" }, { libc: "musl" }, "1.2.3"],
+  ["is for another libc", { ...build, libc: ["musl"] }, {}, "9.9.9"],
+  ["is for another libc, by its name", { ...build, name: "pi-linux-x64-musl" }, {}, "9.9.9"],
+  ["is for glibc, by its silence", build, { libc: "musl" }, "9.9.9"],
+  ["is for another system", { ...build, os: ["darwin"] }, {}, "9.9.9"],
+  ["is for another processor", { ...build, cpu: ["arm64"] }, {}, "9.9.9"],
+  ["may be for a newer processor", build, { baseline: true }, "9.9.9"],
+  ["is for every platform", { name: "pi", version: "1.2.3" }, {}, "9.9.9"],
+  ["has the platform behind its version", { ...build, version: "1.2.3-linux-x64" }, {}, "9.9.9"],
+]
+
+test.each(builds)("a program of a package that %s", async (_, manifest, platform, version) => {
+  await using shop = await openTestInstaller()
+  const marks = join(shop.directory, "marks")
+  const file = await put(shop, "lib/node_modules/pi-linux/bin/pi", `#!/bin/sh\nprintf x >> ${marks}\necho 9.9.9\n`)
+  await writeFile(join(file, "../../package.json"), JSON.stringify(manifest))
+  await mkdir(join(shop.directory, "bin"))
+  await symlink(file, join(shop.directory, "bin/pi"))
+  const env = { PATH: `${join(shop.directory, "bin")}:${process.env.PATH}` }
+  const installer = shop.another({ env, platform: { ...here, ...platform }, bounds: { versionListMs: 60_000 } })
+  expect(await installer.locate("pi", undefined, "complete")).toMatchObject({ installed: true, version })
+  expect(await runs(marks)).toBe(version === "9.9.9" ? 1 : 0)
 })
 
 test("a pipe in the place of a manifest holds nobody up", async () => {
