@@ -38,8 +38,16 @@ const textOf = (node: Nodes): string =>
 
 const headPattern = /^---\n([\s\S]*?)\n---\n/
 
+const read = new Map<string, Page>()
+
 /** A page as it is written: `.mdx` must be MDX, everything else is plain Markdown. Throws where it cannot be read. */
 export function readPage(path: string): Page {
+  const page = read.get(path) ?? parsed(path)
+  read.set(path, page)
+  return page
+}
+
+function parsed(path: string): Page {
   const whole = readFileSync(path, "utf8")
   const [head = "", fields = ""] = headPattern.exec(whole) ?? []
   const field = (name: string): string | undefined => {

@@ -1,14 +1,18 @@
 import { chromium, type Page } from "playwright-core"
 import { expect, test } from "vitest"
-import { asRun, snippets } from "./docs/snippets.ts"
+import { asRun, snippetsOf } from "./docs/snippets.ts"
 import { chromiumProgram } from "./harness/chromium.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
 
 /** The page of a quickstart in a real browser, from an address of its own, with a daemon that lets it call. */
-async function opened(name: string, run: (page: Page, daemon: TestDaemon) => Promise<void>): Promise<boolean> {
+async function opened(
+  path: string,
+  name: string,
+  run: (page: Page, daemon: TestDaemon) => Promise<void>,
+): Promise<boolean> {
   const program = await chromiumProgram()
   if (program === undefined) return false
-  const html = snippets.find(({ language, meta }) => language === "html" && meta === name)?.text ?? ""
+  const html = snippetsOf(path).find(({ meta }) => meta === name)?.text ?? ""
   expect(html).toContain("<script")
   let served = ""
   const server = Bun.serve({
@@ -53,7 +57,7 @@ const stops = async (page: Page) => {
 test("the chat page over REST: text, permission, question, stop, and a daemon that was killed", {
   timeout: 120_000,
 }, async ({ skip }) => {
-  const ran = await opened("chat.html", async (page, daemon) => {
+  const ran = await opened("docs/quickstart.mdx", "chat.html", async (page, daemon) => {
     await say(page, "hello from a page")
     await shows(page, "hello from a page")
     await say(page, "/permission echo it ran")
@@ -82,7 +86,7 @@ test("the chat page over REST: text, permission, question, stop, and a daemon th
 })
 
 test("the chat page over ACP: the same", { timeout: 120_000 }, async ({ skip }) => {
-  const ran = await opened("chat-acp.html", async (page, daemon) => {
+  const ran = await opened("docs/quickstart-acp.mdx", "chat-acp.html", async (page, daemon) => {
     await page.waitForFunction("document.querySelector('#state').textContent === ''")
     await say(page, "hello from a page")
     await shows(page, "hello from a page")

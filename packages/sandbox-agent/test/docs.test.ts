@@ -9,7 +9,7 @@ import { faultsOfPages } from "../../../scripts/docs/check.ts"
 import { SandboxAgentClient } from "../src/sandbox-agent.ts"
 import type { ModuleToRun, RanModule } from "./docs/run-modules.ts"
 import { runBlocks } from "./docs/run-shell.ts"
-import { asRun, inLanguage, root, snippets } from "./docs/snippets.ts"
+import { allSnippets, asRun, root, type Snippet } from "./docs/snippets.ts"
 import { chromiumProgram } from "./harness/chromium.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
 import { writeExecutable } from "./harness/executable.ts"
@@ -17,6 +17,9 @@ import { openPage } from "./harness/page.ts"
 
 /** Beside the sources, so that they find the packages of this repository. */
 const work = mkdtempSync(join(root, "packages/sandbox-agent/test/.docs-"))
+const snippets = allSnippets()
+const inLanguage = (...languages: readonly string[]): Snippet[] =>
+  snippets.filter(({ language, notRun }) => languages.includes(language) && notRun === undefined)
 let daemon: TestDaemon
 let program: string
 

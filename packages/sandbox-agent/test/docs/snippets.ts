@@ -16,11 +16,8 @@ export interface Snippet extends Fence {
 /** Made from the code: declarations and help, nothing to be run. */
 const made = ["docs/cli.mdx", "docs/sdks/typescript/reference.mdx"]
 
-/** Every block of code on every page, and of the README. */
-export const snippets: readonly Snippet[] = [
-  "README.md",
-  ...pagePaths().filter((path) => !made.includes(path)),
-].flatMap((page) =>
+/** Every block of code of one page. */
+export const snippetsOf = (page: string): Snippet[] =>
   readPage(join(root, page)).fences.map((fence, at) => ({
     ...fence,
     page,
@@ -29,11 +26,11 @@ export const snippets: readonly Snippet[] = [
       .replaceAll("/", "-")
       .replace(/\.mdx?$/, "")}-${at + 1}`,
     notRun: /not-run="([^"]+)"/.exec(fence.meta)?.[1],
-  })),
-)
+  }))
 
-export const inLanguage = (...languages: readonly string[]): Snippet[] =>
-  snippets.filter(({ language, notRun }) => languages.includes(language) && notRun === undefined)
+/** Those of every page, and of the README. */
+export const allSnippets = (): Snippet[] =>
+  ["README.md", ...pagePaths().filter((path) => !made.includes(path))].flatMap(snippetsOf)
 
 /** The agent that is built in answers for those that need a login, and the daemon of the test for that of the reader. */
 export const asRun = (text: string, baseUrl: string): string =>
