@@ -11,7 +11,12 @@ const token = "conformance-token-0123456789"
 /** What it tells of sessions that go well is not for who runs the tests. */
 const quiet = ["--log-level", "warn"]
 /** Whether an agent answers must not depend on how busy the machine is: it has as long as a scenario has. */
-const patience = ["answerMs", "configureMs", "interruptMs"].flatMap((name) => ["--interval", `${name}=60000`])
+const patience = Object.entries({
+  openMs: 120_000,
+  answerMs: 60_000,
+  configureMs: 60_000,
+  interruptMs: 60_000,
+}).flatMap(([name, ms]) => ["--interval", `${name}=${ms}`])
 
 export interface TestStage extends Stage {
   /** Of the daemon and of the sessions; gone with `remove`. */

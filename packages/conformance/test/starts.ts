@@ -21,7 +21,7 @@ type Start = DriverSuite["start"]
 type Make = (home: string) => Promise<Scripted>
 
 /** A daemon that finds the agent, whose model is a script. `prepare` may add to the environment of the daemon. */
-const started =
+export const started =
   (make: Make, prepare: (stage: TestStage) => Record<string, string> | Promise<Record<string, string>>): Start =>
   async () => {
     const env: Record<string, string> = {}
@@ -36,7 +36,7 @@ const started =
     return { subject: scripted.subject, stage, stop }
   }
 
-const onPath = (name: string, program: () => string) => (stage: TestStage) => {
+export const onPath = (name: string, program: () => string) => (stage: TestStage) => {
   const bin = join(stage.home, "bin")
   mkdirSync(bin)
   symlinkSync(program(), join(bin, name))

@@ -2,12 +2,12 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Model } from "@sandbox-agent/schema/agent"
 import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
-import { limits } from "@sandbox-agent/schema/limits"
 import { withDeadline } from "../../core/deadline.ts"
 import type { Catalog, Host } from "../../core/driver.ts"
 import { AnswerCache } from "../shared/answer-cache.ts"
 import { text } from "../shared/json.ts"
 import { type Launcher, programIdentity } from "../shared/launcher.ts"
+import { openMsOf } from "../shared/open-ms.ts"
 import type { AcpAgent } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
 import { Options } from "./options.ts"
@@ -40,8 +40,11 @@ export class Catalogs {
       () => {},
     )
     try {
-      const openMs = host.intervals?.openMs ?? limits.openMs
-      return await withDeadline(read(lease, agent, directory), openMs, `${agent.name} did not say what it offers`)
+      return await withDeadline(
+        read(lease, agent, directory),
+        openMsOf(host),
+        `${agent.name} did not say what it offers`,
+      )
     } catch (error) {
       throw typed(error, agent.id, agent.name, loginHint(lease.abilities.authMethods, launcher.command, []))
     } finally {

@@ -1,10 +1,10 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { limits } from "@sandbox-agent/schema/limits"
 import { withDeadline } from "../../core/deadline.ts"
 import type { Host, NativeRef, OpenOptions, PastItem } from "../../core/driver.ts"
 import type { LineOutcome } from "../../core/driver-sink.ts"
 import { list, record, text } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
+import { openMsOf } from "../shared/open-ms.ts"
 import type { AcpAgent } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
 import { PastItems } from "./past-items.ts"
@@ -41,11 +41,7 @@ export async function readHistory(
   const lease = await servers.startDedicated(launcher, host.home, owner, host, reader, () => {})
   try {
     const loading = load(lease, session, past, ref.id ?? "")
-    return await withDeadline(
-      loading,
-      host.intervals?.openMs ?? limits.openMs,
-      `${agent.name} did not tell the past of ${ref.id}`,
-    )
+    return await withDeadline(loading, openMsOf(host), `${agent.name} did not tell the past of ${ref.id}`)
   } catch (error) {
     throw typed(error, agent.id, agent.name, loginHint(lease.abilities.authMethods, launcher.command, []))
   } finally {

@@ -1,8 +1,8 @@
-import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted, withDeadline } from "../../core/deadline.ts"
 import type { Host } from "../../core/driver.ts"
 import type { Exit } from "../../core/driver-sink.ts"
 import { type Launcher, programIdentity, sharingKey, sortedVariables } from "../shared/launcher.ts"
+import { openMsOf } from "../shared/open-ms.ts"
 import { type Lease, Pool, type PoolMember, type PoolOptions, type ServerHooks, type Shared } from "../shared/pool.ts"
 import type { AcpAgent } from "./agent.ts"
 import { type Abilities, initialize } from "./initialize.ts"
@@ -61,7 +61,7 @@ export class Servers {
     const process = new AcpProcess({ agent, launcher, directory, owner, host, sole: session, onExit: lost })
     const abilities = await withDeadline(
       initialize(process, agent, session),
-      host.intervals?.openMs ?? limits.openMs,
+      openMsOf(host),
       `${agent.id} did not start`,
     )
       // Not every owner is a session that the core clears away.
@@ -107,7 +107,7 @@ export class Servers {
         throw error
       }
     }
-    return processLease(await this.#pool.lease(key, member, start, signal))
+    return processLease(await this.#pool.lease(key, member, start, { signal, startMs: openMsOf(host) }))
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Mode } from "@sandbox-agent/schema/agent"
-import { limits } from "@sandbox-agent/schema/limits"
 import { withDeadline } from "../../core/deadline.ts"
 import type { Catalog, Host } from "../../core/driver.ts"
 import type { SessionPatch } from "../../core/driver-sink.ts"
 import type { Launcher } from "../shared/launcher.ts"
+import { openMsOf } from "../shared/open-ms.ts"
 import { environment, protocolFlags } from "./launch.ts"
 import type { Command, Initialized } from "./native.ts"
 import { startProcess } from "./process.ts"
@@ -29,8 +29,9 @@ export async function readCatalog({ command, env }: Launcher, host: Host): Promi
   )
   try {
     const said = process.request({ subtype: "initialize" })
-    const openMs = host.intervals?.openMs ?? limits.openMs
-    return catalogOf((await withDeadline(said, openMs, "Claude Code did not say what it offers")) as Initialized)
+    return catalogOf(
+      (await withDeadline(said, openMsOf(host), "Claude Code did not say what it offers")) as Initialized,
+    )
   } finally {
     await process.child.stop()
   }

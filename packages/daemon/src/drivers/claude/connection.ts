@@ -5,6 +5,7 @@ import type { Host, Native, NativeRef, OpenOptions } from "../../core/driver.ts"
 import type { LineOutcome, Sink } from "../../core/driver-sink.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { nativeIdOf, sessionFolder } from "../shared/native-home.ts"
+import { openMsOf } from "../shared/open-ms.ts"
 import { commandsOf } from "./catalog.ts"
 import { copySession } from "./fork.ts"
 import { homeOf } from "./home.ts"
@@ -30,7 +31,10 @@ export async function openConnection(
   const home = homeOf(from, options.env, host)
   const { conversation, ref } = await conversationOf(options, home, host)
   const flags = await launchFlags(options, conversation, host)
-  const env = environment(options.env, launcher.env, { home, mcp: settings.mcp })
+  const env = environment(options.env, launcher.env, {
+    home,
+    mcpWithinMs: settings.mcp && openMsOf(host),
+  })
   let ready = false
   let receive: (raw: string) => LineOutcome = () => {}
   const process = startProcess(

@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { limits } from "@sandbox-agent/schema/limits"
 import type { Mcp } from "@sandbox-agent/schema/session"
 import type { Host, OpenOptions } from "../../core/driver.ts"
 import { sessionFolder } from "../shared/native-home.ts"
@@ -63,13 +62,16 @@ function mcpFile(folder: string, mcp: Mcp, host: Host): string {
  * Versions such as 2.1.197 take a message before their MCP servers have started, and have none of their tools in that turn.
  * Newer ones wait, for each server as long as it may take (`MCP_TIMEOUT`); so do those with this.
  */
-const waitForMcp = { MCP_CONNECTION_NONBLOCKING: "0", MCP_CONNECT_TIMEOUT_MS: String(limits.openMs / 2) }
+const waitForMcp = (openMs: number) => ({
+  MCP_CONNECTION_NONBLOCKING: "0",
+  MCP_CONNECT_TIMEOUT_MS: String(openMs / 2),
+})
 
 /** Our switches, then what the program needs to run, then what the session was given. */
 export function environment(
   given: Readonly<Record<string, string>>,
   sessionEnv: Readonly<Record<string, string>>,
-  { home, mcp }: { home?: string; mcp?: Mcp } = {},
+  { home, mcpWithinMs }: { home?: string; mcpWithinMs?: number } = {},
 ): Record<string, string> {
   const env = {
     // The version is chosen by whoever installed it.
@@ -77,7 +79,7 @@ export function environment(
     // The todo list as one whole list with each change: TodoWrite, on old and new versions.
     CLAUDE_CODE_ENABLE_TODO_TOOLS: "1",
     CLAUDE_CODE_ENABLE_TASKS: "0",
-    ...(mcp && waitForMcp),
+    ...(mcpWithinMs !== undefined && waitForMcp(mcpWithinMs)),
     ...sessionEnv,
     ...given,
   }

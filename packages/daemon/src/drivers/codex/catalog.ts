@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { Mode } from "@sandbox-agent/schema/agent"
-import { limits } from "@sandbox-agent/schema/limits"
 import { withDeadline } from "../../core/deadline.ts"
 import type { Catalog, Host } from "../../core/driver.ts"
 import { AnswerCache } from "../shared/answer-cache.ts"
 import type { Launcher } from "../shared/launcher.ts"
+import { openMsOf } from "../shared/open-ms.ts"
 import { poolKey } from "./launch.ts"
 import { listedModels } from "./models.ts"
 import { serverHomeOf } from "./server-home.ts"
@@ -30,7 +30,7 @@ export class Catalogs {
   }
 
   async #ask(options: Parameters<Servers["lease"]>[0], host: Host): Promise<Catalog> {
-    const openMs = host.intervals?.openMs ?? limits.openMs
+    const openMs = openMsOf(host)
     const giveUp = new AbortController()
     const leased = this.servers.lease(options, { lost: () => undefined }, host, giveUp.signal)
     const { server, release } = await withDeadline(leased, openMs, "Codex did not start").catch((error: unknown) => {

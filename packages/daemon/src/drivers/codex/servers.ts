@@ -1,5 +1,6 @@
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
+import { openMsOf } from "../shared/open-ms.ts"
 import { type Lease, Pool, type PoolMember, type ServerHooks } from "../shared/pool.ts"
 import { Server, type ServerOptions } from "./server.ts"
 
@@ -28,7 +29,8 @@ export class Servers {
     host: Host,
     signal?: AbortSignal,
   ): Promise<Lease<Server>> {
-    return this.#pool.lease(options.key, member, (hooks) => this.#start(options, host, hooks), signal)
+    const start = (hooks: ServerHooks) => this.#start(options, host, hooks)
+    return this.#pool.lease(options.key, member, start, { signal, startMs: openMsOf(host) })
   }
 
   unloadLater(thread: string, server: Server, unload: () => Promise<void>): void {

@@ -2,6 +2,7 @@ import { opencodeLimits } from "@sandbox-agent/schema/driver-limits"
 import type { Host, Native, NativeRef, OpenOptions } from "../../core/driver.ts"
 import type { Sink } from "../../core/driver-sink.ts"
 import type { Launcher } from "../shared/launcher.ts"
+import { openMsOf } from "../shared/open-ms.ts"
 import type { Lease, Pool, ServerHooks } from "../shared/pool.ts"
 import { SessionMember } from "../shared/session-member.ts"
 import { Blocks } from "./blocks.ts"
@@ -89,7 +90,7 @@ function leaseServer(
     started(launch.key)
     return server
   }
-  return pool.lease(launch.key, member, start, signal)
+  return pool.lease(launch.key, member, start, { signal, startMs: openMsOf(host) })
 }
 
 async function open(

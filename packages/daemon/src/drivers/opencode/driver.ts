@@ -3,7 +3,8 @@ import type { Programs } from "../../core/programs.ts"
 import { AnswerCache } from "../shared/answer-cache.ts"
 import { allCapabilitiesBut } from "../shared/capabilities.ts"
 import { launcherOf } from "../shared/launcher.ts"
-import { Pool } from "../shared/pool.ts"
+import { openMsOf } from "../shared/open-ms.ts"
+import { Pool, type ServerHooks } from "../shared/pool.ts"
 import type { Serving } from "./connection.ts"
 import type { Launch } from "./launch.ts"
 import type { Server } from "./server.ts"
@@ -31,7 +32,8 @@ export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
   /** A server for a moment, to ask it something. */
   async function visit<T>(wanted: Launch, host: Host, ask: (server: Server) => Promise<T>): Promise<T> {
     const { startServer } = await import("./server.ts")
-    const lease = await pool.lease(wanted.key, { lost: () => undefined }, (hooks) => startServer(wanted, hooks, host))
+    const start = (hooks: ServerHooks) => startServer(wanted, hooks, host)
+    const lease = await pool.lease(wanted.key, { lost: () => undefined }, start, { startMs: openMsOf(host) })
     return ask(lease.server).finally(() => lease.release())
   }
   return {

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto"
 import { opencodeLimits } from "@sandbox-agent/schema/driver-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { limits } from "@sandbox-agent/schema/limits"
 import { unlessAborted } from "../../core/deadline.ts"
 import type { Host } from "../../core/driver.ts"
 import type { Exit } from "../../core/driver-sink.ts"
 import { VersionNotSupported } from "../../core/programs.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { exited } from "../shared/exited.ts"
+import { openMsOf } from "../shared/open-ms.ts"
 import type { ServerHooks } from "../shared/pool.ts"
 import { Client } from "./client.ts"
 import type { Launch } from "./launch.ts"
@@ -71,10 +71,9 @@ async function listening(
       if (up) onExit(exit)
     },
   })
-  const late = setTimeout(
-    () => ready.reject(new SandboxAgentError("timeout", `OpenCode did not listen within ${limits.openMs} ms`)),
-    limits.openMs,
-  )
+  const openMs = openMsOf(host)
+  const tooLate = new SandboxAgentError("timeout", `OpenCode did not listen within ${openMs} ms`)
+  const late = setTimeout(() => ready.reject(tooLate), openMs)
   try {
     const url = await unlessAborted(ready.promise, hooks.signal)
     up = true

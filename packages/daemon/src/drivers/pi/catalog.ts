@@ -1,9 +1,9 @@
-import { limits } from "@sandbox-agent/schema/limits"
 import { withDeadline } from "../../core/deadline.ts"
 import type { Catalog, Host } from "../../core/driver.ts"
 import type { SessionPatch } from "../../core/driver-sink.ts"
 import { record } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
+import { openMsOf } from "../shared/open-ms.ts"
 import { modes } from "./capabilities.ts"
 import { environment, protocolFlags } from "./launch.ts"
 import { availableModels, hasModel, idOf, listed } from "./models.ts"
@@ -26,8 +26,7 @@ export async function readCatalog({ command, env }: Launcher, host: Host): Promi
     host,
   )
   try {
-    const openMs = host.intervals?.openMs ?? limits.openMs
-    return await withDeadline(read(process), openMs, "Pi did not say what it offers")
+    return await withDeadline(read(process), openMsOf(host), "Pi did not say what it offers")
   } finally {
     await process.child.stop()
   }

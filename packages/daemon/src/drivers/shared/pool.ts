@@ -88,9 +88,9 @@ export class Pool<S extends Shared> {
     key: string,
     member: PoolMember,
     start: (hooks: ServerHooks) => Promise<S>,
-    signal?: AbortSignal,
+    { signal, startMs = this.#options.startMs }: { signal?: AbortSignal; startMs?: number } = {},
   ): Promise<Lease<S>> {
-    const slot = this.#slots.get(key) ?? this.#begin(key, start)
+    const slot = this.#slots.get(key) ?? this.#begin(key, start, startMs)
     clearTimeout(slot.linger)
     slot.members.add(member)
     try {
@@ -123,18 +123,18 @@ export class Pool<S extends Shared> {
     }
   }
 
-  #begin(key: string, start: (hooks: ServerHooks) => Promise<S>): Slot<S> {
+  #begin(key: string, start: (hooks: ServerHooks) => Promise<S>, startMs: number): Slot<S> {
     const giveUp = new AbortController()
     const slot: Slot<S> = { key, members: new Set(), giveUp, starting: Promise.reject(), draining: false, over: false }
     slot.starting.catch(() => undefined)
-    slot.starting = this.#start(slot, start)
+    slot.starting = this.#start(slot, start, startMs)
     // Whoever waits for it sees the failure; one that nobody waits for any more is not an unhandled one.
     slot.starting.catch(() => undefined)
     this.#slots.set(key, slot)
     return slot
   }
 
-  async #start(slot: Slot<S>, start: (hooks: ServerHooks) => Promise<S>): Promise<S> {
+  async #start(slot: Slot<S>, start: (hooks: ServerHooks) => Promise<S>, startMs: number): Promise<S> {
     const delay = this.#delay(slot.key)
     if (delay > 0) await Bun.sleep(delay)
     const { signal } = slot.giveUp
@@ -145,7 +145,7 @@ export class Pool<S extends Shared> {
       const started = start({ again, lost, room: () => roomOf(slot), signal })
       // One that is there after all, when nobody wants it any more.
       started.then((late) => (slot.over ? late.stop() : undefined)).catch(() => undefined)
-      slot.server = await withDeadline(started, this.#options.startMs, "the shared server did not start")
+      slot.server = await withDeadline(started, startMs, "the shared server did not start")
     } catch (error) {
       // One that nobody waited for did not fail.
       if (!signal.aborted) this.#died(slot.key)

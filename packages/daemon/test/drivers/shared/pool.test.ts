@@ -182,7 +182,7 @@ describe("a shared server that is slow to start", () => {
     const { pool } = new TestPool()
     const started: ServerHooks[] = []
     const [one, two] = [new AbortController(), new AbortController()]
-    const waiting = [one, two].map(({ signal }) => pool.lease("key", { lost: () => {} }, slow(started), signal))
+    const waiting = [one, two].map(({ signal }) => pool.lease("key", { lost: () => {} }, slow(started), { signal }))
     const failed = Promise.allSettled(waiting)
     one.abort()
     await expect(waiting[0]).rejects.toThrow("given up")
@@ -200,7 +200,9 @@ describe("a shared server that is slow to start", () => {
       const servers = new TestPool()
       const impatient = new AbortController()
       const kept = await servers.lease("kept")
-      const lease = await servers.pool.lease("key", { lost: () => {} }, (b) => servers.start(b), impatient.signal)
+      const lease = await servers.pool.lease("key", { lost: () => {} }, (b) => servers.start(b), {
+        signal: impatient.signal,
+      })
       const stands = what.startsWith("says nothing")
       if (!stands) lease.server.said++
       impatient.abort(new SandboxAgentError("timeout", "no answer"))
@@ -212,10 +214,14 @@ describe("a shared server that is slow to start", () => {
     },
   )
 
-  test("is given up after startMs, for whoever waits", async () => {
-    const { pool } = new TestPool({ startMs: 20 })
+  test.each([
+    ["the pool has", { startMs: 20 }, {}],
+    ["who starts it has", {}, { startMs: 20 }],
+  ])("is given up after the startMs that %s, for whoever waits", async (_, ofPool, ofLease) => {
+    const { pool } = new TestPool(ofPool)
     const started: ServerHooks[] = []
-    await expect(pool.lease("key", { lost: () => {} }, slow(started))).rejects.toMatchObject({ code: "timeout" })
+    const waiting = pool.lease("key", { lost: () => {} }, slow(started), ofLease)
+    await expect(waiting).rejects.toMatchObject({ code: "timeout" })
     expect(started[0]?.signal.aborted).toBe(true)
   })
 
@@ -227,7 +233,7 @@ describe("a shared server that is slow to start", () => {
       return { child: undefined as never, said: 0, stop: async () => stopped.resolve() }
     }
     const giveUp = new AbortController()
-    const waiting = pool.lease("key", { lost: () => {} }, start, giveUp.signal)
+    const waiting = pool.lease("key", { lost: () => {} }, start, { signal: giveUp.signal })
     giveUp.abort()
     await expect(waiting).rejects.toThrow("given up")
     started.resolve()
