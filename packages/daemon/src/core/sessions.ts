@@ -269,10 +269,12 @@ export class Sessions {
   }
 
   assertFree(id: string): void {
-    if (this.#loaded.has(id) || this.context.rows.sessionById(id) !== undefined)
+    // One that was made just now is there once it is on disk: until then a kill takes it away.
+    if (this.#loaded.has(id)) this.context.store.flush()
+    if (this.context.rows.sessionById(id) !== undefined)
       throw new SandboxAgentError("session_already_exists", `session ${id} already exists`, { sessionId: id })
     if (this.context.stopping) throw new SandboxAgentError("unavailable", "the daemon is stopping")
-    if (this.context.store.failing)
+    if (this.context.store.failing || this.#loaded.has(id))
       throw new SandboxAgentError("unavailable", "the store cannot be written (disk full?)")
   }
 

@@ -64,6 +64,30 @@ describe.runIf(mountable)("a disk that is really full", () => {
     expect(statfsSync(folder).bavail).toBe(0)
   }
 
+  test("a session that could not be written is not there for who makes it again, and no other is lost by a kill", async () => {
+    const folder = disk("64m")
+    const dataDir = join(folder, "data")
+    await using first = await startDaemon({ dataDir, cwd: "/" })
+    await first.api.create("one")
+    fill(folder)
+    const told: string[] = []
+    const make = async (id: string) => {
+      const { status } = await first.api.call("POST", `/v1/sessions/${id}`, { agent: "mock" })
+      expect([201, 409, 503]).toContain(status)
+      if (status !== 503) told.push(id)
+      return status
+    }
+    // There may be some room left inside the files.
+    let n = 0
+    while ((await make(`made-${n}`)) === 201) n++
+    for (let again = 0; again < 3; again++) expect(await make(`made-${n}`)).toBe(503)
+    first.kill()
+    await first.exited
+    rmSync(join(folder, "ballast"))
+    await using second = await startDaemon({ dataDir, cwd: "/" })
+    for (const id of ["one", ...told]) expect((await second.api.call("GET", `/v1/sessions/${id}`)).status, id).toBe(200)
+  })
+
   test.each(["running", "started on it", "killed in a turn and started on it"] as const)(
     "a disk without a byte left is emptied by deleting, and what is there can be read (daemon %s)",
     async (when) => {
