@@ -25,8 +25,6 @@ export class Conversation implements Listener {
   failure: TurnFailure | undefined
   /** All changes of the turn; repeated with each change, and shown once. */
   diff: string | undefined
-  /** The end of an interrupted turn waits until its commands are dead. */
-  ending = false
   closed = false
 
   constructor(

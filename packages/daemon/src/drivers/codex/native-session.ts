@@ -60,9 +60,9 @@ export class NativeSession implements Native {
   }
 
   async steer(message: OutMessage): Promise<boolean> {
-    const { server, sink, turns, main, ending } = this.c
+    const { server, sink, turns, main } = this.c
     const expectedTurnId = turns.active
-    if (expectedTurnId === undefined || ending) return false
+    if (expectedTurnId === undefined || main.ending) return false
     turns.sending(message.id, { steered: true })
     const params = { threadId: main.id, expectedTurnId, input: inputOf(message), clientUserMessageId: message.id }
     try {

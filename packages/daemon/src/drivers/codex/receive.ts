@@ -52,7 +52,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   },
   "turn/completed": (c, thread, { turn }) => {
     if (turn === undefined) return
-    if (turn.status === "interrupted" && thread === c.main && !c.ending) endAfterCommands(c, turn)
+    if (turn.status === "interrupted" && !thread.ending) endAfterCommands(c, thread, turn)
     else turnCompleted(c, thread, turn)
   },
   "turn/plan/updated": ({ sink, main }, thread, { plan = [] }) =>

@@ -18,6 +18,8 @@ export class Thread {
   readonly #mcp = new Map<string, Item>()
   /** The turn that runs in it. */
   turn: string | undefined
+  /** The end of an interrupted turn waits until its commands are dead. */
+  ending = false
 
   constructor(
     private readonly sink: ItemSink & SessionSink,

@@ -36,14 +36,13 @@ function threadTurnCompleted(c: Conversation, turn: Turn): void {
 }
 
 /** An interrupt leaves the commands of the turn running: the turn is over when they are dead. */
-export function endAfterCommands(c: Conversation, turn: Turn): void {
-  c.ending = true
-  const { sink, main } = c
+export function endAfterCommands(c: Conversation, thread: Thread, turn: Turn): void {
+  thread.ending = true
   const end = () => {
-    c.ending = false
-    const line = { method: "turn/completed", params: { threadId: main.id, turn } }
-    sink.line(JSON.stringify(line), () => turnCompleted(c, main, turn))
+    thread.ending = false
+    const line = { method: "turn/completed", params: { threadId: thread.id, turn } }
+    c.sink.line(JSON.stringify(line), () => turnCompleted(c, thread, turn))
   }
   // Also those whose items have not come yet.
-  stopCommands(c, main, new Set(main.commands.detached)).then(end, end)
+  stopCommands(c, thread, new Set(thread.commands.detached)).then(end, end)
 }

@@ -142,10 +142,11 @@ describe("an interrupt", options, () => {
     )
     await live.post("go", {}, session)
     const pid = await pidIn(session, "inner")
+    // Told by then; a sub-agent of which nobody has heard yet goes on in the background.
+    await live.until("item.started", ({ data }) => data.item.parent_id !== undefined, session)
     expect(await cancelTurn(session, {})).toMatchObject({ ended: true })
-    await cancelTurn(session, { background: true })
     await dies(pid)
-    await live.until("session.updated", () => session.record.background === 0, session)
+    await expect.poll(() => session.record.background).toBe(0)
     expect(live.wrongs()).toEqual([])
   })
 })
