@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs"
-import { userSays } from "@sandbox-agent/scripted-model/match"
+import { fromMain, fromSubagent, userSays } from "@sandbox-agent/scripted-model/match"
 import { hang, reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
 import { optional, when } from "@sandbox-agent/scripted-model/step"
 import { versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
+import { gone } from "../../supervisor/processes.ts"
+import { lasting, pidIn } from "../lasting-command.ts"
 import { startLive } from "./live.ts"
 
 const slow = reply(toolCall("Bash", { command: "touch begun; until [ -e never ]; do sleep 0.05; done" }))
@@ -41,6 +43,22 @@ describe.each(versions)("claude %s", (version) => {
     expect(await second).toMatchObject({ stop_reason: "cancelled" })
     expect(live.of("permission.resolved").at(-1)?.data.status).toBe("cancelled")
     await live.run("go on")
+    expect(live.wrongs()).toEqual([])
+  })
+
+  test("in the middle of a sub-agent: its command ends as well", async () => {
+    const agent = { description: "Sub", prompt: "Do it", subagent_type: "general-purpose", run_in_background: false }
+    const script = [
+      when(fromMain(), reply(toolCall("Agent", agent))),
+      when(fromSubagent(), reply(toolCall("Bash", { command: lasting("inner") }))),
+    ]
+    await using live = await startLive(script, { version, create: { permissionMode: "bypass" } })
+    const turn = live.run("delegate")
+    const pid = await pidIn(live.session, "inner")
+    expect(await cancelTurn(live.session, {})).toMatchObject({ ended: true })
+    expect(await turn).toMatchObject({ stop_reason: "cancelled" })
+    await gone(pid)
+    expect(live.session.record.background).toBe(0)
     expect(live.wrongs()).toEqual([])
   })
 

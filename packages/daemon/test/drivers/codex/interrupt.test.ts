@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { fromMain, fromSubagent, userSays } from "@sandbox-agent/scripted-model/match"
 import { gate, hang, hold, reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
 import { optional, when } from "@sandbox-agent/scripted-model/step"
 import { describe, expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
-import type { Session } from "../../../src/core/session.ts"
+import { lasting, pidIn } from "../lasting-command.ts"
 import { sharedLive } from "./shared-live.ts"
 
 const shared = sharedLive()
@@ -13,13 +13,6 @@ const options = { timeout: 180_000 }
 const run = (cmd: string, yield_time_ms = 30_000) => reply(toolCall("exec_command", { cmd, yield_time_ms }))
 const bypass = { permissionMode: "bypass" } as const
 
-/** A command that leaves its pid and goes on for longer than any test. */
-const lasting = (name: string) => `echo $$ > ${name}; while true; do echo on; sleep 0.1; done`
-async function pidIn(session: Session, name: string): Promise<number> {
-  const file = join(session.record.directory, name)
-  while (!existsSync(file) || readFileSync(file, "utf8").trim() === "") await Bun.sleep(10)
-  return Number(readFileSync(file, "utf8"))
-}
 function alive(pid: number): boolean {
   try {
     return process.kill(pid, 0)

@@ -13,6 +13,8 @@ import {
 import { describe, expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import type { Session } from "../../../src/core/session.ts"
+import { gone } from "../../supervisor/processes.ts"
+import { lasting, pidIn } from "../lasting-command.ts"
 import { sharedLive } from "./shared-live.ts"
 
 const shared = sharedLive()
@@ -136,6 +138,18 @@ describe("an interrupt", options, () => {
     await cancelTurn(session, {})
     expect(await turn).toMatchObject({ stop_reason: "cancelled" })
     live.script(session, [])
+    expect(live.wrongs()).toEqual([])
+  })
+
+  test("ends the command of a sub-agent", async () => {
+    const { live } = shared
+    const task = toolCall("task", { description: "Sub", subagent_type: "general", prompt: "do it" })
+    const session = await live.open([reply(task), reply(bash(lasting("inner")))], { permissionMode: "bypass" })
+    const turn = live.run("delegate", session)
+    const pid = await pidIn(session, "inner")
+    expect(await cancelTurn(session, {})).toMatchObject({ ended: true })
+    expect(await turn).toMatchObject({ stop_reason: "cancelled" })
+    await gone(pid)
     expect(live.wrongs()).toEqual([])
   })
 
