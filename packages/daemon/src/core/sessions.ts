@@ -75,8 +75,11 @@ export class Sessions {
 
   /** As it is on disk: what a client has seen must not be undone by a crash. */
   onDisk(id: string): Session {
-    this.context.store.flush()
-    return this.get(id)
+    const { store, rows } = this.context
+    store.flush()
+    const s = this.get(id)
+    if (store.failing && rows.sessionById(id) === undefined) throw unwritable()
+    return s
   }
 
   /** Refuses a directory that no session could work in. */
@@ -274,8 +277,7 @@ export class Sessions {
     if (this.context.rows.sessionById(id) !== undefined)
       throw new SandboxAgentError("session_already_exists", `session ${id} already exists`, { sessionId: id })
     if (this.context.stopping) throw new SandboxAgentError("unavailable", "the daemon is stopping")
-    if (this.context.store.failing || this.#loaded.has(id))
-      throw new SandboxAgentError("unavailable", "the store cannot be written (disk full?)")
+    if (this.context.store.failing || this.#loaded.has(id)) throw unwritable()
   }
 
   #keep(s: Session): Session {
@@ -343,3 +345,6 @@ export class Sessions {
       )
   }
 }
+
+const unwritable = (): SandboxAgentError =>
+  new SandboxAgentError("unavailable", "the store cannot be written (disk full?)")

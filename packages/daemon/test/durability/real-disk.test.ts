@@ -80,7 +80,10 @@ describe.runIf(mountable)("a disk that is really full", () => {
     // There may be some room left inside the files.
     let n = 0
     while ((await make(`made-${n}`)) === 201) n++
-    for (let again = 0; again < 3; again++) expect(await make(`made-${n}`)).toBe(503)
+    for (let again = 0; again < 3; again++) {
+      expect(await make(`made-${n}`)).toBe(503)
+      expect((await first.api.call("GET", `/v1/sessions/made-${n}`)).status).toBe(503)
+    }
     first.kill()
     await first.exited
     rmSync(join(folder, "ballast"))
