@@ -40,6 +40,8 @@ export function endAfterCommands(c: Conversation, thread: Thread, turn: Turn): v
   thread.ending = true
   const end = () => {
     thread.ending = false
+    // A sub-agent may have been given something else by then.
+    if (thread !== c.main && thread.turn !== undefined && thread.turn !== turn.id) return
     const line = { method: "turn/completed", params: { threadId: thread.id, turn } }
     c.sink.line(JSON.stringify(line), () => turnCompleted(c, thread, turn))
   }

@@ -4,10 +4,12 @@ import { limits } from "@sandbox-agent/schema/limits"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import type { Sink } from "../../../src/core/driver-sink.ts"
 import { commandText } from "../../../src/drivers/codex/commands.ts"
+import type { Conversation } from "../../../src/drivers/codex/conversation.ts"
 import { diffOf } from "../../../src/drivers/codex/files.ts"
 import { inputOf } from "../../../src/drivers/codex/input.ts"
 import { launchFlags, poolKey } from "../../../src/drivers/codex/launch.ts"
 import { choiceOf } from "../../../src/drivers/codex/models.ts"
+import type { Turn } from "../../../src/drivers/codex/native.ts"
 import { errorOf } from "../../../src/drivers/codex/outcome.ts"
 import { commandPermission, filePermission } from "../../../src/drivers/codex/permission.ts"
 import { policyOf } from "../../../src/drivers/codex/policy.ts"
@@ -19,6 +21,8 @@ import type { Server } from "../../../src/drivers/codex/server.ts"
 import { serverHomeOf } from "../../../src/drivers/codex/server-home.ts"
 import { Servers } from "../../../src/drivers/codex/servers.ts"
 import { slashOf } from "../../../src/drivers/codex/slash.ts"
+import { Thread } from "../../../src/drivers/codex/thread.ts"
+import { endAfterCommands } from "../../../src/drivers/codex/turn-end.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
 import { scratch } from "../../harness/daemon.ts"
 
@@ -191,6 +195,26 @@ describe("small things", () => {
     writeFileSync(path, `${line("two").slice(20)}\n`, { flag: "a" })
     expect((await rollout.calls()).map(({ call_id }) => call_id)).toEqual(["two"])
     expect(await rollout.calls()).toEqual([])
+  })
+})
+
+describe("a sub-agent whose interrupted turn still has commands", () => {
+  test.each([
+    ["ends it when they are dead", "one", 1],
+    ["and has begun another one by then, goes on with that", "two", 0],
+  ])("%s", async (_, turn, ends) => {
+    const listed = Promise.withResolvers<object>()
+    const lines: string[] = []
+    const server = { request: () => listed.promise }
+    const sink = { line: (raw: string) => void lines.push(raw) }
+    const child = new Thread(sink as unknown as Sink, "child", "call")
+    child.turn = "one"
+    endAfterCommands({ server, sink } as unknown as Conversation, child, { id: "one", status: "interrupted" } as Turn)
+    expect([child.ending, lines]).toEqual([true, []])
+    child.turn = turn
+    listed.resolve({ data: [] })
+    await vi.waitFor(() => expect(child.ending).toBe(false))
+    expect(lines).toHaveLength(ends)
   })
 })
 
