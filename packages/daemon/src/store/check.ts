@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite"
 import { dirname } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { isBroken, lineSum } from "./damage.ts"
 import { readableRowids } from "./readable-rowids.ts"
 import { isSound, type PageRow } from "./reader.ts"
@@ -37,6 +38,7 @@ export function checkStore(path: string): StoreReport {
     db.run("PRAGMA cell_size_check = ON")
     const lines = db.query(`PRAGMA integrity_check(${STRUCTURE_LINES})`).all() as { integrity_check: string }[]
     report.structure.push(...lines.map((line) => line.integrity_check).filter((line) => line !== "ok"))
+    if (report.structure.length === 0 && !isStore(db, path)) return report
     report.notYetIn = missingFrom(db, dirname(path)).length
     const names = checkSessions(db, report)
     checkLog(db, names, report)
@@ -49,6 +51,16 @@ export function checkStore(path: string): StoreReport {
     whole.done()
   }
   return report
+}
+
+/** False: nothing has been written to it yet, as where the first start found no room. */
+function isStore(db: Database, path: string): boolean {
+  const tables = db.query("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[]
+  if (tables.some(({ name }) => name === "sessions")) return true
+  if (tables.length === 0) return false
+  throw new SandboxAgentError("not_found", `${path} is a database of another program`, {
+    hint: "name another --data-dir",
+  })
 }
 
 type Names = Map<number, string>

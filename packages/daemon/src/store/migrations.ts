@@ -87,6 +87,12 @@ export function migrate(db: Database, steps: readonly string[], backup: (version
       "unavailable",
       `the data directory was written by a newer version (schema ${version}, this one knows ${steps.length}); update sandbox-agent or choose another --data-dir`,
     )
+  // Each step writes its number with what it makes: without one there is nothing of ours in the file.
+  if (version === 0 && db.query("SELECT 1 FROM sqlite_schema").get() !== null)
+    throw new SandboxAgentError(
+      "unavailable",
+      "sandbox-agent.db in the data directory is a database of another program: choose another --data-dir",
+    )
   if (version > 0 && version < steps.length) backup(version)
   for (let next = version; next < steps.length; next++) {
     db.transaction(() => {

@@ -77,6 +77,25 @@ test("a file of which nothing can be read is left as it is", async () => {
   expect(readdirSync(dataDir).filter((name) => /repair|damaged/.test(name))).toEqual([])
 })
 
+test("a database of another program is named as such by a check and by a start, and one without a byte is empty", async () => {
+  const dataDir = keptDirectory()
+  writeFileSync(databaseFile(dataDir), "")
+  expect(await check(dataDir)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("sound (0 sessions, 0 events)"),
+  })
+  withDatabase(dataDir, (db) => db.run("CREATE TABLE bookmarks (url TEXT)"))
+  const ofAnother = expect.stringContaining("a database of another program")
+  expect(await check(dataDir)).toMatchObject({ code: 4, stderr: ofAnother })
+  expect(await check(dataDir, "--repair")).toMatchObject({ code: 4, stderr: ofAnother })
+  const start = await cli(["server", "--port", "0", "--data-dir", dataDir])
+  expect([start.code, start.stderr]).toEqual([expect.any(Number), ofAnother])
+  expect(start.code).not.toBe(0)
+  withDatabase(dataDir, (db) =>
+    expect(db.query("SELECT name FROM sqlite_schema").all()).toEqual([{ name: "bookmarks" }]),
+  )
+})
+
 test("a data directory without a store, and words too many, are refused", async () => {
   expect(await check(keptDirectory())).toMatchObject({ code: 4, stderr: expect.stringContaining("there is no store") })
   expect(await cli(["store", "check", "here"])).toMatchObject({ code: 2 })
