@@ -167,10 +167,14 @@ test("a terminal: typed into, left and come back to with its screen, under the p
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page } = stage
   await page.getByRole("tab", { name: "Terminal" }).click()
+  // Typed while the page still asks for it: nothing of it is lost.
+  const { answered, letGo } = await holdAnswer(page, "**/v1/terminals/*")
   await page.getByRole("button", { name: "Open a terminal" }).click()
   await page.locator(".xterm-rows").waitFor()
   await page.locator(".xterm-helper-textarea").focus()
   await page.keyboard.type("printf '\\033[38;2;255;100;0m%s\\033[0m\\n' 'left be''hind'\n")
+  await answered
+  letGo()
   const said = page.locator(".xterm-rows span", { hasText: "left behind" })
   await said.waitFor()
   await page.getByRole("tab", { name: "Metrics" }).click()

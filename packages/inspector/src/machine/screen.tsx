@@ -9,6 +9,9 @@ import { keepStylesInSheets } from "./xterm-styles.ts"
 
 keepStylesInSheets()
 
+/** Of what is typed before the terminal is there. */
+const EARLY_CHARS = 64 * 1024
+
 /** One terminal on a screen. Leaving it leaves its program running; coming back shows the whole screen again. */
 export default function Screen({ id }: { id: string }) {
   const { client } = useDaemon()
@@ -46,11 +49,18 @@ export default function Screen({ id }: { id: string }) {
     watch.observe(box)
     let terminal: Terminal | undefined
     let isLeft = false
+    // It can be typed into before it is known where that goes.
+    let early = ""
+    const typed = xterm.onData((text) => {
+      early = (early + text).slice(0, EARLY_CHARS)
+    })
     client.terminals.attach(id).then((found) => {
       if (isLeft) return found.dispose()
       terminal = found
       found.onState(setState)
+      typed.dispose()
       found.attach(xterm)
+      if (early !== "") found.write(early)
       xterm.focus()
     }, failed)
     return () => {
