@@ -64,7 +64,7 @@ function mcpFile(folder: string, mcp: Mcp, host: Host): string {
  */
 const waitForMcp = (openMs: number) => ({
   MCP_CONNECTION_NONBLOCKING: "0",
-  MCP_CONNECT_TIMEOUT_MS: String(openMs / 2),
+  MCP_CONNECT_TIMEOUT_MS: String(Math.floor(openMs / 2)),
 })
 
 /** Our switches, then what the program needs to run, then what the session was given. */

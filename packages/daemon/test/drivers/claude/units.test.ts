@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { environment } from "../../../src/drivers/claude/launch.ts"
 import type { Suggestion } from "../../../src/drivers/claude/native.ts"
 import { permissionOf } from "../../../src/drivers/claude/permission.ts"
 import { UsageMeter } from "../../../src/drivers/claude/usage.ts"
@@ -35,4 +36,14 @@ test("totals become increments; one that fell is counted from nothing; an unknow
   expect(result(150, 0.75)).toMatchObject({ input_tokens: 50, cost_usd: 0.25 })
   expect(result(150, 0.75)).toBeUndefined()
   expect(result(10, 0)).toEqual({ input_tokens: 10, output_tokens: 1, cached_tokens: 0 })
+})
+
+test.each([
+  [undefined, undefined],
+  [60_000, "30000"],
+  [90_001, "45000"],
+])("its MCP servers have half of what an opening has: %s", (mcpWithinMs, waits) => {
+  const { MCP_CONNECT_TIMEOUT_MS, MCP_CONNECTION_NONBLOCKING } = environment({}, {}, { mcpWithinMs })
+  expect(MCP_CONNECT_TIMEOUT_MS).toBe(waits)
+  expect(MCP_CONNECTION_NONBLOCKING).toBe(waits && "0")
 })
