@@ -20,7 +20,9 @@ export default defineConfig({
     // In the whole suite most files play real agents, several at once each, and agents give up on what is too slow.
     maxWorkers: Math.min(12, full ? cores + 1 : 2 * cores),
     pool: "forks",
-    setupFiles: ["scripts/tests/worker.ts"],
+    // A process for each file would be a tenth of all work; `each-file.ts` sees to it that none finds what another one left.
+    isolate: false,
+    setupFiles: ["scripts/tests/worker.ts", "scripts/tests/each-file.ts"],
     sequence: { sequencer: SlowFirst },
     reporters: ["default", "json", new FailureNotes()],
     outputFile: { json: process.env.TEST_RESULTS ?? "test-results/last.json" },

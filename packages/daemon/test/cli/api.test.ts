@@ -150,7 +150,7 @@ describe("answers", () => {
         daemon.url,
       ],
       {
-        env: cleanEnvironment,
+        env: { ...cleanEnvironment },
         stderr: "pipe",
       },
     )

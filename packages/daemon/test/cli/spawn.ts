@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { afterFile } from "@sandbox-agent/test-agents/after-file"
 import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
-import { afterAll } from "vitest"
 
 export interface Ended {
   readonly code: number
@@ -22,13 +22,27 @@ export function temporaryFolder(): { path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Nothing of the machine's own settings may decide a test; Bun keeps its cache in the home, so there is one. */
+let home: string | undefined
+
+function homeOfFile(): string {
+  if (home !== undefined) return home
+  const made = mkdtempSync(join(tmpdir(), "sandbox-agent-home-"))
+  afterFile(() => {
+    home = undefined
+    rmSync(made, { recursive: true, force: true })
+  })
+  home = made
+  return made
+}
+
+/** Nothing of the machine's own settings may decide a test; Bun keeps its cache in the home, so there is one for each file. */
 export const cleanEnvironment = {
   PATH: process.env.PATH ?? "",
-  HOME: mkdtempSync(join(tmpdir(), "sandbox-agent-home-")),
   TMPDIR: tmpdir(),
+  get HOME() {
+    return homeOfFile()
+  },
 }
-afterAll(() => rmSync(cleanEnvironment.HOME, { recursive: true, force: true }))
 
 export function startCli(args: string[], options: SpawnOptions = {}) {
   return Bun.spawn([...daemonProgram(), ...args], {

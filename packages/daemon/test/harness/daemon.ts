@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Intervals } from "@sandbox-agent/schema/intervals"
+import { afterFile } from "@sandbox-agent/test-agents/after-file"
 import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
-import { afterAll } from "vitest"
 import { Api } from "./api.ts"
 import { noteOnFailure } from "./notes.ts"
 
@@ -44,19 +44,30 @@ export interface TestDaemon extends AsyncDisposable {
 export const intervalFlags = (given: Partial<Intervals> = {}): string[] =>
   Object.entries(given).flatMap(([name, ms]) => ["--interval", `${name}=${ms}`])
 
-const folders: string[] = []
-// By a program of its own: what tests leave may be of other users, closed to ours, and too much to wait for in between.
-afterAll(() => void Bun.spawnSync(["rm", "-rf", ...folders]))
+let folders: string[] = []
+
+/** By a program of its own: what tests leave may be of other users, closed to ours, and too much to wait for in between. */
+function removeFolders(): void {
+  Bun.spawnSync(["rm", "-rf", ...folders])
+  folders = []
+}
 
 /** A folder that is gone after the file's last test. */
 export function scratch(): string {
+  if (folders.length === 0) afterFile(removeFolders)
   const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-test-"))
   folders.push(folder)
   return folder
 }
 
-/** What shells and agents read at their start is not that of whoever runs the tests. */
-const home = scratch()
+let home: string | undefined
+
+/** What shells and agents read at their start is not that of whoever runs the tests, nor of another file. */
+function homeOfFile(): string {
+  if (home === undefined) afterFile(() => (home = undefined))
+  home ??= scratch()
+  return home
+}
 
 /** A file without a name that a process writes to: what it has written is there, whoever of us had a turn since. */
 function paper(): { fd: number; text: () => string } {
@@ -82,7 +93,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaem
   const child = Bun.spawn(
     [...shell, ...daemonProgram(options.compiled), "server", "--port", "0", "--data-dir", dataDir, ...flags],
     {
-      env: { ...process.env, HOME: home, SANDBOX_AGENT_TOKEN: token, ...options.env },
+      env: { ...process.env, HOME: homeOfFile(), SANDBOX_AGENT_TOKEN: token, ...options.env },
       cwd: options.cwd ?? dataDir,
       stdout: "pipe",
       stderr: said.fd,

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { keptPort } from "@sandbox-agent/test-agents/kept-port"
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
+import { children } from "../../../../scripts/tests/traces.ts"
 import { type DockerOptions, docker } from "../../src/sandbox/docker.ts"
 import { SandboxAgentClient, type SandboxError } from "../../src/sandbox-agent.ts"
 import { isAlive, writeExecutable, writeProgram } from "../harness/executable.ts"
@@ -23,7 +24,11 @@ beforeEach(() => {
   writeFileSync(join(state, "registry"), "buildpack-deps:stable-scm\n")
 })
 afterEach(() => expect(containersIn(state)).toEqual([]))
-afterAll(() => rmSync(work, { recursive: true, force: true }))
+afterAll(() => {
+  // What was to remove a container that could not be removed waits for the end of this program.
+  for (const { pid, command } of children()) if (command.includes(work)) process.kill(pid, "SIGKILL")
+  rmSync(work, { recursive: true, force: true })
+})
 
 const options = async (): Promise<DockerOptions & { port: number }> => ({
   program,

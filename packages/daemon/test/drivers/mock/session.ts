@@ -1,10 +1,11 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, onTestFinished } from "vitest"
+import { afterFile } from "@sandbox-agent/test-agents/after-file"
+import { onTestFinished } from "vitest"
 import type { Host, Native, OpenFrom, OutMessage, Settings } from "../../../src/core/driver.ts"
 import { createMockDriver } from "../../../src/drivers/mock/driver.ts"
-import { createSupervisor } from "../../../src/supervisor/supervisor.ts"
+import { createSupervisor, type ListingSupervisor } from "../../../src/supervisor/supervisor.ts"
 import { foldersAt } from "../folders.ts"
 import { checkItems, foldItems, type SeenItem } from "./items.ts"
 import { type Call, Recorder } from "./recorder.ts"
@@ -13,8 +14,19 @@ export const program = join(import.meta.dirname, "../../../src/drivers/mock/agen
 export const launcher = [process.execPath, "--no-env-file", program]
 export const driver = createMockDriver({ launcher, version: "1.2.3" })
 
-const supervisor = createSupervisor({ daemonId: `test-${process.pid}`, log: () => undefined })
-afterAll(() => supervisor.stopAll())
+let supervisor: ListingSupervisor | undefined
+
+/** One for a file; it ends what that has started. */
+function supervisorOfFile(): ListingSupervisor {
+  if (supervisor !== undefined) return supervisor
+  const made = createSupervisor({ daemonId: `test-${process.pid}`, log: () => undefined })
+  afterFile(async () => {
+    supervisor = undefined
+    await made.stopAll()
+  })
+  supervisor = made
+  return made
+}
 
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "mock-agent-")))
@@ -30,13 +42,16 @@ export interface SessionOptions {
   settings?: Partial<Settings>
 }
 
-export const hostAt = (home: string): Host => ({
-  ...foldersAt(home),
-  supervisor,
-  environment: (given) => supervisor.environment("mock", given),
-  restarted: () => undefined,
-  log: () => undefined,
-})
+export function hostAt(home: string): Host {
+  const supervisor = supervisorOfFile()
+  return {
+    ...foldersAt(home),
+    supervisor,
+    environment: (given) => supervisor.environment("mock", given),
+    restarted: () => undefined,
+    log: () => undefined,
+  }
+}
 
 /** A conversation with the real agent program, under the real supervisor. */
 export class TestSession {
