@@ -104,5 +104,5 @@ async function begin(
   }
   if (await servers.claim(id, server)) mcp.settled()
   server.listen(id, member)
-  return resumeThread(server, servers, id, params, sink)
+  return resumeThread(server, servers, id, params, member)
 }

@@ -1,11 +1,11 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { MemoryGone } from "../../core/driver.ts"
-import type { LineSink } from "../../core/driver-sink.ts"
 import type { Opened } from "./native.ts"
 import { Refused } from "./refused.ts"
 import type { Server } from "./server.ts"
 import type { Servers } from "./servers.ts"
+import type { ThreadMember } from "./thread-member.ts"
 
 const retryMs = 100
 
@@ -20,18 +20,18 @@ export function forgotten(error: unknown, threadId: string): unknown {
 
 /** Loads a thread by its id. One whose server is on its way out is waited for, within the time an opening has. */
 export async function resumeThread(
-  server: Server,
-  servers: Servers,
+  server: Pick<Server, "request">,
+  servers: Pick<Servers, "isStuck">,
   threadId: string,
   params: object,
-  sink: LineSink,
+  { sink, openMs }: Pick<ThreadMember, "sink" | "openMs">,
 ): Promise<Opened> {
   const begun = Date.now()
   while (true) {
     // Seen before it is asked for: one that ends while the answer is on its way has let go of it only then.
     const stuck = servers.isStuck(threadId)
     // Ours let go within a moment; a server of ours that is stuck ends when its other sessions have left it.
-    const patienceMs = stuck ? limits.openMs / 2 : limits.closeMs
+    const patienceMs = stuck ? openMs / 2 : limits.closeMs
     try {
       return await server.request("thread/resume", { threadId, excludeTurns: true, ...params }, { sink })
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Host } from "../../core/driver.ts"
 import type { Exit, Sink } from "../../core/driver-sink.ts"
+import { openMsOf } from "../shared/open-ms.ts"
 import type { Lease } from "../shared/pool.ts"
 import { SessionMember } from "../shared/session-member.ts"
 import type { Conversation } from "./conversation.ts"
@@ -22,6 +23,11 @@ export class ThreadMember extends SessionMember {
     private readonly mcp: McpServers,
   ) {
     super(host)
+  }
+
+  /** How long its opening may take. */
+  get openMs(): number {
+    return openMsOf(this.host)
   }
 
   hold(lease: Lease<Server>, conversation: Conversation): void {

@@ -223,19 +223,40 @@ describe("a thread that a stuck server holds", () => {
     const servers = new Servers("0")
     const stuck = { alive: true }
     servers.stuck("t", stuck as Server)
-    const clock = vi.spyOn(Date, "now")
-    onTestFinished(() => clock.mockRestore())
-    const opened = { thread: { id: "t" } }
-    const answers = [
-      () => {
-        stuck.alive = false
-        const later = Date.now() + limits.closeMs + 1
-        clock.mockReturnValue(later)
-        throw new Refused("thread/resume", { message: "thread t has an active writer" })
-      },
-      () => opened,
-    ]
-    const server = { request: async () => answers.shift()?.() } as unknown as Server
-    expect(await resumeThread(server, servers, "t", {}, {} as Sink)).toBe(opened)
+    const { server, opened } = refusedOnce(limits.closeMs + 1, () => (stuck.alive = false))
+    expect(await resumeThread(server, servers, "t", {}, { ...member, openMs: limits.openMs })).toBe(opened)
+  })
+
+  test("is waited for half as long as the daemon was told that an opening may take", async () => {
+    const servers = new Servers("0")
+    servers.stuck("t", { alive: true } as Server)
+    const patient = refusedOnce(limits.openMs)
+    const opening = resumeThread(patient.server, servers, "t", {}, { ...member, openMs: 3 * limits.openMs })
+    expect(await opening).toBe(patient.opened)
+    const { server } = refusedOnce(limits.openMs / 4)
+    await expect(
+      resumeThread(server, servers, "t", {}, { ...member, openMs: limits.openMs / 4 }),
+    ).rejects.toMatchObject({
+      code: "unavailable",
+    })
   })
 })
+
+const member = { sink: {} as Sink }
+
+/** A server that refuses a thread because another one holds it, `ms` after it was asked, and gives it the next time. */
+function refusedOnce(ms: number, meanwhile = () => {}) {
+  const clock = vi.spyOn(Date, "now")
+  onTestFinished(() => clock.mockRestore())
+  const opened = { thread: { id: "t" } }
+  const answers = [
+    () => {
+      meanwhile()
+      const later = Date.now() + ms
+      clock.mockReturnValue(later)
+      throw new Refused("thread/resume", { message: "thread t has an active writer" })
+    },
+    () => opened,
+  ]
+  return { opened, server: { request: async () => answers.shift()?.() } as unknown as Server }
+}
