@@ -12,7 +12,7 @@ mkdirSync(join(root, "test-results"), { recursive: true })
 const begun = performance.now()
 const run = Bun.spawnSync([process.execPath, "--bun", "vitest", "run", ...process.argv.slice(2)], {
   cwd: root,
-  env: { ...process.env, TEST_EXECUTABLE: "1", BUN_JSC_useDFGJIT: "0", TEST_FULL: "1", TEST_RESULTS: results },
+  env: { ...process.env, TEST_EXECUTABLE: "1", TEST_FULL: "1", TEST_RESULTS: results },
   stdio: ["inherit", "inherit", "inherit"],
 })
 const minutes = Math.round((performance.now() - begun) / 60_000)

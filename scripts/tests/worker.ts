@@ -21,9 +21,3 @@ const ofUser = [
 // A key or a setting in somebody's shell would make other tests of these, and let them use that account.
 for (const name of Object.keys(process.env))
   if (isAmong(name, ofUser) || !isAmong(name, [...everyChildSees, ...forTests])) delete process.env[name]
-
-/**
- * A worker lives for some seconds: code that the engine optimizes for it costs up to a fifth of its time and is hardly
- * used. Daemons and agents are to run as those of users do; `Bun.spawn` without `env` would still pass it on.
- */
-delete process.env.BUN_JSC_useDFGJIT
