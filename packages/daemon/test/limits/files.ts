@@ -1,11 +1,13 @@
 import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs"
+import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { limits } from "@sandbox-agent/schema/limits"
-import { expect } from "vitest"
+import { expect, onTestFinished } from "vitest"
 import { layOutSkills } from "../../src/core/skill-folders.ts"
 import { discover } from "../../src/credentials/discover.ts"
 import { Confinement } from "../../src/files/confinement.ts"
+import { linesOf } from "../../src/files/lines-of.ts"
 import { homeWith } from "../credentials/home.ts"
 import { startDaemon } from "../harness/daemon.ts"
 import { overfill } from "./overfill.ts"
@@ -28,6 +30,10 @@ overfill(["transcriptBytes"], "a session with a longer transcript is not adopted
   writeFileSync(join(folder, "long.jsonl"), "")
   truncateSync(join(folder, "long.jsonl"), limits.transcriptBytes + 1)
   expect([(await adopt("short")).status, (await adopt("long")).status]).toEqual([201, 413])
+  // One whose size says nothing: it is given up where its lines are read.
+  const endless = await open("/dev/zero")
+  onTestFinished(() => endless.close())
+  await expect(Array.fromAsync(linesOf(endless, "/dev/zero"))).rejects.toMatchObject({ code: "payload_too_large" })
 })
 
 const skillWith = (add: (folder: string) => void) => async () => {
