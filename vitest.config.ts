@@ -2,9 +2,11 @@ import { availableParallelism } from "node:os"
 import { configDefaults, defineConfig } from "vitest/config"
 import { full } from "./packages/test-agents/src/extent.ts"
 import { FailureNotes } from "./scripts/tests/failure-notes.ts"
+import { ProcessorReporter } from "./scripts/tests/processor.ts"
 import { SlowFirst } from "./scripts/tests/slow-first.ts"
 
 const cores = availableParallelism()
+const results = process.env.TEST_RESULTS ?? "test-results/last.json"
 
 export default defineConfig({
   test: {
@@ -24,8 +26,8 @@ export default defineConfig({
     isolate: false,
     setupFiles: ["scripts/tests/worker.ts", "scripts/tests/each-file.ts"],
     sequence: { sequencer: SlowFirst },
-    reporters: ["default", "json", new FailureNotes()],
-    outputFile: { json: process.env.TEST_RESULTS ?? "test-results/last.json" },
+    reporters: ["default", "json", new FailureNotes(), new ProcessorReporter(import.meta.dirname, results)],
+    outputFile: { json: results },
     // Bun imports TypeScript itself, and the packages of this repository from their source: half of what a file costs before its first test.
     experimental: { viteModuleRunner: false, nodeLoader: false },
   },
