@@ -2,8 +2,11 @@ import { z } from "zod"
 import { fitsBytes } from "./byte-length.ts"
 import { limits } from "./limits.ts"
 import { mimeLength, mimePattern } from "./mime.ts"
+import { processText } from "./process-text.ts"
 
-export const MessageIdSchema = z.string().regex(/^[A-Za-z0-9._:-]{1,128}$/, "1 to 128 of [A-Za-z0-9._:-]")
+export const MessageIdSchema = z
+  .string()
+  .regex(/^(?!\.{1,2}$)[A-Za-z0-9._:-]{1,128}$/, '1 to 128 of [A-Za-z0-9._:-], and not "." or ".."')
 
 export const MessageStateSchema = z.enum(["queued", "sending", "taken", "withdrawn", "failed"])
 export type MessageState = z.infer<typeof MessageStateSchema>
@@ -15,11 +18,15 @@ export const MimeSchema = z.string().max(mimeLength).regex(mimePattern, "not a m
 
 export const AttachmentSchema = z
   .strictObject({
-    path: z.string().min(1).optional().describe("a file of the sandbox; relative to the session's directory"),
+    path: processText
+      .min(1)
+      .max(4096)
+      .optional()
+      .describe("a file of the sandbox; relative to the session's directory"),
     url: z.string().optional().describe("http or https; fetched by the daemon"),
     data: z.string().optional().describe("the bytes in base64, or a `data:` address"),
     mime: MimeSchema.optional().describe("media type; default: by its name"),
-    filename: z.string().max(255).optional().describe("what the agent sees it called"),
+    filename: processText.max(255).optional().describe("what the agent sees it called"),
   })
   .refine((a) => [a.path, a.url, a.data].filter((x) => x !== undefined).length === 1, {
     message: "give exactly one of path, url, data",

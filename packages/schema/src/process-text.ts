@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { limits } from "./limits.ts"
 
-/** What becomes an argument or a variable of a process: no system takes a NUL there. */
+/** What becomes an argument or a variable of a process, or names a file: no system takes a NUL there. */
 export const processText = z.string().regex(/^[^\0]*$/, "contains a NUL character")
 
 export const variables = z.record(

@@ -87,7 +87,7 @@ async function fromUrl(
     }
     return {
       bytes: Buffer.concat(chunks),
-      mime: a.mime ?? response.headers.get("content-type")?.split(";")[0] ?? mimeOf(url),
+      mime: a.mime ?? response.headers.get("content-type")?.split(";")[0] ?? mimeOf(new URL(url).pathname),
     }
   } catch (error) {
     throw SandboxAgentError.is(error)
@@ -143,7 +143,12 @@ export function outAttachments(s: Session, m: MessageRow): Promise<OutAttachment
   )
 }
 
-export const mimeOf = (path: string): string => Bun.file(path).type.split(";")[0] || "application/octet-stream"
+/** By its ending alone: Bun opens a whole name to say this, and throws at one that no file can have. */
+export function mimeOf(name: string): string {
+  const ending = /\.[\w+-]{1,16}$/.exec(name)?.[0]
+  const known = ending === undefined ? "" : Bun.file(`file${ending}`).type
+  return known.split(";")[0] || "application/octet-stream"
+}
 
 function safeName(name: string | undefined, mime: string): string {
   const plain = basename(name ?? "")

@@ -1,9 +1,12 @@
+import { once } from "node:events"
 import { mkdtempSync, truncateSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Item } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { type CheckedDaemon, startChecked } from "./checked-api.ts"
 import { expectProblem } from "./contract-check.ts"
 import { itemsOf, textOf } from "./transcript.ts"
@@ -98,6 +101,16 @@ describe("attachments", () => {
     expect(parts).toMatchObject([{ mime: "application/json" }, { mime: "text/plain" }])
   })
 
+  test("the type of what an address gives is that of its name, however long the address is", async () => {
+    // Bun's own server would add a type.
+    const untyped = createServer((_, answer) => answer.end("<p>")).listen(0, "127.0.0.1")
+    onTestFinished(() => void untyped.close())
+    await once(untyped, "listening")
+    const { port } = untyped.address() as AddressInfo
+    const events = await send([{ url: `http://127.0.0.1:${port}/page.html?${"q".repeat(6_000)}` }])
+    expect(userItem(itemsOf(events))?.content[1]).toMatchObject({ mime: "text/html" })
+  })
+
   test("of a file larger than may be kept only the path is told", async () => {
     const path = join(directory, "large.bin")
     truncateSync(path, limits.attachmentBytes + 1)
@@ -140,6 +153,10 @@ describe("attachments that cannot be", () => {
     { name: "no address at all", make: () => ({ url: "not an address" }), says: "http or https" },
     { name: "two sources", make: () => ({ path: "notes.txt", data: "eA==" }), says: "exactly one" },
     { name: "no source", make: () => ({ mime: "text/plain" }), says: "exactly one" },
+    { name: "a path no file can have", make: () => ({ path: "a\0b" }), says: "attachments.0.path" },
+    { name: "a longer path than any", make: () => ({ path: "x".repeat(5_000) }), says: "attachments.0.path" },
+    { name: "a longer name than any", make: () => ({ path: `${"x".repeat(300)}.png` }), says: "attachments[0].path" },
+    { name: "a name no file can have", make: () => ({ data: "eA==", filename: "a\0b" }), says: "filename" },
     { name: "a type that is no media type", make: () => ({ data: "eA==", mime: "text/plain\r\nx: y" }), says: "mime" },
   ])("$name", async ({ make, says }) => {
     const { api } = daemon

@@ -38,6 +38,13 @@ function pattern(size: number): Buffer {
 }
 
 describe("writing", () => {
+  test("a name that no file can have is refused", async () => {
+    const answer = await put("x".repeat(256), "hello")
+    expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining("too long a name") } })
+    expect((await put(`${"y".repeat(256)}/below`, "hello")).status).toBe(400)
+    expect((await put("x".repeat(255), "hello")).status).toBe(200)
+  })
+
   test("makes the file and its folders, and replaces it keeping mode and owner", async () => {
     const first = await put("deep/er/one.txt", "hello")
     expect(first.body).toMatchObject({ created: true, bytesWritten: 5, path: at("deep/er/one.txt") })

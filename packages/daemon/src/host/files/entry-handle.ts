@@ -5,7 +5,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type BytePath, ofBuffer, toText } from "./byte-path.ts"
 import type { Fence } from "./fence.ts"
 import { FOLDER, type Opened, openIn, openPath } from "./opened.ts"
-import { codeOf, on } from "./system-error.ts"
+import { codeOf, on, systemError } from "./system-error.ts"
 
 /** Links from one name to the next, as many as the system itself follows. */
 const LINKS = 40
@@ -60,7 +60,7 @@ export async function followLinks(fence: Fence, path: BytePath, links = LINKS): 
     const code = codeOf(error)
     if (code === "EINVAL" || code === "ENOENT") return entry
     await entry.folder.close()
-    throw error
+    throw systemError(path, error)
   }
   await entry.folder.close()
   if (links === 0)
