@@ -14,15 +14,17 @@ type Wanted = Partial<Pick<Settings, (typeof fields)[number]>>
 /** Changes a session. `session.updated` is logged when the change is in force, not when it was asked. */
 export async function patchSession(s: Session, patch: PatchSession): Promise<Applied> {
   const { title, metadata, ...rest } = patch
-  const changes = Object.fromEntries(
-    fields.filter((f) => rest[f] !== undefined && rest[f] !== s.record[f]).map((f) => [f, rest[f]]),
-  )
-  const wanted = changes as Wanted
-  s.assertWritable(Object.keys(wanted).length === 0)
-  s.driver?.check?.({ ...settingsOf(s), variant: wanted.model === undefined ? s.record.variant : undefined, ...wanted })
+  const set = { ...s.record, ...s.deferred.next_turn, ...s.deferred.reopen }
+  const isNew = (f: (typeof fields)[number]) => rest[f] !== undefined && rest[f] !== set[f]
+  // A variant that comes with another model is one of that model, also where it has the same name.
+  const changes = fields.filter((f) => isNew(f) || (f === "variant" && isNew("model") && rest.variant !== undefined))
+  const wanted = Object.fromEntries(changes.map((f) => [f, rest[f]])) as Wanted
+  s.assertWritable(changes.length === 0)
+  const { model = set.model, variant = wanted.model === undefined ? set.variant : undefined } = wanted
+  s.driver?.check?.({ ...settingsOf(s), ...wanted, model, variant })
   if (s.driver !== undefined) await assertMode(s.context, s.driver, wanted.agentMode)
   // First what the agent may refuse: a refused change leaves the session as it was.
-  const applied = Object.keys(wanted).length === 0 ? "now" : await configure(s, wanted)
+  const applied = changes.length === 0 ? "now" : await configure(s, wanted)
   const logged: EventData<"session.updated"> = {}
   if (title !== undefined && title !== s.record.title) logged.title = s.record.title = title
   if (metadata !== undefined) logged.metadata = s.record.metadata = metadata
@@ -36,10 +38,12 @@ async function configure(s: Session, wanted: Wanted): Promise<Applied> {
   const { permissionMode: _, ...asked } = wanted
   if (s.native === undefined && Object.keys(asked).length > 0) await start(s, wanted)
   if (s.native === undefined) {
+    supersede(s, wanted)
     applySettings(s, wanted)
     return "now"
   }
   if (s.native.configure === undefined) {
+    supersede(s, wanted)
     Object.assign(s.deferred.reopen, wanted)
     s.context.advance(s)
     return "reopen"
@@ -50,11 +54,20 @@ async function configure(s: Session, wanted: Wanted): Promise<Applied> {
     s.context.deadlines.configureMs,
     "the agent did not take the change",
   )
+  supersede(s, wanted)
   // A process lost meanwhile is opened again with whatever the record says, so the change is in force either way.
   if (applied === "now" || s.epoch !== epoch) applySettings(s, wanted)
   else Object.assign(s.deferred[applied], wanted)
   s.context.advance(s)
   return applied
+}
+
+/** What was asked for earlier and has not come into force yet gives way to what is asked for now. */
+function supersede(s: Session, wanted: Wanted): void {
+  for (const waiting of Object.values(s.deferred)) {
+    for (const f of fields) if (wanted[f] !== undefined) delete waiting[f]
+    if (wanted.model !== undefined) delete waiting.variant
+  }
 }
 
 /** Only the agent knows whether it can have this: it is started for that. */

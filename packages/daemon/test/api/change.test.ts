@@ -61,6 +61,13 @@ describe("patch", () => {
     expect(textOf(await api.turn("patch-default-variant", "still here"))).toBe("still here")
   })
 
+  test("a variant that the new model does not have is refused, also where the old one is set to it", async () => {
+    const { session } = await daemon.api.create("patch-both", { model: "mock-large", variant: "low" })
+    const answer = await daemon.api.call("PATCH", "/v1/sessions/patch-both", { model: "mock-small", variant: "low" })
+    expectProblem(answer, "invalid_request")
+    expect(await daemon.api.session("patch-both")).toEqual(session)
+  })
+
   test("an ended session takes title and metadata and nothing else", async () => {
     const { api } = daemon
     await api.create("patch-ended")

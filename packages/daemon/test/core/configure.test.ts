@@ -28,6 +28,39 @@ test("next_turn: logged when the next turn starts, not when it was asked", async
   expect([update?.data.model, (update?.sequence ?? 0) < (started?.sequence ?? 0)]).toEqual(["big", true])
 })
 
+test("what was asked for before it came into force gives way to what is asked for after it", async () => {
+  const answers: ("next_turn" | "now")[] = ["next_turn", "next_turn", "next_turn", "now"]
+  await using stage = await setStage({ behaviour: { configure: async () => answers.shift() ?? "now" } })
+  await stage.running()
+  await patchSession(stage.session, { permissionMode: "bypass", variant: "high" })
+  expect(await patchSession(stage.session, { permissionMode: "default" })).toBe("next_turn")
+  await patchSession(stage.session, { permissionMode: "bypass", model: "big" })
+  expect(await patchSession(stage.session, { permissionMode: "plan" })).toBe("now")
+  stage.say(() => stage.sink.turnEnded({ stop: "end_turn" }))
+  await stage.running()
+  const { permissionMode, model, variant } = stage.session.record
+  expect({ permissionMode, model, variant }).toEqual({ permissionMode: "plan", model: "big", variant: undefined })
+  expect(updates(stage).map(({ data }) => data.permission_mode)).toEqual(["plan", undefined])
+})
+
+test("a change that is taken back before it came into force never does", async () => {
+  await using stage = await setStage({ behaviour: { configure: async () => "next_turn" } })
+  await stage.running()
+  await patchSession(stage.session, { permissionMode: "bypass" })
+  expect(await patchSession(stage.session, { permissionMode: "default" })).toBe("next_turn")
+  stage.say(() => stage.sink.turnEnded({ stop: "end_turn" }))
+  await stage.running()
+  expect(stage.session.record.permissionMode).toBe("default")
+})
+
+test("a variant given with another model is one of that model, also where it has the name of the old one", async () => {
+  await using stage = await setStage({ behaviour: { configure: async () => "now" } })
+  await stage.running()
+  await patchSession(stage.session, { model: "big", variant: "high" })
+  await patchSession(stage.session, { model: "small", variant: "high" })
+  expect(stage.session.record).toMatchObject({ model: "small", variant: "high" })
+})
+
 test("reopen: waits for the end of the turn and of background work, then the next process has it", async () => {
   await using stage = await setStage({ behaviour: { configure: null } })
   await stage.running()
