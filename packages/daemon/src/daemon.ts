@@ -26,7 +26,6 @@ import type { Processes } from "./host/processes/processes.ts"
 import { LazyInstaller, programsOf } from "./install/programs.ts"
 import { OpenFiles, openFilesLimit } from "./linux/open-files.ts"
 import { ProgramPages } from "./linux/program-pages.ts"
-import { registryEntries } from "./registry/agent-registry.ts"
 import { followRegistry } from "./registry/follow.ts"
 import { KnownAgents } from "./registry/known-agents.ts"
 import { nativeVariables } from "./registry/variables.ts"
@@ -100,10 +99,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const { directory } = options.store
     const registry = new RegistryAgents(drivers, installer, directory, variables)
     const look = followRegistry(directory, options.agents.file, log, (entries) => registry.setEntries(entries))
-    registry.setEntries(registryEntries(directory, options.agents.file))
     assertKnown(options.defaultAgent, drivers)
     for (const agent of Object.keys(options.agents.paths))
-      if (!drivers.has(agent)) log("warn", "--agent-path names a program of an agent that is not known", { agent })
+      if (drivers.get(agent)?.programs.ensure === undefined) {
+        const which = drivers.has(agent) ? "is part of the daemon" : "is not known"
+        log("warn", `--agent-path names a program of an agent that ${which}`, { agent })
+      }
     drivers.look = look
     const coreOptions = {
       store,

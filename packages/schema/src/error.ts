@@ -172,8 +172,8 @@ export class SandboxAgentError extends Error {
 
   toProblem(requestId?: string): Problem {
     const { status, title, hint } = errors[this.code]
-    const standard = { type: problemType(this.code), title, status, detail: this.detail, requestId }
-    // Context stands beside the fields of RFC 7807, never over them.
-    return { ...standard, hint, ...this.context, ...standard }
+    const standard = { type: problemType(this.code), title, status, detail: this.detail }
+    // Context stands beside the fields of RFC 7807, never over them. One that a daemon told keeps the number of its request.
+    return { ...standard, hint, ...this.context, ...standard, ...(requestId !== undefined && { requestId }) }
   }
 }

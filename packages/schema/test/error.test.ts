@@ -65,6 +65,12 @@ describe("errors", () => {
     })
   })
 
+  test("of a daemon keeps the number of its request where it is told once more", () => {
+    const told = new SandboxAgentError("not_found", "x", new SandboxAgentError("not_found", "x").toProblem("req_7"))
+    expect(told.toProblem().requestId).toBe("req_7")
+    expect(told.toProblem("req_8").requestId).toBe("req_8")
+  })
+
   test("is known as ours also from another copy of this package, and nothing else is", () => {
     expect(SandboxAgentError.is(new SandboxAgentError("internal", "x"))).toBe(true)
     expect(SandboxAgentError.is({ [Symbol.for("sandboxagent.dev/error")]: true })).toBe(true)

@@ -129,5 +129,11 @@ function settle(config: ServerConfig): ServerConfig {
     )
   if (config.corsAllowCredentials && config.corsAllowOrigin.includes("*"))
     throw refuse("--cors-allow-credentials cannot go with --cors-allow-origin '*': name the origins")
+  const { corsAllowCredentials, corsAllowHeader, corsAllowMethod } = config
+  const idle = Object.entries({ corsAllowCredentials, corsAllowHeader, corsAllowMethod })
+    .filter(([, value]) => (Array.isArray(value) ? value.length > 0 : value))
+    .map(([key]) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
+  if (config.corsAllowOrigin.length === 0 && idle.length > 0)
+    config.warnings.push(`${idle.join(", ")} without --cors-allow-origin: no other page is let in`)
   return config
 }

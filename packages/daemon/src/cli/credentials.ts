@@ -7,9 +7,8 @@ import { nativeAgent } from "../drivers/table.ts"
 import { didYouMean } from "./closest.ts"
 import { flagsOf } from "./commands.ts"
 import { credentialsRows, credentialsText } from "./credentials-text.ts"
-import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
+import { assertNoArgument, isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { line, note, out, printable, terminalOf } from "./print.ts"
-import { UsageError } from "./usage.ts"
 
 /** What the machine has, and from where. */
 export async function credentialsExtract(argv: string[]): Promise<number> {
@@ -55,10 +54,10 @@ const isName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
 function parsedOf(argv: string[], word: string): Parsed {
   const command = ["credentials", word]
   const parsed = parseFlags(argv, flagsOf(...command), command)
-  const [extra] = parsed.positionals
-  if (extra === undefined) return parsed
+  const [extra = ""] = parsed.positionals
   const meant = agentsWithCredentials.includes(extra) ? `; did you mean \`--agent ${extra}\`?` : ""
-  throw new UsageError(`\`${command.join(" ")}\` takes no argument, but \`${extra}\` was given${meant}`, command)
+  assertNoArgument(parsed, command, meant)
+  return parsed
 }
 
 function foundOn(parsed: Parsed): Discovery[] {

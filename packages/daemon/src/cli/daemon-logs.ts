@@ -1,9 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs"
-import { flagsOf } from "./commands.ts"
-import { dataDirOf } from "./daemon.ts"
+import { target } from "./daemon.ts"
 import { daemonLog } from "./daemon-file.ts"
 import { logLines, type Shown } from "./log-lines.ts"
-import { isSet, lastOf, parseFlags } from "./parse.ts"
+import { isSet, lastOf } from "./parse.ts"
 import { note, out, paintFor, terminalOf } from "./print.ts"
 import { UsageError } from "./usage.ts"
 
@@ -13,10 +12,10 @@ const blockBytes = 64 * 1024
 
 /** Shows the end of the log, and with --follow what comes after it. */
 export async function daemonLogs(argv: string[]): Promise<number> {
-  const parsed = parseFlags(argv, flagsOf("daemon", "logs"), ["daemon", "logs"])
+  const { parsed, dataDir } = target(argv, "logs")
   const lines = lastOf(parsed, "lines") ?? String(defaultLines)
   if (!/^\d{1,9}$/.test(lines)) throw new UsageError("--lines: a whole number from 0", ["daemon", "logs"])
-  const path = daemonLog(dataDirOf(parsed))
+  const path = daemonLog(dataDir)
   const follow = isSet(parsed, "follow")
   let file = openLog(path)
   if (file === undefined && !follow) {

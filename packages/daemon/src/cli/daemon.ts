@@ -1,14 +1,17 @@
 import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
+import { shellWord } from "@sandbox-agent/schema/shell-word"
+import { stopCommand } from "@sandbox-agent/schema/stop-command"
 import { askToken } from "./ask-token.ts"
 import { type Background, logSize, logTail, startBackground } from "./background.ts"
 import { flagsOf } from "./commands.ts"
 import { agentDirOf, resolveServerConfig, type ServerConfig } from "./config.ts"
 import { type DaemonRecord, daemonLog, isAlive, liveDaemon } from "./daemon-file.ts"
 import { healthWaitMs, isHealthy, poll } from "./health.ts"
-import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
+import { assertNoArgument, isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { line, note } from "./print.ts"
 import { envOf } from "./server-flags.ts"
 import { UsageError } from "./usage.ts"
@@ -83,7 +86,7 @@ async function alreadyRunning(parsed: Parsed, config: ServerConfig, record: Daem
     throw new SandboxAgentError(
       "conflict",
       `a daemon already runs on ${config.dataDir} at ${record.url} (pid ${record.pid}), not with ${differs.join(" and ")}`,
-      { hint: "stop it first with `sandbox-agent daemon stop`, or choose another --data-dir" },
+      { hint: `stop it first with \`${stopCommand(config.dataDir)}\`, or choose another --data-dir` },
     )
   const others = parsed.given.filter(({ flag }) => !["port", "token", "data-dir", "json"].includes(flag.name))
   const names = [...new Set(others.map(({ flag }) => `--${flag.name}`))]
@@ -102,7 +105,8 @@ const portOf = ({ url }: DaemonRecord): number => Number(new URL(url).port)
 
 async function printState(parsed: Parsed, dataDir: string, record: DaemonRecord, state: string): Promise<number> {
   const { pid, url, version, tokenNeeded } = record
-  const log = daemonLog(dataDir)
+  // One that was started in the foreground writes to where it was started.
+  const log = existsSync(daemonLog(dataDir)) ? daemonLog(dataDir) : undefined
   if (isSet(parsed, "json")) {
     await line(JSON.stringify({ running: true, state, pid, url, version, dataDir, tokenNeeded, log }))
     return 0
@@ -110,16 +114,18 @@ async function printState(parsed: Parsed, dataDir: string, record: DaemonRecord,
   await line(`sandbox-agent ${version}: ${state} (pid ${pid})`)
   await line(`url: ${url}`)
   // Without it another command would look for the daemon of the usual directory.
-  const where = parsed.given.some(({ flag }) => flag.name === "data-dir") ? ` --data-dir ${dataDir}` : ""
+  const where = parsed.given.some(({ flag }) => flag.name === "data-dir") ? ` --data-dir ${shellWord(dataDir)}` : ""
   await line(tokenNeeded ? `token: \`sandbox-agent daemon token${where}\` prints it` : "token: none needed")
-  await line(`log: ${log}`)
+  if (log !== undefined) await line(`log: ${log}`)
   if (state === "started") await line(`open: \`sandbox-agent daemon open${where}\` shows it in a browser`)
   return 0
 }
 
 /** Flags, environment and config file decide which data directory is meant, as for the server. */
 export function target(argv: string[], command: string): { parsed: Parsed; dataDir: string } {
-  const parsed = parseFlags(argv, flagsOf("daemon", command), ["daemon", command])
+  const words = ["daemon", command]
+  const parsed = parseFlags(argv, flagsOf(...words), words)
+  assertNoArgument(parsed, words, "; did you mean --data-dir?")
   return { parsed, dataDir: dataDirOf(parsed) }
 }
 

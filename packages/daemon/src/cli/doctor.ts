@@ -7,18 +7,16 @@ import { areas, type Finding } from "./doctor/finding.ts"
 import { machineFindings } from "./doctor/machine.ts"
 import { networkFindings } from "./doctor/network.ts"
 import { wrap } from "./help-text.ts"
-import { isSet, lastOf, parseFlags } from "./parse.ts"
+import { assertNoArgument, isSet, lastOf, parseFlags } from "./parse.ts"
 import { line, out, type Paint, paintFor, printable, terminalOf } from "./print.ts"
 import { StandaloneInstaller } from "./standalone-installer.ts"
-import { UsageError } from "./usage.ts"
 
 const command = ["doctor"]
 
 /** Looks at all that sessions need, changes nothing, and says what to do about what is missing. */
 export async function doctorCommand(argv: string[]): Promise<number> {
   const parsed = parseFlags(argv, flagsOf(...command), command)
-  const [extra] = parsed.positionals
-  if (extra !== undefined) throw new UsageError(`\`doctor\` takes no argument, but \`${extra}\` was given`, command)
+  assertNoArgument(parsed, command)
   const dataDir = lastOf(parsed, "data-dir")
   const findings = await look(dataDir)
   const counts = { ok: 0, warning: 0, failed: 0 }

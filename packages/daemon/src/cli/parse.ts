@@ -115,3 +115,9 @@ function switchValue(spelled: string, value: string | undefined, negated: boolea
     )
   return on !== negated ? "true" : "false"
 }
+
+/** For commands that flags alone tell what to do; `meant` is what somebody who gave a word may have wanted. */
+export function assertNoArgument({ positionals: [extra] }: Parsed, command: readonly string[], meant = ""): void {
+  if (extra === undefined) return
+  throw new UsageError(`\`${command.join(" ")}\` takes no argument, but \`${extra}\` was given${meant}`, command)
+}

@@ -4,12 +4,19 @@ import { nativeAgent } from "../drivers/table.ts"
 import { builtinEntries } from "./builtin.ts"
 import { addedFile, readRegistryFile } from "./registry-file.ts"
 
-/** The ACP agents of one data directory: ours, those of a configured file, and those that were added. */
-export function registryEntries(dataDir: string, file?: string): RegistryEntry[] {
+/**
+ * The ACP agents of one data directory: ours, those of a configured file, and those that were added.
+ * The ids of our own table are taken: `onTaken` is told of an entry with one of them, which is left out.
+ */
+export function registryEntries(dataDir: string, file?: string, onTaken?: (id: string) => void): RegistryEntry[] {
   const configured = file === undefined ? [] : readRegistryFile(file)
   const all = [...builtinEntries, ...configured, ...readRegistryFile(addedFile(dataDir))]
-  // What is said later counts. The ids of our own table are taken.
-  const byId = new Map(all.filter(({ id }) => nativeAgent(id) === undefined).map((entry) => [entry.id, entry]))
+  const byId = new Map<string, RegistryEntry>()
+  for (const entry of all) {
+    // What is said later counts.
+    if (nativeAgent(entry.id) === undefined) byId.set(entry.id, entry)
+    else onTaken?.(entry.id)
+  }
   return [...byId.values()]
 }
 

@@ -5,7 +5,7 @@ import { registryEntries } from "./agent-registry.ts"
 import { addedFile } from "./registry-file.ts"
 
 /**
- * Gives what looks whether agents were added or taken away since it last did. Called when somebody asks for agents, not
+ * Tells the agents there are, and gives what looks whether agents were added or taken away since it last did. Called when somebody asks for agents, not
  * every so often: a daemon at rest has no reason to know.
  */
 export function followRegistry(
@@ -15,13 +15,16 @@ export function followRegistry(
   onEntries: (entries: RegistryEntry[]) => void,
 ): () => void {
   const path = addedFile(dataDir)
+  const onTaken = (agent: string) =>
+    log("warn", "an entry of the agents file is left out: its id is that of an agent of our own", { agent })
   let seen = stampOf(path)
+  onEntries(registryEntries(dataDir, file, onTaken))
   return () => {
     const now = stampOf(path)
     if (now === seen) return
     seen = now
     try {
-      onEntries(registryEntries(dataDir, file))
+      onEntries(registryEntries(dataDir, file, onTaken))
     } catch (error) {
       // Half an edit by hand: what was known stays.
       log("warn", "the file of added agents cannot be read", { path, error: String(error) })

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite"
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { stopCommand } from "@sandbox-agent/schema/stop-command"
 
 /**
  * One daemon per data directory. An exclusive transaction on a small file of its own: the system drops it with the
@@ -18,7 +19,7 @@ export function lockDirectory(directory: string): () => void {
     if (!/locked|busy/i.test(String(error))) throw error
     throw new SandboxAgentError(
       "unavailable",
-      `another daemon is using the data directory ${directory}; stop it (sandbox-agent daemon stop) or choose another --data-dir`,
+      `another daemon is using the data directory ${directory}; stop it (${stopCommand(directory)}) or choose another --data-dir`,
     )
   }
   return () => db.close()

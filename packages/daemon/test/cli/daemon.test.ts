@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { errors } from "@sandbox-agent/schema/error"
@@ -8,7 +9,7 @@ import { describe, expect, test } from "vitest"
 import { type DaemonRecord, daemonFile, daemonLog } from "../../src/cli/daemon-file.ts"
 import { processStartTime } from "../../src/cli/process-identity.ts"
 import { tokenSocket } from "../../src/cli/token-socket.ts"
-import { startDaemon } from "../harness/daemon.ts"
+import { scratch, startDaemon } from "../harness/daemon.ts"
 import { cleanEnvironment, cli, startCli, temporaryFolder } from "./spawn.ts"
 
 interface DaemonOutput {
@@ -68,6 +69,42 @@ describe("daemon", () => {
     expect((await cli(["daemon", "token"], data)).code).toBe(1)
     expect((await cli(["daemon", "stop"], data)).code).toBe(0)
     expect(json((await cli(["daemon", "status", "--json"], data)).stdout).running).toBe(false)
+  })
+
+  test("an error in JSON has the number of its request, by which the log has it", async () => {
+    await using daemon = await startDaemon()
+    const env = { SANDBOX_AGENT_URL: daemon.url, SANDBOX_AGENT_TOKEN: daemon.token }
+    const { code, stderr } = await cli(["sessions", "get", "nope", "--json"], { env })
+    expect([code, JSON.parse(stderr)]).toMatchObject([4, { requestId: expect.stringMatching(/^req_/), status: 404 }])
+  })
+
+  test("a word too many is refused before anything is done", async () => {
+    await using data = dataDir()
+    const { pid } = json((await data.start("--json")).stdout)
+    for (const word of ["status", "token", "logs", "open", "stop"]) {
+      const { code, stdout, stderr } = await cli(["daemon", word, "extra"], data)
+      expect([word, code, stdout]).toEqual([word, 2, ""])
+      expect(stderr).toContain(
+        `\`daemon ${word}\` takes no argument, but \`extra\` was given; did you mean --data-dir?`,
+      )
+    }
+    expect(json((await cli(["daemon", "status", "--json"], data)).stdout).pid).toBe(pid)
+  })
+
+  test("one in the foreground has no log to name, and who wants its directory is told how to end it", async () => {
+    const dataDir = join(scratch(), "it's")
+    mkdirSync(dataDir)
+    await using daemon = await startDaemon({ dataDir })
+    const env = { SANDBOX_AGENT_DATA_DIR: daemon.dataDir }
+    const status = await cli(["daemon", "status"], { env })
+    expect([status.code, status.stdout]).toEqual([0, expect.not.stringContaining("log:")])
+    const second = await cli(["server", "--port", "0", "--data-dir", daemon.dataDir])
+    const [, command = ""] = /stop it \((.*)\) or/.exec(second.stderr) ?? []
+    expect(command).toMatch(/^sandbox-agent daemon stop --data-dir '/)
+    const words = execFileSync("sh", ["-c", `printf '%s\\n' ${command}`], { encoding: "utf8" })
+      .trimEnd()
+      .split("\n")
+    expect(words.at(-1)).toBe(daemon.dataDir)
   })
 
   test("started again with settings that it does not have it is a conflict, or told which do not count", async () => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { startDaemon } from "../harness/daemon.ts"
 import { cli, temporaryFolder } from "./spawn.ts"
 
 test.each([
@@ -15,4 +16,26 @@ test.each([
   const ended = await cli(words, { cwd: folder.path })
   expect(ended).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(said) })
   expect(ended.stderr).toContain(flag)
+})
+
+test("what would have no effect is told at the start", async () => {
+  using folder = temporaryFolder()
+  const agents = join(folder.path, "agents.json")
+  const entry = { name: "Mine", version: "1.0.0", description: "mine", distribution: { command: { cmd: "/bin/cat" } } }
+  const named = (id: string) => ({ id, ...entry })
+  writeFileSync(agents, JSON.stringify({ version: "1.0.0", agents: [named("claude"), named("mine")] }))
+  await using daemon = await startDaemon({
+    flags: [
+      ...["--agents-file", agents, "--agent-path", "mock=/bin/cat", "--agent-path", "nope=/bin/cat"],
+      ...["--cors-allow-credentials", "--cors-allow-header", "x-mine"],
+    ],
+  })
+  const { agents: listed } = await daemon.api.ok<{ agents: { id: string; name: string }[] }>("GET", "/v1/agents")
+  expect(listed.find(({ id }) => id === "claude")?.name).toBe("Claude Code")
+  expect(listed.map(({ id }) => id)).toContain("mine")
+  const said = daemon.stderr()
+  expect(said).toContain("--cors-allow-credentials, --cors-allow-header without --cors-allow-origin")
+  expect(said).toMatch(/entry of the agents file is left out.*"agent":"claude"/)
+  expect(said).toMatch(/--agent-path names a program of an agent that is part of the daemon.*"agent":"mock"/)
+  expect(said).toMatch(/--agent-path names a program of an agent that is not known.*"agent":"nope"/)
 })
