@@ -3796,7 +3796,13 @@ export interface operations {
   getNativeState: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /**
+         * @description a record with this `ETag` is not sent again (304)
+         * @example text
+         */
+        "If-None-Match"?: string
+      }
       path: {
         /**
          * @description session id, chosen by the client
@@ -3823,6 +3829,13 @@ export interface operations {
            */
           "application/json": components["schemas"]["NativeState"]
         }
+      }
+      /** @description Not modified */
+      304: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
       }
     }
   }
@@ -4291,7 +4304,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description last seen sequence, exclusive; default 0
+         * @description last seen sequence, exclusive; without it from the first event that is kept
          * @example 0
          */
         offset?: number
@@ -4364,7 +4377,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description last seen sequence, exclusive; default 0
+         * @description last seen sequence, exclusive; without it from the first event that is kept
          * @example 0
          */
         offset?: number
@@ -5488,7 +5501,33 @@ export interface operations {
          */
         download?: boolean
       }
-      header?: never
+      header?: {
+        /**
+         * @description a file with another `ETag` is `precondition_failed`; `*`: any, but one that is there
+         * @example text
+         */
+        "If-Match"?: string
+        /**
+         * @description a file with this `ETag` is not sent again (304)
+         * @example text
+         */
+        "If-None-Match"?: string
+        /**
+         * @description a file that has not changed since is not sent again (304)
+         * @example text
+         */
+        "If-Modified-Since"?: string
+        /**
+         * @description one range of bytes, such as `bytes=0-99` (206)
+         * @example text
+         */
+        Range?: string
+        /**
+         * @description `Range` counts only where the file has this `ETag`, or has not changed since
+         * @example text
+         */
+        "If-Range"?: string
+      }
       path?: never
       cookie?: never
     }
@@ -5503,6 +5542,23 @@ export interface operations {
           /** @example the bytes */
           "application/octet-stream": string
         }
+      }
+      /** @description The part that `Range` asks for */
+      206: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /** @example the bytes */
+          "application/octet-stream": string
+        }
+      }
+      /** @description Not modified */
+      304: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
       }
     }
   }
@@ -5535,7 +5591,18 @@ export interface operations {
          */
         fsync?: boolean
       }
-      header?: never
+      header?: {
+        /**
+         * @description a file with another `ETag` is `precondition_failed`; `*`: any, but one that is there
+         * @example text
+         */
+        "If-Match"?: string
+        /**
+         * @description `*`: only where no file is there
+         * @example text
+         */
+        "If-None-Match"?: string
+      }
       path?: never
       cookie?: never
     }
@@ -5584,7 +5651,33 @@ export interface operations {
          */
         download?: boolean
       }
-      header?: never
+      header?: {
+        /**
+         * @description a file with another `ETag` is `precondition_failed`; `*`: any, but one that is there
+         * @example text
+         */
+        "If-Match"?: string
+        /**
+         * @description a file with this `ETag` is not sent again (304)
+         * @example text
+         */
+        "If-None-Match"?: string
+        /**
+         * @description a file that has not changed since is not sent again (304)
+         * @example text
+         */
+        "If-Modified-Since"?: string
+        /**
+         * @description one range of bytes, such as `bytes=0-99` (206)
+         * @example text
+         */
+        Range?: string
+        /**
+         * @description `Range` counts only where the file has this `ETag`, or has not changed since
+         * @example text
+         */
+        "If-Range"?: string
+      }
       path?: never
       cookie?: never
     }
@@ -5592,6 +5685,20 @@ export interface operations {
     responses: {
       /** @description The headers of a file, without its bytes */
       200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The part that `Range` asks for */
+      206: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description Not modified */
+      304: {
         headers: {
           [name: string]: unknown
         }

@@ -47,7 +47,7 @@ export const McpAddressSchema = z.strictObject({
 export const McpServerSchema = z.union([McpProgramSchema, McpAddressSchema])
 export type McpServer = z.infer<typeof McpServerSchema>
 /** Names become parts of tools' names and of configurations: what not every agent could take there is none. */
-export const McpNameSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 of [A-Za-z0-9_-]")
+export const McpNameSchema = z.string().regex(/^(?!__proto__$)[A-Za-z0-9_-]{1,64}$/, "1 to 64 of [A-Za-z0-9_-]")
 export const McpSchema = z.record(McpNameSchema, McpServerSchema)
 export type Mcp = z.infer<typeof McpSchema>
 export const SkillNameSchema = z

@@ -1,3 +1,4 @@
+import { routes } from "@sandbox-agent/schema/contract/contract"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { expectProblem } from "./contract-check.ts"
@@ -143,8 +144,10 @@ describe("CORS", () => {
     expect(headers.get("access-control-allow-methods")?.split(", ")).toEqual(
       expect.arrayContaining(["GET", "POST", "PATCH", "DELETE"]),
     )
+    const read = routes.flatMap((route) => Object.keys(route.headers ?? {}).map((name) => name.toLowerCase()))
+    expect(read).toContain("if-match")
     expect(headers.get("access-control-allow-headers")?.split(", ")).toEqual(
-      expect.arrayContaining(["authorization", "content-type", "x-sandbox-token", "last-event-id"]),
+      expect.arrayContaining(["authorization", "content-type", "x-sandbox-token", "last-event-id", ...read]),
     )
     expect(headers.get("vary")).toBe("Origin")
   })

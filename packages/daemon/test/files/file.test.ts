@@ -38,6 +38,15 @@ function pattern(size: number): Buffer {
 }
 
 describe("writing", () => {
+  test("a part of a file, or one that is compressed, is refused and leaves what is there", async () => {
+    await put("whole.txt", "whole file")
+    const [part, coded] = [{ "content-range": "bytes 2-3/10" }, { "content-encoding": "gzip" }]
+    expect([(await put("whole.txt", "XX", part)).status, (await put("whole.txt", "XX", coded)).status]).toEqual([
+      400, 415,
+    ])
+    expect((await get("whole.txt")).body).toBe("whole file")
+  })
+
   test("a name that no file can have is refused", async () => {
     const answer = await put("x".repeat(256), "hello")
     expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining("too long a name") } })
@@ -184,6 +193,7 @@ describe("reading", () => {
     }
     const beyond = await part("bytes=3000000-")
     expect([beyond.status, JSON.parse(beyond.bytes.toString())]).toMatchObject([416, { size: 3_000_000 }])
+    expect(beyond.range).toBe("bytes */3000000")
   })
 
   test("304 for who has it, 412 for who wants another", async () => {

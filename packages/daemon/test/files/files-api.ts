@@ -53,7 +53,7 @@ export class FilesClient {
       headers: response.headers,
       body: ((isJson || isProblem || method === "PUT") && text !== "" ? JSON.parse(text) : text) as T,
     }
-    if (![206, 304].includes(answer.status)) expectAnswer(method, path, answer)
+    expectAnswer(method, path, answer)
     return answer
   }
 

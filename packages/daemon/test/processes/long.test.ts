@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type CheckedDaemon, startChecked } from "../api/checked-api.ts"
+import { expectProblem } from "../api/contract-check.ts"
 import { gone, lives } from "../supervisor/processes.ts"
 import { type Entry, ProcessClient, textOf } from "./client.ts"
 
@@ -96,7 +97,11 @@ describe("its log", () => {
     expect(await client.text(id, "?tail=2")).toBe("out3\nerr3\n")
     expect(await client.text(id, "?tail=2&stream=stdout")).toBe("out2\nout3\n")
     expect(await client.text(id, "?tail=0")).toBe("")
-    expect(await client.text(id, "?since=99")).toBe("")
+    for (const follow of [false, true]) {
+      const answer = await client.daemon.api.call("GET", `/v1/processes/${id}/logs?since=7&follow=${follow}`)
+      expectProblem(answer, "invalid_request")
+      expect(answer.body).toMatchObject({ lastSequence: 6 })
+    }
   })
 
   test("is followed by ids, and taken up after the last one", async () => {

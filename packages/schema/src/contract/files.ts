@@ -12,6 +12,21 @@ const changeErrors = [...pathErrors, "conflict", "insufficient_storage"] as cons
 const readErrors = [...pathErrors, "precondition_failed", "range_not_satisfiable"] as const
 const both = (name: string) => ({ path: `/v1/fs/${name}`, alsoAt: [`/v2/fs/${name}`] })
 
+/** As RFC 9110 has them. */
+const ifMatch = "a file with another `ETag` is `precondition_failed`; `*`: any, but one that is there"
+const readHeaders = {
+  "If-Match": ifMatch,
+  "If-None-Match": "a file with this `ETag` is not sent again (304)",
+  "If-Modified-Since": "a file that has not changed since is not sent again (304)",
+  Range: "one range of bytes, such as `bytes=0-99` (206)",
+  "If-Range": "`Range` counts only where the file has this `ETag`, or has not changed since",
+}
+const readStatuses = { 206: "The part that `Range` asks for", 304: "Not modified" }
+const writeHeaders = {
+  "If-Match": ifMatch,
+  "If-None-Match": "`*`: only where no file is there",
+}
+
 const readQuery = { path, sessionId, download: flag.optional().describe("have browsers save it") }
 
 export const fileRoutes = {
@@ -64,8 +79,10 @@ export const fileRoutes = {
     description:
       "Of any size. Takes `Range` with `If-Range`, `If-Match`, `If-None-Match` and `If-Modified-Since`; answers a strong `ETag`, `Content-Range` and, because long files are sent in chunks, their length as `x-content-length`. One that becomes shorter while it is sent breaks the connection off.",
     query: readQuery,
+    headers: readHeaders,
     answer: "bytes",
     status: 200,
+    otherStatuses: readStatuses,
     errors: readErrors,
     cli: ["fs", "read"],
     cliAliases: [["fs", "cat"]],
@@ -79,8 +96,10 @@ export const fileRoutes = {
     summary: "The headers of a file, without its bytes",
     description: "As reading it answers them, with `Content-Length`.",
     query: readQuery,
+    headers: readHeaders,
     answer: "headers",
     status: 200,
+    otherStatuses: readStatuses,
     errors: readErrors,
     cli: ["fs", "head"],
     cliArgument: "path",
@@ -100,10 +119,11 @@ export const fileRoutes = {
       parents: flag.optional().describe("make the folders that are missing; true without"),
       fsync: flag.optional().describe("answer when the disk has it"),
     },
+    headers: writeHeaders,
     bodyBytes: "application/octet-stream",
     answer: "json",
     status: 200,
-    errors: [...changeErrors, "precondition_failed", "payload_too_large", "timeout"],
+    errors: [...changeErrors, "precondition_failed", "payload_too_large", "unsupported_media_type", "timeout"],
     cli: ["fs", "write"],
     cliArgument: "path",
   }),

@@ -4,7 +4,9 @@ import { flag, integer } from "./query.ts"
 import { route } from "./route.ts"
 import { sessionParams } from "./sessions.ts"
 
-const offset = integer(0).optional().describe("last seen sequence, exclusive; default 0")
+const offset = integer(0)
+  .optional()
+  .describe("last seen sequence, exclusive; without it from the first event that is kept")
 const raw = {
   include_raw: flag.optional().describe("also return the native line of each event"),
   includeRaw: flag.optional().describe("same as include_raw"),

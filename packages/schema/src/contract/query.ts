@@ -4,7 +4,7 @@ import { z } from "zod"
 export const integer = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   z.preprocess(
     // One too long to be told from its neighbours is too large for any of them.
-    (value) => (typeof value === "string" && /^\d+$/.test(value) ? Math.min(Number(value), 2 ** 53) : value),
+    (value) => (typeof value === "string" && /^-?\d+$/.test(value) ? Math.min(Number(value), 2 ** 53) : value),
     z
       .number("must be a whole number")
       .int(`must be ${max} or less`)

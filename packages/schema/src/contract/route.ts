@@ -29,6 +29,10 @@ export interface Route<P extends Shape = Shape, Q extends Shape = Shape, B exten
   readonly bodyBytes?: string
   readonly answer: Answer
   readonly status: number
+  /** Further statuses that are no error, with what they mean: 206, 304. */
+  readonly otherStatuses?: Readonly<Record<number, string>>
+  /** Headers of the request that it reads, with what they do. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Errors this route can give besides those every route can. */
   readonly errors: readonly ErrorCode[]
   /** A stream that ends by itself and cannot be taken up again. */

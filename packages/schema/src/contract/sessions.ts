@@ -175,7 +175,7 @@ export const sessionRoutes = {
     summary: "New session from this one",
     params: sessionParams,
     description:
-      "Without `agent` it is the agent's own fork, where it can. With `agent`, also the same one, it is a new conversation of that agent which begins with a brief of this session: system prompt, plan, decisions, the last turns in full and earlier ones shortened. Directory, title, metadata, permission mode, MCP servers and skills are inherited unless given; from an agent to the same also modes, model, system prompt and environment.",
+      "Without `agent` it is the agent's own fork, where it can. With `agent`, also the same one, it is a new conversation of that agent which begins with a brief of this session: system prompt, plan, decisions, the last turns in full and earlier ones shortened. It has the same directory. Title, metadata, permission mode, MCP servers and skills are inherited unless given; from an agent to the same also modes, model, system prompt and environment.",
     body: ForkSessionSchema,
     bodyRequired: true,
     answer: "json",
@@ -247,10 +247,12 @@ export const sessionRoutes = {
     tag: "sessions",
     summary: "The agent's own record of a session",
     description:
-      "For whoever keeps sessions elsewhere: with it a restored session goes on in the agent's own words and not from a brief. Of Claude Code, Codex, Pi and the mock; other agents have none that could be carried (`not_supported`). While a turn runs it is not whole (`conflict`); before the first answer there is none (`not_found`). Answers an `ETag` and takes `If-None-Match`.",
+      "For whoever keeps sessions elsewhere: with it a restored session goes on in the agent's own words and not from a brief. Of Claude Code, Codex, Pi and the mock; other agents have none that could be carried (`not_supported`). While a turn runs it is not whole (`conflict`); before the first answer there is none (`not_found`). Answers an `ETag`.",
     params: sessionParams,
+    headers: { "If-None-Match": "a record with this `ETag` is not sent again (304)" },
     answer: "json",
     status: 200,
+    otherStatuses: { 304: "Not modified" },
     errors: ["session_not_found", "not_found", "conflict", "payload_too_large", "not_supported"],
     cli: ["sessions", "get-native-state"],
   }),

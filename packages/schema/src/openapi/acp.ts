@@ -1,7 +1,7 @@
 import type { Mounted } from "../contract/mounted.ts"
 import { type ErrorCode, errors } from "../error.ts"
 import { type Components, type Json, refTo } from "./components.ts"
-import { failures, lastEventId } from "./operation.ts"
+import { failures, headerParameter } from "./operation.ts"
 
 /** JSON-RPC as ACP uses it; what methods take and answer is ACP's to say. */
 export function addAcpMessages(components: Components): void {
@@ -85,7 +85,7 @@ export function acpOperation({ id, method, path: first, summary, description }: 
     query,
     ...(named ? [] : [header("Acp-Connection-Id", "the connection, in the official transport")]),
     ...(named || method === "DELETE" ? [] : [header("Acp-Session-Id", "the session, in the official transport")]),
-    ...(method === "GET" ? [lastEventId("the id of the last message seen")] : []),
+    ...(method === "GET" ? [headerParameter("Last-Event-ID", "the id of the last message seen")] : []),
   ]
   return {
     operationId: path === first ? id : `${id}V2`,

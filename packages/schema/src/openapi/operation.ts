@@ -11,8 +11,9 @@ export function operation(route: Route, path: string, components: Components): J
     ...Object.entries(route.params ?? {}).map(([name, schema]) => parameter(name, "path", schema, components)),
     ...Object.entries(route.query ?? {}).map(([name, schema]) => parameter(name, "query", schema, components)),
     ...(route.answer === "sse" && route.method === "GET"
-      ? [lastEventId("last seen sequence; wins over `offset`")]
+      ? [headerParameter("Last-Event-ID", "last seen sequence; wins over `offset`")]
       : []),
+    ...Object.entries(route.headers ?? {}).map(([name, description]) => headerParameter(name, description)),
   ]
   return {
     operationId: path === route.path ? route.id : `${route.id}V2`,
@@ -37,13 +38,13 @@ export function operation(route: Route, path: string, components: Components): J
           },
         }
       : {}),
-    responses: { [route.status]: success(route, components), ...failures(errorsOf(route)) },
+    responses: { ...successes(route, components), ...failures(errorsOf(route)) },
     "x-cli": `sandbox-agent api ${route.cli.join(" ")}`,
   }
 }
 
-export const lastEventId = (description: string): Json => ({
-  name: "Last-Event-ID",
+export const headerParameter = (name: string, description: string): Json => ({
+  name,
   in: "header",
   required: false,
   description,
@@ -57,6 +58,16 @@ export function parameter(name: string, where: "path" | "query", schema: z.ZodTy
 }
 
 const media = { bytes: "application/octet-stream", text: "text/plain", html: "text/html" } as const
+
+/** One that is not modified has no body; the others have that of the usual one. */
+function successes(route: Route, components: Components): Json {
+  const usual = success(route, components)
+  const others = Object.entries(route.otherStatuses ?? {}).map(([status, description]) => [
+    status,
+    status === "304" || route.answer === "headers" ? { description } : { ...usual, description },
+  ])
+  return { [route.status]: usual, ...Object.fromEntries(others) }
+}
 
 function success(route: Route, components: Components): Json {
   const content: Json = {}

@@ -10,6 +10,8 @@ export const bodies = { bytes: 0, deadlineMs: limits.requestBodyMs as number }
 export async function readJson(request: Request): Promise<unknown> {
   const declared = Number(request.headers.get("content-length") ?? 0)
   if (declared > limits.requestBodyBytes) throw tooLarge()
+  assertUncoded(request)
+  assertUtf8(request)
   const text = await readText(request)
   if (text === "") return undefined
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
@@ -19,6 +21,10 @@ export async function readJson(request: Request): Promise<unknown> {
       `the body is ${type || "of no stated type"}, not application/json`,
     )
   assertShallow(text)
+  return kept(parsed(text), text)
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -28,6 +34,37 @@ export async function readJson(request: Request): Promise<unknown> {
       column,
     })
   }
+}
+
+/** What is compressed would be told to be no JSON, or kept so. */
+export function assertUncoded({ headers }: Request): void {
+  const coding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity"
+  if (coding !== "identity")
+    throw new SandboxAgentError("unsupported_media_type", `the body has content-encoding ${coding}: send it as it is`)
+}
+
+function assertUtf8({ headers }: Request): void {
+  const charset = /charset="?([^";\s]+)/i.exec(headers.get("content-type") ?? "")?.[1]?.toLowerCase()
+  if (charset !== undefined && !["utf-8", "utf8", "us-ascii"].includes(charset))
+    throw new SandboxAgentError("unsupported_media_type", `the body is text in ${charset}, and JSON is in UTF-8`)
+}
+
+/** What would be lost on the way without a word: a value under a name that objects have for themselves, a number too large. */
+function kept(value: unknown, text: string): unknown {
+  if (suspicious.test(text)) assertKept(value)
+  return value
+}
+
+/** Written out or as escapes; an exponent, or as many digits as the largest number has. */
+const suspicious = /__proto__|\\u00[57]|\d[eE]|\d{300}/
+
+function assertKept(value: unknown): void {
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw new SandboxAgentError("invalid_request", "a number in the body is larger than any that can be kept")
+  if (typeof value !== "object" || value === null) return
+  if (Object.hasOwn(value, "__proto__"))
+    throw new SandboxAgentError("invalid_request", "the body has the name `__proto__`, under which nothing can be kept")
+  for (const inner of Object.values(value)) assertKept(inner)
 }
 
 /** Before it is parsed: that alone would cost seconds, and writing it out could exhaust our stack. */

@@ -26,6 +26,11 @@ const defaultHeaders = [
   "content-type",
   "x-sandbox-token",
   "last-event-id",
+  "if-match",
+  "if-none-match",
+  "if-modified-since",
+  "if-range",
+  "range",
   "acp-connection-id",
   "acp-session-id",
 ]

@@ -26,7 +26,7 @@ export async function readInput(
     const given = await readJson(request)
     if (given === undefined && route.bodyRequired)
       throw new SandboxAgentError("invalid_request", "the request needs a JSON body")
-    body = parse(route.body, given ?? {}, "body")
+    body = parse(route.body, given === undefined ? {} : given, "body")
   }
   return { params, query, body: body as undefined, request, requestId } as Input
 }
@@ -72,6 +72,6 @@ function parse(schema: z.ZodType, value: unknown, where: string): unknown {
   const issues = issuesOf(result.error)
     .slice(0, 10)
     .map(({ path, message }) => ({ path: [where, ...path.map(String)].join("."), message }))
-  const detail = issues.map((issue) => `${issue.path}: ${issue.message}`).join("; ")
+  const detail = [...new Set(issues.map((issue) => `${issue.path}: ${issue.message}`))].join("; ")
   throw new SandboxAgentError("invalid_request", detail.slice(0, 2_000), { issues })
 }

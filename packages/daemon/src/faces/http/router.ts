@@ -132,6 +132,7 @@ export class Router {
       const headers: Record<string, string> = allow ? { allow: allow.join(", ") } : {}
       if (typeof error.context.retryAfterSeconds === "number")
         headers["retry-after"] = String(error.context.retryAfterSeconds)
+      if (error.code === "range_not_satisfiable") headers["content-range"] = `bytes */${error.context.size}`
       if (error.code === "token_invalid") headers["www-authenticate"] = 'Bearer realm="sandbox-agent"'
       response = problemResponse(error, requestId, headers)
     }

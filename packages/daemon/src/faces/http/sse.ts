@@ -137,12 +137,12 @@ export function cursorOf(request: Request, offset: number | undefined, log: Log,
     throw new SandboxAgentError("invalid_request", "Last-Event-ID: not a sequence of this log")
   const cursor = given ? Number(given) : offset
   if (cursor === undefined) return start
-  return assertCursor(log, cursor)
+  return assertCursor(log, cursor, given ? "Last-Event-ID" : "offset")
 }
 
-export function assertCursor(log: Log, cursor: number): number {
+export function assertCursor(log: Log, cursor: number, named = "offset"): number {
   if (cursor > log.last)
-    throw new SandboxAgentError("invalid_request", `offset ${cursor} is beyond the end of the log`, {
+    throw new SandboxAgentError("invalid_request", `${named} ${cursor} is beyond the end of the log`, {
       lastSequence: log.last,
     })
   if (cursor < log.first - 1)

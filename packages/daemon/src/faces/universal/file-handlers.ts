@@ -1,3 +1,4 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { toText } from "../../host/files/byte-path.ts"
 import { changeMode } from "../../host/files/change-mode.ts"
@@ -11,6 +12,7 @@ import { moveEntry } from "../../host/files/move.ts"
 import { preconditionOf } from "../../host/files/precondition.ts"
 import { openForReading } from "../../host/files/read.ts"
 import { writeFile } from "../../host/files/write.ts"
+import { assertUncoded } from "../http/body.ts"
 import type { Services } from "../services.ts"
 import { fileAnswer } from "./file-answer.ts"
 import type { FileHandlers } from "./files.ts"
@@ -18,6 +20,13 @@ import { requestBytes } from "./request-bytes.ts"
 
 const octal = (mode: string | undefined): number | undefined =>
   mode === undefined ? undefined : Number.parseInt(mode, 8)
+
+/** The file is what comes: a part of it would replace all of it, and what is compressed would be kept so. */
+function assertWhole(request: Request): void {
+  if (request.headers.has("content-range"))
+    throw new SandboxAgentError("invalid_request", "content-range: a file is written whole, not in parts")
+  assertUncoded(request)
+}
 
 /** What clients do with files, in the words of HTTP. Loaded with the first request that names one. */
 export function fileHandlers(services: Services, files: Files): FileHandlers {
@@ -39,6 +48,7 @@ export function fileHandlers(services: Services, files: Files): FileHandlers {
     readFsFile: ({ query, request }) => read(query, request),
     headFsFile: ({ query, request }) => read(query, request),
     writeFsFile: async ({ query, request }) => {
+      assertWhole(request)
       const path = pathOf(query)
       const ifNoneMatch = request.headers.get("if-none-match")
       const written = await writeFile(files, path, requestBytes(request, intervals.transferStallMs), {

@@ -1,3 +1,4 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { withdrawMessage } from "../../core/messages.ts"
 import { post } from "../../core/post.ts"
@@ -14,8 +15,11 @@ type MessageHandlers = Pick<
   "postMessage" | "streamMessage" | "withdrawMessage" | "getEvents" | "streamEvents"
 >
 
-const wantsRaw = (query: { include_raw?: boolean; includeRaw?: boolean }) =>
-  query.include_raw ?? query.includeRaw ?? false
+function wantsRaw({ include_raw: named, includeRaw: alias }: { include_raw?: boolean; includeRaw?: boolean }): boolean {
+  if (named !== undefined && alias !== undefined)
+    throw new SandboxAgentError("invalid_request", "query includeRaw: the same as include_raw, which is given as well")
+  return named ?? alias ?? false
+}
 
 export function messageHandlers({ sessions, reader, stalled }: Services): MessageHandlers {
   return {

@@ -25,6 +25,7 @@ const entryJson = ({ sequence, kind, timestampMs, bytes }: LogRecord): string =>
 /** A log of any length, written as it is read. */
 export async function logsResponse(process: ManagedProcess, query: LogQuery): Promise<Response> {
   const log = await process.log()
+  assertSince(log, query)
   const until = log.last
   const after =
     query.tail === undefined ? query.since : Math.max(query.since, await beforeTail(log, query.stream, query.tail))
@@ -50,6 +51,14 @@ export function sinceOf(request: Request, since: number | undefined): number {
   return Number(given)
 }
 
+/** It would wait for what comes after something that never came. */
+function assertSince({ last }: ProcessLog, { since }: LogQuery): void {
+  if (since > last)
+    throw new SandboxAgentError("invalid_request", `since ${since} is beyond the end of the log`, {
+      lastSequence: last,
+    })
+}
+
 export async function logStream(
   process: ManagedProcess,
   query: LogQuery,
@@ -58,6 +67,7 @@ export async function logStream(
 ): Promise<Response> {
   assertRoomForStream()
   const log = await process.log()
+  assertSince(log, query)
   const after =
     query.tail === undefined ? query.since : Math.max(query.since, await beforeTail(log, query.stream, query.tail))
   return sseResponse(frames(process, log, query.stream, after, request, stalled))

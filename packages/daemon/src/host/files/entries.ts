@@ -99,11 +99,12 @@ class PageOfEntries implements Page {
   }
 }
 
-const cursorOf = (way: readonly BytePath[]): string => toBuffer(way.join("/")).toString("base64url")
+const cursorOf = (way: readonly BytePath[]): string => toBuffer(`/${way.join("/")}`).toString("base64url")
 
 function cursorNames(cursor: string | undefined): BytePath[] {
   if (cursor === undefined) return []
-  const names = ofBuffer(Buffer.from(cursor, "base64url")).split("/")
-  if (names.includes("")) throw new SandboxAgentError("invalid_request", "query cursor: not a cursor of this list")
+  const [start, ...names] = ofBuffer(Buffer.from(cursor, "base64url")).split("/")
+  const isOurs = start === "" && names.length > 0 && !names.some((name) => ["", ".", ".."].includes(name))
+  if (!isOurs) throw new SandboxAgentError("invalid_request", "query cursor: not a cursor of this list")
   return names
 }
