@@ -22,7 +22,7 @@ export const intervals = {
   openMs: limits.openMs,
   /** An agent takes a message. */
   takenMs: limits.takenMs,
-  /** An agent takes the answer to a permission or question. */
+  /** An agent takes the answer to a permission or question: there is room for it in its input, or its server has said so. */
   answerMs: limits.answerMs,
   /** An agent takes a change of its settings. */
   configureMs: limits.configureMs,

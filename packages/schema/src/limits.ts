@@ -199,7 +199,7 @@ export const limits = {
   openMs: 60_000,
   /** An agent takes a message. */
   takenMs: 60_000,
-  /** An agent takes the answer to a permission or question. */
+  /** An agent takes the answer to a permission or question: there is room for it in its input, or its server has said so. */
   answerMs: 10_000,
   /** An agent takes a change of its settings. */
   configureMs: 10_000,
