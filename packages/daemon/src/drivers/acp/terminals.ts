@@ -5,12 +5,11 @@ import type { Exit } from "../../core/driver-sink.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { type Json, list, number, record, text } from "../shared/json.ts"
 import { InvalidParams } from "./served.ts"
+import { Tail } from "./tail.ts"
 
 interface Terminal {
   child: Child
-  output: string
-  truncated: boolean
-  limit: number
+  output: Tail
   exit?: Exit
 }
 
@@ -34,7 +33,7 @@ export class Terminals {
   shownBy(terminalId: string, toolId: string): void {
     if (!this.#open.has(terminalId) || this.#shown.has(terminalId)) return
     this.#shown.set(terminalId, toolId)
-    const so = this.#open.get(terminalId)?.output
+    const so = this.#open.get(terminalId)?.output.text
     if (so) this.onOutput(terminalId, so)
   }
 
@@ -50,7 +49,8 @@ export class Terminals {
     if (this.#open.size >= acpAgentLimits.terminals)
       throw new InvalidParams(`more than ${acpAgentLimits.terminals} terminals`)
     const terminalId = `term-${++this.#count}`
-    const limit = Math.min(number(params.outputByteLimit) ?? acpAgentLimits.terminalBytes, acpAgentLimits.terminalBytes)
+    const { terminalBytes } = acpAgentLimits
+    const limit = Math.trunc(Math.min(Math.max(number(params.outputByteLimit) ?? terminalBytes, 0), terminalBytes))
     const child = this.host.supervisor.spawn({
       owner: this.owner,
       label: `${this.agent} terminal`,
@@ -66,13 +66,13 @@ export class Terminals {
     })
     // Nobody types.
     child.endInput()
-    this.#open.set(terminalId, { child, output: "", truncated: false, limit })
+    this.#open.set(terminalId, { child, output: new Tail(limit) })
     return { terminalId }
   }
 
   output(params: Json): Json {
-    const { output, truncated, exit } = this.#get(params)
-    return { output, truncated, ...(exit && { exitStatus: statusOf(exit) }) }
+    const { output, exit } = this.#get(params)
+    return { output: output.text, truncated: output.truncated, ...(exit && { exitStatus: statusOf(exit) }) }
   }
 
   async wait(params: Json): Promise<Json> {
@@ -108,12 +108,8 @@ export class Terminals {
   #wrote(terminalId: string, more: string): void {
     const terminal = this.#open.get(terminalId)
     if (terminal === undefined) return
-    terminal.output += more
+    terminal.output.add(more)
     if (this.#shown.has(terminalId)) this.onOutput(terminalId, more)
-    if (terminal.output.length <= terminal.limit) return
-    terminal.truncated = true
-    // The end is what matters, from the beginning of a character.
-    terminal.output = terminal.output.slice(-terminal.limit).replace(/^[\udc00-\udfff]/, "")
   }
 }
 
