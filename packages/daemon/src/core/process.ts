@@ -51,12 +51,19 @@ export async function closeProcess(s: Session): Promise<void> {
   if (native === undefined) return abandonOpening(s)
   s.record.native = { ...s.record.native, ...withoutUndefined(native.ref) }
   drop(s)
+  settleLate(s)
   s.setProcess("none")
   const { closeMs } = s.context.deadlines
   await leaving(
     s,
     withDeadline(native.close(), closeMs, "the agent did not stop").catch(() => native.kill()),
   )
+}
+
+/** What the agent began outside a turn it cannot end any more. What belongs to a turn ends with that. */
+function settleLate(s: Session): void {
+  if (s.turn !== undefined || s.items.size + s.calls.size + s.requests.size === 0) return
+  settle(s, { scope: "all", reason: "agent stopped", end: { stop: "end_turn" }, lost: true })
 }
 
 /** The next opening waits for this, whatever becomes of it. */

@@ -83,7 +83,7 @@ export function endTurn(s: Session, end: TurnEnd, lost = false): void {
   )
   if (end.error !== undefined)
     s.context.log("warn", "turn failed", { session: s.record.id, agent: s.record.agent, ...end.error })
-  settle(s, { scope: "turn", reason: end.stop === "cancelled" ? "cancelled" : "lost", end, lost })
+  settle(s, { scope: lost ? "all" : "turn", reason: end.stop === "cancelled" ? "cancelled" : "lost", end, lost })
   s.context.advance(s)
 }
 

@@ -20,6 +20,8 @@ export type Step =
   /** The same, with all that it was told of them. */
   | { wholeServers: true }
   | { say: string }
+  /** Once the prompt has been answered. */
+  | { late: Step[] }
 
 interface Message {
   id?: number | string
@@ -57,8 +59,9 @@ function ask(method: string, params: object): Promise<unknown> {
   return answerTo(id)
 }
 
-/** In a message `$SESSION` is the agent's own name of the session, and `$PROMPT` the id of the prompt. */
-async function play(sessionId: string, prompt: string, given: string): Promise<void> {
+/** Returns what is left for later. In a message `$SESSION` is the agent's own name of the session, and `$PROMPT` the id of the prompt. */
+async function play(sessionId: string, prompt: string, given: string): Promise<Step[]> {
+  const late: Step[] = []
   const text = given.replaceAll("$SESSION", sessionId).replaceAll("$PROMPT", prompt)
   const update = (body: object) => write({ method: "session/update", params: { sessionId, update: body } })
   const say = (said: string) =>
@@ -66,6 +69,7 @@ async function play(sessionId: string, prompt: string, given: string): Promise<v
   for (const step of JSON.parse(text) as Step[]) {
     if ("update" in step) update(step.update)
     else if ("request" in step) say(JSON.stringify(await ask(step.request, { sessionId, ...step.params })))
+    else if ("late" in step) late.push(...step.late)
     else if ("send" in step) void ask(step.send, { sessionId, ...step.params })
     else if ("raw" in step) process.stdout.write(`${step.raw}\n`)
     else if ("begin" in step) {
@@ -80,6 +84,7 @@ async function play(sessionId: string, prompt: string, given: string): Promise<v
     else if ("wholeServers" in step) say(JSON.stringify(servers.get(sessionId)))
     else say(step.say)
   }
+  return late
 }
 
 async function receive({ id, method, params, result, error }: Message): Promise<void> {
@@ -96,8 +101,9 @@ async function receive({ id, method, params, result, error }: Message): Promise<
   if (method !== "session/prompt") return void write({ id, error: { code: -32601, message: "no such method" } })
   // A brief may stand before it, and attachments after it.
   const script = params?.prompt?.find((part) => part.text?.startsWith("["))?.text ?? "[]"
-  await play(params?.sessionId ?? "", String(id), script)
+  const late = await play(params?.sessionId ?? "", String(id), script)
   write({ id, result: { stopReason: "end_turn" } })
+  if (late.length > 0) await play(params?.sessionId ?? "", String(id), JSON.stringify(late))
 }
 
 if (import.meta.main)

@@ -58,7 +58,7 @@ export class AcpSession implements Attached {
     const { messages } = this
     this.terminals = new Terminals(owner, agent.id, directory, env, host)
     const { terminals } = this
-    this.tools = new ToolCalls({ sink, messages, contents, terminals })
+    this.tools = new ToolCalls({ sink, messages, contents, terminals, turn: this.turn })
     const answering = {
       respond: (id: RpcId, result: unknown) => this.#respond(id, result),
       refuse: (...refusal: Parameters<Answering["refuse"]>) => this.#refuse(...refusal),

@@ -5,19 +5,21 @@ import type { Messages } from "./messages.ts"
 import type { Terminals } from "./terminals.ts"
 import { callPart, hasInput, isFinal, merge, newTool, parentOf, release, type Tool } from "./tool.ts"
 import { hasFailed, resultParts } from "./tool-result.ts"
+import type { Turn } from "./turn.ts"
 
 export interface ToolCallParts {
   sink: ItemSink & PassthroughSink
   messages: Messages
   contents: Contents
   terminals: Terminals
+  turn: Pick<Turn, "running">
 }
 
 /** Calls of tools and their results. The first word of a call may be an update, or the question whether it may run. */
 export class ToolCalls {
   readonly #tools = new Map<string, Tool>()
   /** Done in the turn that has just ended: what still comes of them is nothing new. */
-  #past = new Set<string>()
+  readonly #past = new Set<string>()
 
   constructor(private readonly parts: ToolCallParts) {
     parts.terminals.onOutput = (terminalId, output) => this.#terminal(terminalId, output)
@@ -70,14 +72,22 @@ export class ToolCalls {
     }
   }
 
-  /** Whatever is open now the core ends. */
+  /** Whatever is open of the turn the core ends now. Calls that began outside a turn go on. */
   turnEnded(): void {
-    this.#past = new Set([...this.#tools.values()].filter(({ call }) => call !== "none").map(({ id }) => id))
-    this.#tools.clear()
+    this.#past.clear()
+    for (const tool of this.#tools.values()) {
+      if (tool.late && tool.result !== "closed") {
+        // What was told of its result in the turn has ended with it.
+        if (tool.result === "open" && !tool.lateResult) tool.result = "none"
+        continue
+      }
+      this.#tools.delete(tool.id)
+      if (tool.call !== "none") this.#past.add(tool.id)
+    }
   }
 
   #take(id: string, update: Json): Tool {
-    const tool = this.#tools.get(id) ?? newTool(id)
+    const tool = this.#tools.get(id) ?? newTool(id, !this.parts.turn.running)
     this.#tools.set(id, tool)
     merge(tool, update)
     for (const block of tool.content) {
@@ -119,6 +129,7 @@ export class ToolCalls {
   #openResult(tool: Tool): void {
     if (tool.result !== "none") return
     tool.result = "open"
+    tool.lateResult = !this.parts.turn.running
     const { id: call_id, parent } = tool
     const content = [{ type: "tool_result" as const, call_id, output: "" }]
     this.parts.sink.open({ key: resultKey(tool), kind: "tool_result", role: "tool", parent, content })

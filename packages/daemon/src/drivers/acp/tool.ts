@@ -6,6 +6,8 @@ import { HeadAndTail } from "./head-and-tail.ts"
 /** One tool call as far as it is known; each update replaces the fields it has. */
 export interface Tool {
   readonly id: string
+  /** It began outside a turn, and no end of a turn ends it. */
+  readonly late: boolean
   parent: string | undefined
   name: string | undefined
   title: string | undefined
@@ -22,12 +24,15 @@ export interface Tool {
   exitCode: number | undefined
   call: "none" | "open" | "closed"
   result: "none" | "open" | "closed"
+  /** Its result was opened outside a turn. */
+  lateResult: boolean
   /** What a person said who refused it. */
   refusal: string | undefined
 }
 
-export const newTool = (id: string): Tool => ({
+export const newTool = (id: string, late: boolean): Tool => ({
   id,
+  late,
   parent: undefined,
   name: undefined,
   title: undefined,
@@ -42,6 +47,7 @@ export const newTool = (id: string): Tool => ({
   exitCode: undefined,
   call: "none",
   result: "none",
+  lateResult: false,
   refusal: undefined,
 })
 

@@ -87,7 +87,7 @@ function callsOf() {
   })
   const contents = new Contents(quiet)
   const messages = new Messages(quiet, contents)
-  const tools = new ToolCalls({ sink: quiet, messages, contents, terminals: terminals() })
+  const tools = new ToolCalls({ sink: quiet, messages, contents, terminals: terminals(), turn: { running: true } })
   return { tools, messages, ended, errors }
 }
 
