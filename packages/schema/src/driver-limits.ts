@@ -17,6 +17,8 @@ export const acpAgentLimits = {
   callOutputChars: 1 * MiB,
   /** Of a text under no message's name, its end: it may turn out to be the error of the turn. */
   asideChars: 16 * KiB,
+  /** A message outside a turn is whole when nothing more of it has come for so long. */
+  lateMessageMs: 2_000,
   /** What a process says of sessions that several wait for, before it has told which is whose. */
   earlyChars: 4 * MiB,
   /** Waiting for a session to be closed politely on a process that others use. */

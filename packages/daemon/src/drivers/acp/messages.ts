@@ -2,6 +2,7 @@ import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import type { ItemSink, PassthroughSink } from "../../core/driver-sink.ts"
 import { type Json, record, text } from "../shared/json.ts"
 import type { Contents } from "./content.ts"
+import type { Turn } from "./turn.ts"
 
 interface Open {
   key: string
@@ -14,6 +15,9 @@ export class Messages {
   /** What is being said, by the main agent under "" and by each sub-agent under its call. */
   readonly #open = new Map<string, Open>()
   #count = 0
+  /** Whose turns end what is said in them. Of a past that is read there are none. */
+  #turn: Pick<Turn, "running"> | undefined
+  #quiet: ReturnType<typeof setTimeout> | undefined
   /** The end of the last that no message was named for: some tell errors this way. */
   aside = ""
 
@@ -40,6 +44,22 @@ export class Messages {
     }
     this.#keepAside(messageId === undefined ? said : undefined)
     this.sink.delta(open.key, { index: 0, type }, said)
+    this.#endInQuiet()
+  }
+
+  /** From now on what is said outside a turn ends by itself. */
+  live(turn: Pick<Turn, "running">): void {
+    this.#turn = turn
+    if (this.#open.size > 0) this.#endInQuiet()
+  }
+
+  /** Outside a turn nothing tells that a message is whole but that no more of it comes. */
+  #endInQuiet(): void {
+    clearTimeout(this.#quiet)
+    const turn = this.#turn
+    if (turn === undefined || turn.running) return
+    this.#quiet = setTimeout(() => !turn.running && this.endAll(), acpAgentLimits.lateMessageMs)
+    this.#quiet.unref()
   }
 
   #keepAside(said: string | undefined): void {
@@ -64,6 +84,7 @@ export class Messages {
   }
 
   endAll(): void {
+    clearTimeout(this.#quiet)
     for (const parent of [...this.#open.keys()]) this.end(parent)
   }
 

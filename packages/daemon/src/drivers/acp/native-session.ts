@@ -23,6 +23,7 @@ export function nativeOf(
   const login = loginHint(abilities.authMethods, command, loginVariables(agent))
   const sessionId = ref.id ?? ""
   let interrupts = 0
+  session.messages.live(turn)
   const rethrow = (error: unknown): never => {
     throw typed(error, agent.id, agent.name, login)
   }

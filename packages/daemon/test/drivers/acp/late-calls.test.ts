@@ -92,3 +92,19 @@ test("what is allowed outside a turn gets its result, then or when its agent sto
   ])
   expect(stage.wrongs()).toEqual([])
 })
+
+test("what is said outside a turn is whole at once when a call follows it, or the next turn", async () => {
+  await using stage = await started()
+  await stage.play({ late: [say("first"), call("bg", running), update("bg", done), say("second")] })
+  await stage.until("item.delta", ({ data }) => data.delta === "second")
+  await stage.play(say("in the turn"))
+  const completed = stage.transcript().filter((line) => !line.startsWith("user"))
+  expect(completed).toEqual([
+    "assistant: first",
+    "call execute",
+    "result 3 passed",
+    "assistant: second",
+    "assistant: in the turn",
+  ])
+  expect(stage.wrongs()).toEqual([])
+})

@@ -10,6 +10,7 @@ import { AddedStage } from "./added.ts"
 import { startForgetful } from "./forgetful.ts"
 import { Moded } from "./moded.ts"
 import { overfill } from "./overfill.ts"
+import { PuppetStage, say } from "./puppet-stage.ts"
 
 overfill(
   ["unknownSessionMs"],
@@ -39,6 +40,23 @@ overfill(
     await stage.core.sessions.delete(one)
     await gone(pid)
     expect(await stage.run("say after", two)).toMatchObject({ stop_reason: "end_turn" })
+  },
+)
+
+overfill(
+  ["lateMessageMs"],
+  "a message outside a turn is whole after some quiet, though nothing follows it",
+  async () => {
+    await using stage = new PuppetStage()
+    await stage.open()
+    await stage.play(say("in the turn"), { late: [say("some "), say("time "), say("later")] })
+    const { data } = await stage.until("item.completed", ({ data }) => data.item.late === true)
+    expect(data.item).toMatchObject({ status: "completed", content: [{ type: "text", text: "some time later" }] })
+    await stage.play(say("and on"))
+    expect(stage.transcript().filter((line) => line.startsWith("assistant"))).toEqual(
+      ["in the turn", "some time later", "and on"].map((text) => `assistant: ${text}`),
+    )
+    expect(stage.wrongs()).toEqual([])
   },
 )
 
