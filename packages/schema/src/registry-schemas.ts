@@ -45,6 +45,8 @@ export const TraitsSchema = z.strictObject({
     .optional(),
   /** The config option that is its agent mode, where its `modes` are something else; `build` is its first value. */
   modeOption: z.string().optional(),
+  /** It tells a change of its mode as a text of its own, `[MODE_UPDATE] <mode>`, and not by the protocol. */
+  modeInWords: z.boolean().optional(),
   /** Config options of its own that change nothing of what it asks for, beside those of the category `model_config`. */
   options: z.array(z.string()).optional(),
   /** Ways to be logged in: a variable, for the method of that name, or a file in the user's home. */

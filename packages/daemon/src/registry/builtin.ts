@@ -89,6 +89,7 @@ const given: readonly Given[] = [
     sessions: "one",
     binary: "gemini",
     modes: { ask: "default", plan: "plan", hidden: ["autoEdit", "yolo"] },
+    modeInWords: true,
     // Sessions are made for folders that are meant: elsewhere it starts no MCP servers and changes no mode.
     env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
     // It does not understand that a file it wants to write is not there yet, when it is us who say so.

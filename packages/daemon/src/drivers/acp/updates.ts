@@ -2,6 +2,7 @@ import type { PlanEntry } from "@sandbox-agent/schema/event"
 import type { LineOutcome, PassthroughSink, SessionPatch, SessionSink } from "../../core/driver-sink.ts"
 import { at, type Json, list, record, text } from "../shared/json.ts"
 import { isRefusal } from "../shared/refusal.ts"
+import type { AcpAgent } from "./agent.ts"
 import type { Chooser } from "./chooser.ts"
 import type { Messages } from "./messages.ts"
 import type { ModeGuard } from "./mode-guard.ts"
@@ -11,6 +12,7 @@ import type { Turn } from "./turn.ts"
 import type { UsageMeter } from "./usage.ts"
 
 export interface UpdateParts {
+  agent: Pick<AcpAgent, "traits">
   sink: PassthroughSink & SessionSink
   messages: Messages
   tools: ToolCalls
@@ -23,11 +25,12 @@ export interface UpdateParts {
 /** One `session/update`. */
 export function applyUpdate(
   update: Json,
-  { sink, messages, tools, chooser, guard, usage, turn }: UpdateParts,
+  { agent, sink, messages, tools, chooser, guard, usage, turn }: UpdateParts,
 ): LineOutcome {
   switch (update.sessionUpdate) {
     case "agent_message_chunk": {
-      const mode = modeIn(text(record(update.content).text) ?? "")
+      const said = text(record(update.content).text) ?? ""
+      const mode = agent.traits.modeInWords ? modeIn(said, chooser) : undefined
       if (mode !== undefined) return guard.reported(chooser.modeChanged(mode))
       const tokens = usage.chunk(update)
       if (tokens !== undefined) sink.usage(tokens)
@@ -78,9 +81,11 @@ export function applyUpdate(
   }
 }
 
-/** Gemini CLI says in words that its mode has changed. */
-const modeIn = (said: string): string | undefined =>
-  said.startsWith("[MODE_UPDATE] ") ? /^\S+ (\S+)$/.exec(said)?.[1] : undefined
+/** Where an agent says in words that its mode has changed: the mode, if it is one of its own. */
+function modeIn(said: string, { options }: Chooser): string | undefined {
+  const mode = /^\[MODE_UPDATE\] (\S+)$/.exec(said)?.[1]
+  return options.mode?.values.some(({ id }) => id === mode) ? mode : undefined
+}
 
 /** Where Codex also tells what becomes of a request to the model. */
 function sessionInfo(update: Json, sink: PassthroughSink & SessionSink, messages: Messages, turn: Turn): void {

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline"
 /**
  * An agent with modes and options that nobody knows: in its mode `yolo`, or with `approval` never, it asks for nothing. `do`
  * does something and tells whether it asked; `move MODE` moves it there by itself, `go MODE` too, and it does something once it
- * is put elsewhere; `insist MODE` moves it back each time.
+ * is put elsewhere; `insist MODE` moves it back each time. `word MODE` tells in words that it has moved.
  */
 const modes = ["code", "architect", "yolo"]
 const state = { mode: process.env.FIRST_MODE ?? "code", approval: "always", verbosity: "low", insists: "" }
@@ -71,7 +71,11 @@ async function prompt(words: string): Promise<object> {
   }
   if (cancelled) return { stopReason: "cancelled" }
   if (verb === "move") move(mode)
-  else await act()
+  else if (verb === "word") {
+    if (modes.includes(mode)) state.mode = mode
+    update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: `[MODE_UPDATE] ${mode}` } })
+    say(" was said")
+  } else await act()
   return { stopReason: "end_turn" }
 }
 

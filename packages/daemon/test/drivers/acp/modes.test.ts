@@ -1,8 +1,9 @@
-import type { AcpTraits } from "@sandbox-agent/schema/registry"
+import { type AcpTraits, traitsOf } from "@sandbox-agent/schema/registry"
 import { describe, expect, test } from "vitest"
 import { chooseOption } from "../../../src/core/passthrough-options.ts"
 import { closeProcess } from "../../../src/core/process.ts"
 import { patchSession } from "../../../src/core/settings.ts"
+import { builtinEntries } from "../../../src/registry/builtin.ts"
 import { Moded } from "./moded.ts"
 
 const denied = { code: "permission_denied" }
@@ -71,6 +72,32 @@ describe.each([
     expect(stage.notes()).toEqual(["the agent went into its mode yolo by itself and is put back"])
     expect(session.record).toMatchObject({ agentMode: "build", permissionMode: "default" })
     expect(stage.wrongs()).toEqual([])
+  })
+})
+
+describe("words that look like a change of the mode", () => {
+  test("are what they are from an agent that nobody described so", async () => {
+    await using stage = new Moded({})
+    const session = await stage.open()
+    expect(await stage.run("word architect")).toMatchObject({ stop_reason: "end_turn" })
+    expect(stage.said()).toBe("[MODE_UPDATE] architect was said")
+    expect([session.record.agentMode, stage.notes()]).toEqual(["build", []])
+    expect(stage.wrongs()).toEqual([])
+  })
+
+  test("are a change where the entry says so, if the agent has that mode", async () => {
+    await using stage = new Moded({ modes: { ask: "code", agent: ["architect"] }, modeInWords: true })
+    const session = await stage.open()
+    await stage.run("word architect")
+    expect([stage.said(), session.record.agentMode]).toEqual(["was said", "architect"])
+    await stage.run("word nothing")
+    expect([stage.said(), session.record.agentMode]).toEqual(["[MODE_UPDATE] nothing was said", "architect"])
+    expect(stage.wrongs()).toEqual([])
+  })
+
+  test("are one of Gemini CLI", () => {
+    const so = builtinEntries.filter((entry) => traitsOf(entry).modeInWords)
+    expect(so.map(({ id }) => id)).toEqual(["gemini"])
   })
 })
 
