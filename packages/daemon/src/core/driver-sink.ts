@@ -3,6 +3,7 @@ import type { PlanEntry, StopReason, TurnError, Usage } from "@sandbox-agent/sch
 import type { ContentPart, DeltaPart, ItemKind, ItemRole } from "@sandbox-agent/schema/item"
 import type { PermissionKind, QuestionPart } from "@sandbox-agent/schema/request"
 import type { PermissionMode } from "@sandbox-agent/schema/session"
+import type { AnswerTaker } from "./driver.ts"
 
 /** How a driver reports to the core. Calls after `gone` or `close` have no effect. A part of a driver gets what it needs of it. */
 export interface Sink extends LineSink, TurnSink, ItemSink, RequestSink, PassthroughSink, SessionSink {}
@@ -46,7 +47,8 @@ export interface ItemSink {
 
 /** Permissions and questions. */
 export interface RequestSink {
-  ask(request: NativeRequest): void
+  /** `by` gets the answer. Without it the open conversation does: of what is asked while it opens nobody would. */
+  ask(request: NativeRequest, by?: AnswerTaker): void
   /** The agent no longer waits for this answer. */
   unask(key: string, reason?: string): void
 }
@@ -56,7 +58,7 @@ export interface PassthroughSink {
   /** Known, without universal meaning, but a client that speaks the agent's own protocol wants it in its place. */
   native(method: string): void
   /** As `native`, a request that only such a client can answer. `false`: there is none, and none will be asked. */
-  passOn(method: string, key: string): boolean
+  passOn(method: string, key: string, by?: AnswerTaker): boolean
 }
 
 /** What is known of the session as a whole, and its end. */

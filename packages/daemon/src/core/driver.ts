@@ -221,6 +221,14 @@ export type NativeAnswer =
   | { kind: "question"; answers: string[][]; passthrough?: object }
   | { kind: "question_rejected"; message?: string; passthrough?: object }
 
+/** Takes the answer to a request; an agent may ask before it is open. */
+export interface AnswerTaker {
+  answer(key: string, answer: NativeAnswer): Promise<void>
+  /** As those of `Passthrough`. */
+  meaning?(key: string, answer: object): Meaning | undefined
+  reply?(key: string, response: PassthroughResponse): Promise<void>
+}
+
 /** What an answer in the agent's own protocol says in ours. */
 export type Meaning =
   | { kind: "permission"; reply: PermissionReply }
@@ -228,7 +236,7 @@ export type Meaning =
   | { kind: "question_rejected" }
 
 /** One open conversation with an agent. */
-export interface Native {
+export interface Native extends Pick<AnswerTaker, "answer"> {
   readonly ref: NativeRef
   /** Only called when idle. Rejects with a typed error. */
   send(message: OutMessage): Promise<void>
@@ -236,7 +244,6 @@ export interface Native {
   steer?(message: OutMessage): Promise<boolean>
   /** Resolves when the agent is truly idle. */
   interrupt(): Promise<void>
-  answer(key: string, answer: NativeAnswer): Promise<void>
   configure?(settings: Partial<Settings>): Promise<Applied>
   /** Where clients can speak to the agent in its own protocol. */
   readonly passthrough?: Passthrough

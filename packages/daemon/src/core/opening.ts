@@ -16,7 +16,9 @@ import { McpStderr } from "./mcp-stderr.ts"
 import { drop, ownerOf } from "./process.ts"
 import { assertSupported } from "./programs.ts"
 import { logRebuilt, type Recalled, recall } from "./recall.ts"
+import { statusFromRequests } from "./requests.ts"
 import type { Session } from "./session.ts"
+import { settleWork } from "./settle.ts"
 import { sinkFor } from "./sink.ts"
 import { layOutSkills } from "./skill-folders.ts"
 
@@ -120,7 +122,8 @@ async function attempt(s: Session, driver: Driver, from: OpenFrom, abandoned: Pr
     env: s.secrets.env ?? {},
     settings: { ...settingsOf(s), ...s.trial },
   }
-  const opening = driver.open(options, sinkFor(s, ++s.epoch), host)
+  const epoch = ++s.epoch
+  const opening = driver.open(options, sinkFor(s, epoch), host)
   try {
     const { openMs } = s.context.deadlines
     return await withDeadline(
@@ -130,10 +133,19 @@ async function attempt(s: Session, driver: Driver, from: OpenFrom, abandoned: Pr
     )
   } catch (error) {
     giveUp.abort(error)
+    if (s.epoch === epoch) givenUp(s)
     // One that hangs or starts after its deadline has no owner any more.
     opening.then((late) => late.kill()).catch(() => undefined)
     throw error
   }
+}
+
+/** Nothing that an agent asked or began while it started is of use to the next one. */
+function givenUp(s: Session): void {
+  s.epoch++
+  settleWork(s, "all", "lost")
+  s.forwardedRequests.clear()
+  statusFromRequests(s)
 }
 
 /** Where its servers say what is wrong with them. What stands in the way of that keeps no session from being opened. */

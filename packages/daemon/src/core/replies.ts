@@ -28,7 +28,7 @@ export async function replyPermission(
   statusFromRequests(s)
   // The agent is always answered once: rules are ours, and nothing permanent is written to its configuration.
   const once = reply === "reject" ? "reject" : "once"
-  const taken = answerAfterCommit(s, native.key, { kind: "permission", reply: once, message, passthrough })
+  const taken = answerAfterCommit(s, request, { kind: "permission", reply: once, message, passthrough })
   // Also when this one is not taken: the rule holds for all that is open.
   await taken.finally(() => reply === "always" && redecide(s))
   return resolved
@@ -52,7 +52,7 @@ export async function replyQuestion(
   statusFromRequests(s)
   if (native.purpose === "plan_approval" && answers[0]?.[0] === "Approve" && s.record.permissionMode === "plan")
     setPermissionMode(s, s.beforePlan ?? "default")
-  await answerAfterCommit(s, native.key, { kind: "question", answers, passthrough })
+  await answerAfterCommit(s, request, { kind: "question", answers, passthrough })
   return resolved
 }
 
@@ -68,14 +68,15 @@ export async function rejectQuestion(
   const resolved: Question = { ...question(request, native), status: "rejected", message }
   log(s, request, resolved, false, "daemon")
   statusFromRequests(s)
-  await answerAfterCommit(s, native.key, { kind: "question_rejected", message, passthrough })
+  await answerAfterCommit(s, request, { kind: "question_rejected", message, passthrough })
   return resolved
 }
 
 /** What an answer in the agent's own protocol says; `undefined`: nothing. */
 export function meaningOf(s: Session, id: string, passthrough: object): Meaning | undefined {
   const request = s.requests.get(id)
-  return request && s.native?.passthrough?.meaning(request.native.key, passthrough)
+  const taker = request?.by?.meaning === undefined ? s.native?.passthrough : request.by
+  return request && taker?.meaning?.(request.native.key, passthrough)
 }
 
 /** Logged as what it means, given to the agent as it is. */

@@ -4,33 +4,33 @@ import type { Permission, Question } from "@sandbox-agent/schema/request"
 import { boundData, cutMiddle } from "./bounds.ts"
 import { withDeadline } from "./deadline.ts"
 import { type Decision, decide } from "./decide.ts"
-import type { NativeAnswer } from "./driver.ts"
+import type { AnswerTaker, NativeAnswer } from "./driver.ts"
 import type { NativePermission, NativeQuestion, NativeRequest } from "./driver-sink.ts"
 import { closeItem, openItem } from "./items.ts"
 import type { OpenRequest, Session } from "./session.ts"
 
 /** The agent asks. A rule or the permission mode may answer at once; else it waits for a person, without a time limit. */
-export function ask(s: Session, native: NativeRequest): void {
+export function ask(s: Session, native: NativeRequest, by?: AnswerTaker): void {
   if ([...s.requests.values()].some((open) => open.native.key === native.key)) return s.fault("asked_twice", native.key)
   const turnId = native.background ? undefined : s.turn?.id
   const itemId = native.call === undefined ? undefined : itemOfCall(s, native, native.call)
   const id = s.context.ids.next(native.type === "permission" ? "perm" : "que")
-  const request: OpenRequest = { id, native, turnId, itemId }
+  const request: OpenRequest = { id, native, by, turnId, itemId }
   const decision: Decision =
     native.type === "permission" ? decide(native, s.record.permissionMode, s.rules) : { verdict: "ask" }
   s.requests.set(id, request)
   // With `by` nobody is asked: a client that shows requests must not show this one.
-  const by = decision.verdict === "ask" ? undefined : decision.by
+  const decidedBy = decision.verdict === "ask" ? undefined : decision.by
   log(
     s,
     request,
-    native.type === "permission" ? { ...permission(request, native), by } : question(request, native),
+    native.type === "permission" ? { ...permission(request, native), by: decidedBy } : question(request, native),
     true,
   )
   if (s.requests.size > limits.openRequests) {
     s.fault("too_many_open_requests", native.key)
     cancelRequest(s, request, "too many open requests")
-    answerLater(s, native.key, refusal(native, "too many open requests"))
+    answerLater(s, request, refusal(native, "too many open requests"))
   } else if (decision.verdict !== "ask" && native.type === "permission") decided(s, request, native, decision)
   statusFromRequests(s)
 }
@@ -41,7 +41,7 @@ function decided(s: Session, request: OpenRequest, native: NativePermission & Na
   const status = decision.verdict === "allow" ? "accept" : "reject"
   log(s, request, { ...permission(request, native), status, by: decision.by, reason: decision.reason }, false, "daemon")
   const reply = decision.verdict === "allow" ? "once" : "reject"
-  answerLater(s, request.native.key, { kind: "permission", reply, message: decision.reason })
+  answerLater(s, request, { kind: "permission", reply, message: decision.reason })
 }
 
 /** A new permission mode decides the open permissions anew: agents do not. */
@@ -91,19 +91,25 @@ export function wasAsked(s: Session, id: string): boolean {
   return s.context.rows.request(s.record.uid, id) !== undefined
 }
 
-function answerLater(s: Session, key: string, answer: NativeAnswer): void {
-  answerAfterCommit(s, key, answer).catch((error: unknown) =>
+function answerLater(s: Session, request: OpenRequest, answer: NativeAnswer): void {
+  answerAfterCommit(s, request, answer).catch((error: unknown) =>
     s.context.log("warn", "an answer did not reach the agent", { session: s.record.id, error: String(error) }),
   )
 }
 
-export async function answerAfterCommit(s: Session, key: string, answer: NativeAnswer): Promise<void> {
+export async function answerAfterCommit(s: Session, request: OpenRequest, answer: NativeAnswer): Promise<void> {
   const { native, epoch } = s
+  const taker = request.by ?? native
   await s.committed()
-  if (native === undefined || s.epoch !== epoch) return
+  if (s.epoch !== epoch) return
   const { answerMs } = s.context.deadlines
   try {
-    await withDeadline(native.answer(key, answer), answerMs, `agent ${s.record.agent} did not take the answer`)
+    if (taker === undefined) throw new Error("it is not open yet")
+    await withDeadline(
+      taker.answer(request.native.key, answer),
+      answerMs,
+      `agent ${s.record.agent} did not take the answer`,
+    )
   } catch (error) {
     // Its connection may break a moment before its end is reported.
     if (SandboxAgentError.is(error) && error.code === "agent_process_exited" && s.epoch === epoch && s.turn)

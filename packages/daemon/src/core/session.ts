@@ -9,7 +9,7 @@ import type { LoadedSession, MessageRow, SessionRecord, SessionSecrets } from ".
 import type { Rows } from "../store/rows.ts"
 import { boundData } from "./bounds.ts"
 import type { Context } from "./context.ts"
-import type { Driver, Native, Settings } from "./driver.ts"
+import type { AnswerTaker, Driver, Native, Settings } from "./driver.ts"
 import type { NativeRequest } from "./driver-sink.ts"
 import { eventText, sessionFields } from "./event-text.ts"
 import type { ForwardedRequest } from "./forwarded-requests.ts"
@@ -62,6 +62,8 @@ export interface Turn {
 export interface OpenRequest {
   readonly id: string
   readonly native: NativeRequest
+  /** Who asked takes the answer, be it open already or not. */
+  readonly by?: AnswerTaker
   readonly turnId?: string
   readonly itemId?: string
   /** Agents that tried to answer it themselves. */

@@ -21,21 +21,7 @@ export interface Settlement {
  */
 export function settle(s: Session, { scope, reason, end, lost }: Settlement): void {
   const { turn } = s
-  const belongs = (turnId: string | undefined) => scope === "all" || (turn !== undefined && turnId === turn.id)
-  for (const request of [...s.requests.values()]) if (belongs(request.turnId)) cancelRequest(s, request, reason)
-  for (const open of childrenFirst(s)) if (belongs(open.item.turn_id)) failItem(s, open, reason)
-  for (const [callId, call] of s.calls) {
-    if (!belongs(call.turnId) || (call.detached && scope === "turn")) continue
-    s.calls.delete(callId)
-    if (!call.answered) {
-      const content: Item["content"] = [
-        { type: "tool_result", call_id: callId, output: `no result: ${reason}`, is_error: true },
-      ]
-      const place = { parent_id: call.parentId, turn_id: turn?.id, late: turn === undefined || undefined }
-      wholeItem(s, { kind: "tool_result", role: "tool", ...place, metadata: { reason }, content }, "failed", "daemon")
-    }
-  }
-  s.doneKeys.clear()
+  settleWork(s, scope, reason)
   if (lost && s.sending !== undefined)
     failMessage(
       s,
@@ -73,6 +59,26 @@ export function settle(s: Session, { scope, reason, end, lost }: Settlement): vo
   }
   if (s.requests.size > 0) statusFromRequests(s)
   else if (s.record.status === "running" || s.record.status === "waiting") s.setStatus("idle", turn === undefined)
+}
+
+/** Requests, items and calls: what nobody will answer or go on with. */
+export function settleWork(s: Session, scope: Settlement["scope"], reason: string): void {
+  const { turn } = s
+  const belongs = (turnId: string | undefined) => scope === "all" || (turn !== undefined && turnId === turn.id)
+  for (const request of [...s.requests.values()]) if (belongs(request.turnId)) cancelRequest(s, request, reason)
+  for (const open of childrenFirst(s)) if (belongs(open.item.turn_id)) failItem(s, open, reason)
+  for (const [callId, call] of s.calls) {
+    if (!belongs(call.turnId) || (call.detached && scope === "turn")) continue
+    s.calls.delete(callId)
+    if (!call.answered) {
+      const content: Item["content"] = [
+        { type: "tool_result", call_id: callId, output: `no result: ${reason}`, is_error: true },
+      ]
+      const place = { parent_id: call.parentId, turn_id: turn?.id, late: turn === undefined || undefined }
+      wholeItem(s, { kind: "tool_result", role: "tool", ...place, metadata: { reason }, content }, "failed", "daemon")
+    }
+  }
+  s.doneKeys.clear()
 }
 
 function childrenFirst(s: Session): OpenItem[] {

@@ -48,7 +48,7 @@ function directSink(s: Session, epoch: number): Omit<Sink, "after" | "mcpFailed"
       if (s.epoch === epoch && !s.deleted) raw(">", line)
     },
     native: (method) => live() && s.append("agent.native", { method: boundText(method) }),
-    passOn: (method, key) => live() && forwardRequest(s, boundText(method), key),
+    passOn: (method, key, by) => live() && forwardRequest(s, boundText(method), key, by),
     turnStarted: (turn) => live() && nativeTurnStarted(s, turn.origin, turn.native),
     turnEnded: (turn) => live() && nativeTurnEnded(s, { stop: turn.stop, error: turn.error }, turn.native),
     taken: (id) => live() && messageTaken(s, id),
@@ -70,7 +70,7 @@ function directSink(s: Session, epoch: number): Omit<Sink, "after" | "mcpFailed"
       for (const open of [...s.items.values()])
         if (group === undefined || open.item.group === group) failItem(s, open, "retried")
     },
-    ask: (request) => live() && ask(s, request),
+    ask: (request, by) => live() && ask(s, request, by),
     unask: (key, reason) => live() && unask(s, key, reason),
     plan: (entries) => live() && s.rememberSequence("plan", s.append("plan.updated", { entries })),
     usage: (increment) => live() && addUsage(s, increment),

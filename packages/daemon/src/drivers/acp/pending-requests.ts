@@ -55,8 +55,9 @@ export class PendingRequests {
     const call = tool.id || undefined
     const questions = questionsIn(tool)
     // As a permission nobody could answer it.
-    if (questions !== undefined) return this.sink.ask({ key, call, ...questions })
-    this.sink.ask({ key, call, passthrough: { method, params }, ...permissionOf(tool, list(params.options)) })
+    if (questions !== undefined) return this.sink.ask({ key, call, ...questions }, this)
+    const what = permissionOf(tool, list(params.options))
+    this.sink.ask({ key, call, passthrough: { method, params }, ...what }, this)
   }
 
   elicitation(id: RpcId, params: Json): void {
@@ -66,7 +67,7 @@ export class PendingRequests {
     if (shown !== undefined) this.tools.asked(questionCall(shown, params, what.questions))
     const method = "elicitation/create"
     const key = this.#keep({ id, method, params, ...(shown !== undefined && { shown }) })
-    this.sink.ask({ key, call, passthrough: { method, params }, ...what })
+    this.sink.ask({ key, call, passthrough: { method, params }, ...what }, this)
   }
 
   /** Whether we may do something for the agent that it did not ask a person for itself. */
@@ -74,7 +75,7 @@ export class PendingRequests {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const key = `allow:${++this.#count}`
     this.#serviceRequests.set(key, resolve)
-    this.sink.ask({ key, type: "permission", covers: [rule], always: [rule], ...permission })
+    this.sink.ask({ key, type: "permission", covers: [rule], always: [rule], ...permission }, this)
     return promise
   }
 
@@ -87,7 +88,7 @@ export class PendingRequests {
   passOn(id: RpcId, method: string): void {
     const key = keyOf(id)
     const nobody = () => ignoreGone(this.answering.refuse(id, rpcCodes.methodNotFound, `Method not found: ${method}`))
-    if (!this.sink.passOn(method, key)) return nobody()
+    if (!this.sink.passOn(method, key, this)) return nobody()
     const late = setTimeout(() => {
       this.#passed.delete(key)
       nobody()

@@ -108,11 +108,11 @@ export class PendingRequests {
         return
       }
       this.#open.add(key)
-      if (!fileTools.includes(ask.tool)) return this.sink.ask({ key, ...call, ...permissionOf(ask) })
+      if (!fileTools.includes(ask.tool)) return this.sink.ask({ key, ...call, ...permissionOf(ask) }, this)
       this.sink.after(proposedDiff(ask, file, this.reach), (diff) => {
         if (!this.#open.has(key)) return // it left meanwhile
         if (call.call !== undefined) this.#asked.set(ask.call, diff)
-        this.sink.ask({ key, ...call, ...permissionOf(ask, diff) })
+        this.sink.ask({ key, ...call, ...permissionOf(ask, diff) }, this)
       })
     })
   }

@@ -37,7 +37,7 @@ export class PendingRequests {
       const background = this.tasks.isBackground(ask.agent_id)
       this.#open.set(key, request)
       const put = (what: NativeQuestion | NativePermission) =>
-        this.sink.ask({ key, call: ask.tool_use_id, background, ...what })
+        this.sink.ask({ key, call: ask.tool_use_id, background, ...what }, this)
       const question = questionFor(ask)
       if (question !== undefined) return put(question)
       if (!fileTools.includes(ask.tool_name)) return put(permissionOf(ask))
@@ -45,7 +45,7 @@ export class PendingRequests {
     }
     if (request.subtype === "elicitation") {
       this.#open.set(key, request)
-      return this.sink.ask({ key, ...elicitationQuestion(formIn(request)) })
+      return this.sink.ask({ key, ...elicitationQuestion(formIn(request)) }, this)
     }
     ignoreGone(this.answering.refuse(key, `${request.subtype} is not served here`))
   }

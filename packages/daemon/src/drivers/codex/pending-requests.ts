@@ -58,7 +58,7 @@ export class PendingRequests {
       const { questions } = params as UserInputRequest
       thread.calls.call(asked.call, { name: "request_user_input", arguments: { questions } })
     }
-    this.sink.ask({ key, ...(call !== undefined && { call }), background, ...asked.what })
+    this.sink.ask({ key, ...(call !== undefined && { call }), background, ...asked.what }, this)
   }
 
   /** It no longer waits; an answer now would be for nobody. */

@@ -33,18 +33,15 @@ export class PendingRequests {
     const diff = text(record(request.metadata).diff)
     if (diff !== undefined && request.tool !== undefined)
       this.tools.showed(request.tool.messageID, request.tool.callID, diff)
-    this.sink.ask({
-      key: request.id,
-      ...(call !== undefined && { call: call.callId }),
-      ...permissionOf(request, call?.input ?? {}, this.directory),
-    })
+    const what = permissionOf(request, call?.input ?? {}, this.directory)
+    this.sink.ask({ key: request.id, ...(call !== undefined && { call: call.callId }), ...what }, this)
   }
 
   question(request: QuestionRequest): void {
     if (this.#open.has(request.id)) return
     this.#open.set(request.id, { type: "question", request })
     const call = this.#call(request)
-    this.sink.ask({ key: request.id, ...(call !== undefined && { call: call.callId }), ...questionOf(request) })
+    this.sink.ask({ key: request.id, ...(call !== undefined && { call: call.callId }), ...questionOf(request) }, this)
   }
 
   /** Answered, by us or by OpenCode itself: the refusal of one permission refuses all that wait beside it. */

@@ -61,7 +61,7 @@ export class PendingRequests {
     const background = !this.busy()
     this.#open.set(line.id, { background, reply: (answer) => dialogAnswer(line, answer) })
     this.#watch(line)
-    this.sink.ask({ key: line.id, background, ...question })
+    this.sink.ask({ key: line.id, background, ...question }, this)
   }
 
   async answer(key: string, answer: NativeAnswer): Promise<void> {
@@ -98,7 +98,7 @@ export class PendingRequests {
     }
     const { call, tool, input } = ask
     this.#open.set(line.id, { call, reply: verdict })
-    const put = (diff?: string) => this.sink.ask({ key: line.id, call, ...permissionOf(ask, diff) })
+    const put = (diff?: string) => this.sink.ask({ key: line.id, call, ...permissionOf(ask, diff) }, this)
     const named = fileTools.includes(tool) ? pathOf(input) : undefined
     if (named === undefined) return put()
     const path = absolutePath(named, this.directory)
@@ -112,7 +112,7 @@ export class PendingRequests {
   #questions(line: DialogLine, said: Json): void {
     const call = text(said.toolCallId) ?? ""
     this.#open.set(line.id, { call, reply: answersOf })
-    this.sink.ask({ key: line.id, call, ...questionsOf(list(said.questions)) })
+    this.sink.ask({ key: line.id, call, ...questionsOf(list(said.questions)) }, this)
   }
 
   /** Of what is only shown a note is for people; the rest is for a screen. */

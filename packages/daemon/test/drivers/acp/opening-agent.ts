@@ -5,18 +5,22 @@ import { createInterface } from "node:readline"
 /**
  * An agent that is difficult while it starts. With the word `asks` it answers `initialize` only when what it asks has been
  * answered. A session in a folder `never` is never answered for; in one named `late`, where it leaves a file `asked`, only once
- * it has been given up; of every other it tells its commands before its name. Its only prompt tells what it heard of sessions
+ * it has been given up; in one whose name begins with `trust` it is answered for once a permission is, or with `trust-form` a form;
+ * of every other it tells its commands before its name. Its only prompt tells what it heard of sessions
  * that were given up.
  */
 interface Message {
   id?: number | string
   method?: string
+  result?: object
   params?: { cwd?: string; sessionId?: string; requestId?: number | string }
 }
 
 const say = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
 const initialized = { protocolVersion: 1, agentCapabilities: { sessionCapabilities: { close: {} } } }
 const late = new Map<number | string, string>()
+/** What asks for its opening, by session. */
+const trusting = new Map<string, number | string>()
 const heard: string[] = []
 let initialize: number | string | undefined
 let count = 0
@@ -24,7 +28,10 @@ let count = 0
 createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line) as Message
   const { id, method, params = {} } = message
-  if (method === undefined && id === "early") {
+  if (method === undefined && trusting.has(String(id))) {
+    heard.push(JSON.stringify(message.result))
+    say({ id: trusting.get(String(id)), result: { sessionId: id } })
+  } else if (method === undefined && id === "early") {
     heard.push(JSON.stringify(message).includes("error") ? "refused" : "served")
     say({ id: initialize, result: initialized })
   } else if (method === "initialize" && process.argv.includes("mute")) return
@@ -48,10 +55,26 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   } else if (id !== undefined) say({ id, error: { code: -32601, message: "no" } })
 })
 
+const permission = (sessionId: string) => {
+  const options = ["allow", "reject"].map((name) => ({ optionId: name, name, kind: `${name}_once` }))
+  const toolCall = { toolCallId: `trust ${sessionId}`, title: "Trust this folder?", kind: "other" }
+  return { method: "session/request_permission", params: { sessionId, toolCall, options } }
+}
+
+const form = (sessionId: string) => {
+  const requestedSchema = { type: "object", properties: { key: { type: "string" } } }
+  return { method: "elicitation/create", params: { sessionId, mode: "form", message: "Key?", requestedSchema } }
+}
+
 function open(id: number | string, cwd: string): void {
   const folder = basename(cwd)
   const sessionId = `${folder}-${++count}`
   if (folder === "never") return
+  if (folder.startsWith("trust")) {
+    trusting.set(sessionId, id)
+    say({ id: sessionId, ...(folder === "trust-form" ? form(sessionId) : permission(sessionId)) })
+    return
+  }
   if (folder === "late") {
     late.set(id, sessionId)
     return writeFileSync(join(cwd, "asked"), "")

@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import type { CreateSession } from "@sandbox-agent/schema/session"
 import { expect, test } from "vitest"
 import { createSession } from "../../../src/core/creation.ts"
 import type { Deadlines } from "../../../src/core/deadline.ts"
+import { replyPermission, replyQuestion } from "../../../src/core/replies.ts"
 import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
 import { createSupervisor, type ListingSupervisor } from "../../../src/supervisor/supervisor.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
@@ -20,10 +22,10 @@ class OpeningStage extends DriverStage {
   }
 
   /** In a folder whose name says how the agent opens it. */
-  async in(folder: string, id = folder) {
+  async in(folder: string, id = folder, more: Partial<CreateSession> = {}) {
     const directory = join(this.workspace, folder)
     mkdirSync(directory, { recursive: true })
-    const { session } = await createSession(this.core.sessions, id, { agent: "difficult", directory })
+    const { session } = await createSession(this.core.sessions, id, { agent: "difficult", directory, ...more })
     return this.keep(session)
   }
 
@@ -95,4 +97,41 @@ test("one that never answers `initialize` is ended when nobody waits for it any 
   const first = await stage.in("first")
   expect(first.record.error?.code).toBe("timeout")
   await expect.poll(() => stage.children).toEqual([])
+})
+
+const asked = (stage: OpeningStage, id: string) =>
+  expect.poll(() => [...stage.core.sessions.get(id).requests.keys()], { timeout: 30_000 })
+
+test.each(["one", "many"] as const)("what a session is asked while it opens is answered (%s)", async (sessions) => {
+  await using stage = new OpeningStage(sessions)
+  const trusting = stage.in("trust")
+  await asked(stage, "trust").toHaveLength(1)
+  const [permission = ""] = stage.core.sessions.get("trust").requests.keys()
+  await replyPermission(stage.core.sessions.get("trust"), permission, "once")
+  const s = await trusting
+  expect([s.record.error, s.status]).toEqual([undefined, "idle"])
+  await stage.run("tell", s)
+  expect(stage.said(s)).toContain('{"outcome":{"outcome":"selected","optionId":"allow"}}')
+
+  const filling = stage.in("trust-form")
+  await asked(stage, "trust-form").toHaveLength(1)
+  const [question = ""] = stage.core.sessions.get("trust-form").requests.keys()
+  await replyQuestion(stage.core.sessions.get("trust-form"), question, [["abc"]])
+  const filled = await filling
+  await stage.run("tell", filled)
+  expect(stage.said(filled)).toContain('{"action":"accept","content":{"key":"abc"}}')
+
+  const free = await stage.in("trusted", "free", { permissionMode: "bypass" })
+  await stage.run("tell", free)
+  expect(stage.said(free)).toContain("allow")
+})
+
+test("what was asked while it opened, and its call, end with an opening that fails", async () => {
+  await using stage = new OpeningStage("one")
+  const s = await stage.waiting({ openMs: 1_000 }, () => stage.in("trust"))
+  expect(s.record.error?.code).toBe("timeout")
+  expect(stage.of("permission.resolved", s).map(({ data }) => data.status)).toEqual(["cancelled"])
+  expect(stage.transcript(s)).toContain("result no result: lost")
+  expect([s.status, s.requests.size]).toEqual(["idle", 0])
+  expect(stage.wrongs()).toEqual([])
 })
