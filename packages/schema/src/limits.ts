@@ -239,7 +239,7 @@ export const limits = {
   freeCodeCpuMs: 1_000,
   /** An idle daemon frees its program's pages again only after so much processor time was used. */
   freeProgramCpuMs: 50,
-  /** Times in a row that an agent may die of resuming a session before it begins anew, with a brief. */
+  /** Times in a row that an agent may fail to go on with what it kept of a session before it begins anew, with a brief. */
   resumeTries: 2,
   /** The brief of a session for an agent that does not remember it; less where the model's context is small. */
   briefBytes: 96 * KiB,

@@ -186,13 +186,13 @@ function opened(s: Session, { native, continued, rebuilt }: Recalled): void {
   s.continued = continued
   s.spoken = false
   s.briefedBy = undefined
-  s.resumeDeaths = 0
   const stats = agentStatsOf(s.context, record.agent)
   stats.open += 1
   stats.failed = false
   if (s.lost && !s.driver?.shared) countRestart(s.context, record.agent)
   s.lost = false
   record.openFrom = undefined
+  record.resumeFailures = undefined
   record.error = undefined
   record.native = { ...native.ref }
   s.nativeIdChanged()

@@ -1,8 +1,10 @@
-import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { type ErrorCode, SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { MemoryGone, type Native, type OpenFrom } from "./driver.ts"
+import { LoginMissing } from "./login.ts"
 import { hasPast } from "./past.ts"
 import { ownerOf } from "./process.ts"
+import { VersionNotSupported } from "./programs.ts"
 import type { Session } from "./session.ts"
 
 /** An agent that is open; `rebuilt`: it does not remember the session, and why. */
@@ -30,15 +32,35 @@ export async function recall(s: Session, open: (from: OpenFrom) => Promise<Nativ
   }
 }
 
-/** It says so, or dies of what it kept, again and again: one that cannot start at all fails anew, too. */
+/** It says so, or fails at what it kept, again and again: one that cannot start at all fails anew, too. */
 function whyForgotten(s: Session, error: unknown): string | undefined {
   if (error instanceof MemoryGone) return error.detail
   const given = s.abandon === undefined // up by ourselves
-  if (given || !SandboxAgentError.is(error) || error.code !== "agent_process_exited") return undefined
-  // Whoever killed it from outside, that says nothing of what it kept.
-  if (error.context.signal === "SIGKILL") return undefined
-  s.resumeDeaths++
-  return s.resumeDeaths < limits.resumeTries ? undefined : `it does not survive going on with it: ${error.detail}`
+  if (given || s.context.stopping || isOfAnother(error)) return undefined
+  const { record } = s
+  record.resumeFailures = (record.resumeFailures ?? 0) + 1
+  if (record.resumeFailures < limits.resumeTries) return undefined
+  const dies = SandboxAgentError.is(error) && error.code === "agent_process_exited"
+  const words = SandboxAgentError.is(error) ? error.detail : String(error)
+  return dies ? `it does not survive going on with it: ${words}` : `it cannot go on with it: ${words}`
+}
+
+/** What stands in its way whatever it kept, and can be cured: then what it kept is there again. */
+const codesOfOthers: readonly ErrorCode[] = [
+  ...(["agent_not_installed", "install_failed", "unsupported_agent"] as const),
+  ...(["mode_not_supported", "permission_denied", "conflict", "too_many_requests"] as const),
+]
+
+const curable =
+  /\b(?:un)?auth|\blog(?:ged)? ?in\b|\bapi.?key|\bcredential|\bnetwork|\bfetch|\bconnect|\bsocket|\bquota|\brate limit|\bbilling|\bE(?:CONN|NOTFOUND|AI_AGAIN)/i
+
+function isOfAnother(error: unknown): boolean {
+  if (!SandboxAgentError.is(error)) return curable.test(String(error))
+  const { code, detail, context } = error
+  if (error instanceof LoginMissing || error instanceof VersionNotSupported || codesOfOthers.includes(code)) return true
+  if (context.option !== undefined) return true // a model or the like that it does not take
+  // Whoever killed it from outside, that says nothing of what it kept; one that dies says nothing certain of why.
+  return code === "agent_process_exited" ? context.signal === "SIGKILL" : curable.test(detail)
 }
 
 const anew = ({ record: { native } }: Session): OpenFrom =>

@@ -122,8 +122,6 @@ export class Session {
   spoken = false
   /** Its agent goes on with a session of its own, by what it said. */
   continued = false
-  /** Times in a row that its agent died when it was to go on with what it remembers. */
-  resumeDeaths = 0
   /** The message that is on its way with the brief. */
   briefedBy: string | undefined
   /** Its last process went by itself: the next one is a restart. */

@@ -36,6 +36,8 @@ export interface SessionRecord {
   native: NativeRow
   /** How its first opening begins, until that has succeeded: a fork or an adopted session, also after a restart. */
   openFrom?: OpenFromRow
+  /** Times in a row that its agent failed when it was to go on with what it remembers; also over restarts. */
+  resumeFailures?: number
   /** Its agent has yet to be told what was said before: until a turn that took the brief has ended well. */
   briefDue?: true
   /** Where the native session began that it has now; what came before the agent knows from a brief alone. */
