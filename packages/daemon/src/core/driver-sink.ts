@@ -127,6 +127,8 @@ export interface NativeQuestion {
   type: "question"
   questions: QuestionPart[]
   purpose?: "plan_approval"
+  /** What is wrong with what was given to the n-th, as far as its type does not say it. */
+  fault?(n: number, given: readonly string[]): string | undefined
 }
 
 export interface SessionPatch {

@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Permission, PermissionReply, Question } from "@sandbox-agent/schema/request"
+import { checkedAnswers } from "./answers.ts"
 import { setPermissionMode } from "./applied-settings.ts"
 import type { Meaning } from "./driver.ts"
 import type { NativePermission, NativeQuestion, NativeRequest } from "./driver-sink.ts"
@@ -37,13 +38,16 @@ export async function replyPermission(
 export async function replyQuestion(
   s: Session,
   id: string,
-  answers: string[][],
+  given: string[][],
   passthrough?: object,
 ): Promise<Question> {
   const request = openRequest(s, id, "question")
   const native = request.native as NativeQuestion & NativeRequest
   // A form of the agent's own is the agent's to check.
-  if (passthrough === undefined) checkAnswers(native, answers)
+  const answers = passthrough === undefined ? checkedAnswers(native, given) : given
+  // Whoever answers nothing of it has declined.
+  const nothing = given.length > 0 && answers.every((answer) => answer.length === 0)
+  if (passthrough === undefined && nothing) return rejectQuestion(s, id)
   s.requests.delete(id)
   const shown = native.questions.map((part, i) => (part.secret ? [] : (answers[i] ?? [])))
   const response = shown.flat().join(", ")
@@ -103,22 +107,5 @@ function openRequest(s: Session, id: string, kind: "permission" | "question"): O
   throw new SandboxAgentError("conflict", `${kind} ${id} was already resolved: ${past.doc.status}`, {
     sessionId: s.record.id,
     resolution: past.doc,
-  })
-}
-
-function checkAnswers(native: NativeQuestion, answers: string[][]): void {
-  const bad = (detail: string): never => {
-    throw new SandboxAgentError("invalid_request", detail)
-  }
-  if (answers.length !== native.questions.length)
-    bad(`answers: expected ${native.questions.length} arrays, one per question, got ${answers.length}`)
-  native.questions.forEach((part, i) => {
-    const given = answers[i] ?? []
-    if (part.required && given.length === 0) bad(`answers[${i}]: an answer is required`)
-    if (!part.multi_select && given.length > 1) bad(`answers[${i}]: only one answer is allowed`)
-    if (part.type !== "choice" || part.allow_other) return
-    const labels = part.options.map((option) => option.label)
-    for (const label of given)
-      if (!labels.includes(label)) bad(`answers[${i}]: ${JSON.stringify(label)} is not one of ${labels.join(", ")}`)
   })
 }

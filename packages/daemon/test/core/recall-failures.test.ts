@@ -1,4 +1,4 @@
-import { type AgentError, type ErrorCode, SandboxAgentError } from "@sandbox-agent/schema/error"
+import { type ErrorCode, SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { forkSession } from "../../src/core/fork.ts"
@@ -18,7 +18,7 @@ const failing =
     if (options.from.kind !== "new") throw error
   }
 
-const typed = (code: ErrorCode, detail: string, context: Partial<AgentError> = {}) =>
+const typed = (code: ErrorCode, detail: string, context: ConstructorParameters<typeof SandboxAgentError>[2] = {}) =>
   new SandboxAgentError(code, detail, context)
 
 async function failed(stage: Stage, times: number): Promise<void> {

@@ -11,6 +11,7 @@ import {
   fieldsOf as plainFields,
   promptOf,
 } from "../shared/elicitation.ts"
+import { formFaults } from "../shared/form-faults.ts"
 import { at, type Json, text } from "../shared/json.ts"
 
 /** One question of a form; a field beside it that only takes free text is its "other". */
@@ -26,7 +27,13 @@ export function elicitationQuestion(params: Json): NativeQuestion {
   const message = text(params.message) ?? ""
   const fields = fieldsOf(params)
   if (fields.length === 0) return confirmation(message, text(params.url))
-  return { type: "question", questions: fields.map((field) => question(field, message, fields.length === 1)) }
+  const questions = fields.map((field) => question(field, message, fields.length === 1))
+  // With room for other words nothing can be said of them.
+  return {
+    type: "question",
+    questions,
+    ...formFaults(fields.map((f) => (f.other === undefined ? f : { ...f, schema: {} }))),
+  }
 }
 
 function fieldsOf(params: Json): Field[] {
@@ -60,7 +67,8 @@ function question({ other, ...given }: Field, message: string, alone: boolean): 
 export function elicitationAnswer(params: Json, answers: readonly (readonly string[])[]): ElicitationAnswer {
   const fields = fieldsOf(params)
   if (fields.length === 0) return plainAnswer(params, answers)
-  return { action: "accept", content: Object.assign({}, ...fields.map((field, i) => given(field, answers[i] ?? []))) }
+  const content = Object.assign({}, ...fields.map((field, i) => given(field, answers[i] ?? [])))
+  return answers.every((answer) => answer.length === 0) ? { action: "decline" } : { action: "accept", content }
 }
 
 function given({ id, schema, other, required }: Field, answers: readonly string[]): Json {

@@ -1,5 +1,6 @@
 import type { QuestionPart } from "@sandbox-agent/schema/request"
 import type { NativeQuestion } from "../../core/driver-sink.ts"
+import { formFaults } from "./form-faults.ts"
 import { type Json, list, record, text } from "./json.ts"
 
 /** A form or an address that an MCP server wants a person to see, in the words of MCP. Nothing of it is promised. */
@@ -29,7 +30,8 @@ export function elicitationQuestion(asked: Elicitation): NativeQuestion {
   const fields = fieldsOf(asked)
   if (fields.length === 0) return confirmation(message, text(asked.url))
   const alone = fields.length === 1
-  return { type: "question", questions: fields.map((field) => fieldQuestion(field, promptOf(field, message, alone))) }
+  const questions = fields.map((field) => fieldQuestion(field, promptOf(field, message, alone)))
+  return { type: "question", questions, ...formFaults(fields) }
 }
 
 export function elicitationAnswer(asked: Elicitation, answers: readonly (readonly string[])[]): ElicitationAnswer {
@@ -39,7 +41,7 @@ export function elicitationAnswer(asked: Elicitation, answers: readonly (readonl
     const chosen = answers[index] ?? []
     return chosen.length === 0 ? [] : [[id, fieldValue(schema, chosen)]]
   })
-  return { action: "accept", content: Object.fromEntries(given) }
+  return given.length === 0 ? { action: "decline" } : { action: "accept", content: Object.fromEntries(given) }
 }
 
 /** None where an address is to be opened, whatever stands beside it. */

@@ -62,7 +62,7 @@ const permission = (sessionId: string) => {
 }
 
 const form = (sessionId: string) => {
-  const requestedSchema = { type: "object", properties: { key: { type: "string" } } }
+  const requestedSchema = { type: "object", properties: { key: { type: "string" }, n: { type: "integer" } } }
   return { method: "elicitation/create", params: { sessionId, mode: "form", message: "Key?", requestedSchema } }
 }
 

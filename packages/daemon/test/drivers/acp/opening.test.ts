@@ -116,10 +116,12 @@ test.each(["one", "many"] as const)("what a session is asked while it opens is a
   const filling = stage.in("trust-form")
   await asked(stage, "trust-form").toHaveLength(1)
   const [question = ""] = stage.core.sessions.get("trust-form").requests.keys()
-  await replyQuestion(stage.core.sessions.get("trust-form"), question, [["abc"]])
+  const form = stage.core.sessions.get("trust-form")
+  await expect(replyQuestion(form, question, [["abc"], ["1.5x"]])).rejects.toMatchObject({ code: "invalid_request" })
+  await replyQuestion(form, question, [["abc"], ["7"]])
   const filled = await filling
   await stage.run("tell", filled)
-  expect(stage.said(filled)).toContain('{"action":"accept","content":{"key":"abc"}}')
+  expect(stage.said(filled)).toContain('{"action":"accept","content":{"key":"abc","n":7}}')
 
   const free = await stage.in("trusted", "free", { permissionMode: "bypass" })
   await stage.run("tell", free)
