@@ -21,6 +21,8 @@ export const acpAgentLimits = {
   lateMessageMs: 2_000,
   /** What a process says of sessions that several wait for, before it has told which is whose. */
   earlyChars: 4 * MiB,
+  /** Sessions that have left a process, by name: what is still said of them goes to nobody. */
+  leftSessions: 1_024,
   /** Waiting for a session to be closed politely on a process that others use. */
   sessionCloseMs: 2_000,
   /** How long the first prompt of a continued session may be refused because the agent does not know the session. */

@@ -28,7 +28,8 @@ export async function openSession(
     if (named === undefined) throw new SandboxAgentError("unavailable", `${session.agent.name} named no session`)
     // Else what is said of the other would be taken for this one's.
     if (process.isOfAnother(named, session)) throw new OneSessionOnly(`two sessions are called ${named}`)
-    if (!signal.aborted) process.attach(named, session)
+    if (signal.aborted) process.disown(named)
+    else process.attach(named, session)
     return { id: named, result: opened }
   })
   // Told of one that nobody waits for any more: on a process that others use it would stay for ever.

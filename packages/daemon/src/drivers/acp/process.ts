@@ -10,6 +10,7 @@ import { type Json, record, text } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import type { AcpAgent } from "./agent.ts"
 import { EarlyLines } from "./early-lines.ts"
+import { LeftSessions } from "./left-sessions.ts"
 import { type AskOptions, type Incoming, incomingOf, Peer, type RpcFailure, rpcCodes } from "./peer.ts"
 
 /** Who gets what the agent says of one session. */
@@ -43,7 +44,10 @@ export class AcpProcess {
   readonly #sessions = new Map<string, Attached>()
   /** Waiting for the answer that names their session. */
   readonly #opening = new Set<Attached>()
+  /** Of these nobody waits for that answer any more: what names no known session may be meant for them, too. */
+  readonly #givenUp = new Set<Attached>()
   readonly #early = new EarlyLines()
+  readonly #left = new LeftSessions()
 
   constructor(private readonly options: ProcessOptions) {
     const { agent, launcher, owner, directory, host, gate } = options
@@ -92,10 +96,14 @@ export class AcpProcess {
   /** Until it is attached, what names no known session may be meant for it. */
   async opening<T>(session: Attached, open: () => Promise<T>): Promise<T> {
     this.#opening.add(session)
-    return open().finally(() => this.#opened(session))
+    return open().finally(() => {
+      this.#givenUp.delete(session)
+      this.#opened(session)
+    })
   }
 
   attach(sessionId: string, session: Attached): void {
+    this.#left.delete(sessionId)
     this.#sessions.set(sessionId, session)
     for (const { raw, incoming } of this.#early.take(sessionId)) this.#give(session, raw, incoming)
   }
@@ -110,8 +118,15 @@ export class AcpProcess {
 
   /** What is said of it concerns nobody any more. */
   leave(session: Attached): void {
-    for (const [id, one] of this.#sessions) if (one === session) this.#sessions.delete(id)
+    if (this.#opening.has(session)) this.#givenUp.add(session)
+    for (const [id, one] of this.#sessions) if (one === session) this.disown(id)
     this.#opened(session)
+  }
+
+  /** Nobody has this session. */
+  disown(sessionId: string): void {
+    this.#sessions.delete(sessionId)
+    this.#left.add(sessionId)
   }
 
   #opened(session: Attached): void {
@@ -136,12 +151,13 @@ export class AcpProcess {
       return this.#unreadable(raw, error)
     }
     if (incoming === undefined) return this.#answer(raw, message)
-    const to = this.#receiver(incoming.params)
+    const to = this.#receiver(incoming)
     if (to !== undefined) return this.#give(to, raw, incoming)
     const named = text(incoming.params.sessionId)
     // What concerns the agent itself goes to every session it has.
     if (named === undefined && incoming.id === undefined && this.#sessions.size > 0) return this.#giveAll(raw, incoming)
-    const early = named !== undefined && incoming.id === undefined && this.#opening.size > 0
+    const mayCome = named !== undefined && this.#opening.size > 0 && !this.#left.has(named)
+    const early = mayCome && incoming.id === undefined
     if (!early || !this.#early.keep(named, raw, incoming)) this.#unclaimed(incoming)
   }
 
@@ -161,15 +177,23 @@ export class AcpProcess {
     this.#peer.settle(message)
   }
 
-  #receiver(params: Json): Attached | undefined {
+  #receiver({ params, id }: Incoming): Attached | undefined {
     const named = text(params.sessionId)
     const known = named === undefined ? undefined : this.#sessions.get(named)
     if (known !== undefined || this.options.sole !== undefined) return known ?? this.options.sole
     // Some say things of no session by name, such as that an address was opened: with one session they are of that.
     if (named === undefined && this.#opening.size === 0 && this.#sessions.size === 1)
       return this.#sessions.values().next().value
-    // Of several that open at once nobody knows whose it is, before one of them is told its name.
-    return named !== undefined && this.#opening.size === 1 ? [...this.#opening][0] : undefined
+    // What only tells something can wait until it is known whose it is; a request may stand in the way of that.
+    return named === undefined || id === undefined ? undefined : this.#unnamed(named)
+  }
+
+  /** The session that may turn out to have this name: of several that open at once nobody knows which. */
+  #unnamed(sessionId: string): Attached | undefined {
+    if (this.#left.has(sessionId)) return undefined
+    const known = new Set(this.#sessions.values())
+    const [only, another] = [...this.#opening, ...this.#givenUp].filter((session) => !known.has(session))
+    return another === undefined ? only : undefined
   }
 
   /** Of a session that is gone, or of the process itself. */
@@ -194,15 +218,17 @@ export class AcpProcess {
     const id = head.get("id")
     const named = /"sessionId": ?"([^"]+)"/.exec(headBytes(raw, limits.unparsedLineBytes))?.[1] ?? ""
     const owner = (head.has("method") ? undefined : this.#peer.ownerOf(id)) ?? this.#sessions.get(named)
-    this.#unreadable(raw, error, owner)
+    this.#unreadable(raw, error, owner, named)
     if (id === undefined || typeof id === "boolean") return
     const failure = { code: rpcCodes.invalidRequest, message: String(error) }
     if (!head.has("method")) this.#peer.settle({ id, error: failure })
     else this.refuse(id, failure, owner ?? this.options.sole).catch(() => undefined)
   }
 
-  #unreadable(raw: string, error: unknown, owner?: Attached): void {
-    const to = owner ?? this.options.sole ?? this.#sessions.values().next().value ?? this.#opening.values().next().value
+  /** Of none by name it is kept with any of them; of one by name with no other. */
+  #unreadable(raw: string, error: unknown, owner?: Attached, named = ""): void {
+    const any = named === "" ? [...this.#sessions.values(), ...this.#opening][0] : this.#unnamed(named)
+    const to = owner ?? this.options.sole ?? any
     if (to === undefined)
       return this.options.host.log("warn", "unparsed line from an agent", { error: String(error).slice(0, 200) })
     to.sink.line(raw, () => {

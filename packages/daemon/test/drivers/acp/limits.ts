@@ -10,6 +10,7 @@ import { EarlyLines } from "../../../src/drivers/acp/early-lines.ts"
 import { Files } from "../../../src/drivers/acp/files.ts"
 import { HeadAndTail } from "../../../src/drivers/acp/head-and-tail.ts"
 import { abilitiesOf } from "../../../src/drivers/acp/initialize.ts"
+import { LeftSessions } from "../../../src/drivers/acp/left-sessions.ts"
 import { Messages } from "../../../src/drivers/acp/messages.ts"
 import { promptOf } from "../../../src/drivers/acp/prompt.ts"
 import { Terminals } from "../../../src/drivers/acp/terminals.ts"
@@ -138,6 +139,14 @@ overfill(["earlyChars"], "what is told of sessions that nobody knows yet is kept
   expect(early.keep("a", "x", incoming)).toBe(false)
   expect(early.take("b").map(({ raw }) => raw.length)).toEqual([half.length])
   expect([early.keep("a", half, incoming), early.take("a").length, early.take("a").length]).toEqual([true, 2, 0])
+})
+
+overfill(["leftSessions"], "so many sessions that have left are known, of more the newest", () => {
+  const left = new LeftSessions()
+  for (let n = 0; n <= acpAgentLimits.leftSessions; n++) left.add(`s${n}`)
+  expect([left.has("s0"), left.has("s1"), left.has(`s${acpAgentLimits.leftSessions}`)]).toEqual([false, true, true])
+  left.delete("s1")
+  expect(left.has("s1")).toBe(false)
 })
 
 overfill(["promptBytes"], "a larger picture is named by its path, not sent along", async () => {
