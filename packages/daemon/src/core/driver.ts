@@ -164,6 +164,13 @@ export interface NativeRef {
   durable: boolean
   /** Values of options that only the agent knows: chosen again whenever it is opened. */
   chosen?: Readonly<Record<string, string | boolean>>
+  /** What the agent had chosen itself when the session was new: it keeps what was chosen since, and has to be put back. */
+  initial?: InitialChoices
+}
+
+export interface InitialChoices {
+  mode?: string
+  options: Readonly<Record<string, string | boolean>>
 }
 
 export type OpenFrom =

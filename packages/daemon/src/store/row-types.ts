@@ -60,6 +60,7 @@ export interface NativeRow {
   home: string
   durable: boolean
   chosen?: Readonly<Record<string, string | boolean>>
+  initial?: { mode?: string; options: Readonly<Record<string, string | boolean>> }
 }
 
 /** Never returned by the API, kept in a file only its owner can read. */

@@ -3,31 +3,37 @@ import { join } from "node:path"
 import type { Model } from "@sandbox-agent/schema/agent"
 import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import { withDeadline } from "../../core/deadline.ts"
-import type { Catalog, Host } from "../../core/driver.ts"
+import type { Catalog, Host, InitialChoices } from "../../core/driver.ts"
 import { AnswerCache } from "../shared/answer-cache.ts"
 import { text } from "../shared/json.ts"
 import { type Launcher, programIdentity } from "../shared/launcher.ts"
 import { openMsOf } from "../shared/open-ms.ts"
 import type { AcpAgent } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
+import { initialOf } from "./initial.ts"
 import { Options } from "./options.ts"
 import type { ProcessLease, Servers } from "./server.ts"
 
+export interface AcpCatalog extends Catalog {
+  /** What it chooses itself in a new session. */
+  initial: InitialChoices
+}
+
 /** What an agent offers is known only in a session: one is made for it, once for each program as it is. */
 export class Catalogs {
-  readonly #known = new AnswerCache<Catalog>()
+  readonly #known = new AnswerCache<AcpCatalog>()
 
   constructor(
     private readonly agent: AcpAgent,
     private readonly servers: Servers,
   ) {}
 
-  get(launcher: Launcher, host: Host): Promise<Catalog> {
+  get(launcher: Launcher, host: Host): Promise<AcpCatalog> {
     const identity = JSON.stringify([programIdentity(launcher.command), launcher.env])
     return this.#known.get(identity, () => this.#ask(launcher, host))
   }
 
-  async #ask(launcher: Launcher, host: Host): Promise<Catalog> {
+  async #ask(launcher: Launcher, host: Host): Promise<AcpCatalog> {
     const { agent } = this
     const directory = join(host.home, "catalog")
     host.asAgent(() => mkdirSync(directory, { recursive: true, mode: 0o700 }))
@@ -53,11 +59,12 @@ export class Catalogs {
   }
 }
 
-async function read({ process, abilities }: ProcessLease, agent: AcpAgent, cwd: string): Promise<Catalog> {
+async function read({ process, abilities }: ProcessLease, agent: AcpAgent, cwd: string): Promise<AcpCatalog> {
   const opened = await process.request("session/new", { cwd, mcpServers: [], _meta: agent.traits.sessionMeta })
   const sessionId = text(opened.sessionId) ?? ""
   const options = new Options(agent.traits)
   options.update(opened)
+  const initial = initialOf(options)
   const defaultModel = options.model?.current
   const { modes, passthrough } = options
   const models: Model[] = []
@@ -76,5 +83,5 @@ async function read({ process, abilities }: ProcessLease, agent: AcpAgent, cwd: 
     models.push({ id, name, variants, ...(variant?.current !== undefined && { defaultVariant: variant.current }) })
   }
   if (abilities.remove) await process.request("session/delete", { sessionId }).catch(() => undefined)
-  return { modes, models, passthrough, ...(defaultModel !== undefined && { defaultModel }) }
+  return { modes, models, passthrough, initial, ...(defaultModel !== undefined && { defaultModel }) }
 }

@@ -1,8 +1,9 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
-import { NotSupported, type Settings } from "../../core/driver.ts"
+import { type InitialChoices, NotSupported, type Settings } from "../../core/driver.ts"
 import type { SessionPatch } from "../../core/driver-sink.ts"
 import type { Json } from "../shared/json.ts"
+import { initialOf, NotPutBack } from "./initial.ts"
 import { Options, type Select } from "./options.ts"
 import { type Ask, PassthroughChoices, unverified } from "./passthrough-choices.ts"
 
@@ -17,8 +18,8 @@ export interface SettingsReport {
 export class Chooser {
   readonly options: Options
   readonly passthrough: PassthroughChoices
-  /** The mode the agent began with: what `build` means where nothing better is known. */
-  #initial: string | undefined
+  /** What the agent began with: its mode is what `build` means where nothing better is known. */
+  #initial: InitialChoices | undefined
   #settings: Pick<Settings, "agentMode" | "permissionMode">
   /** Changes under way: what the agent reports of its mode meanwhile is not final. */
   #applying = 0
@@ -27,6 +28,8 @@ export class Chooser {
   constructor(
     private readonly traits: AcpTraits,
     settings: Settings,
+    /** What the agent chooses itself in a new session. */
+    private readonly learn: () => Promise<InitialChoices>,
   ) {
     this.options = new Options(traits)
     this.passthrough = new PassthroughChoices(this.options)
@@ -41,9 +44,17 @@ export class Chooser {
     return this.#settings.agentMode
   }
 
-  opened(result: Json): void {
+  get initial(): InitialChoices | undefined {
+    return this.#initial
+  }
+
+  /** `begun`: what it began with where that is known. An old one may stand in what was chosen under `bypass`. */
+  opened(result: Json, begun: "new" | InitialChoices | undefined): void {
     this.options.update(result)
-    this.#initial = this.options.mode?.current
+    const now = initialOf(this.options)
+    if (begun === "new") this.#initial = now
+    // Of what has come since nothing was ever chosen.
+    else if (begun !== undefined) this.#initial = { ...now, ...begun, options: { ...now.options, ...begun.options } }
   }
 
   /** Sends only what differs to the agent. What is refused leaves it as it was. */
@@ -68,6 +79,7 @@ export class Chooser {
     const { agentMode = kept ? this.#settings.agentMode : "build" } = settings
     const refused = this.refusal(agentMode, permissionMode)
     if (refused !== undefined) throw refused
+    if (permissionMode !== "bypass") this.#initial ??= await this.#begun()
     if (settings.model !== undefined) await this.#choose(this.options.model, "model", settings.model, sessionId, ask)
     if (settings.variant !== undefined)
       await this.#choose(this.options.variant, "variant", settings.variant, sessionId, ask)
@@ -77,7 +89,7 @@ export class Chooser {
       if (wanted !== undefined) await this.#choose(this.options.agentMode, "mode", wanted, sessionId, ask)
     }
     const wanted = this.#nativeMode()
-    if (wanted === undefined) this.#assertAsks()
+    if (wanted === undefined) this.#assertStands()
     else await this.#choose(this.options.mode, "mode", wanted, sessionId, ask)
     if (permissionMode !== "bypass") await this.passthrough.restore(sessionId, ask)
   }
@@ -123,16 +135,28 @@ export class Chooser {
     if (permissionMode === "plan" && modes.plan !== undefined && offered.includes(modes.plan)) return modes.plan
     if (permissionMode === "bypass" && modes.bypass !== undefined && offered.includes(modes.bypass)) return modes.bypass
     if (modeOption === undefined && agentMode !== "build") return agentMode
-    const build = modes.ask ?? this.#initial
+    const build = modes.ask ?? this.#initial?.mode
     return build !== undefined && offered.includes(build) ? build : undefined
   }
 
-  /** Of another version than the one that was described: whether it asks in any of its modes nobody knows. */
-  #assertAsks(): void {
+  /** Of an old session nobody kept it for: the agent is asked what a new one begins with, where that matters. */
+  async #begun(): Promise<InitialChoices> {
     const { ask } = this.traits.modes ?? {}
-    const offered = this.options.mode?.values.map(({ id }) => id) ?? []
-    if (ask === undefined || offered.length === 0 || this.permissionMode === "bypass") return
-    throw new SandboxAgentError("unavailable", `the agent has no mode ${ask}, in which it asks: ${offered.join(", ")}`)
+    const isKnown = ask !== undefined || (this.options.mode?.values.length ?? 0) < 2
+    return isKnown ? initialOf(this.options) : this.learn()
+  }
+
+  /** With no mode to choose it must not be in one of which nobody knows whether it asks. */
+  #assertStands(): void {
+    const { ask } = this.traits.modes ?? {}
+    const { values = [], current } = this.options.mode ?? {}
+    if (values.length === 0 || this.permissionMode === "bypass") return
+    const offered = values.map(({ id }) => id).join(", ")
+    // Of another version than the one that was described.
+    if (ask !== undefined)
+      throw new SandboxAgentError("unavailable", `the agent has no mode ${ask}, in which it asks: ${offered}`)
+    const { mode } = this.#initial ?? {}
+    if (current !== mode) throw new NotPutBack(`the agent no longer has its mode ${mode}: ${offered}`)
   }
 
   get #inPlan(): boolean {

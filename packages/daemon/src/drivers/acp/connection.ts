@@ -1,5 +1,5 @@
 import { unlessAborted } from "../../core/deadline.ts"
-import type { Host, Native, OpenOptions } from "../../core/driver.ts"
+import type { Host, InitialChoices, Native, OpenOptions } from "../../core/driver.ts"
 import type { Exit, Sink } from "../../core/driver-sink.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { SessionMember } from "../shared/session-member.ts"
@@ -18,6 +18,8 @@ export interface Runtime {
   servers: Servers
   launcher: Launcher
   learned: CapabilityCache
+  /** What the agent chooses itself in a new session. */
+  initial(): Promise<InitialChoices>
 }
 
 /** Starts the agent, or joins one that runs, on a new or an old conversation; resolves when it is open. */
@@ -37,12 +39,12 @@ export async function openConnection(runtime: Runtime, options: OpenOptions, sin
 
 async function openIn(
   sharing: Sharing,
-  { agent, servers, launcher, learned }: Runtime,
+  { agent, servers, launcher, learned, initial }: Runtime,
   options: OpenOptions,
   sink: Sink,
   host: Host,
 ): Promise<Native> {
-  const session = new AcpSession(agent, options, sink, host)
+  const session = new AcpSession(agent, options, sink, host, initial)
   const member = new SessionMember(host)
   const { owner, directory, signal } = options
   // One that was tried with several folders stands in none of them.

@@ -45,8 +45,10 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
     // The protocol has no word for skills; of the rest each agent tells when it is initialized.
     takes: { skills: false },
     async open(options, sink, host) {
-      const { servers, openConnection } = await inside()
-      const runtime = { agent, servers, learned, launcher: await launcher(options.agentVersion, options.env) }
+      const { servers, catalogs, openConnection } = await inside()
+      const program = await launcher(options.agentVersion, options.env)
+      const initial = async () => (await catalogs.get(program, host)).initial
+      const runtime = { agent, servers, learned, launcher: program, initial }
       return openConnection(runtime, options, sink, host)
     },
     async catalog(host) {

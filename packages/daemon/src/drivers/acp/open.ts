@@ -4,6 +4,7 @@ import type { Mcp } from "@sandbox-agent/schema/session"
 import { MemoryGone, NotSupported, type OpenFrom, type OpenOptions } from "../../core/driver.ts"
 import { type Json, text } from "../shared/json.ts"
 import { nativeIdOf } from "../shared/native-home.ts"
+import { NotPutBack } from "./initial.ts"
 import { RpcError, rpcCodes } from "./peer.ts"
 import type { ProcessLease } from "./server.ts"
 import type { AcpSession } from "./session.ts"
@@ -36,13 +37,21 @@ export async function openSession(
   if (signal.aborted) return closeNative(lease, id)
   session.ref.id = id
   session.ref.durable = from.kind !== "new"
-  session.chooser.opened(result)
+  session.chooser.opened(result, from.kind === "new" ? "new" : from.ref.initial)
   const { permissionMode, model, variant } = settings
   const agentMode = modeFor(session, options)
-  await session.chooser.apply({ agentMode, permissionMode, model, variant }, id, session.change)
+  await session.chooser.apply({ agentMode, permissionMode, model, variant }, id, session.change).catch(letGo(from))
+  session.ref.initial = session.chooser.initial
   session.guard.changed()
   await chooseAgain(session, from, id)
 }
+
+/** One that stays where nobody knows whether it asks is not gone on with: the core begins another, and briefs it. */
+const letGo =
+  ({ kind }: OpenFrom) =>
+  (error: unknown): never => {
+    throw error instanceof NotPutBack && kind !== "new" ? new MemoryGone(error.message) : error
+  }
 
 /** Of a session that goes on a mode that can no longer be taken is let go: it would never be open again. */
 function modeFor({ chooser, sink }: AcpSession, { from, settings }: OpenOptions): string {
