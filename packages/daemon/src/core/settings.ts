@@ -55,6 +55,9 @@ async function configure(s: Session, wanted: Wanted): Promise<Applied> {
     "the agent did not take the change",
   )
   supersede(s, wanted)
+  // What only `bypass` allowed has ended with it: it is not chosen again after the daemon was killed.
+  const { chosen } = s.native?.ref ?? {}
+  if (chosen !== undefined && s.epoch === epoch) s.record.native = { ...s.record.native, chosen }
   // A process lost meanwhile is opened again with whatever the record says, so the change is in force either way.
   if (applied === "now" || s.epoch !== epoch) applySettings(s, wanted)
   else Object.assign(s.deferred[applied], wanted)

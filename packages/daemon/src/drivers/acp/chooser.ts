@@ -18,8 +18,6 @@ export interface SettingsReport {
 export class Chooser {
   readonly options: Options
   readonly passthrough: PassthroughChoices
-  /** What the agent began with: its mode is what `build` means where nothing better is known. */
-  #initial: InitialChoices | undefined
   #settings: Pick<Settings, "agentMode" | "permissionMode">
   /** Changes under way: what the agent reports of its mode meanwhile is not final. */
   #applying = 0
@@ -44,17 +42,19 @@ export class Chooser {
     return this.#settings.agentMode
   }
 
+  /** What the agent began with: its mode is what `build` means where nothing better is known. */
   get initial(): InitialChoices | undefined {
-    return this.#initial
+    return this.passthrough.initial
   }
 
   /** `begun`: what it began with where that is known. An old one may stand in what was chosen under `bypass`. */
   opened(result: Json, begun: "new" | InitialChoices | undefined): void {
     this.options.update(result)
     const now = initialOf(this.options)
-    if (begun === "new") this.#initial = now
+    if (begun === "new") this.passthrough.initial = now
     // Of what has come since nothing was ever chosen.
-    else if (begun !== undefined) this.#initial = { ...now, ...begun, options: { ...now.options, ...begun.options } }
+    else if (begun !== undefined)
+      this.passthrough.initial = { ...now, ...begun, options: { ...now.options, ...begun.options } }
   }
 
   /** Sends only what differs to the agent. What is refused leaves it as it was. */
@@ -79,7 +79,7 @@ export class Chooser {
     const { agentMode = kept ? this.#settings.agentMode : "build" } = settings
     const refused = this.refusal(agentMode, permissionMode)
     if (refused !== undefined) throw refused
-    if (permissionMode !== "bypass") this.#initial ??= await this.#begun()
+    if (permissionMode !== "bypass") this.passthrough.initial ??= await this.#begun()
     if (settings.model !== undefined) await this.#choose(this.options.model, "model", settings.model, sessionId, ask)
     if (settings.variant !== undefined)
       await this.#choose(this.options.variant, "variant", settings.variant, sessionId, ask)
@@ -135,15 +135,20 @@ export class Chooser {
     if (permissionMode === "plan" && modes.plan !== undefined && offered.includes(modes.plan)) return modes.plan
     if (permissionMode === "bypass" && modes.bypass !== undefined && offered.includes(modes.bypass)) return modes.bypass
     if (modeOption === undefined && agentMode !== "build") return agentMode
-    const build = modes.ask ?? this.#initial?.mode
+    const build = modes.ask ?? this.initial?.mode
     return build !== undefined && offered.includes(build) ? build : undefined
   }
 
   /** Of an old session nobody kept it for: the agent is asked what a new one begins with, where that matters. */
   async #begun(): Promise<InitialChoices> {
     const { ask } = this.traits.modes ?? {}
-    const isKnown = ask !== undefined || (this.options.mode?.values.length ?? 0) < 2
-    return isKnown ? initialOf(this.options) : this.learn()
+    const { mode, unvouched } = this.options
+    const isKnown = ask !== undefined || (mode?.values.length ?? 0) < 2
+    if (isKnown && unvouched.length === 0) return initialOf(this.options)
+    const begun = await this.learn()
+    const unknown = unvouched.find(({ id }) => !(String(id) in begun.options))
+    if (unknown !== undefined) throw new NotPutBack(`nobody knows what option ${String(unknown.id)} was`)
+    return begun
   }
 
   /** With no mode to choose it must not be in one of which nobody knows whether it asks. */
@@ -155,7 +160,7 @@ export class Chooser {
     // Of another version than the one that was described.
     if (ask !== undefined)
       throw new SandboxAgentError("unavailable", `the agent has no mode ${ask}, in which it asks: ${offered}`)
-    const { mode } = this.#initial ?? {}
+    const { mode } = this.initial ?? {}
     if (current !== mode) throw new NotPutBack(`the agent no longer has its mode ${mode}: ${offered}`)
   }
 

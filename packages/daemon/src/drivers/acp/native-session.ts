@@ -142,6 +142,7 @@ export function nativeOf(
         const { passthrough, permissionMode } = session.chooser
         await passthrough.choose(option, value, permissionMode, sessionId, session.change).catch(rethrow)
         ref.chosen = passthrough.chosen
+        ref.initial = passthrough.initial
       },
     },
     async configure(patch) {

@@ -92,6 +92,11 @@ export class Options {
     }
   }
 
+  /** Options of its own that may change what it asks for. */
+  get unvouched(): readonly Json[] {
+    return this.passthrough.others.filter((option) => !this.isVouchedFor(option))
+  }
+
   /** Whether an option of the agent's own is known to change nothing of what it asks for. */
   isVouchedFor(option: Json): boolean {
     return option.category === "model_config" || this.traits.options?.includes(text(option.id) ?? "") === true

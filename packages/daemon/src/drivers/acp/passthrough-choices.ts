@@ -1,17 +1,19 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { PermissionMode } from "@sandbox-agent/schema/session"
+import type { InitialChoices } from "../../core/driver.ts"
 import { type Json, text } from "../shared/json.ts"
+import { isValue, NotPutBack, type Value } from "./initial.ts"
 import { type Options, takes } from "./options.ts"
+import { RpcError } from "./peer.ts"
 
-type Value = string | boolean
 /** `read` gets the answer in its place among the lines: what the agent says after it is newer. */
 export type Ask = (method: string, params: object, read: (result: Json) => void) => Promise<unknown>
 
-/** Options that are none of our settings: what was chosen of them, and what stood there before. */
+/** Options that are none of our settings: what was chosen of them, and what the agent had chosen before. */
 export class PassthroughChoices {
   #chosen: Readonly<Record<string, Value>> = {}
-  /** Of options that may change what the agent asks for: their values before `bypass` let them be chosen. */
-  readonly #before = new Map<string, Value>()
+  /** What the agent began with; of an old session not always known. */
+  initial: InitialChoices | undefined
 
   constructor(private readonly options: Options) {}
 
@@ -26,20 +28,32 @@ export class PassthroughChoices {
       throw new SandboxAgentError("invalid_request", `option ${id} has no value ${JSON.stringify(value)}`)
     const isVouchedFor = this.options.isVouchedFor(option)
     if (!isVouchedFor && mode !== "bypass") throw unverified(`option ${id}`, "options")
-    const now = option.currentValue
-    if (!isVouchedFor && !this.#before.has(id) && isValue(now)) this.#before.set(id, now)
+    this.#remember(id, option.currentValue)
     await this.#set(option, id, value, sessionId, ask)
     this.#chosen = { ...this.#chosen, [id]: value }
   }
 
-  /** Outside `bypass` everything that nobody vouches for stands as the agent had it. */
+  /** Outside `bypass` everything that nobody vouches for stands as the agent had it, and the agent says so. */
   async restore(sessionId: string, ask: Ask): Promise<void> {
-    for (const [id, value] of this.#before) {
-      const { [id]: _, ...kept } = this.#chosen
-      this.#chosen = kept
-      await this.#set(this.#option(id), id, value, sessionId, ask)
-      this.#before.delete(id)
+    const { options } = this
+    const kept = Object.entries(this.#chosen).filter(([id]) => options.isVouchedFor(this.#offered(id) ?? { id }))
+    this.#chosen = Object.fromEntries(kept)
+    for (const id of options.unvouched.map((option) => text(option.id) ?? "")) {
+      const due = this.initial?.options[id]
+      const option = this.#offered(id)
+      if (option === undefined || due === undefined) continue
+      await this.#set(option, id, due, sessionId, ask).catch((error: unknown) => {
+        throw error instanceof RpcError ? new NotPutBack(`option ${id} stays as it is: ${error.message}`) : error
+      })
+      const now = this.#offered(id)?.currentValue ?? due
+      if (now !== due) throw new NotPutBack(`option ${id} stays ${JSON.stringify(now)}`)
     }
+  }
+
+  /** One that came later than the session began. */
+  #remember(id: string, now: unknown): void {
+    if (this.initial === undefined || id in this.initial.options || !isValue(now)) return
+    this.initial = { ...this.initial, options: { ...this.initial.options, [id]: now } }
   }
 
   async #set(option: Json, configId: string, value: Value, sessionId: string, ask: Ask): Promise<void> {
@@ -49,11 +63,12 @@ export class PassthroughChoices {
     await ask("session/set_config_option", { sessionId, configId, value, ...type }, read)
   }
 
+  #offered = (id: string): Json | undefined => this.options.passthrough.others.find((one) => text(one.id) === id)
+
   #option(id: string): Json {
-    const { others } = this.options.passthrough
-    const found = others.find((one) => text(one.id) === id)
+    const found = this.#offered(id)
     if (found !== undefined) return found
-    const known = others.map((one) => text(one.id)).join(", ")
+    const known = this.options.passthrough.others.map((one) => text(one.id)).join(", ")
     throw new SandboxAgentError("invalid_request", `no option ${JSON.stringify(id)}: ${known || "it has none"}`)
   }
 }
@@ -65,5 +80,3 @@ export const unverified = (what: string, vouchedBy: string): SandboxAgentError =
     `${what} may change what the agent asks for: it is taken only in permission mode bypass`,
     { hint: `Use permission mode bypass, or vouch for it in the agent's registry entry (${vouchedBy}).` },
   )
-
-const isValue = (value: unknown): value is Value => typeof value === "string" || typeof value === "boolean"
