@@ -6,6 +6,7 @@ import type { Json } from "../shared/json.ts"
 import { initialOf, NotPutBack } from "./initial.ts"
 import { Options, type Select } from "./options.ts"
 import { type Ask, PassthroughChoices, unverified } from "./passthrough-choices.ts"
+import { RpcError } from "./peer.ts"
 
 /** What the agent says of its settings, in our words. */
 export interface SettingsReport {
@@ -74,6 +75,7 @@ export class Chooser {
 
   async #apply(settings: Partial<Settings>, sessionId: string, ask: Ask): Promise<void> {
     const { permissionMode = this.#settings.permissionMode } = settings
+    const leavesBypass = this.permissionMode === "bypass" && permissionMode !== "bypass"
     const kept = this.refusal(this.#settings.agentMode, permissionMode) === undefined
     // A mode that only `bypass` allowed ends with it.
     const { agentMode = kept ? this.#settings.agentMode : "build" } = settings
@@ -90,7 +92,11 @@ export class Chooser {
     }
     const wanted = this.#nativeMode()
     if (wanted === undefined) this.#assertStands()
-    else await this.#choose(this.options.mode, "mode", wanted, sessionId, ask)
+    else
+      await this.#choose(this.options.mode, "mode", wanted, sessionId, ask).catch((error: unknown) => {
+        if (!leavesBypass || !(error instanceof RpcError)) throw error
+        throw new NotPutBack(`it does not go into its mode ${wanted}: ${error.message}`)
+      })
     if (permissionMode !== "bypass") await this.passthrough.restore(sessionId, ask)
   }
 

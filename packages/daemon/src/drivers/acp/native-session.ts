@@ -5,6 +5,7 @@ import { refusalText } from "../shared/refusal.ts"
 import { loginVariables } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
 import { forgotten } from "./forgotten.ts"
+import { NotPutBack } from "./initial.ts"
 import { closeNative } from "./open.ts"
 import { type Outcome, RpcError } from "./peer.ts"
 import { promptOf } from "./prompt.ts"
@@ -55,6 +56,12 @@ export function nativeOf(
   const leave = (message: string): void => {
     ref.durable = false
     sink.session({ durable: false })
+    lose(message)
+  }
+
+  /** It does nothing more; when it is opened again it has what the session has by then. */
+  const lose = (message: string): void => {
+    session.lost()
     sink.gone({ code: 0, message })
     process.leave(session)
     lease.kill().catch(() => undefined) // the supervisor sees to what is left
@@ -148,7 +155,14 @@ export function nativeOf(
     async configure(patch) {
       const { chooser } = session
       const before = chooser.agentMode
-      await chooser.apply(patch, sessionId, session.change).catch(rethrow)
+      try {
+        await chooser.apply(patch, sessionId, session.change)
+      } catch (error) {
+        if (!(error instanceof NotPutBack)) return rethrow(error)
+        session.cancel().catch(() => undefined) // a process that is gone does nothing more either
+        lose(`${agent.name} is ended: ${error.message}`)
+        return "now"
+      }
       session.guard.changed()
       ref.chosen = chooser.passthrough.chosen
       // One that only `bypass` allowed has ended with it.
