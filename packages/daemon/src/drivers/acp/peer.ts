@@ -92,7 +92,9 @@ export class Peer<O> {
   /** `false`: nobody waits for it any more. */
   settle(message: Json): boolean {
     const id = message.id as RpcId
-    if (message.error === undefined) return this.#replies.settle(id, { result: record(message.result) })
+    // Some write every field of an answer: beside a result, `null` is no error.
+    const failed = "result" in message ? (message.error ?? undefined) !== undefined : "error" in message
+    if (!failed) return this.#replies.settle(id, { result: record(message.result) })
     const { method = "" } = this.#replies.ownerOf(id) ?? {}
     return this.#replies.settle(id, { error: new RpcError(method, failureOf(message)) })
   }

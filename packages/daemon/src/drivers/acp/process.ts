@@ -35,6 +35,9 @@ export interface ProcessOptions {
 
 type Owner = Attached | undefined
 
+/** They ask for nothing. */
+const notices = ["session/update", "$/cancel_request"]
+
 /** A running agent: its lines go to the session they belong to, and answers to whoever asked. */
 export class AcpProcess {
   readonly child: Child
@@ -151,6 +154,7 @@ export class AcpProcess {
       return this.#unreadable(raw, error)
     }
     if (incoming === undefined) return this.#answer(raw, message)
+    if (notices.includes(incoming.method)) incoming = this.#noticed(incoming)
     const to = this.#receiver(incoming)
     if (to !== undefined) return this.#give(to, raw, incoming)
     const named = text(incoming.params.sessionId)
@@ -159,6 +163,12 @@ export class AcpProcess {
     const mayCome = named !== undefined && this.#opening.size > 0 && !this.#left.has(named)
     const early = mayCome && incoming.id === undefined
     if (!early || !this.#early.keep(named, raw, incoming)) this.#unclaimed(incoming)
+  }
+
+  /** Sent as a request by some, who wait for an answer. */
+  #noticed({ id, ...notice }: Incoming): Incoming {
+    if (id !== undefined) this.respond(id, {}, this.#receiver(notice)).catch(() => undefined)
+    return notice
   }
 
   #give(to: Attached, raw: string, incoming: Incoming): void {

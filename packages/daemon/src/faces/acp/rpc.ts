@@ -25,12 +25,14 @@ export const isId = (value: unknown): value is RpcId =>
 const noId = `id: neither a number nor a string of at most ${acpLimits.idChars} characters`
 
 export function incoming(value: Record<string, unknown>): Incoming {
-  const { id, method, params, result, error } = value
+  const { id, method, params, result } = value
+  // Some write every field of a response: beside a result, `null` is no error.
+  const error = "result" in value ? (value.error ?? undefined) : value.error
   const known = isId(id) ? id : null
   if (value.jsonrpc !== "2.0") return { kind: "invalid", id: known, why: 'jsonrpc: not "2.0"' }
   if (method === undefined && ("result" in value || "error" in value)) {
     if (!isId(id)) return { kind: "invalid", id: null, why: noId }
-    if ("result" in value && "error" in value)
+    if ("result" in value && error !== undefined)
       return { kind: "invalid", id: null, why: "result and error exclude each other" }
     return { kind: "reply", id, result, error }
   }

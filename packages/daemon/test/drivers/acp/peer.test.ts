@@ -24,6 +24,15 @@ test("an answer finds its request; 0 is an id; an error is one", async () => {
   expect(peer.settle({ id: 0, result: {} })).toBe(false)
 })
 
+test("an error of null is none beside a result, and one without", async () => {
+  const { peer } = open()
+  const [first, second] = ["one", "two"].map((method) => peer.request(method, {}, { owner: "a" }))
+  peer.settle({ id: 0, result: { ok: true }, error: null })
+  peer.settle({ id: 1, error: null })
+  expect(await first).toEqual({ ok: true })
+  await expect(second).rejects.toBeInstanceOf(RpcError)
+})
+
 test("the answer is told while its line is read, before anybody who waits", () => {
   const { peer } = open()
   const reported: Outcome[] = []
