@@ -15,6 +15,8 @@ export const acpAgentLimits = {
   probedModels: 24,
   /** Output of a terminal kept for the result of one call: its beginning and its end. */
   callOutputChars: 1 * MiB,
+  /** Arguments of a call that are shown while they may still change; longer ones stand in the call once it runs. */
+  shownInputChars: 64 * KiB,
   /** Of a text under no message's name, its end: it may turn out to be the error of the turn. */
   asideChars: 16 * KiB,
   /** A message outside a turn is whole when nothing more of it has come for so long. */

@@ -41,7 +41,10 @@ export function nativeOf(
       return continueAfterRefusal(asks.refused)
     session.tools.endRefused()
     if (turn.interrupted) session.messages.drop()
-    else session.messages.endAll()
+    else {
+      session.messages.endAll()
+      session.tools.endCalls()
+    }
     if (!ref.durable && (abilities.load || abilities.resume) && "result" in outcome) {
       ref.durable = true
       sink.session({ durable: true })

@@ -33,6 +33,11 @@ export class PastItems implements Sink {
     if (part?.type === "tool_result") part.output += more
   }
 
+  snapshot(key: string, { index }: DeltaPart, whole: string): void {
+    const part: ContentPart | undefined = this.#open.get(key)?.content[index]
+    if (part?.type === "tool_call") part.arguments = whole
+  }
+
   close(key: string, { content }: ItemEnd): void {
     const item = this.#open.get(key)
     if (item !== undefined && content !== undefined) item.content = content
@@ -63,7 +68,6 @@ export class PastItems implements Sink {
   taken = nothing
   briefed = nothing
   returned = nothing
-  snapshot = nothing
   retry = nothing
   ask = nothing
   unask = nothing

@@ -1,9 +1,21 @@
+import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import type { ItemSink, PassthroughSink } from "../../core/driver-sink.ts"
 import { at, type Json, record, text } from "../shared/json.ts"
 import type { Contents } from "./content.ts"
 import type { Messages } from "./messages.ts"
 import type { Terminals } from "./terminals.ts"
-import { callPart, hasInput, isFinal, merge, newTool, parentOf, release, type Tool } from "./tool.ts"
+import {
+  argumentsOf,
+  callPart,
+  hasBegun,
+  hasInput,
+  isFinal,
+  merge,
+  newTool,
+  parentOf,
+  release,
+  type Tool,
+} from "./tool.ts"
 import { hasFailed, resultParts } from "./tool-result.ts"
 import type { Turn } from "./turn.ts"
 
@@ -36,12 +48,12 @@ export class ToolCalls {
     const before = known && stateOf(known)
     const tool = this.#take(id, update)
     this.#show(tool)
-    // Its arguments stand as soon as they are there: no agent runs a tool before.
-    if (tool.status === "in_progress" || isFinal(tool) || hasInput(tool)) this.#closeCall(tool)
+    if (hasBegun(tool)) this.#closeCall(tool)
+    const grown = tool.call === "open" && this.#showInput(tool)
     this.#output(tool, text(at(update, "_meta", "terminal_output_delta", "data")))
     if (isFinal(tool)) this.#finish(tool)
     // A title, a place, words that will be replaced: nothing yet for the transcript.
-    if (before === stateOf(tool)) this.parts.sink.native("session/update")
+    if (before === stateOf(tool) && !grown) this.parts.sink.native("session/update")
   }
 
   /** The agent asks whether it may run: what it tells with that belongs to the call. */
@@ -63,13 +75,20 @@ export class ToolCalls {
     if (tool !== undefined) tool.refusal = message ?? ""
   }
 
-  /** The model goes on: some agents say no more of a call that was refused. */
+  /** The model goes on: some agents say no more of a call that was refused. A call within which it does runs. */
   endRefused(parent?: string): void {
+    const outer = parent === undefined ? undefined : this.#tools.get(parent)
+    if (outer !== undefined) this.#closeCall(outer)
     for (const tool of this.#tools.values()) {
       if (tool.refusal === undefined || tool.result === "closed" || tool.parent !== parent) continue
       tool.status = "failed"
       this.#finish(tool)
     }
+  }
+
+  /** The agent is done with its turn: what it has told of a call is all there is. */
+  endCalls(): void {
+    for (const tool of this.#tools.values()) if (!tool.late && hasInput(tool)) this.#closeCall(tool)
   }
 
   /** Whatever is open of the turn the core ends now. Calls that began outside a turn go on. */
@@ -104,7 +123,18 @@ export class ToolCalls {
     messages.end(tool.parent)
     tool.call = "open"
     const { id: key, parent } = tool
+    tool.shown = tool.input
     sink.open({ key, kind: "tool_call", role: "assistant", parent, content: [callPart(tool)] })
+  }
+
+  /** Arguments that may still change, as far as they are known. Whether there was anything new in them. */
+  #showInput(tool: Tool): boolean {
+    if (tool.input === tool.shown) return false
+    const [had, now] = [argumentsOf({ input: tool.shown }), argumentsOf(tool)]
+    tool.shown = tool.input
+    if (had === now || now.length > acpAgentLimits.shownInputChars) return false
+    this.parts.sink.snapshot(tool.id, { index: 0, type: "arguments" }, now)
+    return true
   }
 
   #closeCall(tool: Tool): void {

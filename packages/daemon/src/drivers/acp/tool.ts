@@ -13,6 +13,8 @@ export interface Tool {
   title: string | undefined
   kind: string | undefined
   input: unknown
+  /** The input that the log has. */
+  shown: unknown
   content: readonly unknown[]
   /** The last content that showed a change: some show it only when they ask, and replace it by words. */
   changed: readonly unknown[]
@@ -38,6 +40,7 @@ export const newTool = (id: string, late: boolean): Tool => ({
   title: undefined,
   kind: undefined,
   input: undefined,
+  shown: undefined,
   content: [],
   changed: [],
   locations: [],
@@ -75,6 +78,7 @@ export function merge(tool: Tool, update: Json): void {
 /** Its result stands in the log: of a call that is over only its name is needed, so that it is not taken for a new one. */
 export function release(tool: Tool): void {
   tool.input = undefined
+  tool.shown = undefined
   tool.output = undefined
   tool.content = []
   tool.changed = []
@@ -90,8 +94,12 @@ export const hasInput = ({ input }: Tool): boolean =>
 
 export const isFinal = ({ status }: Tool): boolean => status === "completed" || status === "failed"
 
+/** It runs, or has run: its arguments are final. Before, and of one that is said to run without any, they may still come. */
+export const hasBegun = (tool: Tool): boolean =>
+  isFinal(tool) || isGiven(tool.output) || (tool.status === "in_progress" && hasInput(tool))
+
 /** Codex names tools of MCP servers only in what they are called with. */
-function mcpCall({ input }: Tool): { name: string; given: unknown } | undefined {
+function mcpCall({ input }: Pick<Tool, "input">): { name: string; given: unknown } | undefined {
   const { server, tool, arguments: given = input } = record(input)
   return text(server) === undefined || text(tool) === undefined ? undefined : { name: `mcp__${server}__${tool}`, given }
 }
@@ -101,19 +109,24 @@ export const nameOf = (tool: Tool): string =>
   mcpCall(tool)?.name ?? tool.name ?? /^([a-z][a-z0-9_]*?)__/.exec(tool.id)?.[1] ?? tool.kind ?? "tool"
 
 /** Its arguments. */
-export function inputOf(tool: Tool): unknown {
+export function inputOf(tool: Pick<Tool, "input">): unknown {
   const mcp = mcpCall(tool)
   const given = mcp === undefined ? tool.input : mcp.given
   return isGiven(given) ? given : {}
 }
 
+/** The same as JSON. */
+export function argumentsOf(tool: Pick<Tool, "input">): string {
+  const given = inputOf(tool)
+  return JSON.stringify(typeof given === "string" ? { input: given } : given)
+}
+
 export function callPart(tool: Tool): ContentPart {
   const { id, title, kind } = tool
-  const given = inputOf(tool)
   return {
     type: "tool_call",
     name: nameOf(tool),
-    arguments: typeof given === "string" ? JSON.stringify({ input: given }) : JSON.stringify(given),
+    arguments: argumentsOf(tool),
     call_id: id,
     ...(title !== undefined && { title: title.slice(0, 200) }),
     ...(kind !== undefined && { kind }),

@@ -23,6 +23,7 @@ import { play, startPuppet } from "../../hostile/puppet.ts"
 import type { Step } from "../../hostile/puppet-agent.ts"
 import { foldersAt } from "../folders.ts"
 import { overfill } from "./overfill.ts"
+import { call, PuppetStage, update } from "./puppet-stage.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-acp-"))
 const supervisor = createSupervisor({ daemonId: "acp-limits", log: () => {} })
@@ -119,6 +120,17 @@ test("a text that grows is kept whole up to its limit, and never much more of it
   kept.add("ij")
   expect(kept.text).toBe("abcd\n… 2 of 10 characters cut …\nghij")
   expect(new HeadAndTail(0).text).toBe("")
+})
+
+overfill(["shownInputChars"], "longer arguments are shown when the call runs, not before", async () => {
+  await using stage = new PuppetStage()
+  await stage.open()
+  const given = (chars: number) => ({ text: "x".repeat(chars - JSON.stringify({ text: "" }).length) })
+  const { shownInputChars: most } = acpAgentLimits
+  const longer = given(most + 1)
+  await stage.play(call("c"), update("c", { rawInput: given(most) }), update("c", { rawInput: longer }))
+  expect(stage.of("item.delta").map(({ data }) => data.delta.length)).toEqual([most])
+  expect(stage.calls()[0]).toBe(`call c ${JSON.stringify(longer)}`)
 })
 
 overfill(["asideChars"], "of a text without a name its end is kept, not all of it", () => {
