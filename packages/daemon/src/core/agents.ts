@@ -4,6 +4,7 @@ import { type AgentStats, agentStatsOf } from "./agent-stats.ts"
 import type { Context } from "./context.ts"
 import type { Catalog, Driver } from "./driver.ts"
 import { assertLoginIn } from "./login.ts"
+import { assertVersion } from "./options.ts"
 import type { OnInstallProgress, Program } from "./programs.ts"
 import type { Sessions } from "./sessions.ts"
 
@@ -42,7 +43,9 @@ export class Agents {
     const driver = this.get(agent)
     if (forSession !== undefined) await assertLoginIn(this.#context, driver, forSession)
     const { programs } = driver
-    return await (programs.install ? programs.install(options, onProgress) : programs.locate())
+    if (programs.install) return await programs.install(options, onProgress)
+    if (options.version !== undefined) await assertVersion(driver, options.version)
+    return await programs.locate()
   }
 
   stats(agent: string): AgentStats {

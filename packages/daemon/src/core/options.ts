@@ -1,3 +1,4 @@
+import { wantedVersion } from "@sandbox-agent/schema/exact-version"
 import type { CreateSession } from "@sandbox-agent/schema/session"
 import type { Context } from "./context.ts"
 import { type Driver, NotSupported } from "./driver.ts"
@@ -33,9 +34,10 @@ export async function assertTaken(
 }
 
 /** An agent that is part of the daemon has one version. */
-async function assertVersion(driver: Driver, wanted: string): Promise<void> {
-  const { version } = await driver.programs.locate()
-  if (version === wanted) return
+export async function assertVersion(driver: Driver, given: string): Promise<void> {
   const { agent } = driver
+  const wanted = wantedVersion(agent, given)
+  const { version } = await driver.programs.locate()
+  if (wanted === undefined || version === wanted) return
   throw new NotSupported(`agent ${agent} has no other version than ${version}`, { agent, option: "agentVersion" })
 }

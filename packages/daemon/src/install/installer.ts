@@ -1,8 +1,10 @@
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { wantedVersion } from "@sandbox-agent/schema/exact-version"
 import { type InstallLimits, installLimits } from "@sandbox-agent/schema/install-limits"
 import type { Host } from "../core/driver.ts"
+import { NotSupported } from "../core/driver.ts"
 import { VersionNotSupported, type VersionProbeWait } from "../core/programs.ts"
 import type { Supervisor } from "../core/supervisor.ts"
 import { writeAgentsLock } from "./agents-lock.ts"
@@ -19,7 +21,7 @@ import { holdLock, type LockWait } from "./process-lock.ts"
 import { type OnProgress, ProgressFan } from "./progress.ts"
 import { prune } from "./prune.ts"
 import { writeLauncher } from "./shell-launcher.ts"
-import { notSupported, sameVersion, wantedVersion } from "./version.ts"
+import { notSupported, sameVersion } from "./version.ts"
 import { VersionProbe } from "./version-probe.ts"
 
 export interface InstallerOptions {
@@ -216,6 +218,12 @@ class AgentInstaller implements Installer {
     if (found.notSupported !== undefined)
       throw new VersionNotSupported(agent, found.notSupported.detail, { hint: found.notSupported.hint })
     if (found.installed && fits && !reinstall) return found
+    // The same on every agent that has one version: it is the option that cannot be taken.
+    if (found.installed && !fits)
+      throw new NotSupported(
+        `agent ${agent} has no other version than ${found.version ?? "its own"}: the configuration says that it is ${path}`,
+        { agent, option: "agentVersion" },
+      )
     throw new SandboxAgentError(
       "install_failed",
       `the configuration says that ${agent} is ${path}; take that away to let the daemon install it`,

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { isExactVersion } from "@sandbox-agent/schema/exact-version"
 import type { InstallLimits } from "@sandbox-agent/schema/install-limits"
 import type { Supervisor } from "../core/supervisor.ts"
 import type { NpmPackage, Runtime } from "./entry.ts"
@@ -8,7 +9,6 @@ import { watchGrowth } from "./folder-size.ts"
 import { type Platform, pickPlatform, platformName } from "./platform.ts"
 import type { OnProgress } from "./progress.ts"
 import { type RunResult, run, wordsOf } from "./run.ts"
-import { isExactVersion } from "./version.ts"
 
 /** What starts Bun: our own executable with `BUN_BE_BUN=1`, or Bun itself when we run from source. */
 export interface BunLauncher {

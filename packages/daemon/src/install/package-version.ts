@@ -1,8 +1,8 @@
 import { constants } from "node:fs"
 import { open, realpath, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
+import { isExactVersion } from "@sandbox-agent/schema/exact-version"
 import type { Platform } from "./platform.ts"
-import { isExactVersion } from "./version.ts"
 
 /** What `package.json` says of the package that a script is the program of. */
 export interface ScriptPackage {

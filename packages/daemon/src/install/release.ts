@@ -1,8 +1,8 @@
+import { isExactVersion } from "@sandbox-agent/schema/exact-version"
 import { parseOfClient } from "@sandbox-agent/schema/json-depth"
 import { type DownloadOptions, downloadText, redirectOf } from "./download.ts"
 import type { Bases, VendorDigest, VendorSource } from "./entry.ts"
 import { SourceFailure } from "./failure.ts"
-import { isExactVersion } from "./version.ts"
 
 export interface VendorHost extends DownloadOptions {
   bases: Bases

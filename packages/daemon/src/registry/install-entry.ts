@@ -1,7 +1,8 @@
+import { isExactVersion } from "@sandbox-agent/schema/exact-version"
 import type { RegistryEntry } from "@sandbox-agent/schema/registry"
 import { traitsOf } from "@sandbox-agent/schema/registry"
 import type { AgentEntry, ArchiveKind, NpmPackage, VendorLayout, VendorSource } from "../install/entry.ts"
-import { isExactVersion, unnamedVersion } from "../install/version.ts"
+import { unnamedVersion } from "../install/version.ts"
 
 const anyVersion = /\d+\.\d+\.\d+(?:[-+][0-9A-Za-z][0-9A-Za-z.+-]*)?/
 

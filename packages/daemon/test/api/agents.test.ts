@@ -66,6 +66,25 @@ describe("agents", () => {
         expect(await api.ok("POST", path, body)).toEqual({ installed: true, version })
   })
 
+  test("a version that it does not have is refused, at install as at create", async () => {
+    const { api } = daemon
+    const { version } = await api.ok<Agent>("GET", "/v1/agents/mock")
+    for (const [given, code] of [
+      ["1.2.3", "not_supported"],
+      ["../../x", "invalid_request"],
+    ] as const)
+      for (const [path, body] of [
+        ["/v1/agents/mock/install", { version: given }],
+        ["/v1/sessions/of-a-version", { agent: "mock", agentVersion: given }],
+      ] as const) {
+        const answer = await api.call("POST", path, body)
+        expectProblem(answer, code)
+        if (code === "not_supported") expect(answer.body).toMatchObject({ option: "agentVersion" })
+      }
+    expectProblem(await api.call("GET", "/v1/sessions/of-a-version"), "session_not_found")
+    expect(await api.ok("POST", "/v1/agents/mock/install", { version })).toEqual({ installed: true, version })
+  })
+
   test("install as a stream ends with install.done", async () => {
     const headers = { ...daemon.api.headers, accept: "text/event-stream" }
     const response = await fetch(`${daemon.url}/v1/agents/mock/install`, { method: "POST", headers })

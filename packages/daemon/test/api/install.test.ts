@@ -124,3 +124,12 @@ test("a program on PATH is used as it is, and nothing is downloaded", async () =
   const created = await daemon.api.call("POST", "/v1/sessions/on-path", { agent: "claude" })
   expect(created).toMatchObject({ status: 201, body: { healthy: false, session: { agentVersion: "1.1.1" } } })
 })
+
+test("a configured program has one version: a session that asks for another is refused, and none is left", async () => {
+  const path = join(scratch(), "claude")
+  writeFileSync(path, "#!/bin/sh\necho '2.1.0 (Claude Code)'\n", { mode: 0o755 })
+  await using daemon = await startDaemon({ flags: ["--agent-path", `claude=${path}`] })
+  const created = await daemon.api.call("POST", "/v1/sessions/pinned", { agent: "claude", agentVersion: "9.9.9" })
+  expect(created).toMatchObject({ status: 501, body: { option: "agentVersion" } })
+  expect((await daemon.api.call("GET", "/v1/sessions/pinned")).status).toBe(404)
+})

@@ -41,7 +41,9 @@ test("nothing there, then PATH, then managed over PATH, then configuration over 
   expect(await other.install("claude")).toMatchObject({ source: "config" })
   // A session that pins another version does not silently get this one.
   expect(await other.locate("claude", "2.1.400")).toMatchObject({ installed: false, source: "config" })
-  await expect(other.ensure("claude", { version: "2.1.400" })).rejects.toMatchObject({ code: "install_failed" })
+  const refused = { code: "not_supported", context: { option: "agentVersion" } }
+  await expect(other.ensure("claude", { version: "2.1.400" })).rejects.toMatchObject(refused)
+  await expect(other.install("claude", { version: "2.1.400" })).rejects.toMatchObject(refused)
   expect(await other.ensure("claude", { version: "1.9.9" })).toMatchObject({ source: "config" })
 })
 

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { isExactVersion, wantedVersion } from "@sandbox-agent/schema/exact-version"
 import { expect, test } from "vitest"
 import { bases } from "../../src/install/bases.ts"
 import { scrub } from "../../src/install/failure.ts"
 import { mirrorsFrom } from "../../src/install/mirrors.ts"
 import { npmTarget } from "../../src/install/npm.ts"
 import type { Platform } from "../../src/install/platform.ts"
-import { isExactVersion, wantedVersion } from "../../src/install/version.ts"
 import { installTable } from "../../src/registry/installable.ts"
 import { root } from "./test-installer.ts"
 
