@@ -37,7 +37,7 @@ export const acpAgentLimits = {
   modeRestores: 3,
 } as const
 
-/** Bounds of what drivers have in common; overfilled by `packages/daemon/test/drivers/shared`. */
+/** Bounds of what drivers have in common; overfilled by `packages/daemon/test/drivers/shared`, and for ACP agents by `known-calls.test.ts`. */
 export const callLimits = {
   /** Calls of tools that wait for their result; the oldest go first. */
   waitingCalls: 1_024,

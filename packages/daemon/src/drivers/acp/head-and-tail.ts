@@ -5,7 +5,7 @@ export class HeadAndTail {
   /** Of all that was added. */
   length = 0
 
-  constructor(private readonly limit: number) {}
+  constructor(private limit: number) {}
 
   add(more: string): void {
     const room = Math.max(0, this.limit / 2 - this.#head.length)
@@ -15,11 +15,27 @@ export class HeadAndTail {
     this.#tail += rest
     this.length += more.length
     // Now and then, not with every piece.
-    if (this.#tail.length > this.limit) this.#tail = this.#tail.slice(-this.limit / 2)
+    if (this.#tail.length > this.limit) this.#tail = this.#last
+  }
+
+  /** Characters that are held. */
+  get held(): number {
+    return this.#head.length + this.#tail.length
+  }
+
+  /** Nothing of it is needed any more but how long it was. */
+  forget(): void {
+    this.limit = 0
+    this.#head = ""
+    this.#tail = ""
+  }
+
+  get #last(): string {
+    return this.#tail.slice(Math.max(0, this.#tail.length - this.limit / 2))
   }
 
   get text(): string {
-    const tail = this.#tail.slice(-this.limit / 2)
+    const tail = this.#last
     const missing = this.length - this.#head.length - tail.length
     if (missing === 0) return this.#head + tail
     return `${this.#head}\n… ${missing} of ${this.length} characters cut …\n${tail}`.toWellFormed()

@@ -2,20 +2,10 @@ import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import type { ItemSink, PassthroughSink } from "../../core/driver-sink.ts"
 import { at, type Json, record, text } from "../shared/json.ts"
 import type { Contents } from "./content.ts"
+import { KnownTools } from "./known-tools.ts"
 import type { Messages } from "./messages.ts"
 import type { Terminals } from "./terminals.ts"
-import {
-  argumentsOf,
-  callPart,
-  hasBegun,
-  hasInput,
-  isFinal,
-  merge,
-  newTool,
-  parentOf,
-  release,
-  type Tool,
-} from "./tool.ts"
+import { argumentsOf, callPart, forget, hasBegun, hasInput, isFinal, parentOf, type Tool } from "./tool.ts"
 import { hasFailed, resultParts } from "./tool-result.ts"
 import type { Turn } from "./turn.ts"
 
@@ -29,9 +19,7 @@ export interface ToolCallParts {
 
 /** Calls of tools and their results. The first word of a call may be an update, or the question whether it may run. */
 export class ToolCalls {
-  readonly #tools = new Map<string, Tool>()
-  /** Done in the turn that has just ended: what still comes of them is nothing new. */
-  readonly #past = new Set<string>()
+  readonly #tools = new KnownTools((tool) => this.#closeCall(tool))
 
   constructor(private readonly parts: ToolCallParts) {
     parts.terminals.onOutput = (terminalId, output) => this.#terminal(terminalId, output)
@@ -39,8 +27,8 @@ export class ToolCalls {
 
   update(update: Json): void {
     const id = text(update.toolCallId) ?? ""
-    const again = update.sessionUpdate === "tool_call" && this.#past.delete(id)
-    if (!again && (this.#past.has(id) || this.#tools.get(id)?.result === "closed"))
+    const again = update.sessionUpdate === "tool_call" && this.#tools.again(id)
+    if (!again && (this.#tools.isPast(id) || this.#tools.get(id)?.result === "closed"))
       return this.parts.sink.native("session/update")
     const known = this.#tools.get(id)
     if (known === undefined && onlyMeta(update)) return this.parts.sink.native("session/update")
@@ -52,6 +40,7 @@ export class ToolCalls {
     const grown = tool.call === "open" && this.#showInput(tool)
     this.#output(tool, text(at(update, "_meta", "terminal_output_delta", "data")))
     if (isFinal(tool)) this.#finish(tool)
+    this.#tools.weigh(tool)
     // A title, a place, words that will be replaced: nothing yet for the transcript.
     if (before === stateOf(tool) && !grown) this.parts.sink.native("session/update")
   }
@@ -59,15 +48,16 @@ export class ToolCalls {
   /** The agent asks whether it may run: what it tells with that belongs to the call. */
   asked(toolCall: Json): Tool {
     const id = text(toolCall.toolCallId) ?? ""
-    this.#past.delete(id)
+    this.#tools.again(id)
     const tool = this.#take(id, { ...toolCall, status: undefined })
     this.#show(tool)
     this.#closeCall(tool)
+    this.#tools.weigh(tool)
     return tool
   }
 
   knows(id: string): boolean {
-    return this.#tools.has(id)
+    return this.#tools.get(id) !== undefined
   }
 
   refused(id: string, message: string | undefined): void {
@@ -79,7 +69,7 @@ export class ToolCalls {
   endRefused(parent?: string): void {
     const outer = parent === undefined ? undefined : this.#tools.get(parent)
     if (outer !== undefined) this.#closeCall(outer)
-    for (const tool of this.#tools.values()) {
+    for (const tool of this.#tools.all()) {
       if (tool.refusal === undefined || tool.result === "closed" || tool.parent !== parent) continue
       tool.status = "failed"
       this.#finish(tool)
@@ -88,27 +78,19 @@ export class ToolCalls {
 
   /** The agent is done with its turn: what it has told of a call is all there is. */
   endCalls(): void {
-    for (const tool of this.#tools.values()) if (!tool.late && hasInput(tool)) this.#closeCall(tool)
+    for (const tool of this.#tools.all()) if (!tool.late && hasInput(tool)) this.#closeCall(tool)
   }
 
   /** Whatever is open of the turn the core ends now. Calls that began outside a turn go on. */
   turnEnded(): void {
-    this.#past.clear()
-    for (const tool of this.#tools.values()) {
-      if (tool.late && tool.result !== "closed") {
-        // What was told of its result in the turn has ended with it.
-        if (tool.result === "open" && !tool.lateResult) tool.result = "none"
-        continue
-      }
-      this.#tools.delete(tool.id)
-      if (tool.call !== "none") this.#past.add(tool.id)
-    }
+    // What was told of its result in the turn has ended with it.
+    for (const tool of this.#tools.all())
+      if (tool.late && tool.result === "open" && !tool.lateResult) tool.result = "none"
+    this.#tools.turnEnded()
   }
 
   #take(id: string, update: Json): Tool {
-    const tool = this.#tools.get(id) ?? newTool(id, !this.parts.turn.running)
-    this.#tools.set(id, tool)
-    merge(tool, update)
+    const tool = this.#tools.take(id, update, !this.parts.turn.running)
     for (const block of tool.content) {
       const { type, terminalId } = record(block)
       if (type === "terminal" && text(terminalId) !== undefined)
@@ -145,7 +127,9 @@ export class ToolCalls {
 
   #terminal(terminalId: string, output: string): void {
     const tool = this.#tools.get(this.parts.terminals.toolOf(terminalId) ?? "")
-    if (tool !== undefined && tool.result !== "closed") this.#output(tool, output)
+    if (tool === undefined || tool.result === "closed") return
+    this.#output(tool, output)
+    this.#tools.weigh(tool)
   }
 
   #output(tool: Tool, more: string | undefined): void {
@@ -172,7 +156,8 @@ export class ToolCalls {
     if (tool.result === "none") sink.open({ key, kind: "tool_result", role: "tool", parent: tool.parent, content })
     tool.result = "closed"
     sink.close(key, { status: hasFailed(tool) ? "failed" : "completed", content })
-    release(tool)
+    forget(tool)
+    this.#tools.weigh(tool)
   }
 }
 

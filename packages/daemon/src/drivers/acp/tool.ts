@@ -3,6 +3,8 @@ import type { ContentPart } from "@sandbox-agent/schema/item"
 import { at, type Json, list, number, record, text } from "../shared/json.ts"
 import { HeadAndTail } from "./head-and-tail.ts"
 
+const TITLE_CHARS = 200
+
 /** One tool call as far as it is known; each update replaces the fields it has. */
 export interface Tool {
   readonly id: string
@@ -30,6 +32,10 @@ export interface Tool {
   lateResult: boolean
   /** What a person said who refused it. */
   refusal: string | undefined
+  /** Of each field that an update gave, as JSON. */
+  readonly sizes: Map<string, number>
+  /** All that it was last known to hold. */
+  chars: number
 }
 
 export const newTool = (id: string, late: boolean): Tool => ({
@@ -52,7 +58,16 @@ export const newTool = (id: string, late: boolean): Tool => ({
   result: "none",
   lateResult: false,
   refusal: undefined,
+  sizes: new Map(),
+  chars: 0,
 })
+
+/** Fields of an update that may be of any size. */
+const sized = ["rawInput", "rawOutput", "content", "locations", "title"]
+
+/** Characters that it holds, about. */
+export const weightOf = ({ sizes, terminal }: Tool): number =>
+  [...sizes.values()].reduce((sum, size) => sum + size, terminal.held)
 
 /** The call a sub-agent belongs to, in the meta of those who tell it. */
 export function parentOf({ _meta }: Json): string | undefined {
@@ -61,6 +76,7 @@ export function parentOf({ _meta }: Json): string | undefined {
 }
 
 export function merge(tool: Tool, update: Json): void {
+  for (const name of sized) if (isGiven(update[name])) tool.sizes.set(name, JSON.stringify(update[name]).length)
   const meta = record(update._meta)
   tool.parent ??= parentOf(update)
   tool.name ??= text(update.name) ?? text(at(meta, "claudeCode", "toolName")) ?? text(meta.toolName)
@@ -70,20 +86,25 @@ export function merge(tool: Tool, update: Json): void {
   if (isGiven(update.rawInput)) tool.input = update.rawInput
   if (isGiven(update.rawOutput)) tool.output = update.rawOutput
   if (Array.isArray(update.content)) tool.content = update.content
-  if (tool.content.some((block) => record(block).type === "diff")) tool.changed = tool.content
+  if (tool.content.some((block) => record(block).type === "diff")) {
+    tool.changed = tool.content
+    tool.sizes.set("changed", tool.sizes.get("content") ?? 0)
+  }
   if (list(update.locations).length > 0) tool.locations = list(update.locations)
   tool.exitCode = number(at(meta, "terminal_exit", "exit_code")) ?? tool.exitCode
 }
 
-/** Its result stands in the log: of a call that is over only its name is needed, so that it is not taken for a new one. */
-export function release(tool: Tool): void {
+/** Of a call that is over only its name is needed, so that it is not taken for a new one. */
+export function forget(tool: Tool): void {
+  tool.sizes.clear()
+  tool.title = tool.title?.slice(0, TITLE_CHARS)
   tool.input = undefined
   tool.shown = undefined
   tool.output = undefined
   tool.content = []
   tool.changed = []
   tool.locations = []
-  tool.terminal = new HeadAndTail(0)
+  tool.terminal.forget()
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
@@ -128,7 +149,7 @@ export function callPart(tool: Tool): ContentPart {
     name: nameOf(tool),
     arguments: argumentsOf(tool),
     call_id: id,
-    ...(title !== undefined && { title: title.slice(0, 200) }),
+    ...(title !== undefined && { title: title.slice(0, TITLE_CHARS) }),
     ...(kind !== undefined && { kind }),
   }
 }
