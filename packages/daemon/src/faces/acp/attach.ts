@@ -63,10 +63,13 @@ export function askAgain(acp: Acp, connection: Connection, s: Session): void {
   }
 }
 
-/** What happened before the client could know the session is sent again once it does. */
+/** What happened before the client could know the session is sent again once it does. Call it as `attach`, in the same moment. */
 export function sendFirstState(acp: Acp, connection: Connection, s: Session): void {
-  for (const { json } of acp.services.reader.readable(s.log, 0, s.log.last)) {
-    const event = JSON.parse(json) as Event
+  const events = acp.services.reader.readable(s.log, 0, s.log.last).map(({ json }) => JSON.parse(json) as Event)
+  const items = events.filter(({ type }) => type === "item.started" || type === "item.completed")
+  // Said while it was opened. One with a past of its own is told that by `session/load` alone.
+  if (items.length > 0 && !items.some(({ replayed }) => replayed)) sendHistory(connection, s)
+  for (const event of events) {
     // Replayed items are history, which only `session/load` tells.
     if (event.type === "session.updated" || event.type === "plan.updated" || event.type === "error")
       sendEvent(acp, connection, s, event)

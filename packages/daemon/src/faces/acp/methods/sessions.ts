@@ -53,6 +53,7 @@ async function begun(request: CallRequest, created: Created, more: object = {}):
       if (connection.attached(session.record.id) !== undefined) return
       attach(connection, session)
       sendFirstState(acp, connection, session)
+      askAgain(acp, connection, session)
     },
   }
 }
