@@ -15,22 +15,30 @@ import type { Initialized } from "./native.ts"
 import { nativeOf } from "./native-session.ts"
 import { partsOf } from "./parts.ts"
 import { type Started, startProcess } from "./process.ts"
+import { allowedRules, projectOf } from "./project.ts"
 import { createReceiver } from "./receive.ts"
 import { checkModel, checkSettings } from "./settings.ts"
 import { onDisk } from "./system.ts"
 
+/** `version`: where the program says which one it is. */
+export interface ClaudeLauncher extends Launcher {
+  version?: string
+}
+
 /** Starts Claude Code on a new or an old conversation and resolves when it answers. */
 export async function openConnection(
-  launcher: Launcher,
+  { version, ...launcher }: ClaudeLauncher,
   options: OpenOptions,
   sink: Sink,
   host: Host,
 ): Promise<Native> {
   const { settings, directory, from } = options
   checkSettings(settings)
+  const bypass = settings.permissionMode === "bypass"
+  const project = await projectOf(directory, { bypass, version, reach: host.reach })
   const home = homeOf(from, options.env, host)
   const { conversation, ref } = await conversationOf(options, home, host)
-  const flags = await launchFlags(options, conversation, host)
+  const flags = await launchFlags(options, conversation, project, host)
   const env = environment(options.env, launcher.env, {
     home,
     mcpWithinMs: settings.mcp && openMsOf(host),
@@ -67,10 +75,18 @@ export async function openConnection(
   // One that goes on has what it has; a session is never lost by a model that is no longer listed.
   if (from.kind === "new" || from.kind === "adopt")
     checkModel(settings, initialized.models ?? [], host.environment(env))
+  await askWhatIsAllowed(process)
   ready = true
   parts.models.list = initialized.models ?? []
   sink.session({ commands: commandsOf(initialized.commands) })
-  return nativeOf(process, parts, settings, host.environment(env))
+  if (project.leftOut !== undefined) sink.status("project_settings", project.leftOut)
+  return nativeOf(process, parts, { settings, free: project.free, env: host.environment(env) })
+}
+
+/** What is allowed in files is still asked: allowing is the permission mode's part. A rule that asks comes before one that allows. */
+async function askWhatIsAllowed({ request }: Started): Promise<void> {
+  const ask = allowedRules(await request({ subtype: "get_settings" }))
+  if (ask.length > 0) await request({ subtype: "apply_flag_settings", settings: { permissions: { ask } } })
 }
 
 async function initialize({ request }: Started, appendSystemPrompt: string | undefined): Promise<Initialized> {

@@ -1,9 +1,10 @@
 import type { Catalog, Driver } from "../../core/driver.ts"
 import type { Programs } from "../../core/programs.ts"
 import { AnswerCache } from "../shared/answer-cache.ts"
-import { type Launcher, launcherOf, programIdentity } from "../shared/launcher.ts"
+import { launcherOf, programIdentity } from "../shared/launcher.ts"
 import { sessionFolder } from "../shared/native-home.ts"
 import { capabilities } from "./capabilities.ts"
+import type { ClaudeLauncher } from "./connection.ts"
 import { configHome } from "./home.ts"
 import { checkSettings } from "./settings.ts"
 
@@ -19,9 +20,10 @@ export function createClaudeDriver({ programs, credentials }: ClaudeOptions): Dr
   /** One answer per program, as long as that is the same file. */
   const catalogs = new AnswerCache<Catalog>()
   const found = launcherOf(programs, { id: "claude", name: "Claude Code" })
-  const launcher = async (version?: string): Promise<Launcher> => {
-    const { command, env } = await found(version)
-    return { command, env: { ...env, ...(await credentials?.()) } }
+  const launcher = async (wanted?: string): Promise<ClaudeLauncher> => {
+    const { command, env } = await found(wanted)
+    const { version } = await programs.locate(wanted, "complete")
+    return { command, env: { ...env, ...(await credentials?.()) }, ...(version !== undefined && { version }) }
   }
   return {
     spec: 1,

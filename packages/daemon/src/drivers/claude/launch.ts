@@ -4,6 +4,7 @@ import type { Mcp } from "@sandbox-agent/schema/session"
 import type { Host, OpenOptions } from "../../core/driver.ts"
 import { sessionFolder } from "../shared/native-home.ts"
 import { configHome } from "./home.ts"
+import type { Project } from "./project.ts"
 import { nativeMode } from "./settings.ts"
 import { pluginFolder } from "./skills.ts"
 
@@ -17,15 +18,21 @@ export const protocolFlags = [
   "--replay-user-messages",
   ...["--permission-prompt-tool", "stdio"],
   // Else plan mode sends what it cannot judge to a classifier on the server, which refuses without asking.
-  ...["--settings", '{"useAutoModeDuringPlan":false}'],
+  // Nor does a sandbox of its own mean that nobody is asked.
+  ...["--settings", '{"useAutoModeDuringPlan":false,"sandbox":{"autoAllowBashIfSandboxed":false}}'],
 ]
 
 /** How the process finds its conversation. */
 export type Conversation = { start: string } | { resume: string } | { fork: string; as: string }
 
-export async function launchFlags(options: OpenOptions, conversation: Conversation, host: Host): Promise<string[]> {
+export async function launchFlags(
+  options: OpenOptions,
+  conversation: Conversation,
+  project: Project,
+  host: Host,
+): Promise<string[]> {
   const { settings, directory } = options
-  const flags = [...protocolFlags, ...conversationFlags(conversation)]
+  const flags = [...protocolFlags, ...project.flags, ...conversationFlags(conversation)]
   flags.push("--permission-mode", nativeMode(settings.permissionMode))
   if (settings.model !== undefined) flags.push("--model", settings.model)
   if (settings.variant !== undefined) flags.push("--effort", settings.variant)

@@ -5,13 +5,15 @@ import type { ConnectionParts } from "./parts.ts"
 import type { Started } from "./process.ts"
 import { checkModel, checkSettings } from "./settings.ts"
 
+interface Begun {
+  settings: Settings
+  /** What the repository brings is in force, as only `bypass` may have it. */
+  free: boolean
+  env: Readonly<Record<string, string>>
+}
+
 /** The open conversation as the core uses it. */
-export function nativeOf(
-  process: Started,
-  parts: ConnectionParts,
-  settings: Settings,
-  env: Readonly<Record<string, string>>,
-): Native {
+export function nativeOf(process: Started, parts: ConnectionParts, { settings, free, env }: Begun): Native {
   const { sink, turns, tasks, asks, modes, models, ref } = parts
   const { child, request, write } = process
   let planning = settings.agentMode === "plan"
@@ -50,6 +52,7 @@ export function nativeOf(
     answer: (key, answer) => asks.answer(key, answer),
     async configure(patch) {
       checkSettings(patch)
+      if (free && patch.permissionMode !== undefined && patch.permissionMode !== "bypass") return "reopen"
       if (patch.model !== undefined || patch.variant !== undefined)
         checkModel({ model: patch.model ?? models.current, variant: patch.variant }, models.list, env)
       if (patch.permissionMode !== undefined) await modes.choose(patch.permissionMode)

@@ -2,14 +2,17 @@ import type { PermissionKind } from "@sandbox-agent/schema/request"
 import type { NativePermission } from "../../core/driver-sink.ts"
 import { text } from "../shared/json.ts"
 import type { Suggestion, ToolAsk } from "./native.ts"
+import { isProjectSettings } from "./project.ts"
 import { fileTools, networkTools, pathOf } from "./tool-call.ts"
 
 /** A tool that wants to run, as the core's policy and a person see it. `diff`: what it would do to a file. */
 export function permissionOf(ask: ToolAsk, diff?: string): NativePermission {
   const { tool_name: name, input } = ask
-  const kind = kindOf(name)
+  const file = fileTools.includes(name) ? pathOf(input) : undefined
+  // No mere edit: it would decide what is asked for from here on.
+  const kind = file !== undefined && isProjectSettings(file) ? "other" : kindOf(name)
   const command = kind === "command" ? text(input.command) : undefined
-  const path = kind === "file_change" ? pathOf(input) : ask.blocked_path
+  const path = file ?? ask.blocked_path
   const detail = {
     ...(command !== undefined && { command }),
     ...(path !== undefined && { path }),

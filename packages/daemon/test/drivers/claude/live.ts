@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-model"
 import type { ScriptItem } from "@sandbox-agent/scripted-model/step"
 import { claudeBinary, newest } from "@sandbox-agent/test-agents/claude"
@@ -40,6 +40,12 @@ export class Live extends DriverStage {
 
   file = (name: string): string => join(this.workspace, name)
 
+  /** Writes a file, text or JSON, and the folders it needs. */
+  put(file: string, content: unknown): void {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content))
+  }
+
   /** Claude Code has this message: it reads line by line, and has answered to one that came behind it. */
   async hasRead(message: string): Promise<void> {
     while (!this.#lines().some((line) => line.includes(`"content":${JSON.stringify(message)}`))) await Bun.sleep(10)
@@ -65,14 +71,20 @@ export interface LiveOptions {
   /** Where its model listens; any free port without it. */
   port?: number
   create?: Parameters<DriverStage["create"]>[1]
+  /** Called before the session is created. */
+  prepare?(live: Live): void
+  /** Folder of the workspace that the session is in. */
+  below?: string
 }
 
 /** `await using live = await startLive([...])`: a session is open and its model says what the script says. */
 export async function startLive(script: readonly ScriptItem[], options: LiveOptions = {}): Promise<Live> {
   const live = new Live(await startScriptedModel({ script, port: options.port }), options.version ?? newest)
   try {
+    options.prepare?.(live)
     const { env, ...create } = options.create ?? {}
-    await live.create("live", { env: { ...live.env, ...env }, ...create })
+    const directory = join(live.workspace, options.below ?? "")
+    await live.create("live", { env: { ...live.env, ...env }, directory, ...create })
   } catch (error) {
     await live[Symbol.asyncDispose]()
     throw error

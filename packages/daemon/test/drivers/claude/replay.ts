@@ -48,6 +48,11 @@ export async function replay(lines: RecordedLine[]): Promise<DriverStage> {
     type: "control_response",
     response: { ...initialized?.msg.response, subtype: "success", request_id: request.request_id },
   })
+  const settings = await process.until(({ request }) => request?.subtype === "get_settings")
+  process.say({
+    type: "control_response",
+    response: { subtype: "success", request_id: settings.request_id, response: { sources: [] } },
+  })
   const session = stage.keep((await created).session)
   for (const { dir, msg } of lines) {
     if (dir === "out") say(msg)

@@ -1,0 +1,130 @@
+import { realpathSync } from "node:fs"
+import { access } from "node:fs/promises"
+import { basename, dirname, join, relative } from "node:path"
+import { limits } from "@sandbox-agent/schema/limits"
+import type { Confinement } from "../../files/confinement.ts"
+import { readIfRegular } from "../../files/regular-file.ts"
+import { type Json, record } from "../shared/json.ts"
+
+/** The first version that was seen to take `--ignore-persisted-trust`; one that does not know it refuses to start. */
+const IGNORES_TRUST = "2.1.325"
+
+/** What is in a repository for Claude Code, and whether the program is kept from it. */
+export interface Project {
+  /** In words, for the log: what runs programs, grants rights or sets variables. */
+  brings: readonly string[]
+  /** It was started so that all of it is in force. */
+  free: boolean
+  flags: readonly string[]
+  /** Told in the log. */
+  leftOut?: string
+}
+
+/**
+ * Settings of a repository could run programs and allow tools that nobody is asked for. Outside of `bypass` the program is
+ * started as in a folder that its user does not trust: memory, skills, commands and agents of the project go on working.
+ * Versions that have no such switch get nothing of a project that brings any of it.
+ */
+export async function projectOf(
+  directory: string,
+  { bypass, version, reach }: { bypass: boolean; version: string | undefined; reach: Confinement },
+): Promise<Project> {
+  const brings = await broughtBy(directory, reach)
+  const any = brings.length > 0
+  if (bypass && any) return { brings, free: true, flags: [] }
+  const distrusts = version !== undefined && Bun.semver.order(version, IGNORES_TRUST) >= 0
+  if (!distrusts && !any) return { brings, free: false, flags: [] }
+  const flags = distrusts ? ["--ignore-persisted-trust"] : ["--setting-sources", "user"]
+  const more = distrusts ? "" : ", and with them CLAUDE.md, skills, commands and agents: this version has no other way"
+  const leftOut = `outside of permission mode bypass these are left out: ${brings.join("; ")}${more}`
+  return { brings, free: false, flags, ...(any && { leftOut }) }
+}
+
+const powers = [
+  ...["hooks", "env", "statusLine", "fileSuggestion", "apiKeyHelper", "awsAuthRefresh", "awsCredentialExport"],
+  ...["gcpAuthRefresh", "otelHeadersHelper", "proxyAuthHelper", "enabledPlugins", "extraKnownMarketplaces"],
+  ...["enableAllProjectMcpServers", "enabledMcpjsonServers"],
+]
+const rights = ["allow", "additionalDirectories"]
+const files = [join(".claude", "settings.json"), join(".claude", "settings.local.json"), ".mcp.json"]
+
+async function broughtBy(directory: string, reach: Confinement): Promise<string[]> {
+  const folders = await foldersOf(directory)
+  const found = await Promise.all(
+    folders.flatMap((folder) =>
+      files.map(async (name) => {
+        const file = join(folder, name)
+        const what = powersOf(name, (await readIfRegular(file, limits.settingsFileBytes, reach))?.toString("utf8"))
+        return what.length === 0 ? [] : [`${what.join(", ")} of ${relative(directory, file)}`]
+      }),
+    ),
+  )
+  return found.flat()
+}
+
+function powersOf(name: string, text: string | undefined): string[] {
+  if (text === undefined) return []
+  const settings = parsed(text)
+  if (settings === undefined) return ["what cannot be read"]
+  if (name === ".mcp.json") return Object.keys(record(settings.mcpServers)).map((server) => `MCP server ${server}`)
+  const permissions = record(settings.permissions)
+  return [
+    ...powers.filter((key) => settings[key] !== undefined),
+    ...rights.filter((key) => permissions[key] !== undefined).map((key) => `permissions.${key}`),
+  ]
+}
+
+/** As Claude Code looks for them: the directory and those above it, up to the top of the repository. */
+async function foldersOf(directory: string): Promise<string[]> {
+  const folders = [directory]
+  for (let folder = directory; !(await isThere(join(folder, ".git"))); ) {
+    folder = dirname(folder)
+    if (folder === dirname(folder)) return [directory]
+    folders.push(folder)
+  }
+  return folders
+}
+
+/** Whether this file decides what Claude Code asks for. It reads it again when it changes. */
+export function isProjectSettings(path: string): boolean {
+  const folder = realOf(dirname(path))
+  const name = basename(path)
+  return name === ".mcp.json" || (basename(folder) === ".claude" && /^settings(\.local)?\.json$/.test(name))
+}
+
+function realOf(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return folder // it is yet to be made
+  }
+}
+
+/** What reads only passes anyway; a rule that asks for it would be asked for every file. */
+const readers = /^(Read|Glob|Grep|LS|Skill|Task|Agent|TodoWrite|ToolSearch|AskUserQuestion)\b/
+
+/** Rules that allow what is to be asked, as the program says that it has them. */
+export function allowedRules(answer: unknown): string[] {
+  const { sources } = record(answer)
+  const all = (Array.isArray(sources) ? sources : []).map(record)
+  // Those of an administrator are not ours to weaken.
+  const given = all.filter(({ source }) =>
+    ["userSettings", "projectSettings", "localSettings"].includes(String(source)),
+  )
+  const rules = given.flatMap(({ settings }) => record(record(settings).permissions).allow)
+  return rules.filter((rule): rule is string => typeof rule === "string" && !readers.test(rule))
+}
+
+const parsed = (text: string): Json | undefined => {
+  try {
+    return record(Bun.JSONC.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+const isThere = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  )
