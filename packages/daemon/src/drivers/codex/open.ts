@@ -14,6 +14,7 @@ import { NativeSession } from "./native-session.ts"
 import { Refused } from "./refused.ts"
 import { forgotten, resumeThread } from "./resume.ts"
 import { Rollout } from "./rollout.ts"
+import { allowingRules } from "./rules.ts"
 import type { Server } from "./server.ts"
 import { serverHomeOf } from "./server-home.ts"
 import type { Servers } from "./servers.ts"
@@ -70,6 +71,8 @@ async function open(
     choices.change({}, models)
     conversation.noteDurable()
     sink.session({ commands })
+    const rules = settings.permissionMode === "bypass" ? [] : await allowingRules(serverHome.home, host.reach)
+    if (rules.length > 0) sink.status("rules", `commands that these allow run without a question: ${rules.join(", ")}`)
     return new NativeSession(conversation, choices, (now) => member.leave(now))
   } catch (error) {
     await member.leave(true)
