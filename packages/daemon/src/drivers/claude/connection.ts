@@ -75,18 +75,26 @@ export async function openConnection(
   // One that goes on has what it has; a session is never lost by a model that is no longer listed.
   if (from.kind === "new" || from.kind === "adopt")
     checkModel(settings, initialized.models ?? [], host.environment(env))
-  await askWhatIsAllowed(process)
+  const isTold = await askWhatIsAllowed(process)
   ready = true
   parts.models.list = initialized.models ?? []
   sink.session({ commands: commandsOf(initialized.commands) })
   if (project.leftOut !== undefined) sink.status("project_settings", project.leftOut)
+  if (!isTold) sink.status("rules", "this version does not say what its settings allow: that runs without a question")
   return nativeOf(process, parts, { settings, free: project.free, env: host.environment(env) })
 }
 
 /** What is allowed in files is still asked: allowing is the permission mode's part. A rule that asks comes before one that allows. */
-async function askWhatIsAllowed({ request }: Started): Promise<void> {
-  const ask = allowedRules(await request({ subtype: "get_settings" }))
+async function askWhatIsAllowed({ request }: Started): Promise<boolean> {
+  const settings = await request({ subtype: "get_settings" }).catch((error: unknown) => {
+    // A version that does not know the request opens all the same; one that died does not.
+    if (SandboxAgentError.is(error) && error.code === "agent_process_exited") throw error
+    return undefined
+  })
+  if (settings === undefined) return false
+  const ask = allowedRules(settings)
   if (ask.length > 0) await request({ subtype: "apply_flag_settings", settings: { permissions: { ask } } })
+  return true
 }
 
 async function initialize({ request }: Started, appendSystemPrompt: string | undefined): Promise<Initialized> {

@@ -21,7 +21,14 @@ test("a request too deep or too long to be read is refused, and a result ends it
   const created = createSession(stage.core.sessions, "passed-over", { agent: "claude" })
   const { request_id } = await process.until(({ request }) => request?.subtype === "initialize")
   process.say({ type: "control_response", response: { subtype: "success", request_id, response: { models: [] } } })
-  stage.keep((await created).session)
+  // As a version that does not know the request.
+  const settings = await process.until(({ request }) => request?.subtype === "get_settings")
+  const unknown = { subtype: "error", request_id: settings.request_id, error: "Unsupported control request" }
+  process.say({ type: "control_response", response: unknown })
+  const { session, healthy } = await created
+  expect(healthy).toBe(true)
+  stage.keep(session)
+  expect(JSON.stringify(stage.of("item.completed"))).toContain("does not say what its settings allow")
   await stage.post("hello")
   await process.until(({ type }) => type === "user")
 
