@@ -1,4 +1,4 @@
-import { idKey, type RequestEnvelope, type ResponseEnvelope } from "./envelope.ts"
+import { idKey, isRpcError, type RequestEnvelope, type ResponseEnvelope } from "./envelope.ts"
 import { type AcpError, AcpRpcError, abortError } from "./errors.ts"
 import type { Limits } from "./limits.ts"
 import { attaching } from "./methods.ts"
@@ -103,7 +103,7 @@ export class Calls {
     const call = this.#open.get(idKey(response.id))
     if (call === undefined) return
     const { error } = response
-    if (error !== undefined) return call.settle({ error: new AcpRpcError(error.code, error.message, error.data) })
+    if (isRpcError(error)) return call.settle({ error: new AcpRpcError(error.code, error.message, error.data) })
     this.#port.succeeded(call)
     call.settle({ result: response.result })
   }

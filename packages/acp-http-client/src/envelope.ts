@@ -45,7 +45,8 @@ export function isEnvelope(value: unknown): value is Envelope {
   return isId(value.id) && ("result" in value || isRpcError(value.error))
 }
 
-const isRpcError = (error: unknown): error is RpcErrorObject =>
+/** Some servers write every field of an answer: beside a result, `null` is no error. */
+export const isRpcError = (error: unknown): error is RpcErrorObject =>
   isObject(error) && typeof error.code === "number" && typeof error.message === "string"
 
 export const isRequest = (envelope: Envelope): envelope is RequestEnvelope => "method" in envelope && "id" in envelope

@@ -4,6 +4,7 @@ import {
   isEnvelope,
   isRequest,
   isResponse,
+  isRpcError,
   parseJson,
   type ResponseEnvelope,
   sessionOf,
@@ -117,7 +118,7 @@ export class HttpTransport {
       throw error
     })
     // Nothing in the body: the answer comes on the stream.
-    if (answer === undefined || answer.error === undefined) {
+    if (answer === undefined || !isRpcError(answer.error)) {
       this.#initialized = true
       if (!this.#closed) this.#openStream(main)
       else if (this.official) this.#delete(this.#headers()).catch(() => undefined)

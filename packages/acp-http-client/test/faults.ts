@@ -22,6 +22,18 @@ describe("a POST that fails", () => {
     },
   )
 
+  test("an answer with every field written has its result, and `null` for an error is none", async () => {
+    const { client } = await against((request, response, body) => {
+      if (request.method !== "POST") return
+      const { id, method } = JSON.parse(body)
+      const result = method === "initialize" ? { protocolVersion: 1 } : { sessions: [] }
+      response.writeHead(200, { "content-type": "application/json", "acp-connection-id": "c1" })
+      return response.end(JSON.stringify({ jsonrpc: "2.0", id, result, error: null }))
+    })
+    expect(await client.initialize()).toEqual({ protocolVersion: 1 })
+    expect(await client.listSessions()).toEqual({ sessions: [] })
+  })
+
   test("refused at initialize: the error says so, and initialize can be tried again", async () => {
     let refusals = 1
     const { client } = await against((request, response, body) => {
