@@ -15,7 +15,7 @@ import type { Initialized } from "./native.ts"
 import { nativeOf } from "./native-session.ts"
 import { partsOf } from "./parts.ts"
 import { type Started, startProcess } from "./process.ts"
-import { allowedRules, projectOf } from "./project.ts"
+import { allowedRules, projectOf, refusesDistrust } from "./project.ts"
 import { createReceiver } from "./receive.ts"
 import { checkModel, checkSettings } from "./settings.ts"
 import { onDisk } from "./system.ts"
@@ -28,6 +28,22 @@ export interface ClaudeLauncher extends Launcher {
 /** Starts Claude Code on a new or an old conversation and resolves when it answers. */
 export async function openConnection(
   { version, ...launcher }: ClaudeLauncher,
+  options: OpenOptions,
+  sink: Sink,
+  host: Host,
+): Promise<Native> {
+  try {
+    return await openVersion(launcher, version, options, sink, host)
+  } catch (error) {
+    if (!refusesDistrust(error)) throw error
+    // A version that has lost the switch is like one that never had it.
+    return await openVersion(launcher, undefined, options, sink, host)
+  }
+}
+
+async function openVersion(
+  launcher: Launcher,
+  version: string | undefined,
   options: OpenOptions,
   sink: Sink,
   host: Host,

@@ -1,13 +1,23 @@
 import { realpathSync } from "node:fs"
 import { access } from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Confinement } from "../../files/confinement.ts"
 import { readIfRegular } from "../../files/regular-file.ts"
 import { type Json, record } from "../shared/json.ts"
 
-/** The first version that was seen to take `--ignore-persisted-trust`; one that does not know it refuses to start. */
+/** The first version that was seen to take the switch; one that does not know it refuses to start. */
 const IGNORES_TRUST = "2.1.325"
+
+/** Nobody is to trust the folder, whatever was trusted before. */
+const DISTRUST = "--ignore-persisted-trust"
+
+/** Whether the program ended because it does not know the switch. */
+export const refusesDistrust = (error: unknown): boolean =>
+  SandboxAgentError.is(error) &&
+  error.code === "agent_process_exited" &&
+  JSON.stringify(error.context.stderr ?? "").includes(`unknown option '${DISTRUST}'`)
 
 /** What is in a repository for Claude Code, and whether the program is kept from it. */
 export interface Project {
@@ -34,7 +44,7 @@ export async function projectOf(
   if (bypass && any) return { brings, free: true, flags: [] }
   const distrusts = version !== undefined && Bun.semver.order(version, IGNORES_TRUST) >= 0
   if (!distrusts && !any) return { brings, free: false, flags: [] }
-  const flags = distrusts ? ["--ignore-persisted-trust"] : ["--setting-sources", "user"]
+  const flags = distrusts ? [DISTRUST] : ["--setting-sources", "user"]
   const more = distrusts ? "" : ", and with them CLAUDE.md, skills, commands and agents: this version has no other way"
   const leftOut = `outside of permission mode bypass these are left out: ${brings.join("; ")}${more}`
   return { brings, free: false, flags, ...(any && { leftOut }) }

@@ -14,8 +14,9 @@ export class Live extends DriverStage {
   constructor(
     readonly model: ScriptedModel,
     version: string,
+    command: string[] = [claudeBinary(version)],
   ) {
-    const program = { installed: true, version, credentials: "available" as const, command: [claudeBinary(version)] }
+    const program = { installed: true, version, credentials: "available" as const, command }
     super(createClaudeDriver({ programs: alwaysThere(program) }), (daemonId) =>
       createSupervisor({ daemonId, log: () => {}, variables: nativeVariables }),
     )
@@ -68,6 +69,8 @@ export class Live extends DriverStage {
 
 export interface LiveOptions {
   version?: string
+  /** What starts it; without one the program itself. */
+  command?: string[]
   /** Where its model listens; any free port without it. */
   port?: number
   create?: Parameters<DriverStage["create"]>[1]
@@ -79,7 +82,8 @@ export interface LiveOptions {
 
 /** `await using live = await startLive([...])`: a session is open and its model says what the script says. */
 export async function startLive(script: readonly ScriptItem[], options: LiveOptions = {}): Promise<Live> {
-  const live = new Live(await startScriptedModel({ script, port: options.port }), options.version ?? newest)
+  const model = await startScriptedModel({ script, port: options.port })
+  const live = new Live(model, options.version ?? newest, options.command)
   try {
     options.prepare?.(live)
     const { env, ...create } = options.create ?? {}

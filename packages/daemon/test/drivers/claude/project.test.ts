@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
-import { newest, versions } from "@sandbox-agent/test-agents/claude"
+import { claudeBinary, newest, versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { patchSession } from "../../../src/core/settings.ts"
 import { type Live, startLive } from "./live.ts"
@@ -69,6 +69,19 @@ describe.each(versions)("claude %s", (version) => {
     expect(live.labels()).not.toContain("claude.project_settings")
     expect(live.wrongs()).toEqual([])
   })
+})
+
+test("a version that has lost the switch is opened without what the repository brings", async () => {
+  const without = `case " $* " in *" --ignore-persisted-trust "*)
+    echo "error: unknown option '--ignore-persisted-trust'" >&2; exit 1;; esac; exec "$0" "$@"`
+  const command = ["sh", "-c", without, claudeBinary(newest)]
+  await using live = await startLive([touch("a"), "done"], { command, prepare: hostile("settings.json") })
+  const turn = live.run("go")
+  await live.reply((await live.permission()).permission_id, "reject")
+  await turn
+  expect([existsSync(live.file("a")), marks(live)]).toEqual([false, ["user"]])
+  expect(JSON.stringify(live.items())).toContain("this version has no other way")
+  expect(live.wrongs()).toEqual([])
 })
 
 test("what is found above the directory counts, and all of it is in force under bypass alone", async () => {
