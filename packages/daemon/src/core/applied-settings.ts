@@ -26,8 +26,11 @@ export function applyDeferred(s: Session, when: "next_turn" | "reopen"): void {
 export function applySettings(s: Session, wanted: Partial<Settings>): void {
   const changes: Updated = {}
   if (wanted.agentMode !== undefined) changes.agent_mode = s.record.agentMode = wanted.agentMode
+  const { permissionMode } = s.record
   if (wanted.permissionMode !== undefined) {
-    changes.permission_mode = s.record.permissionMode = wanted.permissionMode
+    // One that left `bypass` was in force before its process was.
+    if (wanted.permissionMode !== permissionMode) changes.permission_mode = wanted.permissionMode
+    s.record.permissionMode = wanted.permissionMode
     s.beforePlan = undefined
   }
   if (wanted.model !== undefined) {
@@ -37,7 +40,7 @@ export function applySettings(s: Session, wanted: Partial<Settings>): void {
   if (wanted.variant !== undefined) changes.variant = s.record.variant = wanted.variant
   if (Object.keys(changes).length === 0) return
   s.append("session.updated", changes, "daemon")
-  if (wanted.permissionMode !== undefined) redecide(s)
+  if (changes.permission_mode !== undefined) redecide(s)
 }
 
 /** A mode change the core decides itself (an approved plan): told to the agent as well. */

@@ -5,6 +5,8 @@ export interface Asked {
   kind: PermissionKind
   covers: readonly string[]
   readOnly?: boolean
+  /** More than an edit, though a file is changed: it decides what is asked for. */
+  guarded?: boolean
 }
 
 export type Decision = { verdict: "ask" } | { verdict: "allow" | "reject"; by: "rule" | "mode"; reason: string }
@@ -21,7 +23,7 @@ export function decide(asked: Asked, mode: PermissionMode, rules: ReadonlySet<st
   }
   if (asked.covers.some((key) => rules.has(key)))
     return { verdict: "allow", by: "rule", reason: "allowed for this session before" }
-  if (mode === "acceptEdits" && asked.kind === "file_change")
+  if (mode === "acceptEdits" && asked.kind === "file_change" && !asked.guarded)
     return { verdict: "allow", by: "mode", reason: "permission mode acceptEdits allows file changes" }
   return { verdict: "ask" }
 }

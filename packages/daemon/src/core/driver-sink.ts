@@ -117,6 +117,8 @@ export interface NativePermission {
   detail?: { command?: string; path?: string; diff?: string; [name: string]: unknown }
   /** Cannot write; permission mode `plan` lets it pass. */
   readOnly?: boolean
+  /** It changes a file that decides what is asked for; permission mode `acceptEdits` asks. */
+  guarded?: boolean
   /** Rule keys that would allow it; the keys `always` would store. Plain strings, compared as they are. */
   covers: string[]
   always: string[]

@@ -52,7 +52,7 @@ const codesOfOthers: readonly ErrorCode[] = [
 ]
 
 const curable =
-  /\b(?:un)?auth|\blog(?:ged)? ?in\b|\bapi.?key|\bcredential|\bnetwork|\bfetch|\bconnect|\bsocket|\bquota|\brate limit|\bbilling|\bE(?:CONN|NOTFOUND|AI_AGAIN)/i
+  /\b(?:un)?auth|\blog(?:ged)? ?in\b|\bapi.?key|\bcredential|\bnetwork|\bfetch|\bconnect|\bsocket|\bquota|\brate limit|\bbilling|\btimed? ?out|\bpermission|\boverload|\bunavailable|\b50[234]\b|\bE(?:CONN|HOSTUNREACH|TIMEDOUT|NOTFOUND|AI_AGAIN|NOSPC|MFILE|AGAIN|NOMEM)/i
 
 function isOfAnother(error: unknown): boolean {
   if (!SandboxAgentError.is(error)) return curable.test(String(error))

@@ -14,7 +14,8 @@ type Wanted = Partial<Pick<Settings, (typeof fields)[number]>>
 /** Changes a session. `session.updated` is logged when the change is in force, not when it was asked. */
 export async function patchSession(s: Session, patch: PatchSession): Promise<Applied> {
   const { title, metadata, ...rest } = patch
-  const set = { ...s.record, ...s.deferred.next_turn, ...s.deferred.reopen }
+  const later = { ...s.deferred.next_turn, ...s.deferred.reopen }
+  const set = { ...s.record, ...(later.model !== undefined && { variant: undefined }), ...later }
   const isNew = (f: (typeof fields)[number]) => rest[f] !== undefined && rest[f] !== set[f]
   // A variant that comes with another model is one of that model, also where it has the same name.
   const changes = fields.filter((f) => isNew(f) || (f === "variant" && isNew("model") && rest.variant !== undefined))
@@ -24,7 +25,7 @@ export async function patchSession(s: Session, patch: PatchSession): Promise<App
   s.driver?.check?.({ ...settingsOf(s), ...wanted, model, variant })
   if (s.driver !== undefined) await assertMode(s.context, s.driver, wanted.agentMode)
   // First what the agent may refuse: a refused change leaves the session as it was.
-  const applied = changes.length === 0 ? "now" : await configure(s, wanted)
+  const applied = changes.length === 0 ? due(s, rest) : await configure(s, wanted)
   const logged: EventData<"session.updated"> = {}
   if (title !== undefined && title !== s.record.title) logged.title = s.record.title = title
   if (metadata !== undefined) logged.metadata = s.record.metadata = metadata
@@ -43,8 +44,7 @@ async function configure(s: Session, wanted: Wanted): Promise<Applied> {
     return "now"
   }
   if (s.native.configure === undefined) {
-    supersede(s, wanted)
-    Object.assign(s.deferred.reopen, wanted)
+    defer(s, "reopen", wanted)
     s.context.advance(s)
     return "reopen"
   }
@@ -54,15 +54,31 @@ async function configure(s: Session, wanted: Wanted): Promise<Applied> {
     s.context.deadlines.configureMs,
     "the agent did not take the change",
   )
-  supersede(s, wanted)
   // What only `bypass` allowed has ended with it: it is not chosen again after the daemon was killed.
   const { chosen } = s.native?.ref ?? {}
   if (chosen !== undefined && s.epoch === epoch) s.record.native = { ...s.record.native, chosen }
   // A process lost meanwhile is opened again with whatever the record says, so the change is in force either way.
-  if (applied === "now" || s.epoch !== epoch) applySettings(s, wanted)
-  else Object.assign(s.deferred[applied], wanted)
+  if (applied === "now" || s.epoch !== epoch) {
+    supersede(s, wanted)
+    applySettings(s, wanted)
+  } else defer(s, applied, wanted)
   s.context.advance(s)
   return applied
+}
+
+/** Where a change stands that was asked for before. */
+const due = ({ deferred }: Session, asked: Wanted): Applied =>
+  (["reopen", "next_turn"] as const).find((when) =>
+    fields.some((f) => asked[f] !== undefined && deferred[when][f] !== undefined),
+  ) ?? "now"
+
+function defer(s: Session, when: "next_turn" | "reopen", wanted: Wanted): void {
+  supersede(s, wanted)
+  Object.assign(s.deferred[when], wanted)
+  // A new process may be long in coming. What the agent asks until then is not allowed any more.
+  const { permissionMode } = wanted
+  if (when === "reopen" && permissionMode !== undefined && s.record.permissionMode === "bypass")
+    applySettings(s, { permissionMode })
 }
 
 /** What was asked for earlier and has not come into force yet gives way to what is asked for now. */

@@ -83,7 +83,9 @@ export function endTurn(s: Session, end: TurnEnd, lost = false): void {
   )
   if (end.error !== undefined)
     s.context.log("warn", "turn failed", { session: s.record.id, agent: s.record.agent, ...end.error })
-  settle(s, { scope: lost ? "all" : "turn", reason: end.stop === "cancelled" ? "cancelled" : "lost", end, lost })
+  // A message that was refused takes nothing from an agent that lives; of one that is gone nothing more comes.
+  const scope = s.native === undefined ? "all" : "turn"
+  settle(s, { scope, reason: end.stop === "cancelled" ? "cancelled" : "lost", end, lost })
   s.context.advance(s)
 }
 

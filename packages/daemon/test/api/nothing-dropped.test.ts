@@ -27,6 +27,7 @@ describe("bodies", () => {
     ["metadata", '{"agent":"mock","metadata":{"__proto__":{"a":1}}}', "__proto__"],
     ["deep in metadata", '{"agent":"mock","metadata":{"a":[{"__proto__":1}]}}', "__proto__"],
     ["written with escapes", '{"agent":"mock","metadata":{"\\u005f_proto__":1}}', "__proto__"],
+    ["of letters as escapes", '{"agent":"mock","metadata":{"__pr\\u006fto__":1}}', "__proto__"],
     ["MCP servers", '{"agent":"mock","mcp":{"__proto__":{"command":"/nope"}}}', "__proto__"],
     ["variables", '{"agent":"mock","env":{"__proto__":"x"}}', "__proto__"],
     ["a number too large", '{"agent":"mock","metadata":{"a":1e999}}', "a number"],

@@ -20,6 +20,7 @@ test("next_turn: logged when the next turn starts, not when it was asked", async
   await using stage = await setStage({ behaviour: { configure: async () => "next_turn" } })
   await stage.running()
   expect(await patchSession(stage.session, { model: "big" })).toBe("next_turn")
+  expect(await patchSession(stage.session, { model: "big" })).toBe("next_turn")
   stage.say(() => stage.sink.turnEnded({ stop: "end_turn" }))
   expect([updates(stage), stage.session.record.model]).toEqual([[], undefined])
   await stage.running()
@@ -74,6 +75,27 @@ test("reopen: waits for the end of the turn and of background work, then the nex
   await stage.running()
   expect(stage.puppet.openings.map(({ options }) => options.settings.model)).toEqual([undefined, "big"])
   expect(stage.puppet.opening.options.from.kind).toBe("resume")
+})
+
+test("what leaves bypass is asked at once, however long the new process is in coming", async () => {
+  await using stage = await setStage({ behaviour: { configure: null }, create: { permissionMode: "bypass" } })
+  await stage.running()
+  stage.say(() => stage.sink.background(1))
+  const { session } = stage
+  expect(await patchSession(session, { permissionMode: "default" })).toBe("reopen")
+  expect([session.record.permissionMode, await patchSession(session, { permissionMode: "default" })]).toEqual([
+    "default",
+    "reopen",
+  ])
+  const covers = { covers: [], always: [] }
+  stage.say(() => stage.sink.ask({ key: "k", type: "permission", kind: "command", action: "Bash", ...covers }))
+  expect(session.requests.size).toBe(1)
+  stage.say(() => stage.sink.unask("k"))
+  stage.say(() => stage.sink.turnEnded({ stop: "end_turn" }))
+  stage.say(() => stage.sink.background(0))
+  await stage.running()
+  expect(stage.puppet.openings.map(({ options }) => options.settings.permissionMode)).toEqual(["bypass", "default"])
+  expect(updates(stage).map(({ data }) => data.permission_mode)).toEqual(["default"])
 })
 
 test("reopen of an agent at rest happens at once", async () => {

@@ -1,3 +1,4 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { expect, test } from "vitest"
 import { terminateSession } from "../../src/core/ending.ts"
 import { checkLog } from "./checks.ts"
@@ -121,4 +122,20 @@ test("a message in flight fails when its agent is lost, and is not sent again", 
   expect(stage.of("turn.ended")[0]?.data.error?.message).toContain("SIGKILL")
   expect(stage.puppet.openings).toHaveLength(1)
   expect(checkLog(stage.events())).toEqual([])
+})
+
+test("a message that a living agent refuses takes nothing else from it", async () => {
+  const refusal = new SandboxAgentError("invalid_request", "too long")
+  await using stage = await setStage({ behaviour: { send: () => Promise.reject(refusal) } })
+  const covers = { covers: [], always: [] }
+  stage.say(() => {
+    stage.sink.open({ key: "late", kind: "tool_call" })
+    stage.sink.ask({ key: "k", type: "permission", kind: "tool", action: "Tool", background: true, ...covers })
+  })
+  await stage.post("hi")
+  await stage.until("turn.ended")
+  expect([stage.session.requests.size, stage.session.items.size]).toEqual([1, 1])
+  // Of one that is gone nothing more comes.
+  stage.sink.gone({ code: 1 })
+  expect([stage.session.requests.size, stage.session.items.size]).toEqual([0, 0])
 })

@@ -1,7 +1,6 @@
 import type { QuestionPart } from "@sandbox-agent/schema/request"
 import type { NativeQuestion } from "../../core/driver-sink.ts"
 import {
-  choicesOf,
   confirmation,
   type ElicitationAnswer,
   type FormField,
@@ -11,6 +10,7 @@ import {
   fieldsOf as plainFields,
   promptOf,
 } from "../shared/elicitation.ts"
+import { choicesOf } from "../shared/form-choices.ts"
 import { formFaults } from "../shared/form-faults.ts"
 import { at, type Json, text } from "../shared/json.ts"
 

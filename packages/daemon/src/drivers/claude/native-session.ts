@@ -52,10 +52,11 @@ export function nativeOf(process: Started, parts: ConnectionParts, { settings, f
     answer: (key, answer) => asks.answer(key, answer),
     async configure(patch) {
       checkSettings(patch)
-      if (free && patch.permissionMode !== undefined && patch.permissionMode !== "bypass") return "reopen"
       if (patch.model !== undefined || patch.variant !== undefined)
         checkModel({ model: patch.model ?? models.current, variant: patch.variant }, models.list, env)
       if (patch.permissionMode !== undefined) await modes.choose(patch.permissionMode)
+      // It asks from now on; what the repository brings goes with the process.
+      if (free && patch.permissionMode !== undefined && patch.permissionMode !== "bypass") return "reopen"
       if (patch.model !== undefined) {
         await request({ subtype: "set_model", model: patch.model })
         models.chose(patch.model)

@@ -8,11 +8,10 @@ import { fileTools, networkTools, pathOf } from "./tool-call.ts"
 /** A tool that wants to run, as the core's policy and a person see it. `diff`: what it would do to a file. */
 export function permissionOf(ask: ToolAsk, diff?: string): NativePermission {
   const { tool_name: name, input } = ask
-  const file = fileTools.includes(name) ? pathOf(input) : undefined
-  // No mere edit: it would decide what is asked for from here on.
-  const kind = file !== undefined && isProjectSettings(file) ? "other" : kindOf(name)
+  const kind = kindOf(name)
   const command = kind === "command" ? text(input.command) : undefined
-  const path = file ?? ask.blocked_path
+  const path = kind === "file_change" ? pathOf(input) : ask.blocked_path
+  const guarded = kind === "file_change" && path !== undefined && isProjectSettings(path)
   const detail = {
     ...(command !== undefined && { command }),
     ...(path !== undefined && { path }),
@@ -28,6 +27,7 @@ export function permissionOf(ask: ToolAsk, diff?: string): NativePermission {
     kind,
     action: name,
     detail,
+    ...(guarded && { guarded }),
     covers: rules,
     always: rules,
     metadata: { tool: ask.display_name ?? name, rules, ...(reason !== undefined && { reason }) },

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Confinement } from "../../files/confinement.ts"
-import { readIfRegular } from "../../files/regular-file.ts"
+import { readRegular } from "../../files/regular-file.ts"
 import { type Json, record } from "../shared/json.ts"
 
 /** The first version that was seen to take the switch; one that does not know it refuses to start. */
@@ -64,13 +64,26 @@ async function broughtBy(directory: string, reach: Confinement): Promise<string[
     folders.flatMap((folder) =>
       files.map(async (name) => {
         const file = join(folder, name)
-        const what = powersOf(name, (await readIfRegular(file, limits.settingsFileBytes, reach))?.toString("utf8"))
+        const what = powersOf(name, await textOf(file, reach))
         return what.length === 0 ? [] : [`${what.join(", ")} of ${relative(directory, file)}`]
       }),
     ),
   )
   return found.flat()
 }
+
+/** `undefined`: there is none. One that we cannot read may be one that the program can. */
+async function textOf(file: string, reach: Confinement): Promise<string | undefined> {
+  try {
+    return (await readRegular(file, limits.settingsFileBytes, reach)).toString("utf8")
+  } catch (error) {
+    if (!SandboxAgentError.is(error)) throw error
+    return error.code === "not_found" ? undefined : UNREADABLE
+  }
+}
+
+/** No JSON. */
+const UNREADABLE = ""
 
 function powersOf(name: string, text: string | undefined): string[] {
   if (text === undefined) return []

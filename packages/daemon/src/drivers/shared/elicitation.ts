@@ -1,5 +1,6 @@
 import type { QuestionPart } from "@sandbox-agent/schema/request"
 import type { NativeQuestion } from "../../core/driver-sink.ts"
+import { type Choice, choicesOf } from "./form-choices.ts"
 import { formFaults } from "./form-faults.ts"
 import { type Json, list, record, text } from "./json.ts"
 
@@ -17,12 +18,6 @@ export interface FormField {
   id: string
   schema: Json
   required: boolean
-}
-
-export interface Choice {
-  value: unknown
-  label: string
-  description?: string
 }
 
 export function elicitationQuestion(asked: Elicitation): NativeQuestion {
@@ -96,21 +91,6 @@ function typeOf({ type }: Json, choices: readonly Choice[]): QuestionPart["type"
   if (type === "boolean") return "boolean"
   if (choices.length > 0) return "choice"
   return type === "number" || type === "integer" ? "number" : "text"
-}
-
-/** The values a field can have, with the names they are shown by. */
-export function choicesOf(schema: Json): Choice[] {
-  if (schema.type === "boolean") return [true, false].map((value) => ({ value, label: String(value) }))
-  const items = schema.type === "array" ? record(schema.items) : schema
-  const described = [...list(items.oneOf), ...list(items.anyOf)].map(record)
-  if (described.length > 0)
-    return described.map((one) => ({
-      value: one.const,
-      label: text(one.title) ?? String(one.const),
-      description: text(one.description),
-    }))
-  const names = list(items.enumNames)
-  return list(items.enum).map((value, i) => ({ value, label: text(names[i]) ?? String(value) }))
 }
 
 /** At least one answer, as the type that the field asks for. */

@@ -1,4 +1,5 @@
 import type { NativeQuestion } from "../../core/driver-sink.ts"
+import { choicesOf } from "./form-choices.ts"
 import type { Json } from "./json.ts"
 
 type Limits = Partial<Record<(typeof limits)[number], number>>
@@ -17,6 +18,8 @@ export function formFaults(fields: readonly { schema: Json }[]): Pick<NativeQues
 const isLimited = (schema: Json): boolean => schema.type === "integer" || limits.some((name) => name in schema)
 
 function faultIn(schema: Json, given: readonly string[]): string | undefined {
+  // Its choices are given by their titles, and no other answer is.
+  if (schema.type !== "array" && choicesOf(schema).length > 0) return undefined
   const is: Limits = Object.fromEntries(
     limits.flatMap((name) => (isNumber(schema[name]) ? [[name, schema[name]]] : [])),
   )

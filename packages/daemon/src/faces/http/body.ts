@@ -56,7 +56,7 @@ function kept(value: unknown, text: string): unknown {
 }
 
 /** Written out or as escapes; an exponent, or as many digits as the largest number has. */
-const suspicious = /__proto__|\\u00[57]|\d[eE]|\d{300}/
+const suspicious = /__proto__|\\u00[567]|\d[eE]|(?<!\d)\d{300}/
 
 function assertKept(value: unknown): void {
   if (typeof value === "number" && !Number.isFinite(value))

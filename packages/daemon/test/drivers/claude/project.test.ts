@@ -117,7 +117,7 @@ test("acceptEdits asks for a file that decides what is asked", async () => {
   live.model.script([write(live, "plain.json"), write(live, ".claude/settings.local.json"), "done"])
   const turn = live.run("go")
   const asked = await live.permission(2)
-  expect(asked).toMatchObject({ kind: "other", detail: { path: live.file(".claude/settings.local.json") } })
+  expect(asked).toMatchObject({ kind: "file_change", detail: { path: live.file(".claude/settings.local.json") } })
   await live.reply(asked.permission_id, "reject")
   await turn
   expect([existsSync(live.file("plain.json")), existsSync(live.file(".claude/settings.local.json"))]).toEqual([

@@ -25,6 +25,8 @@ test.each([
   [{ type: "string", minLength: 2, maxLength: 2 }, ["ab"]],
   [{ type: "array", items: { enum: ["a", "b"] }, maxItems: 2 }, ["a", "b"]],
   [{ type: "integer" }, []],
+  [{ type: "integer", oneOf: [{ const: 1, title: "Low" }] }, ["Low"]],
+  [{ type: "string", maxLength: 1, enum: ["a"], enumNames: ["The first"] }, ["The first"]],
 ])("%j takes %j", (schema, given) => {
   for (const question of [elicitationQuestion, acpQuestion])
     expect(checkedAnswers(question(asked(schema)), [given])).toEqual([given])
