@@ -110,16 +110,17 @@ async function foldersOf(directory: string): Promise<string[]> {
 
 /** Whether this file decides what Claude Code asks for. It reads it again when it changes. */
 export function isProjectSettings(path: string): boolean {
-  const folder = realOf(dirname(path))
-  const name = basename(path)
-  return name === ".mcp.json" || (basename(folder) === ".claude" && /^settings(\.local)?\.json$/.test(name))
+  const real = realOf(path) ?? join(realOf(dirname(path)) ?? dirname(path), basename(path))
+  // Some disks know no difference between small and large letters.
+  return /\/\.claude\/settings(\.local)?\.json$|\/\.mcp\.json$/i.test(real)
 }
 
-function realOf(folder: string): string {
+/** `undefined`: it is yet to be made. */
+function realOf(path: string): string | undefined {
   try {
-    return realpathSync(folder)
+    return realpathSync(path)
   } catch {
-    return folder // it is yet to be made
+    return undefined
   }
 }
 

@@ -1,9 +1,13 @@
-import { existsSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { limits } from "@sandbox-agent/schema/limits"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import { claudeBinary, newest, versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { patchSession } from "../../../src/core/settings.ts"
+import { isProjectSettings, projectOf } from "../../../src/drivers/claude/project.ts"
+import { Confinement } from "../../../src/files/confinement.ts"
+import { scratch } from "../../harness/daemon.ts"
 import { type Live, startLive } from "./live.ts"
 
 const touch = (name: string) => reply(toolCall("Bash", { command: `touch ${name}` }))
@@ -82,6 +86,28 @@ test("a version that has lost the switch is opened without what the repository b
   expect([existsSync(live.file("a")), marks(live)]).toEqual([false, ["user"]])
   expect(JSON.stringify(live.items())).toContain("this version has no other way")
   expect(live.wrongs()).toEqual([])
+})
+
+test("settings that we cannot read count as some that decide, and no name hides them", async () => {
+  const directory = scratch()
+  const settings = join(directory, ".claude", "settings.json")
+  mkdirSync(join(directory, ".claude"))
+  const found = () => projectOf(directory, { bypass: false, version: undefined, reach: new Confinement() })
+  expect((await found()).flags).toEqual([])
+  writeFileSync(settings, "{}")
+  expect((await found()).flags).toEqual([])
+  truncateSync(settings, limits.settingsFileBytes + 1)
+  expect(await found()).toMatchObject({
+    flags: ["--setting-sources", "user"],
+    brings: [expect.stringMatching(/^what/)],
+  })
+  symlinkSync(settings, join(directory, "notes.json"))
+  const names = ["notes.json", ".claude/settings.json", ".CLAUDE/Settings.JSON", ".mcp.json"]
+  expect(names.map((name) => isProjectSettings(join(directory, name)))).toEqual(names.map(() => true))
+  expect(["settings.json", ".claude/other.json"].map((name) => isProjectSettings(join(directory, name)))).toEqual([
+    false,
+    false,
+  ])
 })
 
 test("what is found above the directory counts, and all of it is in force under bypass alone", async () => {
