@@ -1,6 +1,6 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
-import { type InitialChoices, NotSupported, type Settings } from "../../core/driver.ts"
+import { type InitialChoices, type NativeRef, NotSupported, type Settings } from "../../core/driver.ts"
 import type { SessionPatch } from "../../core/driver-sink.ts"
 import type { Json } from "../shared/json.ts"
 import { initialOf, NotPutBack } from "./initial.ts"
@@ -49,8 +49,12 @@ export class Chooser {
   }
 
   /** `begun`: what it began with where that is known. An old one may stand in what was chosen under `bypass`. */
-  opened(result: Json, begun: "new" | InitialChoices | undefined): void {
+  opened(result: Json, begun: "new" | InitialChoices | undefined, chosen: NativeRef["chosen"] = {}): void {
     this.options.update(result)
+    const { passthrough } = this
+    // One choice may have changed others.
+    const isUnsafe = begun === undefined || Object.keys(chosen).some((id) => !passthrough.isVouchedFor(id))
+    passthrough.isUnknown = begun !== "new" && isUnsafe
     const now = initialOf(this.options)
     if (begun === "new") this.passthrough.initial = now
     // Of what has come since nothing was ever chosen.
@@ -82,22 +86,23 @@ export class Chooser {
     const refused = this.refusal(agentMode, permissionMode)
     if (refused !== undefined) throw refused
     if (permissionMode !== "bypass") this.passthrough.initial ??= await this.#begun()
-    if (settings.model !== undefined) await this.#choose(this.options.model, "model", settings.model, sessionId, ask)
-    if (settings.variant !== undefined)
-      await this.#choose(this.options.variant, "variant", settings.variant, sessionId, ask)
+    const { model, variant } = settings
+    const change = permissionMode === "bypass" || leavesBypass ? ask : this.passthrough.following(ask)
+    if (model !== undefined) await this.#choose(this.options.model, "model", model, sessionId, change)
+    if (variant !== undefined) await this.#choose(this.options.variant, "variant", variant, sessionId, change)
     this.#settings = { agentMode, permissionMode }
     if (this.traits.modeOption !== undefined) {
       const wanted = agentMode === "build" ? this.options.agentMode?.values[0]?.id : agentMode
-      if (wanted !== undefined) await this.#choose(this.options.agentMode, "mode", wanted, sessionId, ask)
+      if (wanted !== undefined) await this.#choose(this.options.agentMode, "mode", wanted, sessionId, change)
     }
     const wanted = this.#nativeMode()
     if (wanted === undefined) this.#assertStands()
     else
-      await this.#choose(this.options.mode, "mode", wanted, sessionId, ask).catch((error: unknown) => {
+      await this.#choose(this.options.mode, "mode", wanted, sessionId, change).catch((error: unknown) => {
         if (!leavesBypass || !(error instanceof RpcError)) throw error
         throw new NotPutBack(`it does not go into its mode ${wanted}: ${error.message}`)
       })
-    if (permissionMode !== "bypass") await this.passthrough.restore(sessionId, ask)
+    if (permissionMode !== "bypass") await this.passthrough.restore(sessionId, ask, leavesBypass)
   }
 
   /** Why this agent mode cannot be taken in this permission mode. */

@@ -168,6 +168,7 @@ export function nativeOf(
       }
       session.guard.changed()
       ref.chosen = chooser.passthrough.chosen
+      ref.initial = chooser.initial
       // One that only `bypass` allowed has ended with it.
       if (patch.agentMode === undefined && chooser.agentMode !== before) sink.session({ agentMode: chooser.agentMode })
       return "now"

@@ -37,10 +37,13 @@ export async function openSession(
   if (signal.aborted) return closeNative(lease, id)
   session.ref.id = id
   session.ref.durable = from.kind !== "new"
-  session.chooser.opened(result, from.kind === "new" ? "new" : from.ref.initial)
+  if (from.kind === "new") session.chooser.opened(result, "new")
+  else session.chooser.opened(result, from.ref.initial, from.ref.chosen)
   const { permissionMode, model, variant } = settings
   const agentMode = modeFor(session, options)
-  await session.chooser.apply({ agentMode, permissionMode, model, variant }, id, session.change).catch(letGo(from))
+  await session.chooser
+    .apply({ agentMode, permissionMode, model, variant }, id, session.change)
+    .catch(letGo(from, agent))
   session.ref.initial = session.chooser.initial
   session.guard.changed()
   await chooseAgain(session, from, id)
@@ -48,10 +51,16 @@ export async function openSession(
 
 /** One that stays where nobody knows whether it asks is not gone on with: the core begins another, and briefs it. */
 const letGo =
-  ({ kind }: OpenFrom) =>
+  ({ kind }: OpenFrom, agent: string) =>
   (error: unknown): never => {
-    throw error instanceof NotPutBack && kind !== "new" ? new MemoryGone(error.message) : error
+    if (!(error instanceof NotPutBack)) throw error
+    if (kind === "new") throw new SandboxAgentError("unavailable", error.message, { agent })
+    const { cause } = error
+    throw cause instanceof RpcError && !refusals.includes(cause.failure.code) ? cause : new MemoryGone(error.message)
   }
+
+/** Any other failure may pass. */
+const refusals: readonly number[] = [rpcCodes.invalidRequest, rpcCodes.methodNotFound, rpcCodes.invalidParams]
 
 /** Of a session that goes on a mode that can no longer be taken is let go: it would never be open again. */
 function modeFor({ chooser, sink }: AcpSession, { from, settings }: OpenOptions): string {

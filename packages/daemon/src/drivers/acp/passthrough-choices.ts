@@ -2,7 +2,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { PermissionMode } from "@sandbox-agent/schema/session"
 import type { InitialChoices } from "../../core/driver.ts"
 import { type Json, text } from "../shared/json.ts"
-import { isValue, NotPutBack, type Value } from "./initial.ts"
+import { initialOf, isValue, NotPutBack, type Value } from "./initial.ts"
 import { type Options, takes } from "./options.ts"
 import { RpcError } from "./peer.ts"
 
@@ -14,6 +14,10 @@ export class PassthroughChoices {
   #chosen: Readonly<Record<string, Value>> = {}
   /** What the agent began with; of an old session not always known. */
   initial: InitialChoices | undefined
+  /** What of an old session was chosen under `bypass` nobody knows: any of it may have been. */
+  isUnknown = false
+  readonly #unsafe = new Set<string>()
+  readonly #putBack = new Set<string>()
 
   constructor(private readonly options: Options) {}
 
@@ -29,25 +33,60 @@ export class PassthroughChoices {
     const isVouchedFor = this.options.isVouchedFor(option)
     if (!isVouchedFor && mode !== "bypass") throw unverified(`option ${id}`, "options")
     this.#remember(id, option.currentValue)
+    this.#unsafe.add(id)
+    this.#putBack.delete(id)
     await this.#set(option, id, value, sessionId, ask)
     this.#chosen = { ...this.#chosen, [id]: value }
   }
 
-  /** Outside `bypass` everything that nobody vouches for stands as the agent had it, and the agent says so. */
-  async restore(sessionId: string, ask: Ask): Promise<void> {
+  /** For changes of ours outside `bypass`: what the agent chooses anew with one of them, it begins with from then on. */
+  following(ask: Ask): Ask {
+    return async (...change) => {
+      const before = initialOf(this.options).options
+      const answer = await ask(...change)
+      for (const { id, currentValue } of this.options.unvouched) {
+        const had = before[String(id)]
+        if (had !== undefined && had !== currentValue) this.#follow(String(id), currentValue)
+      }
+      return answer
+    }
+  }
+
+  /**
+   * Outside `bypass` everything that nobody vouches for stands as the agent had it, and the agent says so. What can no longer
+   * stand so follows the agent, unless it was chosen under `bypass`, or the session leaves it.
+   */
+  async restore(sessionId: string, ask: Ask, leavesBypass: boolean): Promise<void> {
     const { options } = this
-    const kept = Object.entries(this.#chosen).filter(([id]) => options.isVouchedFor(this.#offered(id) ?? { id }))
-    this.#chosen = Object.fromEntries(kept)
     for (const id of options.unvouched.map((option) => text(option.id) ?? "")) {
       const due = this.initial?.options[id]
       const option = this.#offered(id)
       if (option === undefined || due === undefined) continue
+      if (!leavesBypass && !takes(option, due) && this.#follow(id, option.currentValue)) continue
       await this.#set(option, id, due, sessionId, ask).catch((error: unknown) => {
-        throw error instanceof RpcError ? new NotPutBack(`option ${id} stays as it is: ${error.message}`) : error
+        if (!(error instanceof RpcError)) throw error
+        // A value that it no longer offers it will refuse again.
+        const cause = takes(option, due) ? error : undefined
+        throw new NotPutBack(`option ${id} stays as it is: ${error.message}`, { cause })
       })
       const now = this.#offered(id)?.currentValue ?? due
       if (now !== due) throw new NotPutBack(`option ${id} stays ${JSON.stringify(now)}`)
+      this.#putBack.add(id)
     }
+    const kept = Object.entries(this.#chosen).filter(([id]) => this.isVouchedFor(id))
+    this.#chosen = Object.fromEntries(kept)
+  }
+
+  isVouchedFor(id: string): boolean {
+    return this.options.isVouchedFor(this.#offered(id) ?? { id })
+  }
+
+  /** `false`: it may stand in what was chosen under `bypass`, and has to go back. */
+  #follow(id: string, now: unknown): boolean {
+    const mustGoBack = !this.#putBack.has(id) && (this.isUnknown || this.#unsafe.has(id))
+    if (mustGoBack || this.initial === undefined || !isValue(now)) return false
+    this.initial = { ...this.initial, options: { ...this.initial.options, [id]: now } }
+    return true
   }
 
   /** One that came later than the session began. */

@@ -60,7 +60,7 @@ async function act(sessionId: string): Promise<object> {
 }
 
 function change(id: string, name: keyof State, value: unknown, answer: () => object): object {
-  if (has("refuses", name)) throw new Error(`no change of ${name}`)
+  if (has("refuses", name)) throw Object.assign(new Error(`no change of ${name}`), { code: -32602 })
   if (!has("ignores", name)) write(id, { [name]: value })
   return answer()
 }
@@ -101,6 +101,6 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
     const result = await serve[method]?.(params.sessionId, params)
     if (id !== undefined) send({ id, result: result ?? {} })
   } catch (error) {
-    send({ id, error: { code: -32603, message: String(error) } })
+    send({ id, error: { code: (error as { code?: number }).code ?? -32603, message: String(error) } })
   }
 })
