@@ -14,26 +14,41 @@ import { initialOf } from "./initial.ts"
 import { Options } from "./options.ts"
 import type { ProcessLease, Servers } from "./server.ts"
 
-export interface AcpCatalog extends Catalog {
-  /** What it chooses itself in a new session. */
-  initial: InitialChoices
-}
-
 /** What an agent offers is known only in a session: one is made for it, once for each program as it is. */
 export class Catalogs {
-  readonly #known = new AnswerCache<AcpCatalog>()
+  readonly #known = new AnswerCache<Catalog>()
+  readonly #begun = new Map<string, Promise<InitialChoices>>()
 
   constructor(
     private readonly agent: AcpAgent,
     private readonly servers: Servers,
   ) {}
 
-  get(launcher: Launcher, host: Host): Promise<AcpCatalog> {
-    const identity = JSON.stringify([programIdentity(launcher.command), launcher.env])
-    return this.#known.get(identity, () => this.#ask(launcher, host))
+  get(launcher: Launcher, host: Host): Promise<Catalog> {
+    return this.#both(launcher, host).all
   }
 
-  async #ask(launcher: Launcher, host: Host): Promise<AcpCatalog> {
+  /** What it chooses itself in a new session: known before its models are, and without them. */
+  initial(launcher: Launcher, host: Host): Promise<InitialChoices> {
+    const begun = this.#begun.get(identityOf(launcher)) ?? this.#both(launcher, host).begun
+    // A session that opens waits for it: it gives up before the session does.
+    return withDeadline(begun, openMsOf(host) / 2, `${this.agent.name} did not say what it begins with`)
+  }
+
+  #both(launcher: Launcher, host: Host) {
+    const identity = identityOf(launcher)
+    const { promise: begun, resolve, reject } = Promise.withResolvers<InitialChoices>()
+    const all = this.#known.get(identity, () => {
+      const asked = this.#ask(launcher, host, resolve)
+      this.#begun.set(identity, begun)
+      begun.catch(() => this.#begun.delete(identity))
+      asked.catch(reject)
+      return asked
+    })
+    return { all, begun }
+  }
+
+  async #ask(launcher: Launcher, host: Host, begun: (initial: InitialChoices) => void): Promise<Catalog> {
     const { agent } = this
     const directory = join(host.home, "catalog")
     host.asAgent(() => mkdirSync(directory, { recursive: true, mode: 0o700 }))
@@ -47,7 +62,7 @@ export class Catalogs {
     )
     try {
       return await withDeadline(
-        read(lease, agent, directory),
+        read(lease, agent, directory, begun),
         openMsOf(host),
         `${agent.name} did not say what it offers`,
       )
@@ -59,12 +74,19 @@ export class Catalogs {
   }
 }
 
-async function read({ process, abilities }: ProcessLease, agent: AcpAgent, cwd: string): Promise<AcpCatalog> {
+const identityOf = ({ command, env }: Launcher): string => JSON.stringify([programIdentity(command), env])
+
+async function read(
+  { process, abilities }: ProcessLease,
+  agent: AcpAgent,
+  cwd: string,
+  begun: (initial: InitialChoices) => void,
+): Promise<Catalog> {
   const opened = await process.request("session/new", { cwd, mcpServers: [], _meta: agent.traits.sessionMeta })
   const sessionId = text(opened.sessionId) ?? ""
   const options = new Options(agent.traits)
   options.update(opened)
-  const initial = initialOf(options)
+  begun(initialOf(options))
   const defaultModel = options.model?.current
   const { modes, passthrough } = options
   const models: Model[] = []
@@ -83,5 +105,5 @@ async function read({ process, abilities }: ProcessLease, agent: AcpAgent, cwd: 
     models.push({ id, name, variants, ...(variant?.current !== undefined && { defaultVariant: variant.current }) })
   }
   if (abilities.remove) await process.request("session/delete", { sessionId }).catch(() => undefined)
-  return { modes, models, passthrough, initial, ...(defaultModel !== undefined && { defaultModel }) }
+  return { modes, models, passthrough, ...(defaultModel !== undefined && { defaultModel }) }
 }

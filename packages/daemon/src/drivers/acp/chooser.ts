@@ -156,7 +156,12 @@ export class Chooser {
     const { mode, unvouched } = this.options
     const isKnown = ask !== undefined || (mode?.values.length ?? 0) < 2
     if (isKnown && unvouched.length === 0) return initialOf(this.options)
-    const begun = await this.learn()
+    const begun = await this.learn().catch((error: unknown) => {
+      // Told of an option: it says nothing of what the agent remembers.
+      const { detail, context } = SandboxAgentError.is(error) ? error : { detail: String(error), context: {} }
+      const words = `what the agent begins with is not known: ${detail}`
+      throw new SandboxAgentError("unavailable", words, { ...context, option: "permissionMode" })
+    })
     const unknown = unvouched.find(({ id }) => !(String(id) in begun.options))
     if (unknown !== undefined) throw new NotPutBack(`nobody knows what option ${String(unknown.id)} was`)
     return begun

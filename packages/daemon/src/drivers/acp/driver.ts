@@ -47,7 +47,7 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
     async open(options, sink, host) {
       const { servers, catalogs, openConnection } = await inside()
       const program = await launcher(options.agentVersion, options.env)
-      const initial = async () => (await catalogs.get(program, host)).initial
+      const initial = () => catalogs.initial(program, host)
       const runtime = { agent, servers, learned, launcher: program, initial }
       return openConnection(runtime, options, sink, host)
     },

@@ -22,6 +22,9 @@ export class Coupled extends DriverStage {
     const programs = alwaysThere({ installed: true, credentials: "available", command })
     const supervisor = (daemonId: string) => createSupervisor({ daemonId, log: () => {} })
     super(createAcpDriver({ agent, programs, lingerMs: 0 }), supervisor, patience)
+    const { context } = this.core
+    // As in a daemon, where the driver is as patient as the core.
+    Object.assign(context, { intervals: { ...context.intervals, ...patience } })
   }
 
   open = (body: Partial<CreateSession> = {}, id = "one") => this.create(id, { agent: "coupled", ...body })
