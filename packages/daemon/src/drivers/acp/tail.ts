@@ -33,8 +33,9 @@ export class Tail {
       this.#used = this.limit
     }
     const wanted = Math.max(this.#used + more, 2 * this.#kept.length, FIRST)
-    const larger = Buffer.alloc(Math.min(wanted, 2 * this.limit))
-    if (larger.length <= this.#kept.length) return
+    const size = Math.min(wanted, 2 * this.limit)
+    if (size <= this.#kept.length) return
+    const larger = Buffer.alloc(size)
     this.#kept.copy(larger, 0, 0, this.#used)
     this.#kept = larger
   }
