@@ -108,7 +108,7 @@ export class AcpProcess {
   attach(sessionId: string, session: Attached): void {
     this.#left.delete(sessionId)
     this.#sessions.set(sessionId, session)
-    for (const { raw, incoming } of this.#early.take(sessionId)) this.#give(session, raw, incoming)
+    this.#giveEarly(sessionId, session)
   }
 
   isOfAnother(sessionId: string, session: Attached): boolean {
@@ -156,8 +156,10 @@ export class AcpProcess {
     if (incoming === undefined) return this.#answer(raw, message)
     if (notices.includes(incoming.method)) incoming = this.#noticed(incoming)
     const to = this.#receiver(incoming)
-    if (to !== undefined) return this.#give(to, raw, incoming)
     const named = text(incoming.params.sessionId)
+    // A question does not overtake what was said before it.
+    if (to !== undefined && named !== undefined && incoming.id !== undefined) this.#giveEarly(named, to)
+    if (to !== undefined) return this.#give(to, raw, incoming)
     // What concerns the agent itself goes to every session it has.
     if (named === undefined && incoming.id === undefined && this.#sessions.size > 0) return this.#giveAll(raw, incoming)
     const mayCome = named !== undefined && this.#opening.size > 0 && !this.#left.has(named)
@@ -169,6 +171,10 @@ export class AcpProcess {
   #noticed({ id, ...notice }: Incoming): Incoming {
     if (id !== undefined) this.respond(id, {}, this.#receiver(notice)).catch(() => undefined)
     return notice
+  }
+
+  #giveEarly(sessionId: string, to: Attached): void {
+    for (const { raw, incoming } of this.#early.take(sessionId)) this.#give(to, raw, incoming)
   }
 
   #give(to: Attached, raw: string, incoming: Incoming): void {

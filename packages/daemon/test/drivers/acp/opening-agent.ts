@@ -5,7 +5,7 @@ import { createInterface } from "node:readline"
 /**
  * An agent that is difficult while it starts. With the word `asks` it answers `initialize` only when what it asks has been
  * answered. A session in a folder `never` is never answered for; in one named `late`, where it leaves a file `asked`, only once
- * it has been given up; in one whose name begins with `trust` it is answered for once a permission is, or with `trust-form` a form;
+ * it has been given up; in one whose name begins with `trust` it is answered for once a permission is, or with `trust-form` a form, and in `trust-said` it says something first;
  * of every other it tells its commands before its name. Its only prompt tells what it heard of sessions
  * that were given up.
  */
@@ -72,6 +72,9 @@ function open(id: number | string, cwd: string): void {
   if (folder === "never") return
   if (folder.startsWith("trust")) {
     trusting.set(sessionId, id)
+    const content = { type: "text", text: "Reading the folder" }
+    const update = { sessionUpdate: "agent_message_chunk", content }
+    if (folder === "trust-said") say({ method: "session/update", params: { sessionId, update } })
     say({ id: sessionId, ...(folder === "trust-form" ? form(sessionId) : permission(sessionId)) })
     return
   }

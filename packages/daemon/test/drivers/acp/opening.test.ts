@@ -137,3 +137,18 @@ test("what was asked while it opened, and its call, end with an opening that fai
   expect([s.status, s.requests.size]).toEqual(["idle", 0])
   expect(stage.wrongs()).toEqual([])
 })
+
+test("what a session is asked while it opens comes after what was said before it", async () => {
+  await using stage = new OpeningStage("many")
+  const opening = stage.in("trust-said")
+  await asked(stage, "trust-said").toHaveLength(1)
+  const s = stage.core.sessions.get("trust-said")
+  const [permission = ""] = s.requests.keys()
+  await replyPermission(s, permission, "once")
+  stage.keep(await opening)
+  const events = stage.events(s)
+  const said = events.findIndex((event) => event.type === "item.started" && event.data.item.kind === "message")
+  expect(said).toBeGreaterThan(-1)
+  expect(said).toBeLessThan(events.findIndex(({ type }) => type === "permission.requested"))
+  expect(stage.wrongs(true)).toEqual([])
+})
