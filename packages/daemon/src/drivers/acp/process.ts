@@ -154,7 +154,7 @@ export class AcpProcess {
       return this.#unreadable(raw, error)
     }
     if (incoming === undefined) return this.#answer(raw, message)
-    if (notices.includes(incoming.method)) incoming = this.#noticed(incoming)
+    if (incoming.id !== undefined && notices.includes(incoming.method)) incoming = this.#noticed(incoming)
     const to = this.#receiver(incoming)
     const named = text(incoming.params.sessionId)
     // A question does not overtake what was said before it.

@@ -105,15 +105,16 @@ export class ToolCalls {
     messages.end(tool.parent)
     tool.call = "open"
     const { id: key, parent } = tool
-    tool.shown = tool.input
-    sink.open({ key, kind: "tool_call", role: "assistant", parent, content: [callPart(tool)] })
+    const part = callPart(tool)
+    noteShown(tool, part.arguments)
+    sink.open({ key, kind: "tool_call", role: "assistant", parent, content: [part] })
   }
 
   /** Arguments that may still change, as far as they are known. Whether there was anything new in them. */
   #showInput(tool: Tool): boolean {
     if (tool.input === tool.shown) return false
-    const [had, now] = [argumentsOf({ input: tool.shown }), argumentsOf(tool)]
-    tool.shown = tool.input
+    const [had, now] = [tool.shownJson, argumentsOf(tool)]
+    noteShown(tool, now)
     if (had === now || now.length > acpAgentLimits.shownInputChars) return false
     this.parts.sink.snapshot(tool.id, { index: 0, type: "arguments" }, now)
     return true
@@ -122,6 +123,7 @@ export class ToolCalls {
   #closeCall(tool: Tool): void {
     if (tool.call !== "open") return
     tool.call = "closed"
+    noteShown(tool, undefined)
     this.parts.sink.close(tool.id, { status: "completed", content: [callPart(tool)] })
   }
 
@@ -159,6 +161,13 @@ export class ToolCalls {
     forget(tool)
     this.#tools.weigh(tool)
   }
+}
+
+/** What the log has of its arguments, as long as that may change. Longer ones it has once they do not. */
+function noteShown(tool: Tool, json: string | undefined): void {
+  tool.shown = tool.input
+  tool.shownJson = json !== undefined && json.length <= acpAgentLimits.shownInputChars ? json : undefined
+  tool.sizes.set("shown", tool.shownJson?.length ?? 0)
 }
 
 const stateOf = ({ call, result, terminal }: Tool): string => `${call} ${result} ${terminal.length}`

@@ -2,6 +2,7 @@ import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import type { ContentPart } from "@sandbox-agent/schema/item"
 import { at, type Json, list, number, record, text } from "../shared/json.ts"
 import { HeadAndTail } from "./head-and-tail.ts"
+import { sizeOf } from "./size.ts"
 
 const TITLE_CHARS = 200
 
@@ -17,6 +18,8 @@ export interface Tool {
   input: unknown
   /** The input that the log has. */
   shown: unknown
+  /** The same as JSON, while it may still grow. */
+  shownJson: string | undefined
   content: readonly unknown[]
   /** The last content that showed a change: some show it only when they ask, and replace it by words. */
   changed: readonly unknown[]
@@ -32,7 +35,7 @@ export interface Tool {
   lateResult: boolean
   /** What a person said who refused it. */
   refusal: string | undefined
-  /** Of each field that an update gave, as JSON. */
+  /** Of each field that an update gave, about as JSON. */
   readonly sizes: Map<string, number>
   /** All that it was last known to hold. */
   chars: number
@@ -47,6 +50,7 @@ export const newTool = (id: string, late: boolean): Tool => ({
   kind: undefined,
   input: undefined,
   shown: undefined,
+  shownJson: undefined,
   content: [],
   changed: [],
   locations: [],
@@ -76,7 +80,7 @@ export function parentOf({ _meta }: Json): string | undefined {
 }
 
 export function merge(tool: Tool, update: Json): void {
-  for (const name of sized) if (isGiven(update[name])) tool.sizes.set(name, JSON.stringify(update[name]).length)
+  for (const name of sized) if (isGiven(update[name])) tool.sizes.set(name, sizeOf(update[name]))
   const meta = record(update._meta)
   tool.parent ??= parentOf(update)
   tool.name ??= text(update.name) ?? text(at(meta, "claudeCode", "toolName")) ?? text(meta.toolName)
@@ -100,6 +104,7 @@ export function forget(tool: Tool): void {
   tool.title = tool.title?.slice(0, TITLE_CHARS)
   tool.input = undefined
   tool.shown = undefined
+  tool.shownJson = undefined
   tool.output = undefined
   tool.content = []
   tool.changed = []
@@ -142,7 +147,7 @@ export function argumentsOf(tool: Pick<Tool, "input">): string {
   return JSON.stringify(typeof given === "string" ? { input: given } : given)
 }
 
-export function callPart(tool: Tool): ContentPart {
+export function callPart(tool: Tool): Extract<ContentPart, { type: "tool_call" }> {
   const { id, title, kind } = tool
   return {
     type: "tool_call",
