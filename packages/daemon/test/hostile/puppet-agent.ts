@@ -20,6 +20,8 @@ export type Step =
   /** The same, with all that it was told of them. */
   | { wholeServers: true }
   | { say: string }
+  /** So many milliseconds. */
+  | { wait: number }
   /** Once the prompt has been answered. */
   | { late: Step[] }
 
@@ -71,6 +73,7 @@ async function play(sessionId: string, prompt: string, given: string): Promise<S
     else if ("request" in step) say(JSON.stringify(await ask(step.request, { sessionId, ...step.params })))
     else if ("late" in step) late.push(...step.late)
     else if ("send" in step) void ask(step.send, { sessionId, ...step.params })
+    else if ("wait" in step) await Bun.sleep(step.wait)
     else if ("raw" in step) process.stdout.write(`${step.raw}\n`)
     else if ("begin" in step) {
       const { begin, middle, times, end, answer } = step
@@ -92,7 +95,9 @@ async function receive({ id, method, params, result, error }: Message): Promise<
   if (id === undefined) return
   if (method === "initialize" && process.argv.includes("silent")) return
   const web = process.argv.includes("web") ? { mcpCapabilities: { http: true, sse: true } } : {}
-  if (method === "initialize") return void write({ id, result: { protocolVersion: 1, agentCapabilities: web } })
+  const images = process.argv.includes("images") ? { promptCapabilities: { image: true } } : {}
+  const can = { ...web, ...images }
+  if (method === "initialize") return void write({ id, result: { protocolVersion: 1, agentCapabilities: can } })
   if (method === "session/new") {
     const sessionId = `puppet-${++sessions}`
     servers.set(sessionId, params?.mcpServers ?? [])

@@ -77,7 +77,7 @@ function joined(member: SessionMember, session: AcpSession, lease: ProcessLease,
     sink.gone(exit)
   }
   member.opened({
-    canLeave: () => !turn.running && ref.durable && (load || resume),
+    canLeave: () => !turn.underWay && ref.durable && (load || resume),
     leave() {
       lease.process.leave(session)
       gone({ code: 0, message: "the process it shared is being replaced" })

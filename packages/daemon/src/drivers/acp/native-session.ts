@@ -91,15 +91,25 @@ export function nativeOf(
     await Promise.race([answered, turn.heard, Bun.sleep(acpAgentLimits.unknownSessionMs)])
   }
 
+  const unsent = (error: unknown): never => {
+    turn.unsent()
+    session.tools.turnEnded()
+    throw error
+  }
+
   const send = async (message: OutMessage): Promise<void> => {
     const before = interrupts
     // A command is known by standing at the beginning: it goes alone.
     const { brief, ...alone } = message
     const withBrief = brief !== undefined && !isCommand(message.text)
-    const blocks = await promptOf(withBrief ? message : alone, abilities, session.reach)
+    turn.prepares()
+    const blocks = await promptOf(withBrief ? message : alone, abilities, session.reach).catch(unsent)
     if (interrupts !== before) {
+      session.messages.endAll()
       sink.returned(message.id)
-      return sink.turnEnded({ stop: "cancelled" })
+      sink.turnEnded({ stop: "cancelled" })
+      turn.unsent()
+      return session.tools.turnEnded()
     }
     session.messages.endAll() // what came late, since the last turn
     asks.refused = undefined
@@ -112,8 +122,7 @@ export function nativeOf(
       if (session.unproven) await isKnown(reply)
       turn.taken()
     } catch (error) {
-      turn.unsent()
-      throw error
+      unsent(error)
     }
   }
 

@@ -14,7 +14,7 @@ export interface ToolCallParts {
   messages: Messages
   contents: Contents
   terminals: Terminals
-  turn: Pick<Turn, "running">
+  turn: Pick<Turn, "underWay">
 }
 
 /** Calls of tools and their results. The first word of a call may be an update, or the question whether it may run. */
@@ -90,7 +90,7 @@ export class ToolCalls {
   }
 
   #take(id: string, update: Json): Tool {
-    const tool = this.#tools.take(id, update, !this.parts.turn.running)
+    const tool = this.#tools.take(id, update, !this.parts.turn.underWay)
     for (const block of tool.content) {
       const { type, terminalId } = record(block)
       if (type === "terminal" && text(terminalId) !== undefined)
@@ -145,7 +145,7 @@ export class ToolCalls {
   #openResult(tool: Tool): void {
     if (tool.result !== "none") return
     tool.result = "open"
-    tool.lateResult = !this.parts.turn.running
+    tool.lateResult = !this.parts.turn.underWay
     const { id: call_id, parent } = tool
     const content = [{ type: "tool_result" as const, call_id, output: "" }]
     this.parts.sink.open({ key: resultKey(tool), kind: "tool_result", role: "tool", parent, content })

@@ -12,6 +12,7 @@ export class Turn {
   #message: string | undefined
   #heard = Promise.withResolvers<void>()
   #running: boolean = false
+  #prepared = false
   /** Somebody wants it to end. */
   interrupted = false
   /** The agent said so, though its answer will not. */
@@ -26,6 +27,11 @@ export class Turn {
     return this.#running
   }
 
+  /** It runs, or its message is being prepared: for the session it has begun. */
+  get underWay(): boolean {
+    return this.#running || this.#prepared
+  }
+
   /** Its message is not known to have been taken. */
   get waits(): boolean {
     return this.#message !== undefined
@@ -36,7 +42,12 @@ export class Turn {
     return this.#heard.promise
   }
 
+  prepares(): void {
+    this.#prepared = true
+  }
+
   begin(messageId: string): void {
+    this.#prepared = false
     this.#heard = Promise.withResolvers()
     this.#running = true
     this.#message = messageId
@@ -75,6 +86,7 @@ export class Turn {
 
   #rest(): void {
     this.#running = false
+    this.#prepared = false
     for (const resolve of this.#idle.splice(0)) resolve()
     // What ends with the turn comes first.
     queueMicrotask(() => this.onRest())

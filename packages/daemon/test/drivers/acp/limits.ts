@@ -89,7 +89,7 @@ function callsOf() {
   })
   const contents = new Contents(quiet)
   const messages = new Messages(quiet, contents)
-  const tools = new ToolCalls({ sink: quiet, messages, contents, terminals: terminals(), turn: { running: true } })
+  const tools = new ToolCalls({ sink: quiet, messages, contents, terminals: terminals(), turn: { underWay: true } })
   return { tools, messages, ended, errors }
 }
 

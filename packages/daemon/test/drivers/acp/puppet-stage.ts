@@ -10,9 +10,9 @@ const program = fileURLToPath(new URL("../../hostile/puppet-agent.ts", import.me
 
 /** The agent that does what it is told, under the real core. */
 export class PuppetStage extends DriverStage {
-  constructor(traits: AcpTraits = {}) {
+  constructor(traits: AcpTraits = {}, args: string[] = []) {
     const command = [process.execPath, "--no-env-file", program]
-    const agent = { id: "puppet", name: "Puppet", args: [], env: {}, traits }
+    const agent = { id: "puppet", name: "Puppet", args, env: {}, traits }
     const programs = alwaysThere({ installed: true, credentials: "available", command })
     super(createAcpDriver({ agent, programs, lingerMs: 0 }), (daemonId) =>
       createSupervisor({ daemonId, log: () => {} }),
