@@ -102,7 +102,11 @@ export function nativeOf(open: OpenSession, settings: Settings): Native {
 
   return {
     ref,
-    send: (message) => post(message, false),
+    async send(message) {
+      if (turns.brokenBy !== undefined && ref.durable)
+        throw new MemoryGone(`OpenCode cannot go on with it: ${turns.brokenBy}`)
+      await post(message, false)
+    },
     async steer(message) {
       if (!turns.running) return false
       await post(message, true)

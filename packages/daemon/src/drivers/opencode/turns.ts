@@ -1,4 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { limits } from "@sandbox-agent/schema/limits"
 import type { SessionSink, TurnSink } from "../../core/driver-sink.ts"
 import type { AssistantMessage, Message, NativeError, UserMessage } from "./native.ts"
 import { isTrace, type Outcome, outcomeOf, turnError } from "./outcome.ts"
@@ -45,6 +46,9 @@ export class Turns {
   #head: string | undefined
   /** The failure that ended a turn, or kept one from beginning, will be reported once more. */
   #traceDue = false
+  /** Turns in a row that broke down before any answer was begun, by no fault of a provider. */
+  #broken = 0
+  #brokenBy = ""
 
   constructor(
     private readonly sink: SessionSink & TurnSink,
@@ -54,6 +58,11 @@ export class Turns {
   /** Idle, but the answer has no end. */
   get isEarly(): boolean {
     return this.#turn?.phase === "early"
+  }
+
+  /** Why it cannot go on with what it kept: it reads that before each answer, and breaks down every time. */
+  get brokenBy(): string | undefined {
+    return this.#broken < limits.resumeTries ? undefined : this.#brokenBy
   }
 
   get running(): boolean {
@@ -224,6 +233,9 @@ export class Turns {
   }
 
   #over(outcome: Outcome): void {
+    const isBroken = outcome.error?.code === "unknown" && this.#turn !== undefined && this.#turn.last === undefined
+    this.#broken = isBroken ? this.#broken + 1 : 0
+    this.#brokenBy = outcome.error?.message ?? ""
     this.#turn = undefined
     this.events.ended(outcome)
     if (outcome.error !== undefined) this.sink.error(outcome.error)

@@ -8,10 +8,11 @@ import { credentialFingerprint } from "../../../src/drivers/opencode/fingerprint
 import { nativeId } from "../../../src/drivers/opencode/ids.ts"
 import { launchFor } from "../../../src/drivers/opencode/launch.ts"
 import { commandIn, promptParts } from "../../../src/drivers/opencode/message.ts"
-import type { Agent, Rule } from "../../../src/drivers/opencode/native.ts"
+import type { Agent, AssistantMessage, NativeError, Rule } from "../../../src/drivers/opencode/native.ts"
 import { permissionOf } from "../../../src/drivers/opencode/permission.ts"
 import { freePort } from "../../../src/drivers/opencode/port.ts"
 import { serverPermission, sessionRules } from "../../../src/drivers/opencode/rules.ts"
+import { Turns } from "../../../src/drivers/opencode/turns.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
 import { scratch } from "../../harness/daemon.ts"
 import { foldersAt } from "../folders.ts"
@@ -232,4 +233,39 @@ test("a free port is one of ours, and not one that was tried", async () => {
   expect(port >= 4200 && port <= 4300).toBe(true)
   const ours = new Set(Array.from({ length: 101 }, (_, i) => 4200 + i))
   expect(ours.has(await freePort(ours))).toBe(false)
+})
+
+describe("turns that break down before an answer", () => {
+  const nothing = () => undefined
+  const sink = { taken: nothing, turnStarted: nothing, turnEnded: nothing, error: nothing }
+  const events = { began: nothing, early: nothing, ended: nothing }
+  const set = () => {
+    const turns = new Turns(sink as unknown as ConstructorParameters<typeof Turns>[0], events)
+    let n = 0
+    const turn = (name?: string) => {
+      const id = `msg_${++n}`
+      turns.sent(id, { messageId: id, steered: false })
+      turns.user({ id })
+      if (name !== undefined) turns.error({ name, data: { message: "TypeError: it is undefined" } } as NativeError)
+      else turns.assistant({ id: `a${id}`, parentID: id, time: { created: 1, completed: 2 } } as AssistantMessage)
+      turns.idle()
+    }
+    return { turns, turn }
+  }
+
+  test("are counted in a row", () => {
+    const { turns, turn } = set()
+    for (let n = 1; n < limits.resumeTries; n++) turn("UnknownError")
+    expect(turns.brokenBy).toBeUndefined()
+    turn("UnknownError")
+    expect(turns.brokenBy).toBe("TypeError: it is undefined")
+    turn()
+    expect(turns.brokenBy).toBeUndefined()
+  })
+
+  test("are not those that a provider ends", () => {
+    const { turns, turn } = set()
+    for (let n = 0; n < limits.resumeTries; n++) turn("APIError")
+    expect(turns.brokenBy).toBeUndefined()
+  })
 })
