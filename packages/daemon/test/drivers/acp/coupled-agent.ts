@@ -68,7 +68,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   if (concerned(rules().hangs)) return
   let answer: object
   try {
-    if (concerned(rules().fails)) throw new Error("overloaded")
+    if (concerned(rules().fails)) throw new Error("it did not work")
     answer = { result: serve[method]?.(params?.sessionId, params) ?? {} }
   } catch (error) {
     answer = { error: { code: -32603, message: String(error) } }
