@@ -1,5 +1,6 @@
 import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import type { Native, OutMessage } from "../../core/driver.ts"
+import { ignoreGone } from "../shared/ignore-gone.ts"
 import { text } from "../shared/json.ts"
 import { refusalText } from "../shared/refusal.ts"
 import { loginVariables } from "./agent.ts"
@@ -171,7 +172,7 @@ export function nativeOf(
         await chooser.apply(patch, sessionId, session.change)
       } catch (error) {
         if (!(error instanceof NotPutBack)) return rethrow(error)
-        session.cancel().catch(() => undefined) // a process that is gone does nothing more either
+        ignoreGone(session.cancel())
         lose(`${agent.name} is ended: ${error.message}`)
         return "now"
       }

@@ -6,6 +6,7 @@ import type { Host } from "../../core/driver.ts"
 import type { Exit, LineOutcome, LineSink } from "../../core/driver-sink.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { exited } from "../shared/exited.ts"
+import { ignoreGone } from "../shared/ignore-gone.ts"
 import { type Json, record, text } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import type { AcpAgent } from "./agent.ts"
@@ -169,7 +170,7 @@ export class AcpProcess {
 
   /** Sent as a request by some, who wait for an answer. */
   #noticed({ id, ...notice }: Incoming): Incoming {
-    if (id !== undefined) this.respond(id, {}, this.#receiver(notice)).catch(() => undefined)
+    if (id !== undefined) ignoreGone(this.respond(id, {}, this.#receiver(notice)))
     return notice
   }
 

@@ -1,10 +1,11 @@
-import { access } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Confinement } from "../../files/confinement.ts"
 import { readRegular } from "../../files/regular-file.ts"
+import { isThere } from "../shared/is-there.ts"
 import { list, record } from "../shared/json.ts"
+import { writtenSettings } from "../shared/written-settings.ts"
 
 const names = ["settings.json", "settings.jsonc"]
 
@@ -51,7 +52,7 @@ async function repositoryOf(directory: string): Promise<string | undefined> {
 
 async function readLoosening(file: string, reach: Confinement): Promise<string | undefined> {
   const text = (await readRegular(file, limits.settingsFileBytes, reach)).toString("utf8")
-  const settings = parsed(text)
+  const settings = writtenSettings(text)
   if (settings === undefined) return "settings that cannot be read"
   if (settings["amp.dangerouslyAllowAll"] === true) return "amp.dangerouslyAllowAll"
   const rules = settings["amp.permissions"]
@@ -59,17 +60,3 @@ async function readLoosening(file: string, reach: Confinement): Promise<string |
   const onlyRefuse = Array.isArray(rules) && list(rules).every((rule) => record(rule).action === "reject")
   return onlyRefuse ? undefined : "amp.permissions that do more than reject"
 }
-
-const parsed = (text: string): Record<string, unknown> | undefined => {
-  try {
-    return record(Bun.JSONC.parse(text))
-  } catch {
-    return undefined
-  }
-}
-
-const isThere = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  )

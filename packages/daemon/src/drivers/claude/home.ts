@@ -1,7 +1,8 @@
-import { access, opendir } from "node:fs/promises"
+import { opendir } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Host, OpenFrom } from "../../core/driver.ts"
+import { isThere } from "../shared/is-there.ts"
 import { keptHome } from "../shared/native-home.ts"
 
 /** Where Claude Code keeps its sessions under this environment. */
@@ -24,9 +25,3 @@ export async function sessionFile(home: string, id: string): Promise<string | un
   }
   return undefined
 }
-
-const isThere = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  )

@@ -8,9 +8,10 @@ import { refusalText } from "../shared/refusal.ts"
 import { proposedDiff } from "./files.ts"
 import type { ControlRequestLine, ToolAsk } from "./native.ts"
 import { permissionOf } from "./permission.ts"
+import { isProjectSettings } from "./project.ts"
 import { APPROVE, answeredInput, planQuestion, questionOf, REJECT } from "./question.ts"
 import type { Tasks } from "./tasks.ts"
-import { fileTools } from "./tool-call.ts"
+import { fileTools, pathOf } from "./tool-call.ts"
 
 type PendingRequest = ControlRequestLine["request"]
 
@@ -41,7 +42,12 @@ export class PendingRequests {
       const question = questionFor(ask)
       if (question !== undefined) return put(question)
       if (!fileTools.includes(ask.tool_name)) return put(permissionOf(ask))
-      return this.sink.after(proposedDiff(ask.tool_name, ask.input, this.reach), (diff) => put(permissionOf(ask, diff)))
+      const path = pathOf(ask.input)
+      const looked = [
+        proposedDiff(ask.tool_name, ask.input, this.reach),
+        path === undefined ? false : isProjectSettings(path),
+      ] as const
+      return this.sink.after(Promise.all(looked), (found) => put(permissionOf(ask, found?.[0], found?.[1])))
     }
     if (request.subtype === "elicitation") {
       this.#open.set(key, request)

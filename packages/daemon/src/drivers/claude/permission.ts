@@ -2,16 +2,21 @@ import type { PermissionKind } from "@sandbox-agent/schema/request"
 import type { NativePermission } from "../../core/driver-sink.ts"
 import { text } from "../shared/json.ts"
 import type { Suggestion, ToolAsk } from "./native.ts"
-import { isProjectSettings } from "./project.ts"
 import { fileTools, networkTools, pathOf } from "./tool-call.ts"
 
-/** A tool that wants to run, as the core's policy and a person see it. `diff`: what it would do to a file. */
-export function permissionOf(ask: ToolAsk, diff?: string): NativePermission {
+/**
+ * A tool that wants to run, as the core's policy and a person see it. `diff`: what it would do to a file; `guarded`: to one
+ * that decides what is asked for, which it counts as where nobody could look.
+ */
+export function permissionOf(
+  ask: ToolAsk,
+  diff?: string,
+  guarded = fileTools.includes(ask.tool_name),
+): NativePermission {
   const { tool_name: name, input } = ask
   const kind = kindOf(name)
   const command = kind === "command" ? text(input.command) : undefined
   const path = kind === "file_change" ? pathOf(input) : ask.blocked_path
-  const guarded = kind === "file_change" && path !== undefined && isProjectSettings(path)
   const detail = {
     ...(command !== undefined && { command }),
     ...(path !== undefined && { path }),

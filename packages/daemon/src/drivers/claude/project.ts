@@ -1,11 +1,12 @@
-import { realpathSync } from "node:fs"
-import { access } from "node:fs/promises"
+import { realpath } from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Confinement } from "../../files/confinement.ts"
 import { readRegular } from "../../files/regular-file.ts"
-import { type Json, record } from "../shared/json.ts"
+import { isThere } from "../shared/is-there.ts"
+import { record } from "../shared/json.ts"
+import { writtenSettings } from "../shared/written-settings.ts"
 
 /** The first version that was seen to take the switch; one that does not know it refuses to start. */
 const IGNORES_TRUST = "2.1.325"
@@ -87,7 +88,7 @@ const UNREADABLE = ""
 
 function powersOf(name: string, text: string | undefined): string[] {
   if (text === undefined) return []
-  const settings = parsed(text)
+  const settings = writtenSettings(text)
   if (settings === undefined) return ["what cannot be read"]
   if (name === ".mcp.json") return Object.keys(record(settings.mcpServers)).map((server) => `MCP server ${server}`)
   const permissions = record(settings.permissions)
@@ -109,20 +110,14 @@ async function foldersOf(directory: string): Promise<string[]> {
 }
 
 /** Whether this file decides what Claude Code asks for. It reads it again when it changes. */
-export function isProjectSettings(path: string): boolean {
-  const real = realOf(path) ?? join(realOf(dirname(path)) ?? dirname(path), basename(path))
+export async function isProjectSettings(path: string): Promise<boolean> {
+  const real = (await realOf(path)) ?? join((await realOf(dirname(path))) ?? dirname(path), basename(path))
   // Some disks know no difference between small and large letters.
   return /\/\.claude\/settings(\.local)?\.json$|\/\.mcp\.json$/i.test(real)
 }
 
 /** `undefined`: it is yet to be made. */
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path)
-  } catch {
-    return undefined
-  }
-}
+const realOf = (path: string): Promise<string | undefined> => realpath(path).catch(() => undefined)
 
 /** What reads only passes anyway; a rule that asks for it would be asked for every file. */
 const readers = /^(Read|Glob|Grep|LS|Skill|Task|Agent|TodoWrite|ToolSearch|AskUserQuestion)\b/
@@ -138,17 +133,3 @@ export function allowedRules(answer: unknown): string[] {
   const rules = given.flatMap(({ settings }) => record(record(settings).permissions).allow)
   return rules.filter((rule): rule is string => typeof rule === "string" && !readers.test(rule))
 }
-
-const parsed = (text: string): Json | undefined => {
-  try {
-    return record(Bun.JSONC.parse(text))
-  } catch {
-    return undefined
-  }
-}
-
-const isThere = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  )

@@ -1,6 +1,6 @@
-import { access } from "node:fs/promises"
 import type { NativeRef } from "../../core/driver.ts"
 import type { LineOutcome, Sink } from "../../core/driver-sink.ts"
+import { isThere } from "../shared/is-there.ts"
 import { Children } from "./children.ts"
 import type { McpServers } from "./mcp-servers.ts"
 import type { Line, Opened, TurnFailure } from "./native.ts"
@@ -75,10 +75,7 @@ export class Conversation implements Listener {
   }
 
   isOnDisk(): Promise<boolean> {
-    return access(this.opened.thread.path ?? "").then(
-      () => true,
-      () => false,
-    )
+    return isThere(this.opened.thread.path ?? "")
   }
 
   /** What goes on without a turn of the session's own. */

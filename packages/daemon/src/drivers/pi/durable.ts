@@ -1,6 +1,6 @@
-import { access } from "node:fs/promises"
 import type { NativeRef } from "../../core/driver.ts"
 import type { LineSink, SessionSink } from "../../core/driver-sink.ts"
+import { isThere } from "../shared/is-there.ts"
 
 /** Whether the file of a session is there: what is not on disk yet could not be resumed if Pi were killed now. */
 export class Durable {
@@ -26,9 +26,3 @@ export class Durable {
     this.sink.session({ durable: true })
   }
 }
-
-const isThere = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  )

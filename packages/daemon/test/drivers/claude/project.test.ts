@@ -102,12 +102,10 @@ test("settings that we cannot read count as some that decide, and no name hides 
     brings: [expect.stringMatching(/^what/)],
   })
   symlinkSync(settings, join(directory, "notes.json"))
+  const decide = (names: string[]) => Promise.all(names.map((name) => isProjectSettings(join(directory, name))))
   const names = ["notes.json", ".claude/settings.json", ".CLAUDE/Settings.JSON", ".mcp.json"]
-  expect(names.map((name) => isProjectSettings(join(directory, name)))).toEqual(names.map(() => true))
-  expect(["settings.json", ".claude/other.json"].map((name) => isProjectSettings(join(directory, name)))).toEqual([
-    false,
-    false,
-  ])
+  expect(await decide(names)).toEqual(names.map(() => true))
+  expect(await decide(["settings.json", ".claude/other.json"])).toEqual([false, false])
 })
 
 test("what is found above the directory counts, and all of it is in force under bypass alone", async () => {
