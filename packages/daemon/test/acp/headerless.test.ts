@@ -59,6 +59,12 @@ test("what cannot be meant gets the code of JSON-RPC, with the place", async () 
   expect(await error("7")).toMatchObject({ status: 400, code: -32600 })
   expect(await error({ id: 3, method: "session/list" })).toMatchObject({ status: 400, code: -32600, id: 3 })
   expect(await error({ jsonrpc: "2.0", id: {}, method: "x" })).toMatchObject({ status: 400, code: -32600, id: null })
+  const [largest, rounded] = [
+    Number.MAX_SAFE_INTEGER,
+    '{"jsonrpc":"2.0","id":9007199254740993,"method":"session/list"}',
+  ]
+  expect(await error({ jsonrpc: "2.0", id: largest, method: "no/such" })).toMatchObject({ status: 200, id: largest })
+  expect(await error(rounded)).toMatchObject({ status: 400, code: -32600, id: null })
   expect(await error({ jsonrpc: "2.0", id: 4, method: 5 })).toMatchObject({ status: 400, code: -32600, id: 4 })
   expect(await error({ jsonrpc: "2.0", id: 0, method: "no/such" })).toMatchObject({ status: 200, code: -32601, id: 0 })
   const bad = { jsonrpc: "2.0", id: "five", method: "session/prompt", params: { sessionId: "x" } }

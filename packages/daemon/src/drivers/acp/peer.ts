@@ -1,8 +1,9 @@
 import { type Json, number, record, text } from "../shared/json.ts"
 import { counter, ReplyTable, type SentRequest } from "../shared/reply-table.ts"
+import type { Written } from "./exact-ids.ts"
 
-/** 0 and the empty text are ids like any other. */
-export type RpcId = string | number | null
+/** 0 and the empty text are ids like any other; what no number holds is as it was written. */
+export type RpcId = string | number | null | Written
 
 export interface RpcFailure {
   code: number

@@ -11,6 +11,7 @@ import { type Json, record, text } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import type { AcpAgent } from "./agent.ts"
 import { EarlyLines } from "./early-lines.ts"
+import { withExactIds } from "./exact-ids.ts"
 import { LeftSessions } from "./left-sessions.ts"
 import { type AskOptions, type Incoming, incomingOf, Peer, type RpcFailure, rpcCodes } from "./peer.ts"
 
@@ -144,7 +145,7 @@ export class AcpProcess {
     if (raw[0] !== "{" && raw.trim() === "") return
     let message: Json
     try {
-      message = record(parseOfAgent(raw))
+      message = withExactIds(record(parseOfAgent(raw)), raw)
     } catch (error) {
       return this.#passedOver(raw, error)
     }

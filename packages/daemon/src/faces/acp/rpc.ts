@@ -21,8 +21,9 @@ export interface Answer {
 export const isId = (value: unknown): value is RpcId =>
   value === null ||
   (typeof value === "string" && value.length <= acpLimits.idChars) ||
-  (typeof value === "number" && Number.isFinite(value))
-const noId = `id: neither a number nor a string of at most ${acpLimits.idChars} characters`
+  // Of a larger one it is not known any more how it was written, and its answer would find nobody.
+  (typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER)
+const noId = `id: neither a number of at most 2^53 - 1 nor a string of at most ${acpLimits.idChars} characters`
 
 export function incoming(value: Record<string, unknown>): Incoming {
   const { id, method, params, result } = value
