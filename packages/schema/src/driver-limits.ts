@@ -45,6 +45,8 @@ export const callLimits = {
   waitingInputChars: 8 * MiB,
   /** A file that is compared with what it would become; a larger one is only named. */
   comparedBytes: 1 * MiB,
+  /** What programs and directories were asked once, like models; what was not wanted for the longest time is asked again. */
+  keptAnswers: 256,
 } as const
 
 /** Bounds of the driver of Amp; overfilled by `packages/daemon/test/drivers/amp`. */

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { callLimits } from "@sandbox-agent/schema/driver-limits"
 import { overfilling } from "@sandbox-agent/test-agents/overfill"
 import { expect } from "vitest"
+import { AnswerCache } from "../../../src/drivers/shared/answer-cache.ts"
 import { contentBefore } from "../../../src/drivers/shared/compared-file.ts"
 import { WaitingCalls } from "../../../src/drivers/shared/waiting-calls.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
@@ -41,6 +42,19 @@ overfill(["comparedBytes"], "a larger file is not one to compare", async () => {
   expect(await contentBefore(file, new Confinement())).toHaveLength(callLimits.comparedBytes)
   appendFileSync(file, "x")
   expect(await contentBefore(file, new Confinement())).toBeNull()
+})
+
+overfill(["keptAnswers"], "beyond them, what nobody wanted for the longest time is asked again", async () => {
+  const cache = new AnswerCache<string>()
+  const asked: string[] = []
+  const get = (key: string) =>
+    cache.get(key, () => {
+      asked.push(key)
+      return Promise.resolve(key)
+    })
+  for (let n = 0; n < callLimits.keptAnswers; n++) await get(`k${n}`)
+  for (const key of ["k0", "one more", "k0", "k2", "k1"]) expect(await get(key)).toBe(key)
+  expect(asked.slice(callLimits.keptAnswers)).toEqual(["one more", "k1"])
 })
 
 expectAll()
