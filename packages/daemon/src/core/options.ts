@@ -39,5 +39,6 @@ export async function assertVersion(driver: Driver, given: string): Promise<void
   const wanted = wantedVersion(agent, given)
   const { version } = await driver.programs.locate()
   if (wanted === undefined || version === wanted) return
-  throw new NotSupported(`agent ${agent} has no other version than ${version}`, { agent, option: "agentVersion" })
+  const hint = "Leave `agentVersion` out."
+  throw new NotSupported(`agent ${agent} has no other version than ${version}`, { agent, option: "agentVersion", hint })
 }

@@ -222,7 +222,7 @@ class AgentInstaller implements Installer {
     if (found.installed && !fits)
       throw new NotSupported(
         `agent ${agent} has no other version than ${found.version ?? "its own"}: the configuration says that it is ${path}`,
-        { agent, option: "agentVersion" },
+        { agent, option: "agentVersion", hint: "Leave the version out, or take the path away from the configuration." },
       )
     throw new SandboxAgentError(
       "install_failed",

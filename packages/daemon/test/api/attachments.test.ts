@@ -1,12 +1,12 @@
 import { once } from "node:events"
-import { mkdtempSync, truncateSync, writeFileSync } from "node:fs"
+import { truncateSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Item } from "@sandbox-agent/schema/item"
 import { limits } from "@sandbox-agent/schema/limits"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { scratch } from "../harness/daemon.ts"
 import { type CheckedDaemon, startChecked } from "./checked-api.ts"
 import { expectProblem } from "./contract-check.ts"
 import { itemsOf, textOf } from "./transcript.ts"
@@ -17,7 +17,7 @@ const png = Buffer.from(
 )
 let daemon: CheckedDaemon
 let web: ReturnType<typeof Bun.serve>
-const directory = mkdtempSync(join(tmpdir(), "sandbox-agent-attachments-"))
+const directory = scratch()
 
 beforeAll(async () => {
   writeFileSync(join(directory, "notes.txt"), "some notes")

@@ -69,13 +69,13 @@ describe("paths and methods", () => {
   })
 
   test.each([
-    ["PUT", "/v1/sessions/here", "POST, GET, PATCH, DELETE"],
-    ["DELETE", "/v1/health", "GET"],
+    ["PUT", "/v1/sessions/here", "POST, GET, HEAD, PATCH, DELETE"],
+    ["DELETE", "/v1/health", "GET, HEAD"],
     ["POST", "/", "GET, HEAD"],
     ["DELETE", "/", "GET, HEAD"],
-    ["PATCH", "/v1/sessions", "GET, POST"],
+    ["PATCH", "/v1/sessions", "GET, HEAD, POST"],
     ["GET", "/v1/sessions/here/cancel", "POST"],
-    ["PATCH", "/v2/agents", "GET"],
+    ["PATCH", "/v2/agents", "GET, HEAD"],
     ["OPTIONS", "/v1/sessions/here/messages", "POST"],
   ])("%s %s is not allowed, and Allow says what is", async (method, path, allow) => {
     const answer = await rawHttp(daemon.url, { method, path, headers: daemon.api.headers })

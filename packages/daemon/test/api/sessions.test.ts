@@ -1,8 +1,8 @@
-import { mkdtempSync, realpathSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Session } from "@sandbox-agent/schema/session"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { scratch } from "../harness/daemon.ts"
 import { type CheckedDaemon, startChecked } from "./checked-api.ts"
 import { expectProblem } from "./contract-check.ts"
 import { outputOf, textOf } from "./transcript.ts"
@@ -60,7 +60,7 @@ describe("create", () => {
 
   test("takes every option and gives all but the secrets back", async () => {
     const { api } = daemon
-    const directory = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-agent-dir-")))
+    const directory = realpathSync(scratch())
     const shown = {
       agentMode: "plan",
       permissionMode: "bypass",

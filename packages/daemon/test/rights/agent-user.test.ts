@@ -259,6 +259,7 @@ describe("--agent-user is refused at start", () => {
 
   test.skipIf(!isRoot)("where the daemon may not change the user", async () => {
     const dataDir = workFolder()
+    onTestFinished(() => rmSync(`${dataDir}-games`, { recursive: true, force: true }))
     const behind = `exec ${unprivileged.join(" ")} env HOME=${dataDir}`
     await refused({ dataDir, behind, flags: ["--agent-user", "games"] }, /may not run programs as games[\s\S]*as root/)
     await refused({ dataDir, behind, flags: asNobody }, /nobody is the user of the daemon itself/)

@@ -94,7 +94,7 @@ function socket(acp: Acp, request: Request, path: string, upgrade: Upgrade, agen
 async function serverRequest(acp: Acp, request: Request): Promise<Response> {
   assertRoom(acp)
   const path = pathOf(request).replace(/\/$/, "")
-  if (path === SERVERS) return methodNotAllowed(path, ["GET"])
+  if (path === SERVERS) return methodNotAllowed(path, ["GET", "HEAD"])
   const id = path.slice(SERVERS.length + 1)
   if (!/^[A-Za-z0-9._:-]+$/.test(id) || id.length > acpLimits.serverIdChars)
     throw new SandboxAgentError("invalid_request", `serverId: 1 to ${acpLimits.serverIdChars} of [A-Za-z0-9._:-]`)

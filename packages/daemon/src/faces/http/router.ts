@@ -82,7 +82,7 @@ export class Router {
     const mount = this.#mounts.find(({ isAt }) => isAt(path))?.mount
     if (mount !== undefined) return this.#run(request, mount.open ?? false, () => mount.handle(request, upgrade))
     return this.#run(request, false, () => {
-      const allowed = methodsAt(path)
+      const allowed = allowedAt(path)
       // A path with `..` or an empty segment may look like a route to us and not to the table.
       if (allowed.length === 0 || allowed.some((method) => method === request.method))
         throw new SandboxAgentError("not_found", `there is nothing at ${path.slice(0, 200)}`)
@@ -168,6 +168,12 @@ export function methodsAt(path: string): Method[] {
   const segments = path.split("/")
   const found = heads.filter(([, { paths }]) => paths.some((pattern) => fits(pattern, segments)))
   return [...new Set(found.map(([, { method }]) => method))]
+}
+
+/** And HEAD, which is answered wherever GET is. */
+function allowedAt(path: string): Method[] {
+  const methods = methodsAt(path)
+  return methods.includes("GET") && !methods.includes("HEAD") ? [...methods, "HEAD"] : methods
 }
 
 function fits(pattern: string, segments: readonly string[]): boolean {
