@@ -2,6 +2,7 @@ import type { Event } from "@sandbox-agent/schema/event"
 import { isBroken, isCorrupt } from "../store/damage.ts"
 import { deleteUnreadableRows, readableIds } from "../store/readable-rows.ts"
 import { Fold } from "./fold.ts"
+import type { Hole } from "./lost-events.ts"
 import type { Session } from "./session.ts"
 
 /** Reads rows of a session that are a copy of its log; those that turn out to be damaged are made again of it. */
@@ -10,18 +11,18 @@ export function withRepair<T>(s: Session, read: () => T): T {
     return read()
   } catch (error) {
     if (!isCorrupt(error) || isBroken(error)) throw error
-    const made = refold(s)
+    const { holes: _, ...made } = refold(s)
     s.context.log("error", "damaged rows of a session were made again of its log", { session: s.record.id, ...made })
     return read()
   }
 }
 
 /** Items, turns and requests that are in the log and in no readable row. */
-export function refold(s: Session): { items: number; turns: number; requests: number } {
+export function refold(s: Session): { items: number; turns: number; requests: number; holes: Hole[] } {
   const { store, rows } = s.context
   const { uid } = s.record
   store.flush()
-  const { fold, endedAt } = foldOf(s)
+  const { fold, endedAt, holes } = foldOf(s)
   const sound = readableIds(store.db, uid)
   const open = new Set([...s.items.values()].map(({ item }) => item.item_id))
   const items = [...fold.items].filter(([id]) => !sound.items.has(id) && !open.has(id))
@@ -42,22 +43,27 @@ export function refold(s: Session): { items: number; turns: number; requests: nu
     deleteUnreadableRows(store.db, uid)
   })
   store.flush()
-  return { items: items.length, turns: turns.length, requests: requests.length }
+  return { items: items.length, turns: turns.length, requests: requests.length, holes }
 }
 
-function foldOf(s: Session): { fold: Fold; endedAt: Map<string, number> } {
+function foldOf(s: Session): { fold: Fold; endedAt: Map<string, number>; holes: Hole[] } {
   const { reader } = s.context
   const fold = new Fold()
   const endedAt = new Map<string, number>()
+  const holes: Hole[] = []
   for (let cursor = s.log.first - 1; cursor < s.log.last; ) {
     const events = reader.readable(s.log, cursor, 1_000)
-    if (events.length === 0) break
+    if (events.length === 0) {
+      holes.push([cursor + 1, s.log.last])
+      break
+    }
     for (const { json, sequence } of events) {
+      if (sequence > cursor + 1) holes.push([cursor + 1, sequence - 1])
       const event = JSON.parse(json) as Event
       fold.apply(event)
       if (event.type === "turn.ended") endedAt.set(event.data.turn_id, Date.parse(event.time))
       cursor = sequence
     }
   }
-  return { fold, endedAt }
+  return { fold, endedAt, holes }
 }

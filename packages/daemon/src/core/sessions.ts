@@ -14,6 +14,7 @@ import type { Driver } from "./driver.ts"
 import { endSession } from "./ending.ts"
 import { canComeBack, isIdle, stopLongestIdle } from "./idle-agents.ts"
 import { load } from "./load.ts"
+import { tellLostEvents } from "./lost-events.ts"
 import { hostFor } from "./opening.ts"
 import { closeProcess, killProcess } from "./process.ts"
 import { refold } from "./refold.ts"
@@ -44,7 +45,7 @@ export class Sessions {
 
   #refold(s: Session): void {
     if (!this.#unfolded.delete(s.record.uid)) return
-    refold(s)
+    tellLostEvents(s, refold(s).holes)
     const left = JSON.stringify([...this.#unfolded])
     this.context.store.write(() => this.context.rows.setMeta("refold", left))
   }
@@ -64,9 +65,11 @@ export class Sessions {
       if (row === undefined)
         throw new SandboxAgentError("session_not_found", `there is no session ${id}`, { sessionId: id })
       const s = load(this.context, row)
+      const kept = this.#keep(s)
       this.#refold(s)
-      return this.#keep(s)
+      return kept
     } catch (error) {
+      this.forget(id)
       if (!isCorrupt(error)) throw error
       this.context.store.suspect(error)
       throw damagedSession(id, error)

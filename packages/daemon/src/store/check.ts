@@ -96,7 +96,8 @@ function checkSessions(db: Database, report: StoreReport): Names {
 }
 
 function checkLog(db: Database, names: Names, report: StoreReport): void {
-  const next = new Map<number, number>()
+  const ends = endsOf(db)
+  const next = new Map([...ends].map(([uid, { first }]) => [uid, first]))
   type Row = PageRow & { uid: number; raw_n: number; raw_lines: Uint8Array | null; raw_sum: number | null }
   const columns = "pos, uid, seq, count, raws, frames, sum, raw_n, raw_lines, raw_sum"
   for (const row of rowsOf<Row>(db, "log", columns)) {
@@ -111,6 +112,25 @@ function checkLog(db: Database, names: Names, report: StoreReport): void {
     if (row.raw_lines !== null && row.raw_sum !== null && row.raw_sum !== lineSum(row.raw_n, row.raw_lines))
       found(`native lines of events ${seq} to ${seq + count - 1} are damaged`)
   }
+  for (const [uid, { last }] of ends) {
+    const expected = next.get(uid) ?? 1
+    if (expected <= last)
+      report.findings.push({ session: nameOf(names, uid), what: `events ${expected} to ${last} are missing` })
+  }
+}
+
+interface Ends {
+  first: number
+  last: number
+}
+
+/** What rows of sessions say of where their logs begin and end. */
+function endsOf(db: Database): Map<number, Ends> {
+  const ends = new Map<number, Ends>()
+  type Row = Ends & { uid: number; deleted: number }
+  for (const row of rowsOf<Row>(db, "sessions", "uid, deleted, first_seq AS first, last_seq AS last"))
+    if (row !== undefined && !row.deleted) ends.set(row.uid, row)
+  return ends
 }
 
 /** Rows that the log tells of as well are made again of it when their session is used. */

@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite"
 import { closeSync, copyFileSync, linkSync, openSync, renameSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { isBroken } from "./damage.ts"
+import { type LostEvents, lostEvents } from "./lost-events.ts"
 import { migrate, migrations } from "./migrations.ts"
 import { rebuildSessions } from "./rebuild-sessions.ts"
 import { type Salvaged, salvage } from "./salvage.ts"
@@ -11,6 +12,7 @@ export interface Repair {
   salvaged: Salvaged
   /** Sessions whose rows were made again of what else is known of them. */
   rebuilt: string[]
+  lostEvents: LostEvents[]
 }
 
 export interface Repaired extends Repair {
@@ -52,11 +54,17 @@ export function* repair(path: string): Generator<void, Repair> {
     const rebuilt = rebuildSessions(from, to, dirname(path))
     // Whoever opens the file later must find all of it in the file that is kept.
     from.run("PRAGMA wal_checkpoint(TRUNCATE)")
-    if (COPIES.some((table) => (salvaged[table]?.lost ?? 0) > 0)) refoldLater(to)
+    const lost = lostEvents(to)
+    if (COPIES.some((table) => (salvaged[table]?.lost ?? 0) > 0)) refoldLater(to, allSessions(to))
+    else if (lost.length > 0)
+      refoldLater(
+        to,
+        lost.map(({ uid }) => uid),
+      )
     // Nothing that anybody would miss was found.
     done = Boolean(salvaged.sessions?.saved || salvaged.log?.saved || salvaged.items?.saved)
     if (!done) throw new NothingSaved("nothing of it can be read")
-    return { salvaged, rebuilt }
+    return { salvaged, rebuilt, lostEvents: lost }
   } finally {
     from.close()
     to.close()
@@ -68,9 +76,12 @@ export function* repair(path: string): Generator<void, Repair> {
 /** What their rows say can be told from the log again. */
 const COPIES = ["items", "turns", "requests"]
 
-/** Which session lost rows cannot be known: each is looked at when it is loaded. */
-function refoldLater(db: Database): void {
-  const uids = (db.query("SELECT uid FROM sessions WHERE deleted = 0").all() as { uid: number }[]).map(({ uid }) => uid)
+/** Which session lost rows cannot be known. */
+const allSessions = (db: Database): number[] =>
+  (db.query("SELECT uid FROM sessions WHERE deleted = 0").all() as { uid: number }[]).map(({ uid }) => uid)
+
+/** They are looked at when they are loaded. */
+function refoldLater(db: Database, uids: number[]): void {
   db.query("INSERT OR REPLACE INTO meta (key, value) VALUES ('refold', ?)").run(JSON.stringify(uids))
 }
 
@@ -104,10 +115,18 @@ export function repairNow(path: string): Repaired | undefined {
   }
 }
 
+/** Sessions that are named one by one. */
+const NAMED = 20
+
 /** In words for whoever runs the daemon. */
-export function repairText({ salvaged, rebuilt, kept }: Repaired): string {
+export function repairText({ salvaged, rebuilt, lostEvents: holes, kept }: Repaired): string {
   const lost = Object.entries(salvaged).filter(([, table]) => table.lost > 0)
-  const where = lost.map(([name, table]) => `${table.lost} of ${name}`).join(", ")
+  const places = lost.map(([name]) => name).join(", ")
+  const named = holes.slice(0, NAMED).map((hole) => `${hole.lost} of session ${hole.session}`)
+  if (holes.length > NAMED) named.push(`those of ${holes.length - NAMED} more sessions`)
+  const sum = holes.reduce((count, hole) => count + hole.lost, 0)
+  const events = sum === 0 ? "" : `${sum} events (${named.join(", ")})`
+  const where = events === "" && places !== "" ? `places of ${places}, and no event that is known of` : events
   const again = rebuilt.length > 0 ? `; put together again: ${rebuilt.join(", ")}` : ""
   return `the store was damaged and has been repaired: ${where === "" ? "nothing is lost" : `lost were ${where}`}${again}; the damaged file is kept as ${kept}`
 }

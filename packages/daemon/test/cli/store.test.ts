@@ -58,7 +58,7 @@ test("--repair saves what can be saved into a new file and keeps the old one", a
   expect([found.code, found.stdout]).toEqual([1, expect.stringMatching(/^file: /)])
   expect(found.stdout).toContain("store check --repair")
   const repaired = await check(dataDir, "--repair")
-  expect(repaired.stdout).toMatch(/has been repaired: lost were \d+ of log;/)
+  expect(repaired.stdout).toMatch(/has been repaired: lost were \d+ events \(\d+ of session (hurt|whole)/)
   const [kept = "", ...more] = readdirSync(dataDir).filter((name) => name.includes(".damaged-"))
   expect([more, readFileSync(join(dataDir, kept)).equals(before)]).toEqual([[], true])
   withDatabase(dataDir, (db) => expect(db.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" }))

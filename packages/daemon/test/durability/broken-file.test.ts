@@ -1,8 +1,10 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import type { Database } from "bun:sqlite"
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { rounds } from "@sandbox-agent/test-agents/extent"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { offlineCheck } from "../../src/store/offline-check.ts"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { damagePage, leavesOf } from "./damage.ts"
 import { databaseFile, expectRowsEqualFold, keptDirectory, storedSessions, withDatabase } from "./database.ts"
@@ -117,6 +119,45 @@ test("lost items are made again of the log", async () => {
   })
 })
 
+test("what a repair could not save is named: in the log of the daemon, in the transcript, and by `store check`", async () => {
+  const dataDir = copied()
+  const count = (db: Database) =>
+    (db.query("SELECT coalesce(sum(count), 0) AS n FROM log WHERE uid > 0").get() as { n: number }).n
+  const before = withDatabase(dataDir, count)
+  truncateSync(databaseFile(dataDir), Math.floor(statSync(databaseFile(dataDir)).size / 2 / 4096) * 4096)
+  const holes: { id: string; last: number; lost: number }[] = []
+  {
+    await using daemon = await startDaemon({ dataDir })
+    const { sessions } = await daemon.api.ok<{ sessions: { id: string }[] }>("GET", "/v1/sessions")
+    for (const { id } of sessions) {
+      const { items } = await daemon.api.items(id)
+      const told = items.flatMap(({ content }) => content).filter((part) => part.type === "status")
+      const [note] = told.filter(({ label }) => label === "store.events_lost")
+      const ranges = [...(note?.detail ?? "").matchAll(/(\d+) to (\d+)|(\d+)(?=,| are)/g)]
+      const lost = ranges.reduce((sum, [, a, b]) => sum + (b === undefined ? 1 : Number(b) - Number(a) + 1), 0)
+      if (lost > 0) holes.push({ id, lost, last: (await daemon.api.session(id)).lastSequence })
+    }
+    const sum = holes.reduce((all, { lost }) => all + lost, 0)
+    expect(holes.length).toBeGreaterThan(1)
+    expect(daemon.stderr()).toContain(`lost were ${sum} events (`)
+    for (const { id, lost } of holes) expect(daemon.stderr()).toContain(`${lost} of session ${id}`)
+    expect(await daemon.stop()).toBe(0)
+    // Each note is an item of two events, which were not there before.
+    expect(withDatabase(dataDir, count) + sum).toBe(before + 2 * holes.length)
+  }
+  const { after, sound } = offlineCheck(dataDir, false)
+  expect(sound).toBe(false)
+  expect(after.structure).toEqual([])
+  for (const { id } of holes)
+    expect(after.findings).toContainEqual({
+      session: id,
+      what: expect.stringMatching(/^events \d+ to \d+ are missing$/),
+    })
+  // Told once.
+  await using daemon = await startDaemon({ dataDir })
+  for (const { id, last } of holes) expect((await daemon.api.session(id)).lastSequence).toBe(last)
+})
+
 test("an item whose text is damaged is made again of the log", async () => {
   const dataDir = copied()
   let before: unknown
@@ -196,6 +237,16 @@ test("whichever page is damaged, the daemon starts and its sessions go on", asyn
     rmSync(dataDir, { recursive: true, force: true })
   }
 }, 1_200_000)
+
+test("a damaged lock is made again, and is nobody else's while a daemon has it", async () => {
+  const dataDir = copied()
+  const lock = join(dataDir, "lock.db")
+  writeFileSync(lock, "garbage ".repeat(1_000))
+  await using daemon = await startDaemon({ dataDir })
+  writeFileSync(lock, "garbage ".repeat(1_000))
+  await expect(startDaemon({ dataDir })).rejects.toThrow("another daemon is using the data directory")
+  await daemon.api.turn("whole", "goes on")
+})
 
 test("a repair that a kill cut off leaves nothing behind", async () => {
   const dataDir = copied()
