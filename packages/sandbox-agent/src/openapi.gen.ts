@@ -3788,7 +3788,7 @@ export interface operations {
         }
         content: {
           /** @example the bytes */
-          "application/octet-stream": string
+          "*/*": string
         }
       }
     }
@@ -5540,7 +5540,7 @@ export interface operations {
         }
         content: {
           /** @example the bytes */
-          "application/octet-stream": string
+          "*/*": string
         }
       }
       /** @description The part that `Range` asks for */
@@ -5550,7 +5550,7 @@ export interface operations {
         }
         content: {
           /** @example the bytes */
-          "application/octet-stream": string
+          "*/*": string
         }
       }
       /** @description Not modified */
@@ -5798,7 +5798,11 @@ export interface operations {
         }
         content: {
           /** @example the bytes */
-          "application/octet-stream": string
+          "application/x-tar": string
+          /** @example the bytes */
+          "application/gzip": string
+          /** @example the bytes */
+          "application/zstd": string
         }
       }
     }

@@ -10,6 +10,7 @@ import { applyDeferred, settingsOf } from "./applied-settings.ts"
 import type { Context } from "./context.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Driver, Host, Native, OpenFrom } from "./driver.ts"
+import { fullDisk } from "./full-disk.ts"
 import { stopLongestIdle } from "./idle-agents.ts"
 import { assertLogin } from "./login.ts"
 import { McpStderr } from "./mcp-stderr.ts"
@@ -94,7 +95,9 @@ async function open(s: Session): Promise<void> {
     if (ours) drop(s)
     await s.context.supervisor.killOwner(ownerOf(s))
     if (s.native === undefined) s.setProcess("none")
-    const known = SandboxAgentError.is(error) ? error : new SandboxAgentError("internal", String(error))
+    const known = SandboxAgentError.is(error)
+      ? error
+      : (fullDisk(error) ?? new SandboxAgentError("internal", String(error)))
     // One that was given up while it started did not fail, nor one that was asked for what it cannot do.
     if (ours && ofTheProgram.includes(known.code)) recordFailure(stats, known.detail)
     record.error = await withVersions(driver, known.toAgentError(record.agent, record.id))

@@ -4,6 +4,7 @@ import type { MessageRow } from "../store/row-types.ts"
 import { outAttachments } from "./attachments.ts"
 import { withDeadline } from "./deadline.ts"
 import { MemoryGone } from "./driver.ts"
+import { fullDisk } from "./full-disk.ts"
 import { LoginMissing } from "./login.ts"
 import { failMessage, messageReturned, requeue } from "./messages.ts"
 import { ensureOpen } from "./opening.ts"
@@ -140,7 +141,8 @@ function watchTaken(s: Session, message: MessageRow, turn: Turn, epoch: number):
   timer.unref()
 }
 
-export function turnError(error: unknown): TurnError {
+export function turnError(thrown: unknown): TurnError {
+  const error = fullDisk(thrown) ?? thrown
   if (!SandboxAgentError.is(error))
     return { code: "internal", message: error instanceof Error ? error.message : String(error) }
   const { exitCode, signal, stderr, hint } = error.toAgentError()

@@ -74,5 +74,7 @@ export function expectAnswer(method: string, path: string, answer: Answer<unknow
     expect(answer.headers.get("content-type"), where).toMatch(/^application\/json/)
     expectExactly(response, answer.body, where)
   }
+  if (route.answer === "bytes" && route.mediaTypes !== undefined)
+    expect(route.mediaTypes, where).toContain(answer.headers.get("content-type"))
   return route.id
 }

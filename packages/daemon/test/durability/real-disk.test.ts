@@ -147,6 +147,30 @@ describe.runIf(mountable)("a disk that is really full", () => {
     expect(JSON.parse(readFileSync(join(dataDir, "daemon.json"), "utf8"))).toMatchObject({ url: daemon.url })
   })
 
+  test("what needs a file is refused by name, leaves nothing, and works again with room", async () => {
+    const folder = disk("24m")
+    const dataDir = join(folder, "data")
+    {
+      await using daemon = await startDaemon({ dataDir, cwd: "/" })
+      await daemon.api.ok("POST", "/v1/processes", { command: "true" })
+      expect(await daemon.stop()).toBe(0)
+    }
+    rmSync(join(dataDir, "reserve"))
+    fill(folder)
+    await using daemon = await startDaemon({ dataDir, cwd: "/" })
+    for (const [path, body] of [
+      ["/v1/processes", { command: "true" }],
+      ["/v1/terminals", {}],
+    ] as const) {
+      const answer = await daemon.api.call("POST", path, body)
+      expect(answer).toMatchObject({ status: 507, body: { detail: expect.stringContaining("the disk is full") } })
+    }
+    expect(JSON.stringify(await daemon.api.ok("GET", "/v1/processes"))).not.toContain("running")
+    rmSync(join(folder, "ballast"))
+    await daemon.api.ok("POST", "/v1/processes", { command: "true" })
+    expect(daemon.stderr()).not.toContain("request failed")
+  })
+
   test("a store of an older version is brought up to date although there is no room for a copy", async () => {
     const folder = disk("64m")
     const dataDir = join(folder, "data")

@@ -159,6 +159,7 @@ export const fileRoutes = {
       gitignore: flag.optional().describe("leave out what .gitignore files name, and .git"),
     },
     answer: "bytes",
+    mediaTypes: ["application/x-tar", "application/gzip", "application/zstd"],
     status: 200,
     errors: pathErrors,
     cli: ["fs", "archive"],

@@ -28,6 +28,8 @@ export interface Route<P extends Shape = Shape, Q extends Shape = Shape, B exten
   /** The body is bytes of this type, taken as they come, of any size. */
   readonly bodyBytes?: string
   readonly answer: Answer
+  /** Of an answer of bytes, the types that it can have; any where none is named. */
+  readonly mediaTypes?: readonly string[]
   readonly status: number
   /** Further statuses that are no error, with what they mean: 206, 304. */
   readonly otherStatuses?: Readonly<Record<number, string>>
@@ -61,6 +63,8 @@ export function errorsOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([...commonErrors, ...route.errors])
   if (route.body) codes.add("payload_too_large").add("unsupported_media_type")
   if (route.answer === "sse") codes.add("not_acceptable").add("too_many_requests")
+  // Whatever changes something may have to write it.
+  if (route.method !== "GET" && route.method !== "HEAD") codes.add("insufficient_storage")
   if (route.open) codes.delete("token_invalid")
   return [...codes]
 }

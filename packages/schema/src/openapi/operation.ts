@@ -57,7 +57,7 @@ export function parameter(name: string, where: "path" | "query", schema: z.ZodTy
   return { name, in: where, required, ...(description ? { description } : {}), schema: shape }
 }
 
-const media = { bytes: "application/octet-stream", text: "text/plain", html: "text/html" } as const
+const media = { text: "text/plain", html: "text/html" } as const
 
 /** One that is not modified has no body; the others have that of the usual one. */
 function successes(route: Route, components: Components): Json {
@@ -74,7 +74,8 @@ function success(route: Route, components: Components): Json {
   const { response, event } = answerOf(route)
   if (response) content["application/json"] = { schema: components.of(response, "output") }
   if (event) content["text/event-stream"] = { schema: unionOf(event) ?? components.of(event, "output") }
-  if (route.answer === "bytes") content[media.bytes] = { schema: { type: "string", format: "binary" } }
+  if (route.answer === "bytes")
+    for (const type of route.mediaTypes ?? ["*/*"]) content[type] = { schema: { type: "string", format: "binary" } }
   if (route.answer === "text" || route.answer === "html") content[media[route.answer]] = { schema: { type: "string" } }
   const what =
     event === undefined ? route.summary : `${route.summary}. Of the stream, the schema is that of one \`data\`.`

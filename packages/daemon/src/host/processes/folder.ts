@@ -17,7 +17,12 @@ export function earlier(folder: string, log: Logger): ManagedProcess[] {
       // Times of files are a few milliseconds late: none ends before it began.
       const exitedAtMs = Math.max(lastTouched(place.folder), record.createdAtMs)
       Object.assign(record, { exitedAtMs, reason: "daemon_killed" })
-      writeRecord(place.folder, record)
+      try {
+        writeRecord(place.folder, record)
+      } catch (error) {
+        // Told the same by the next daemon.
+        log("warn", "the end of a process could not be written down", { process: name, error: String(error) })
+      }
     }
     return [new ManagedProcess(record, place)]
   })

@@ -150,8 +150,8 @@ export class Processes {
     }
     const process = new ManagedProcess(record, { folder: join(host.folder, id), log: host.log })
     process.terminal = terminal
-    process.open()
     try {
+      process.open()
       const program = startOrRefuse(() =>
         host.starter.startProgram({
           ...words,

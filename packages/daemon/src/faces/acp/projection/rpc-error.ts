@@ -1,4 +1,5 @@
 import { type ErrorCode, errors, SandboxAgentError } from "@sandbox-agent/schema/error"
+import { fullDisk } from "../../../core/full-disk.ts"
 
 export interface RpcError {
   code: number
@@ -58,8 +59,9 @@ export function rpcCodeOf(code: string): number {
 
 /** Anything thrown, as the error of a response. What is not ours says nothing of the inside. */
 export function rpcError(error: unknown): RpcError {
-  if (!SandboxAgentError.is(error))
+  const known = SandboxAgentError.is(error) ? error : fullDisk(error)
+  if (known === undefined)
     return { code: rpcCodes.internal, message: errors.internal.title, data: { code: "internal" } }
-  const { code, detail, context } = error
+  const { code, detail, context } = known
   return { code: codeOf[code], message: detail, data: { hint: errors[code].hint, ...context, code } }
 }
