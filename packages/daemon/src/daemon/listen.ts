@@ -72,8 +72,8 @@ export function listen(
       throw new SandboxAgentError("unavailable", `cannot listen on ${host}:${port}: port ${port} is in use`, {
         hint: "Choose another with --port, or 0 for any free one; `sandbox-agent daemon status` tells whether a daemon has it.",
       })
-    // So Bun tells a name that resolves to nothing, and an address of another machine.
-    if (/ENOENT|EADDRNOTAVAIL/.test(String(error)))
+    // So Bun tells a name that resolves to nothing, by what the resolver said of it, and an address of another machine.
+    if (/ENOENT|EINVAL|EADDRNOTAVAIL/.test(String(error)))
       throw new SandboxAgentError("invalid_request", `--host: ${host} is no address of this machine`, {
         hint: "Give one of its own, or 0.0.0.0 for all of them.",
       })
