@@ -4,6 +4,7 @@ import { adjust, go, type Route, useRoute } from "./route.ts"
 import { useLatest } from "./store.ts"
 import { Dialog } from "./ui/dialog.tsx"
 import { attempt, notify } from "./ui/notices.tsx"
+import { hasOwnKeys } from "./ui/own-keys.ts"
 import { commandKey } from "./ui/words.ts"
 
 /** After `g`: places. */
@@ -48,7 +49,7 @@ export function Keys() {
     let before = { key: "", at: 0 }
     const onKeyDown = (event: KeyboardEvent) => {
       const target = event.target as Element
-      if (event.metaKey || event.ctrlKey || event.altKey || target.closest("dialog, .screen, [role=menu]")) return
+      if (event.metaKey || event.ctrlKey || event.altKey || hasOwnKeys(target)) return
       const typing = target.closest("input, textarea, select") !== null
       const pair = performance.now() - before.at < pairMs ? `${before.key} ${event.key}` : event.key
       before = { key: event.key, at: performance.now() }

@@ -28,6 +28,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("")
   const [at, setAt] = useState(0)
   const box = useRef<HTMLDivElement>(null)
+  const input = useRef<HTMLInputElement>(null)
   const entries = useMemo(() => {
     const words = text.trim().toLowerCase()
     const all: Entry[] = [
@@ -89,12 +90,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
     box.current?.querySelectorAll('[role="option"]')[chosen + (step ?? 0)]?.scrollIntoView({ block: "nearest" })
   }
   return (
-    <Dialog title="Search" onClose={onClose} bare>
+    <Dialog title="Search" onClose={onClose} begin={input} bare>
       <div className="palette">
         <label className="search">
           <Icon name="search" />
           <input
-            autoFocus
+            ref={input}
             role="combobox"
             aria-label="Search sessions and commands"
             aria-expanded="true"

@@ -4,6 +4,7 @@ import { CodeBlock } from "../content/code-block.tsx"
 import { Diff } from "../content/diff.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { attempt } from "../ui/notices.tsx"
+import { hasOwnKeys } from "../ui/own-keys.ts"
 
 const labels: Record<PermissionReply, [label: string, key: string]> = {
   once: ["Allow once", "y"],
@@ -40,7 +41,7 @@ export function PermissionCard({
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const typing = (event.target as Element).closest("input, textarea, select, [contenteditable]")
-    if (typing || event.metaKey || event.ctrlKey || event.altKey) return
+    if (typing || event.metaKey || event.ctrlKey || event.altKey || hasOwnKeys(event.target as Element)) return
     const answer = choices.find((choice) => labels[choice][1] === event.key)
     if (answer === undefined) return
     event.preventDefault()
