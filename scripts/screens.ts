@@ -135,6 +135,19 @@ const screens: readonly Screen[] = [
   { name: "session-ended", hash: "#/s/ended", shows: ".composer.ended" },
   { name: "session-failed", hash: "#/s/failed", shows: ".failure" },
   { name: "session-unknown", hash: "#/s/nobody", shows: ".middle-note" },
+  {
+    name: "session-deleted",
+    hash: "#/",
+    shows: ".middle-note",
+    act: async (page, isPhone) => {
+      await client.createSession("deleted", { agent: "mock", title: "Tidy the imports", directory })
+      await client.session("deleted").send("/permission npm run lint -- --fix")
+      await page.evaluate(`location.hash = "#/s/deleted${isPhone ? "" : "?tab=details"}"`)
+      await page.getByLabel("Message to the agent").fill("and then the tests")
+      await client.deleteSession("deleted")
+      await page.getByText("This session was deleted").waitFor()
+    },
+  },
   { name: "session-kinds", hash: "#/s/kinds", shows: ".markdown table" },
   {
     name: "session-tools",

@@ -30,6 +30,12 @@ export class DaemonView {
     return session
   }
 
+  /** It is asked for anew when it is wanted again. */
+  letGo(id: string): void {
+    this.#sessions.get(id)?.close()
+    this.#sessions.delete(id)
+  }
+
   async loadAgents(): Promise<void> {
     this.agents.set((await this.client.listAgents()).agents)
   }

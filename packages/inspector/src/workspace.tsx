@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react"
+import { useCallback, useEffect, useState } from "react"
 import { Bar } from "./bar.tsx"
 import { warmUp } from "./content/blocks.ts"
 import { useDaemon } from "./daemon-context.ts"
@@ -25,6 +25,13 @@ export function Workspace() {
   const { session, place, tab, find } = useRoute()
   const { left, right } = useStore(widths)
   const [palette, setPalette] = useState(false)
+  const [gone, setGone] = useState<string>()
+  const [round, setRound] = useState(0)
+  const onGone = useCallback((isGone: boolean) => setGone(isGone ? session : undefined), [session])
+  const onAnother = useCallback(() => {
+    if (session !== undefined) daemon.letGo(session)
+    setRound((n) => n + 1)
+  }, [daemon, session])
   useWaiting()
   useEffect(() => attempt(daemon.loadAgents()), [daemon])
   useEffect(() => {
@@ -73,7 +80,12 @@ export function Workspace() {
       </SessionPane>
       <main id="middle" tabIndex={-1}>
         {session !== undefined ? (
-          <SessionView key={session} session={daemon.session(session)} />
+          <SessionView
+            key={`${session} ${round}`}
+            session={daemon.session(session)}
+            onGone={onGone}
+            onAnother={onAnother}
+          />
         ) : place === "new" ? (
           <NewSession />
         ) : place === "agents" ? (
@@ -83,7 +95,7 @@ export function Workspace() {
         )}
       </main>
       {tab !== undefined && (
-        <SidePanel tab={tab} session={session} alone={isPhone}>
+        <SidePanel tab={tab} session={session} gone={session === gone} alone={isPhone}>
           <PaneEdge
             label="Width of the side panel"
             value={right}

@@ -6,11 +6,10 @@ import { Icon } from "../ui/icon.tsx"
 import { attempt, failed } from "../ui/notices.tsx"
 import { bytes, commandKey, plural } from "../ui/words.ts"
 import { type Attached, attachmentOf } from "./attachments.ts"
+import { draftOf, keepDraft } from "./drafts.ts"
 import { Settings } from "./settings.tsx"
 import { takeSpeakNext } from "./speak-next.ts"
 
-/** What was typed and not sent, by session: it is there again when one comes back. */
-const drafts = new Map<string, string>()
 /** What was sent from here and may wait, by message: the daemon tells only that something waits. */
 const sent = new Map<string, string>()
 /** More than a queue holds; those sent first are forgotten. */
@@ -24,7 +23,7 @@ type Outgoing = {
 
 export function Composer({ session, info, agent }: { session: Session; info: SessionInfo; agent: Agent | undefined }) {
   const { client, list } = useDaemon()
-  const [text, setText] = useState(() => drafts.get(session.id) ?? "")
+  const [text, setText] = useState(() => draftOf(session.id))
   const [attached, setAttached] = useState<readonly Attached[]>([])
   const waiting = useRef<Outgoing[]>([])
   const [sending, setSending] = useState(false)
@@ -35,7 +34,7 @@ export function Composer({ session, info, agent }: { session: Session; info: Ses
     if (takeSpeakNext()) box.current?.focus()
   }, [])
   const type = (value: string) => {
-    drafts.set(session.id, value)
+    keepDraft(session.id, value)
     setText(value)
   }
   const add = (files: Iterable<File>) =>
@@ -65,7 +64,7 @@ export function Composer({ session, info, agent }: { session: Session; info: Ses
     } catch (error) {
       failed(error)
       const unsent = waiting.current.splice(0)
-      const texts = [...unsent.map((one) => one.text), drafts.get(session.id) ?? ""]
+      const texts = [...unsent.map((one) => one.text), draftOf(session.id)]
       type(texts.filter((one) => one !== "").join("\n"))
       setAttached((all) => [...unsent.flatMap((one) => one.attached), ...all])
     } finally {

@@ -2,6 +2,7 @@ import { useRef, useState } from "react"
 import type { FileEntry, Session, TranscriptState } from "sandbox-agent"
 import { useDaemon } from "../daemon-context.ts"
 import { adjust, useRoute } from "../route.ts"
+import { isGone } from "../sessions/no-session.tsx"
 import { useFrames } from "../store.ts"
 import { useAddressed } from "../ui/addressed.ts"
 import { hasFiles } from "../ui/dragged.ts"
@@ -19,11 +20,12 @@ export function Files({ session }: { session: Session | undefined }) {
 }
 
 function OfSession({ session }: { session: Session }) {
-  const { session: info } = useFrames<TranscriptState>(session.transcript)
+  const { session: info, error } = useFrames<TranscriptState>(session.transcript)
+  if (info === undefined && error !== undefined) return <Tree session={undefined} root="" />
   return info === undefined ? (
     <div className="shape late" />
   ) : (
-    <Tree key={info.directory} session={session} root={info.directory} />
+    <Tree key={info.directory} session={isGone(error) ? undefined : session} root={info.directory} />
   )
 }
 

@@ -4,7 +4,7 @@ import { Ansi } from "../content/output.tsx"
 import { useDaemon } from "../daemon-context.ts"
 import { useNow, useStore } from "../store.ts"
 import { Icon } from "../ui/icon.tsx"
-import { attempt } from "../ui/notices.tsx"
+import { attempt, attemptRemoval } from "../ui/notices.tsx"
 import { bytes, duration } from "../ui/words.ts"
 import { useAsked } from "./asked.ts"
 import { numberTerminals } from "./terminal-numbers.ts"
@@ -129,7 +129,7 @@ function ProcessLine({
           type="button"
           className="icon-button"
           aria-label={`Stop ${name}`}
-          onClick={() => attempt(client.processes.stop(id).then(again))}
+          onClick={() => attemptRemoval(client.processes.stop(id), again)}
         >
           <Icon name="stop" size={14} />
         </button>
@@ -138,7 +138,7 @@ function ProcessLine({
           type="button"
           className="icon-button"
           aria-label={`Remove ${name}`}
-          onClick={() => attempt(client.processes.remove(id).then(again))}
+          onClick={() => attemptRemoval(client.processes.remove(id), again)}
         >
           <Icon name="trash" size={14} />
         </button>

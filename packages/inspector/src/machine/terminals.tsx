@@ -3,7 +3,7 @@ import type { Process, Session } from "sandbox-agent"
 import { useDaemon } from "../daemon-context.ts"
 import { adjust, useRoute } from "../route.ts"
 import { Icon } from "../ui/icon.tsx"
-import { attempt } from "../ui/notices.tsx"
+import { attempt, attemptRemoval } from "../ui/notices.tsx"
 import { useAsked } from "./asked.ts"
 import { numberTerminals } from "./terminal-numbers.ts"
 
@@ -20,11 +20,11 @@ export function Terminals({ session }: { session: Session | undefined }) {
     adjust({ terminal: id })
     again()
   }
-  const close = async (id: string) => {
-    await client.terminals.close(id)
-    if (chosen === id) adjust({ terminal: undefined }, { replace: true })
-    again()
-  }
+  const close = (id: string) =>
+    attemptRemoval(client.terminals.close(id), () => {
+      if (chosen === id) adjust({ terminal: undefined }, { replace: true })
+      again()
+    })
   // Before the list came nothing is known to be closed.
   const numbers = value && numberTerminals(all.map(({ id }) => id))
   const shown = all.find(({ id }) => id === chosen)
@@ -48,7 +48,7 @@ export function Terminals({ session }: { session: Session | undefined }) {
                 type="button"
                 className="icon-button"
                 aria-label={`Close terminal ${name}`}
-                onClick={() => attempt(close(one.id))}
+                onClick={() => close(one.id)}
               >
                 <Icon name="close" size={12} />
               </button>

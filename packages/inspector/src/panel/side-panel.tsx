@@ -13,17 +13,26 @@ const Processes = lazy(() => import("../machine/processes.tsx").then((module) =>
 const Terminals = lazy(() => import("../machine/terminals.tsx").then((module) => ({ default: module.Terminals })))
 const Metrics = lazy(() => import("../machine/metrics.tsx").then((module) => ({ default: module.Metrics })))
 
-/** What lies under a session, and the machine it runs on. */
-export function SidePanel(props: { tab: string; session: string | undefined; children: ReactNode; alone: boolean }) {
-  const { tab, session: id, children, alone } = props
+/** What lies under a session, and the machine it runs on. `gone`: the daemon has the session no more. */
+export function SidePanel(props: {
+  tab: string
+  session: string | undefined
+  gone: boolean
+  children: ReactNode
+  alone: boolean
+}) {
+  const { tab, session: id, gone, children, alone } = props
   const daemon = useDaemon()
-  const session = id === undefined ? undefined : daemon.session(id)
+  const named = id === undefined ? undefined : daemon.session(id)
+  const session = gone ? undefined : named
+  const hasSession = session !== undefined
   const shown =
-    tabs.find((one) => one.id === tab && (id !== undefined || !one.needsSession)) ??
-    tabs.find((one) => id !== undefined || !one.needsSession)
+    tabs.find((one) => one.id === tab && (hasSession || !one.needsSession)) ??
+    tabs.find((one) => hasSession || !one.needsSession)
   const body = (what: TabId | undefined) => {
     if (what === "http") return <HttpLog />
-    if (what === "files") return <Files session={session} />
+    // Where one was in them, and what is being edited, stays.
+    if (what === "files") return <Files session={named} />
     if (what === "processes") return <Processes session={session} />
     if (what === "terminal") return <Terminals session={session} />
     if (what === "metrics") return <Metrics />
@@ -37,7 +46,7 @@ export function SidePanel(props: { tab: string; session: string | undefined; chi
       {alone && <h1 className="said">{shown?.label}</h1>}
       {children}
       <div className="tabs">
-        <div role="tablist" aria-label="Side panel" onKeyDown={(event) => turn(event, shown?.id, id !== undefined)}>
+        <div role="tablist" aria-label="Side panel" onKeyDown={(event) => turn(event, shown?.id, hasSession)}>
           {tabs.map((one) => (
             <button
               key={one.id}
@@ -47,7 +56,7 @@ export function SidePanel(props: { tab: string; session: string | undefined; chi
               aria-selected={one.id === shown?.id}
               aria-controls="panel-body"
               tabIndex={one.id === shown?.id ? 0 : -1}
-              disabled={one.needsSession && id === undefined}
+              disabled={one.needsSession && !hasSession}
               onClick={() => adjust({ tab: one.id })}
             >
               {one.label}

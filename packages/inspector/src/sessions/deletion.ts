@@ -1,7 +1,7 @@
 import type { SandboxAgentClient } from "sandbox-agent"
 import { go } from "../route.ts"
 import { Store } from "../store.ts"
-import { attempt, notify } from "../ui/notices.tsx"
+import { attemptRemoval, notify } from "../ui/notices.tsx"
 
 /** Deleted here, and not yet on the daemon: it can still be taken back. */
 export const hidden = new Store<ReadonlySet<string>>(new Set())
@@ -13,12 +13,12 @@ export function deleteWithUndo(client: SandboxAgentClient, id: string, title: st
   const show = () => hidden.update((all) => new Set([...all].filter((one) => one !== id)))
   const timer = setTimeout(() => {
     removeEventListener("pagehide", now)
-    attempt(client.deleteSession(id).finally(show))
+    attemptRemoval(client.deleteSession(id).finally(show))
   }, undoMs)
   // Whoever leaves the page has decided.
   const now = () => {
     clearTimeout(timer)
-    attempt(client.deleteSession(id))
+    attemptRemoval(client.deleteSession(id))
   }
   addEventListener("pagehide", now, { once: true })
   const remove = notify(`Deleted ${title}`, {

@@ -1,47 +1,45 @@
-import { useEffect, useRef } from "react"
-import { ProblemError, type Session, type SessionInfo, type TranscriptState } from "sandbox-agent"
+import { useEffect, useRef, useState } from "react"
+import type { Session, SessionInfo, TranscriptState } from "sandbox-agent"
 import { Composer } from "../acting/composer.tsx"
 import { PermissionCard } from "../acting/permission-card.tsx"
 import { QuestionCard } from "../acting/question-card.tsx"
 import { useDaemon } from "../daemon-context.ts"
-import { go } from "../route.ts"
 import { useFrames, useStore } from "../store.ts"
 import { TranscriptView } from "../transcript/transcript.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { useKeptFocus } from "../ui/kept-focus.ts"
+import { isGone, NoSession } from "./no-session.tsx"
 import { Plan } from "./plan.tsx"
 import { SessionHead } from "./session-head.tsx"
 import type { SessionList } from "./session-list.ts"
 
-export function SessionView({ session }: { session: Session }) {
+/** `onGone`: whether the daemon has it no more. `onAnother`: its id is that of another by now, made after it was deleted. */
+export function SessionView(props: { session: Session; onGone: (gone: boolean) => void; onAnother: () => void }) {
+  const { session, onGone, onAnother } = props
   const { agents, list } = useDaemon()
   const state = useFrames<TranscriptState>(session.transcript)
   const below = useRef<HTMLDivElement>(null)
   useKeptFocus(below, () => below.current?.querySelector<HTMLElement>(".card.waits, textarea"))
   const agent = useStore(agents)?.find(({ id }) => id === state.session?.agent)
-  const { link } = useStore(list)
+  const { link, sessions } = useStore(list)
   useFollowed(list, state.session)
   // The daemon was away for longer than anybody waits for a stream: it is followed again.
   const lost = state.error !== undefined && ["network", "timeout"].includes(state.error.kind)
   useEffect(() => {
     if (lost && link === "open") session.transcript.subscribe(() => undefined)()
   }, [lost, link, session])
-  if (state.error !== undefined && state.session === undefined)
-    return (
-      <div className="middle-note">
-        <Icon name="alert" size={24} />
-        <h1>This session cannot be shown</h1>
-        <p>
-          {state.error instanceof ProblemError && state.error.status === 404
-            ? "This daemon has no such session. It was deleted, or its address is wrong."
-            : state.error.message}
-        </p>
-        <button type="button" onClick={() => go({})}>
-          All sessions
-        </button>
-      </div>
-    )
   const info = state.session
+  const gone = isGone(state.error)
+  useEffect(() => onGone(gone), [onGone, gone])
+  const madeAt = sessions.find(({ id }) => id === session.id)?.createdAt ?? ""
+  const [firstMadeAt] = useState(madeAt)
+  // Only a later one: the list may be behind the transcript, too.
+  const isAnother = madeAt > (info?.createdAt ?? firstMadeAt) && (gone || info !== undefined)
+  useEffect(() => {
+    if (isAnother) onAnother()
+  }, [onAnother, isAnother])
+  if (state.error !== undefined && (gone || info === undefined))
+    return <NoSession id={session.id} error={state.error} wasShown={info !== undefined} />
   if (info === undefined)
     return (
       <div className="session-view" role="status" aria-label="Loading the transcript">

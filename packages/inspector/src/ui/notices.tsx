@@ -1,4 +1,4 @@
-import { isSandboxAgentError } from "sandbox-agent"
+import { isSandboxAgentError, ProblemError } from "sandbox-agent"
 import { Store, useStore } from "../store.ts"
 import { Icon } from "./icon.tsx"
 
@@ -36,6 +36,14 @@ export const failed = (error: unknown): void => {
 /** Runs what may fail; a failure is told. */
 export const attempt = (work: Promise<unknown>): void => {
   work.catch(failed)
+}
+
+/** The same for what removes something: that it is gone already is what was wanted. */
+export const attemptRemoval = (work: Promise<unknown>, then?: () => void): void => {
+  const done = work.catch((error: unknown) => {
+    if (!(error instanceof ProblemError) || error.status !== 404) throw error
+  })
+  attempt(done.then(then))
 }
 
 export async function copyText(text: string, what = "Copied"): Promise<void> {
