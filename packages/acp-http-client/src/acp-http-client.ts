@@ -9,7 +9,9 @@ export type {
   RpcErrorObject,
 } from "./envelope.ts"
 export { AcpError, type AcpErrorKind, AcpHttpError, AcpRpcError } from "./errors.ts"
-export type { Fetch, HeaderSource } from "./http.ts"
+/** For clients that take headers as this one does. */
+export { type HeaderSource, headersOf } from "./headers.ts"
+export type { Fetch } from "./http.ts"
 export { defaultLimits, type Limits } from "./limits.ts"
 export type {
   AgentMethod,

@@ -23,6 +23,8 @@ export type AcpErrorKind =
   | "overflow"
   /** Used before `initialize`, or initialized twice. */
   | "state"
+  /** An option that no request can be made with. */
+  | "argument"
 
 /** Every error of this package. `kind` says which, also across two copies of it. */
 export class AcpError extends Error {

@@ -1,9 +1,9 @@
 import { Cookies } from "./cookies.ts"
 import { AcpError, AcpHttpError, isAcpError } from "./errors.ts"
+import { type HeaderSource, headersOf } from "./headers.ts"
 import type { Limits } from "./limits.ts"
 
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>
-export type HeaderSource = Record<string, string> | Headers | [string, string][]
 
 export interface HttpOptions {
   url: string
@@ -41,6 +41,8 @@ export class Http {
   constructor(options: HttpOptions, limits: Limits) {
     this.#options = options
     this.#limits = limits
+    // At once where it can be known at once.
+    if (typeof options.headers !== "function") checked(options.headers)
   }
 
   /** Resolves with a 2xx whose body is not read yet. */
@@ -70,8 +72,8 @@ export class Http {
 
   async #fetch(call: Call, signal: AbortSignal): Promise<Response> {
     const { fetch, headers, credentials, url } = this.#options
-    const all = new Headers(typeof headers === "function" ? await headers() : headers)
-    for (const [name, value] of Object.entries(call.headers)) all.set(name, value)
+    const all = checked(typeof headers === "function" ? await headers() : headers)
+    for (const [name, value] of checked(call.headers)) all.set(name, value)
     if (credentials !== "omit") this.#cookies.apply(all)
     const init: RequestInit = { method: call.method, headers: all, signal, body: call.body }
     // Named only when asked for: Workers refuse the field.
@@ -79,6 +81,9 @@ export class Http {
     return fetch ? fetch(url, init) : globalThis.fetch(url, init)
   }
 }
+
+const checked = (source: HeaderSource | undefined): Headers =>
+  headersOf(source, (why) => new AcpError("argument", `headers: ${why}`))
 
 /** One signal out of the caller's and a deadline, and the word for what happened. */
 class Gate {

@@ -1,6 +1,7 @@
 import type { Envelope, NotificationEnvelope } from "./envelope.ts"
 import type { AcpError } from "./errors.ts"
-import type { Fetch, HeaderSource } from "./http.ts"
+import type { HeaderSource } from "./headers.ts"
+import type { Fetch } from "./http.ts"
 import type { Limits } from "./limits.ts"
 import type { Handlers } from "./methods.ts"
 import type { StreamState } from "./transport-port.ts"

@@ -167,5 +167,5 @@ function isFinal(error: AcpError): boolean {
     return (
       error.status < 500 && error.status !== 408 && error.status !== 409 && error.status !== 425 && error.status !== 429
     )
-  return error.kind === "protocol" || error.kind === "too_large"
+  return ["protocol", "too_large", "argument"].includes(error.kind)
 }

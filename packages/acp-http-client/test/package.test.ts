@@ -79,5 +79,7 @@ test("Node finds it by its name, packed as npm packs it", () => {
   cpSync(join(app, "package"), join(app, "node_modules/acp-http-client"), { recursive: true })
   const code = 'import("acp-http-client").then((m) => console.log(Object.keys(m).sort().join()))'
   const { output } = run("node", ["-e", code], app)
-  expect(output.trim()).toBe("AcpError,AcpHttpClient,AcpHttpError,AcpRpcError,SseParser,backOff,defaultLimits,pause")
+  expect(output.trim()).toBe(
+    "AcpError,AcpHttpClient,AcpHttpError,AcpRpcError,SseParser,backOff,defaultLimits,headersOf,pause",
+  )
 })

@@ -39,6 +39,26 @@ test("a daemon that is not called by its name, or is gone, is told in words of i
   expect(stage.faults).toEqual([])
 })
 
+test("what cannot be a token is told to be none, and what is no address to be none", async (context) => {
+  if (stage === undefined) return context.skip("no Chromium for this machine")
+  const { page, daemon } = stage
+  const fresh = await page.context().browser()?.newContext()
+  const other = (await fresh?.newPage()) ?? expect.unreachable("no page")
+  await other.goto(`${daemon.baseUrl}/ui/`)
+  await other.getByLabel("Token").fill(`${token}€`)
+  await other.getByRole("button", { name: "Connect" }).click()
+  await other.getByText("This is no token").waitFor()
+  await other.getByText("sandbox-agent daemon token").waitFor()
+  await other.getByLabel("Daemon", { exact: true }).fill("here")
+  await other.getByRole("button", { name: "Connect" }).click()
+  await other.getByText("This is no address").waitFor()
+  await other.getByLabel("Daemon", { exact: true }).fill(daemon.baseUrl)
+  await other.getByLabel("Token").fill(` ${token} `)
+  await other.getByRole("button", { name: "Connect" }).click()
+  await other.waitForSelector(".workspace")
+  await fresh?.close()
+})
+
 test("light and dark are as the system has them until somebody chooses, and then as chosen", async (context) => {
   if (stage === undefined) return context.skip("no Chromium for this machine")
   const { page } = stage

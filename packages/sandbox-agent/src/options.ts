@@ -1,5 +1,6 @@
 import { SandboxAgentError } from "./errors.ts"
 import { baseOf } from "./http/address.ts"
+import { bearerOf, sentHeaders } from "./http/credentials.ts"
 import { type Fetch, type HeaderSource, Http, type TokenSource } from "./http/http.ts"
 import { defaultLimits, type Limits } from "./limits.ts"
 import type { SandboxAddress } from "./sandbox/sandbox.ts"
@@ -22,7 +23,11 @@ export interface HttpClientOptions {
 }
 
 export function httpOf({ baseUrl, limits, token, headers, fetch, WebSocket, onError }: HttpClientOptions): Http {
-  return new Http({ base: baseOf(baseUrl), token, headers, fetch, WebSocket, onError, limits: limitsOf(limits) })
+  const base = baseOf(baseUrl)
+  // At once where it can be known at once.
+  if (typeof token === "string") bearerOf(token)
+  if (typeof headers !== "function") sentHeaders(headers)
+  return new Http({ base, token, headers, fetch, WebSocket, onError, limits: limitsOf(limits) })
 }
 
 export function limitsOf(limits: Partial<Limits> | undefined): Limits {
@@ -40,7 +45,7 @@ export function reachedAt(
 ): HttpClientOptions {
   const { baseUrl, token, headers: asked = {} } = sandbox
   const both = async () => ({
-    ...Object.fromEntries(new Headers(typeof headers === "function" ? await headers() : headers)),
+    ...Object.fromEntries(sentHeaders(typeof headers === "function" ? await headers() : headers)),
     ...asked,
   })
   return { baseUrl, token, headers: both, fetch: fetch ?? sandbox.fetch, WebSocket: WebSocket ?? sandbox.WebSocket }

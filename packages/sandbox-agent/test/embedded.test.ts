@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { inspect } from "node:util"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { local } from "../src/sandbox/local.ts"
 import { SandboxAgentClient, spawnSandboxAgent } from "../src/sandbox-agent.ts"
@@ -78,6 +79,19 @@ describe("a daemon of one's own", () => {
       expect(await failure(SandboxAgentClient.connect(options))).toMatchObject({ kind: "argument" })
     const refused = failure(SandboxAgentClient.connect({ baseUrl: "http://127.0.0.1:1", limits: { pauseMaxMs: 1 } }))
     expect(await refused).toMatchObject({ kind: "network" })
+  })
+
+  test("a token that no daemon takes is told before one is started, and not what it is", async () => {
+    for (const bad of ["se\ncret", "se\0cret", "se cret", "secret€", ""]) {
+      const work = [
+        SandboxAgentClient.start({ spawn: { binaryPath, env, token: bad } }),
+        SandboxAgentClient.start({ sandbox: local({ binaryPath, env, token: bad }) }),
+      ]
+      for (const error of await Promise.all(work.map(failure))) {
+        expect(error).toMatchObject({ kind: "argument" })
+        expect(inspect(error)).not.toMatch(/cret/)
+      }
+    }
   })
 
   test("local() is the same as a provider of sandboxes", async () => {

@@ -1,6 +1,13 @@
 import { createServer } from "node:net"
+import { inspect } from "node:util"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { isSandboxAgentError, ProblemError, SandboxAgentClient, SandboxAgentError } from "../src/sandbox-agent.ts"
+import {
+  type ClientOptions,
+  isSandboxAgentError,
+  ProblemError,
+  SandboxAgentClient,
+  SandboxAgentError,
+} from "../src/sandbox-agent.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
 import { startFront } from "./harness/front.ts"
 
@@ -109,6 +116,74 @@ describe("errors", () => {
       () => new SandboxAgentClient({ autoConnect: false, baseUrl: "http://host", limits: { requestMs: Number.NaN } }),
     ).toThrow("requestMs")
     await expect(client.createSession("", { agent: "mock" })).rejects.toMatchObject({ kind: "argument" })
+  })
+
+  describe.each(["se\ncret", "se\r\nx: cret", "secret€", "se\0cret", "se\x01cret"])(
+    "what no header carries: %j",
+    (bad) => {
+      const refused = (error: unknown) => {
+        expect(error).toMatchObject({ kind: "argument", name: "SandboxAgentError" })
+        // Also not in what is printed beside the message.
+        expect(inspect(error)).not.toMatch(/cret/)
+        return true
+      }
+      const made = (options: Partial<ClientOptions>) =>
+        new SandboxAgentClient({ autoConnect: false, baseUrl: daemon.baseUrl, ...options })
+      const thrownBy = (work: () => unknown): unknown => {
+        try {
+          work()
+        } catch (error) {
+          return error
+        }
+        return expect.unreachable("it did not throw")
+      }
+
+      test("as a token or a header it is told at once, and not what it is", () => {
+        refused(thrownBy(() => made({ token: bad })))
+        refused(thrownBy(() => made({ headers: { "x-key": bad } })))
+        refused(thrownBy(() => made({ headers: [["x-key", bad]] })))
+        expect(String(thrownBy(() => made({ headers: { good: "1", "x-key": bad } })))).toContain('"x-key"')
+      })
+
+      test("from a function it is told by the call, which is not tried again", async () => {
+        let asked = 0
+        const once = <T>(value: T) => {
+          asked++
+          return value
+        }
+        const sources: Partial<ClientOptions>[] = [
+          { token: () => once(bad) },
+          { token: async () => once(bad) },
+          { headers: () => once({ "x-key": bad }) },
+        ]
+        for (const source of sources) {
+          await using wrong = made(source)
+          const calls = [
+            () => wrong.listAgents(),
+            () => wrong.streamEvents("s").next(),
+            () => wrong.connect(),
+            () => wrong.fs.read("/x"),
+          ]
+          for (const call of calls) {
+            asked = 0
+            refused(await failure(call()))
+            expect(asked).toBe(1)
+          }
+        }
+        const { id } = await client.terminals.start({})
+        let isBad = false
+        const later = made({ token, headers: () => ({ "x-key": isBad ? bad : "good" }) })
+        const terminal = await later.terminals.attach(id)
+        isBad = true
+        refused(await failure(terminal.exited))
+        await client.terminals.close(id)
+      })
+    },
+  )
+
+  test("a token may end as a line of a file does", async () => {
+    const read = new SandboxAgentClient({ autoConnect: false, baseUrl: daemon.baseUrl, token: `${token}\n` })
+    expect((await read.listAgents()).agents.length).toBeGreaterThan(0)
   })
 })
 

@@ -174,6 +174,7 @@ test("a bundle for the browser holds nothing of Node", () => {
 /** What needs more of a runtime than requests: streams that are sent, files, a WebSocket. */
 const hosting = `
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { inspect } from "node:util"
 import { SandboxAgentClient } from "sandbox-agent"
 const client = new SandboxAgentClient({ autoConnect: false, baseUrl: process.env.URL, token: process.env.TOKEN })
 const folder = process.env.FOLDER
@@ -189,7 +190,10 @@ terminal.onData((bytes) => void (screen += new TextDecoder().decode(bytes)))
 const { exitCode } = await terminal.exited
 const refused = await client.fs.upload(folder + "/nothing", folder).catch((error) => error.kind)
 const files = ["/back/file", "/one"].map((name) => readFileSync(folder + name, "utf8"))
-console.log(JSON.stringify({ files, stdout, exitCode, shown: screen.includes("on a screen"), refused }))
+const token = () => "se\\ncret"
+const unsendable = await new SandboxAgentClient({ autoConnect: false, baseUrl: process.env.URL, token }).listAgents().catch((error) => error)
+const hidden = unsendable.kind === "argument" && !inspect(unsendable).includes("cret")
+console.log(JSON.stringify({ files, stdout, exitCode, shown: screen.includes("on a screen"), refused, hidden }))
 `
 
 test.each(["node", process.execPath])("files, programs and terminals, on %s", (program) => {
@@ -208,6 +212,7 @@ test.each(["node", process.execPath])("files, programs and terminals, on %s", (p
     exitCode: 4,
     shown: true,
     refused: "argument",
+    hidden: true,
   })
 })
 

@@ -5,6 +5,7 @@ import { resolveServerConfig } from "./config.ts"
 import { defaultDataDir, type Environment } from "./config-file.ts"
 import { type DaemonRecord, liveDaemon } from "./daemon-file.ts"
 import { lastOf, type Parsed } from "./parse.ts"
+import { tokenAllowed, tokenPattern } from "./server-flags.ts"
 import { UsageError } from "./usage.ts"
 
 /** Where the daemon is and what opens it. */
@@ -46,9 +47,18 @@ export async function connectionOf(parsed: Parsed, env: Environment): Promise<Co
 /** That of the environment is not for the daemon of another data directory, which tells its own. */
 function givenToken(parsed: Parsed, env: Environment): Pick<Connection, "token" | "tokenFrom"> {
   const flag = lastOf(parsed, "token")
-  if (flag !== undefined) return { token: flag, tokenFrom: "--token" }
+  if (flag !== undefined) return { token: sendable(flag, "--token"), tokenFrom: "--token" }
   const variable = lastOf(parsed, "data-dir") === undefined ? env.SANDBOX_AGENT_TOKEN || undefined : undefined
-  return { token: variable, ...(variable !== undefined && { tokenFrom: "SANDBOX_AGENT_TOKEN" }) }
+  if (variable === undefined) return { token: undefined }
+  return { token: sendable(variable, "SANDBOX_AGENT_TOKEN"), tokenFrom: "SANDBOX_AGENT_TOKEN" }
+}
+
+/** One that was read from a file may end as a line does. What no daemon takes is not sent, and not told: it may be a token all the same. */
+function sendable(given: string, name: string): string {
+  const token = given.trim()
+  if (token !== "" && !tokenPattern.test(token))
+    throw new UsageError(`${name}: this value is not allowed; allowed: ${tokenAllowed}`)
+  return token
 }
 
 /** The daemon that commands would speak to without being told its address. */

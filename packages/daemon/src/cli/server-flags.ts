@@ -22,13 +22,16 @@ export interface ServerFlag extends Flag {
 const hostName = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/
 const httpToken = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 
+export const tokenPattern = /^[\x21-\x7e]{1,1024}$/
+export const tokenAllowed = "1 to 1024 printable characters without spaces"
+
 export const serverFlags = [
   {
     name: "token",
     type: "string",
     placeholder: "T",
-    pattern: /^[\x21-\x7e]{1,1024}$/,
-    allowed: "1 to 1024 printable characters without spaces",
+    pattern: tokenPattern,
+    allowed: tokenAllowed,
     help: "token every request must carry",
     defaultText: "one is made and printed",
   },

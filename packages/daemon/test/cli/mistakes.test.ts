@@ -189,6 +189,24 @@ const mistakes: [words: string, error: string, hint: string, code: number, env?:
   ],
 ]
 
+test("a token that no daemon takes is told as such, and not what it is; one may end as a line does", async () => {
+  const env = { SANDBOX_AGENT_URL: daemon.url, SANDBOX_AGENT_DATA_DIR: folder.path }
+  const list = (token: string | undefined, ...argv: string[]) =>
+    cli(["sessions", "list", ...argv], { env: { ...env, SANDBOX_AGENT_TOKEN: token ?? daemon.token } })
+  for (const bad of ["se\ncret", "secret€", "se cret"]) {
+    for (const [name, ended] of [
+      ["SANDBOX_AGENT_TOKEN", await list(bad)],
+      ["--token", await list(undefined, "--token", bad)],
+    ] as const) {
+      const allowed = "1 to 1024 printable characters without spaces"
+      expect(ended.stderr).toContain(`error: ${name}: this value is not allowed; allowed: ${allowed}`)
+      expect(ended.stderr).not.toContain("cret")
+      expect(ended.code).toBe(2)
+    }
+  }
+  expect(await list(`${daemon.token}\n`)).toMatchObject({ code: 0 })
+})
+
 test("they are at least twenty", () => {
   expect(mistakes.length).toBeGreaterThanOrEqual(20)
 })

@@ -12,6 +12,13 @@ export interface Failure {
 export function failureOf(error: unknown, baseUrl: string, hadToken = false): Failure {
   if (error instanceof ProblemError) return refusal(error, hadToken)
   if (isSandboxAgentError(error) && (error.kind === "network" || error.kind === "timeout")) return silence(baseUrl)
+  if (isSandboxAgentError(error) && error.kind === "argument" && error.message.startsWith("token:"))
+    return {
+      kind: "token",
+      title: "This is no token",
+      text: "It has characters that no token has. Copy it again; this command prints it on the daemon's machine:",
+      command: "sandbox-agent daemon token",
+    }
   if (isSandboxAgentError(error) && error.kind === "argument")
     return {
       kind: "address",

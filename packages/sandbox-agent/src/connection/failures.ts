@@ -9,6 +9,8 @@ export function failureOf(what: string, error: unknown): SandboxAgentError {
   if (error instanceof AcpRpcError) return new SessionCallError(words, codeIn(error.data), detailsIn(error.data), error)
   if (error instanceof AcpHttpError)
     return new ProblemError(what, error.status, error.body, readProblem(error.body), error.retryAfterMs)
+  // What could not be asked for at all was found out here.
+  if (error instanceof AcpError && isSandboxAgentError(error.cause)) return error.cause
   if (!(error instanceof AcpError)) return new SandboxAgentError("protocol", words, error)
   switch (error.kind) {
     case "closed":
@@ -20,6 +22,7 @@ export function failureOf(what: string, error: unknown): SandboxAgentError {
       return new SandboxAgentError("network", words, error)
     case "timeout":
     case "aborted":
+    case "argument":
       return new SandboxAgentError(error.kind, words, error)
     default:
       return new SandboxAgentError("protocol", words, error)

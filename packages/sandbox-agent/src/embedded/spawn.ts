@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { abortedError, SandboxAgentError } from "../errors.ts"
+import { checkNewToken } from "../http/credentials.ts"
 import { httpOf } from "../options.ts"
 import type { SpawnedSandboxAgent, SpawnOptions } from "../spawn.ts"
 import { endWithUs, type Watcher } from "./end-with-us.ts"
@@ -14,6 +15,7 @@ const killMs = 10_000
 export async function spawnDaemon(options: SpawnOptions): Promise<SpawnedSandboxAgent> {
   const { signal, timeoutMs = healthMs } = options
   if (signal?.aborted) throw abortedError("Starting a daemon", signal)
+  if (options.token !== undefined) checkNewToken(options.token)
   const program = findExecutable(options.binaryPath)
   const token = options.token ?? randomBytes(24).toString("hex")
   const daemon = new Daemon(program, token, options)

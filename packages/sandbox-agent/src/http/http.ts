@@ -4,6 +4,7 @@ import type { Limits } from "../limits.ts"
 import { type MadeSocket, type SocketMaker, socketWith } from "../socket/socket-maker.ts"
 import type { Problem } from "../types.ts"
 import { checkPath, type Query, withQuery } from "./address.ts"
+import { bearerOf, sentHeaders } from "./credentials.ts"
 import { Deadline } from "./deadline.ts"
 import { Lifetime } from "./lifetime.ts"
 import { sentBytes } from "./sent-bytes.ts"
@@ -73,7 +74,7 @@ export class Http {
   /** A WebSocket to a path, with the headers that requests have: what is in front of the daemon asks for them there, too. */
   async socket(path: string): Promise<MadeSocket> {
     const { WebSocket, headers: given } = this.#options
-    const headers = Object.fromEntries(new Headers(typeof given === "function" ? await given() : given))
+    const headers = Object.fromEntries(sentHeaders(typeof given === "function" ? await given() : given))
     const url = this.url(path).replace(/^http/, "ws")
     if (WebSocket !== undefined && WebSocket !== globalThis.WebSocket) return socketWith(WebSocket, url, headers)
     // Loaded when it is asked for: Node 20 has none of its own.
@@ -183,11 +184,11 @@ export class Http {
 
   async headers(call: Pick<Call, "headers" | "json"> = {}): Promise<Headers> {
     const { token, headers } = this.#options
-    const all = new Headers(typeof headers === "function" ? await headers() : headers)
+    const all = sentHeaders(typeof headers === "function" ? await headers() : headers)
     const secret = await Promise.resolve(typeof token === "function" ? token() : token)
-    if (secret !== undefined) all.set("authorization", `Bearer ${secret}`)
+    if (secret !== undefined) all.set("authorization", bearerOf(secret))
     if (call.json !== undefined) all.set("content-type", "application/json")
-    for (const [name, value] of Object.entries(call.headers ?? {})) all.set(name, value)
+    for (const [name, value] of sentHeaders(call.headers)) all.set(name, value)
     return all
   }
 }

@@ -1,4 +1,5 @@
 import { isSandboxAgentError, SandboxAgentError, SandboxError } from "../errors.ts"
+import { bearerOf, checkNewToken } from "../http/credentials.ts"
 import { Deadline } from "../http/deadline.ts"
 import type { Limits } from "../limits.ts"
 import { shellWord } from "../shell-word.gen.ts"
@@ -20,6 +21,9 @@ export async function raise(vendor: Vendor, options: SandboxOptions, start: Sand
       "argument",
       `${vendor.name}: a sandbox that is there needs the token of its daemon, too`,
     )
+  // Before anything is made that costs.
+  if (id === undefined) checkNewToken(token)
+  else bearerOf(token)
   const steps = new Steps(vendor, start)
   const machine = await steps.machine(id)
   try {
