@@ -51,7 +51,7 @@ function declarations(dist: string): void {
 
 function manifest(dist: string): void {
   const source = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  const { private: _, devDependencies: __, exports: ___, ...kept } = source
+  const { private: _, scripts: ____, devDependencies: __, exports: ___, ...kept } = source
   const entry = { types: "./acp-http-client.d.ts", default: "./acp-http-client.js" }
   const published = { ...kept, exports: { ".": entry, "./package.json": "./package.json" }, sideEffects: false }
   writeFileSync(join(dist, "package.json"), `${JSON.stringify(published, null, 2)}\n`)

@@ -70,6 +70,10 @@ await new AcpHttpClient({ url: "x" }).prompt({ sessionId: 1 })
 })
 
 test("Node finds it by its name, packed as npm packs it", () => {
+  // Its folder holds sources, which Node cannot load.
+  const sources = run("npm", ["pack", "--pack-destination", work, root])
+  expect(sources.status).not.toBe(0)
+  expect(sources.output).toContain("npm pack ./dist")
   const packed = run("npm", ["pack", "--silent", "--pack-destination", work, dist])
   expect(packed.status).toBe(0)
   const archive = readdirSync(work).find((name) => name.endsWith(".tgz")) ?? ""

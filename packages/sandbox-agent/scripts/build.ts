@@ -53,7 +53,7 @@ function compile(dist: string, work: string, clientTypes: string): void {
 
 function manifest(dist: string): void {
   const source = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  const { private: _, devDependencies: __, exports: ___, imports: ____, ...kept } = source
+  const { private: _, scripts: _____, devDependencies: __, exports: ___, imports: ____, ...kept } = source
   const entryOf = (name: string) => ({ types: `./${name}.d.ts`, default: `./${name}.js` })
   // Where there are no processes and no files, and sockets are the runtime's own.
   const per = (program: string, nowhere: string) => ({

@@ -50,6 +50,8 @@ beforeAll(async () => {
     const { status, output } = run(process.execPath, [join(root, script), to])
     if (status !== 0) throw new Error(output)
   }
+  // Its folder holds sources, which Node cannot load.
+  expect(run("npm", ["pack", "--pack-destination", work, root]).output).toContain("npm pack ./dist")
   expect(run("npm", ["pack", "--pack-destination", work, dist]).status).toBe(0)
   const archive = readdirSync(work).find((name) => name.endsWith(".tgz")) ?? ""
   expect(run("tar", ["xzf", join(work, archive), "-C", work]).status).toBe(0)
