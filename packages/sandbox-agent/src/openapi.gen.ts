@@ -2317,7 +2317,7 @@ export interface components {
        */
       type: "error"
     }
-    /** @description A line of the agent that is not its protocol; `raw` has it. */
+    /** @description A line of the agent that is not its protocol; `raw` has it, unless it may be of another session. */
     AgentUnparsedEvent: components["schemas"]["EventEnvelope"] & {
       /**
        * @description always `agent.unparsed`

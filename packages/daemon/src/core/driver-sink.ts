@@ -16,6 +16,8 @@ export type LineOutcome = void | "unknown"
 export interface LineSink {
   /** Every native line goes through here; what is called inside belongs to it. What throws was not understood. */
   line(raw: string, handle: () => LineOutcome): void
+  /** A line that may be of another session was passed over: told without the line. */
+  passedOver(why: string): void
   /** What we wrote to the agent, kept in raw. */
   sent(raw: string): void
   /** Continues when `work` is done, before everything that is reported meanwhile. Without a value if it failed or took too long. */

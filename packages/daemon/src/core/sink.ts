@@ -47,6 +47,8 @@ function directSink(s: Session, epoch: number): Omit<Sink, "after" | "mcpFailed"
     sent(line) {
       if (s.epoch === epoch && !s.deleted) raw(">", line)
     },
+    passedOver: (error) =>
+      live() && s.append("agent.unparsed", { error, location: `${s.record.agent} stdout` }, "daemon"),
     native: (method) => live() && s.append("agent.native", { method: boundText(method) }),
     passOn: (method, key, by) => live() && forwardRequest(s, boundText(method), key, by),
     turnStarted: (turn) => live() && nativeTurnStarted(s, turn.origin, turn.native),

@@ -89,3 +89,58 @@ test("an answer that is longer than a line may be ends what waited for it", asyn
     data: { stop_reason: "error", error: { message: expect.stringContaining("passed over") } },
   })
 })
+
+test("an answer with neither a result nor an error ends what waited for it", async () => {
+  const id = await begin("no-answer")
+  const step: Step = {
+    begin: '{"jsonrpc":"2.0","id":$PROMPT}',
+    middle: "",
+    times: 0,
+    end: "",
+    answer: "nobody answers this",
+  }
+  expect((await play(daemon, id, [step])).at(-1)).toMatchObject({
+    type: "turn.ended",
+    data: { stop_reason: "error", error: { message: expect.stringContaining("neither") } },
+  })
+})
+
+/** In a process of two sessions: text, JSON that is no message, and a line that is too long. */
+const noise: Step[] = [
+  { raw: "DEBUG secret of its own" },
+  { raw: "[1]" },
+  { begin: "x", middle: "secret", times: limits.agentLineBytes / 5, end: "" },
+]
+const told = async (id: string) => {
+  const events = await daemon.api.events(id, "&include_raw=true")
+  const unparsed = events.flatMap((event) => (event.type === "agent.unparsed" ? [event] : []))
+  expect(unparsed.every(({ source, raw }) => (source === "agent") === (raw !== undefined))).toBe(true)
+  return unparsed
+}
+const withText = (found: Awaited<ReturnType<typeof told>>) =>
+  found.map(({ raw }) => (raw === undefined ? undefined : JSON.stringify(raw).slice(0, 6)))
+
+test("a line that names no session is kept with the one that works, and not with another of its process", async () => {
+  const [idle, works] = [await begin("idle"), await begin("works")]
+  await play(daemon, works, [...noise, { say: '"done"' }])
+  expect(withText(await told(works))).toEqual(['"DEBUG', "[1]", '"xsecr'])
+  expect(await told(idle)).toEqual([])
+})
+
+test("where several work each is told that a line was passed over, and none gets its text", async () => {
+  const [idle, one, two] = [await begin("idle-2"), await begin("one"), await begin("two")]
+  const asked = {
+    toolCall: { toolCallId: "c", title: "t" },
+    options: [{ optionId: "y", name: "Y", kind: "allow_once" }],
+  }
+  await daemon.api.send(one, JSON.stringify([{ request: "session/request_permission", params: asked }]))
+  await daemon.api.until(one, "permission.requested")
+  await play(daemon, two, [...noise, { say: '"done"' }])
+  for (const id of [one, two]) {
+    const unparsed = await told(id)
+    expect(withText(unparsed)).toEqual([undefined, undefined, undefined])
+    expect(JSON.stringify(unparsed)).not.toMatch(/secret|DEBUG|raw_hash/)
+    expect(unparsed[0]?.data.error).toContain("was passed over")
+  }
+  expect(await told(idle)).toEqual([])
+})

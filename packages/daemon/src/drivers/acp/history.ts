@@ -35,6 +35,7 @@ export async function readHistory(
   const session = new AcpSession(agent, options, past, host)
   const reader: Attached = {
     sink: past,
+    working: true,
     joined: (process) => session.joined(process),
     receive: (message) => receive(message, session, past),
   }

@@ -59,6 +59,7 @@ export class PastItems implements Sink {
     this.#user = undefined
   }
 
+  passedOver = nothing
   sent = nothing
   skip = nothing
   native = nothing

@@ -3,12 +3,13 @@ import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import { jsonHead } from "@sandbox-agent/schema/json-head"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
-import type { Exit, LineOutcome, LineSink } from "../../core/driver-sink.ts"
+import type { Exit, LineOutcome } from "../../core/driver-sink.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { exited } from "../shared/exited.ts"
 import { ignoreGone } from "../shared/ignore-gone.ts"
 import { type Json, record, text } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
+import { type Concerned, tellUnreadable } from "../shared/unreadable-line.ts"
 import type { AcpAgent } from "./agent.ts"
 import { EarlyLines } from "./early-lines.ts"
 import { withExactIds } from "./exact-ids.ts"
@@ -16,8 +17,7 @@ import { LeftSessions } from "./left-sessions.ts"
 import { type AskOptions, type Incoming, incomingOf, Peer, type RpcFailure, rpcCodes } from "./peer.ts"
 
 /** Who gets what the agent says of one session. */
-export interface Attached {
-  readonly sink: LineSink
+export interface Attached extends Concerned {
   /** Its answers go there: an agent may ask before it has answered anything. */
   joined(process: AcpProcess): void
   receive(message: Incoming): LineOutcome
@@ -70,7 +70,10 @@ export class AcpProcess {
       ...(gate && { gate }),
       endsWithOutput: true,
       onLine: (raw) => this.#line(raw),
-      onOversize: (head, bytes) => this.#passedOver(head, new Error(`A line of ${bytes} bytes was passed over`)),
+      onOversize: (head, bytes) => {
+        this.said++
+        this.#passedOver(head, new Error(`A line of ${bytes} bytes was passed over`))
+      },
       onExit: (exit) => {
         this.#peer.close(exited(agent.id, exit))
         options.onExit?.(exit)
@@ -144,16 +147,12 @@ export class AcpProcess {
     // Nearly every line begins with a brace.
     if (raw[0] !== "{" && raw.trim() === "") return
     let message: Json
-    try {
-      message = withExactIds(record(parseOfAgent(raw)), raw)
-    } catch (error) {
-      return this.#passedOver(raw, error)
-    }
     let incoming: Incoming | undefined
     try {
+      message = withExactIds(record(parseOfAgent(raw)), raw)
       incoming = incomingOf(message)
     } catch (error) {
-      return this.#unreadable(raw, error)
+      return this.#passedOver(raw, error)
     }
     if (incoming === undefined) return this.#answer(raw, message)
     if (incoming.id !== undefined && notices.includes(incoming.method)) incoming = this.#noticed(incoming)
@@ -230,27 +229,33 @@ export class AcpProcess {
     answered.catch(() => undefined)
   }
 
-  /** Too long or too deep to be read: whoever waits for an answer, on either side, is told what its beginning tells. */
+  /** Too long, too deep or no message: whoever waits for an answer, on either side, is told what its beginning tells. */
   #passedOver(raw: string, error: unknown): void {
     const head = jsonHead(raw)
     const id = head.get("id")
-    const named = /"sessionId": ?"([^"]+)"/.exec(headBytes(raw, limits.unparsedLineBytes))?.[1] ?? ""
-    const owner = (head.has("method") ? undefined : this.#peer.ownerOf(id)) ?? this.#sessions.get(named)
-    this.#unreadable(raw, error, owner, named)
+    const named = /"sessionId": ?"([^"]+)"/.exec(headBytes(raw, limits.unparsedLineBytes))?.[1]
+    const owner = (head.has("method") ? undefined : this.#peer.ownerOf(id)) ?? this.#ownerOf(named)
+    if (owner !== undefined)
+      owner.sink.line(raw, () => {
+        throw error
+      })
+    // Of one by name no other gets it.
+    else if (named !== undefined || !tellUnreadable(raw, error, this.#present()))
+      this.options.host.log("warn", "unparsed line from an agent", { error: String(error).slice(0, 200) })
     if (id === undefined || typeof id === "boolean") return
     const failure = { code: rpcCodes.invalidRequest, message: String(error) }
     if (!head.has("method")) this.#peer.settle({ id, error: failure })
-    else this.refuse(id, failure, owner ?? this.options.sole).catch(() => undefined)
+    else this.refuse(id, failure, owner).catch(() => undefined)
   }
 
-  /** Of none by name it is kept with any of them; of one by name with no other. */
-  #unreadable(raw: string, error: unknown, owner?: Attached, named = ""): void {
-    const any = named === "" ? [...this.#sessions.values(), ...this.#opening][0] : this.#unnamed(named)
-    const to = owner ?? this.options.sole ?? any
-    if (to === undefined)
-      return this.options.host.log("warn", "unparsed line from an agent", { error: String(error).slice(0, 200) })
-    to.sink.line(raw, () => {
-      throw error
-    })
+  #ownerOf(named: string | undefined): Attached | undefined {
+    const { sole } = this.options
+    return named === undefined ? sole : (this.#sessions.get(named) ?? sole ?? this.#unnamed(named))
+  }
+
+  /** The agent works for those that open, too. */
+  *#present(): Iterable<Concerned> {
+    for (const session of this.#sessions.values()) if (!this.#opening.has(session)) yield session
+    for (const { sink } of this.#opening) yield { sink, working: true }
   }
 }

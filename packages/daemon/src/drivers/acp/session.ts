@@ -78,6 +78,10 @@ export class AcpSession implements Attached {
     }
   }
 
+  get working(): boolean {
+    return this.turn.running || this.replaying
+  }
+
   joined(process: AcpProcess): void {
     this.#process = process
   }

@@ -43,6 +43,12 @@ export class Conversation implements Listener {
     this.children = new Children(sink, (thread) => server.listen(thread, this))
   }
 
+  get working(): boolean {
+    return (
+      !this.turns.isIdle || this.threads.some(({ turn, commands }) => turn !== undefined || commands.detached.size > 0)
+    )
+  }
+
   get threads(): Thread[] {
     return [this.main, ...this.children.threads]
   }

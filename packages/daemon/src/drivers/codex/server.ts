@@ -11,6 +11,7 @@ import { exited } from "../shared/exited.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import type { ServerHooks, Shared } from "../shared/pool.ts"
 import { counter, ReplyTable } from "../shared/reply-table.ts"
+import { type Concerned, tellUnreadable } from "../shared/unreadable-line.ts"
 import { launchFlags } from "./launch.ts"
 import type { ClientRequests } from "./native.gen.ts"
 import type { Line, NativeModel } from "./native.ts"
@@ -20,8 +21,7 @@ import type { ServerHome } from "./server-home.ts"
 export type Method = keyof ClientRequests
 
 /** Whoever reads what concerns a thread. */
-export interface Listener {
-  readonly sink: LineSink
+export interface Listener extends Concerned {
   receive(line: Line): LineOutcome
 }
 
@@ -68,7 +68,10 @@ export class Server implements Shared {
       env: { ...launcher.env, ...serverHome.env },
       endsWithOutput: true,
       onLine: (raw) => this.#line(raw),
-      onOversize: (head, bytes) => this.#passedOver(head, new Error(`A line of ${bytes} bytes was passed over`)),
+      onOversize: (head, bytes) => {
+        this.said++
+        this.#passedOver(head, new Error(`A line of ${bytes} bytes was passed over`))
+      },
       onExit: (exit) => {
         this.#alive = false
         this.#replies.close(exited("codex", exit))
@@ -205,22 +208,20 @@ export class Server implements Shared {
     this.respond(line.id, { error: { code: -32601, message: "nobody is here to answer" } }).catch(() => undefined)
   }
 
-  /**
-   * Too long or too deep to be read, or no JSON. Whose it is stands in its beginning, or nobody is told but the log; who
-   * waits for an answer, on either side, is told.
-   */
+  /** Too long or too deep to be read, or no JSON: who waits for an answer, on either side, is told what its beginning tells. */
   #passedOver(raw: string, error: unknown): void {
     const head = jsonHead(raw)
     const id = head.get("id")
     const asks = head.has("method")
     const isId = typeof id === "number" || typeof id === "string"
-    const thread = /"threadId":"([^"]+)"/.exec(headBytes(raw, limits.unparsedLineBytes))?.[1] ?? ""
+    const thread = /"threadId":"([^"]+)"/.exec(headBytes(raw, limits.unparsedLineBytes))?.[1]
     const sink =
-      this.#listeners.get(thread)?.sink ?? (isId && !asks ? this.#replies.ownerOf(Number(id))?.sink : undefined)
+      this.#listeners.get(thread ?? "")?.sink ?? (isId && !asks ? this.#replies.ownerOf(Number(id))?.sink : undefined)
     sink?.line(raw, () => {
       throw error
     })
-    if (sink === undefined)
+    // Of a thread by name no other gets it.
+    if (sink === undefined && (thread !== undefined || !tellUnreadable(raw, error, this.#listeners.values())))
       this.host.log("warn", "a line of Codex was passed over", { error: String(error), head: raw.slice(0, 200) })
     if (!isId) return
     const failure = { code: -32600, message: String(error) }

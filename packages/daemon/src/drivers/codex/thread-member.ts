@@ -12,6 +12,8 @@ import { stopAll, unload } from "./unload.ts"
 
 /** One session among those that share a server, and its thread there. */
 export class ThreadMember extends SessionMember {
+  /** It listens itself while its thread opens. */
+  readonly working = true
   #lease: Lease<Server> | undefined
   #conversation: Conversation | undefined
   #leaving: Promise<void> | undefined

@@ -164,10 +164,11 @@ export class Server implements Shared {
   }
 
   readonly #oversize = (head: string, bytes: number): void => {
-    const sessionID = /"sessionID":"([^"]+)"/.exec(head)?.[1] ?? ""
+    const sessionID = /"sessionID":"([^"]+)"/.exec(head)?.[1]
     this.host.log("warn", "an event of opencode is too long or too deep and was passed over", { bytes, sessionID })
-    const listener = this.#listeners.get(sessionID)
-    if (listener !== undefined) void this.#reread(listener)
+    // Of none by name it may be of any.
+    const concerned = sessionID === undefined ? [...this.#listeners.values()] : [this.#listeners.get(sessionID)]
+    for (const listener of new Set(concerned)) if (listener !== undefined) void this.#reread(listener)
   }
 }
 

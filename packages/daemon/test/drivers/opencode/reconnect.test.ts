@@ -1,3 +1,4 @@
+import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
 import { Client } from "../../../src/drivers/opencode/client.ts"
 import { Server } from "../../../src/drivers/opencode/server.ts"
@@ -60,6 +61,28 @@ test("deltas that were missed come with the end of the text, and nothing twice",
   expect(stops(stage)).toEqual(["end_turn"])
   expect(stage.transcript().at(-1)).toBe("assistant: Hello from the fake model.")
   expect(stage.wrongs()).toEqual([])
+})
+
+test("after an event that could not be read the session that it names reads anew, or every one", async () => {
+  const recordedServer = new RecordedServer([])
+  const url = Promise.withResolvers<string>()
+  recordedServer.supervisor.spawn({ onLine: (line: string) => url.resolve(line.split(" ").at(-1) ?? "") } as never)
+  const hooks = { again: false, lost: () => {}, room: () => undefined, signal: new AbortController().signal }
+  const server = new Server(new Client(await url.promise, "secret"), hooks, { log: () => {} } as never, async () => {})
+  await server.listen()
+  const reread: string[] = []
+  for (const id of ["ses_1", "ses_2"])
+    server.attach(id, { receive: () => {}, reread: async () => void reread.push(id) })
+  const deep = "[".repeat(limits.agentLineDepth + 1) + "]".repeat(limits.agentLineDepth + 1)
+  const say = (properties: object) => recordedServer.say({ payload: { type: "x", properties } })
+  const nested = JSON.parse(deep)
+  say({ sessionID: "ses_2", nested })
+  await expect.poll(() => reread).toEqual(["ses_2"])
+  say({ sessionID: "ses_gone", nested })
+  say({ nested })
+  await expect.poll(() => reread).toEqual(["ses_2", "ses_1", "ses_2"])
+  await server.stop()
+  await recordedServer.close()
 })
 
 test("while one of its sessions has no room nothing more is read", async () => {

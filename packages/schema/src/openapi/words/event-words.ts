@@ -108,7 +108,7 @@ export const eventWords: Readonly<Record<EventType, FieldWords>> = {
     details: "more about it",
   },
   "agent.unparsed": {
-    "": "A line of the agent that is not its protocol; `raw` has it.",
+    "": "A line of the agent that is not its protocol; `raw` has it, unless it may be of another session.",
     error: "what is wrong with it",
     location: "where it came from",
     raw_hash: "of a line that was cut",
