@@ -13,7 +13,13 @@ export interface CallPort {
   withdraw(call: OpenCall): void
   /** Answered without an error. */
   succeeded(call: OpenCall): void
+  /** A call begins: what readers of updates have been given before tells whether they may wait for its answer themselves. */
+  begin(): number
+  /** A promise while readers are not done with the updates that came before the answer. */
+  behind(call: OpenCall): Promise<unknown> | undefined
 }
+
+type Outcome = { result: unknown } | { error: AcpError }
 
 export interface OpenCall {
   readonly id: number
@@ -23,6 +29,7 @@ export interface OpenCall {
   sent: boolean
   /** The server has taken it and will answer on a stream. */
   accepted: boolean
+  readonly since: number
 }
 
 type Call = OpenCall & UnconfirmedCall
@@ -32,6 +39,8 @@ export class Calls {
   readonly #port: CallPort
   readonly #limits: Limits
   readonly #open = new Map<string, Call>()
+  /** Their callers are told when the readers of updates are done with what came before. */
+  readonly #answered = new Map<Call, Outcome>()
   readonly #doubts = new Set<UnconfirmedCalls>()
   /** A start nobody else has: clients of one headerless stream see each other's answers. Integers, because some agents know no other ids. */
   #nextId = Math.floor(Math.random() * 2 ** 31) * 2 ** 16 + 1
@@ -54,7 +63,7 @@ export class Calls {
       const onAbort = () => {
         if (signal === undefined) return
         posting.abort(signal.reason)
-        if (call.sent) this.#port.withdraw(call)
+        if (call.sent && !call.settled) this.#port.withdraw(call)
         call.settle({ error: abortError(signal) })
       }
       const call: Call = {
@@ -63,12 +72,13 @@ export class Calls {
         sessionId,
         sent: false,
         accepted: false,
+        since: this.#port.begin(),
         settled: false,
         posting,
         settle: () => undefined,
       }
       call.settle = (outcome) => {
-        if (!this.#open.delete(key)) return
+        if (!this.#open.delete(key) && !this.#answered.delete(call)) return
         call.settled = true
         signal?.removeEventListener("abort", onAbort)
         if ("error" in outcome) reject(outcome.error)
@@ -100,12 +110,19 @@ export class Calls {
   }
 
   answer(response: ResponseEnvelope): void {
-    const call = this.#open.get(idKey(response.id))
+    const key = idKey(response.id)
+    const call = this.#open.get(key)
     if (call === undefined) return
-    const { error } = response
-    if (isRpcError(error)) return call.settle({ error: new AcpRpcError(error.code, error.message, error.data) })
-    this.#port.succeeded(call)
-    call.settle({ result: response.result })
+    const behind = this.#port.behind(call)
+    const { error, result } = response
+    const failed = isRpcError(error)
+    if (!failed) this.#port.succeeded(call)
+    const outcome = failed ? { error: new AcpRpcError(error.code, error.message, error.data) } : { result }
+    if (behind === undefined) return call.settle(outcome)
+    this.#open.delete(key)
+    this.#answered.set(call, outcome)
+    call.settled = true
+    void behind.then(() => call.settle(outcome))
   }
 
   /** A stream broke that cannot say what was lost: an answer may be. */
@@ -131,6 +148,7 @@ export class Calls {
 
   failAll(error: AcpError): void {
     for (const doubt of this.#doubts) doubt.end()
+    for (const [call, outcome] of this.#answered) call.settle(outcome)
     for (const call of this.#open.values()) {
       call.settle({ error })
       call.posting.abort(error)

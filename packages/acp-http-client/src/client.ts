@@ -118,7 +118,7 @@ export class AcpHttpClient {
   setSessionModel(params: Params<"session/set_model">, options?: CallOptions): Result<"session/set_model"> {
     return this.request("session/set_model", params, options)
   }
-  /** Resolves when the turn has ended. */
+  /** Resolves when the turn has ended, and whoever reads `updates` is done with those of the turn. */
   prompt(params: acp.PromptRequest, options?: CallOptions): Result<"session/prompt"> {
     return this.request("session/prompt", params, options)
   }
@@ -195,6 +195,9 @@ export class AcpHttpClient {
       official: () => this.#transport.official,
       post: (envelope: Envelope, posting: Posting) => this.#post(envelope, posting),
       withdraw: (call: OpenCall) => this.#withdraw(call),
+      begin: () => this.#updates.begin(),
+      behind: ({ sessionId, since }: OpenCall) =>
+        sessionId === undefined ? undefined : this.#updates.behind(sessionId, since),
       succeeded: ({ method, sessionId }: OpenCall) => {
         if (sessionId === undefined) return
         if (attaching.has(method)) this.#transport.attach(sessionId)

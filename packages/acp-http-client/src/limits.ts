@@ -10,6 +10,8 @@ export interface Limits {
   queuedUpdateChars: number
   /** A full reader that takes nothing for so long ends with `overflow`, so that the answers behind its updates arrive. */
   readerStallMs: number
+  /** An answer waits so long, after the last update that a reader took, for it to take those that came before the answer. */
+  readersBehindMs: number
   /** Requests of the agent that are being handled at once; more are refused. */
   openAgentRequests: number
   /** Requests of the agent remembered, so that none is handled twice. */
@@ -51,6 +53,7 @@ export const defaultLimits: Readonly<Limits> = {
   queuedUpdates: 1024,
   queuedUpdateChars: 8 * 1024 * 1024,
   readerStallMs: 30_000,
+  readersBehindMs: 1_000,
   openAgentRequests: 256,
   rememberedAgentRequests: 512,
   rememberedEvents: 256,

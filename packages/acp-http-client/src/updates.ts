@@ -1,6 +1,12 @@
+import { CatchingUp } from "./catching-up.ts"
 import { AcpError, abortError } from "./errors.ts"
 import type { Limits } from "./limits.ts"
 import type { SessionNotification } from "./protocol.ts"
+
+/** Counts calls, so that what was before one is told from what came after. */
+interface Clock {
+  now: number
+}
 
 interface Waiter {
   resolve(result: IteratorResult<SessionNotification, undefined>): void
@@ -11,6 +17,10 @@ interface Waiter {
 export class UpdateReader implements AsyncIterableIterator<SessionNotification, undefined> {
   readonly #limits: Limits
   readonly #leave: () => void
+  readonly #clock: Clock
+  readonly #catchingUp: CatchingUp
+  /** When it was given something last; never, or it has stopped to take anything: -1. */
+  #givenAt = -1
   #queue: { update: SessionNotification; chars: number }[] = []
   #chars = 0
   #waiters: Waiter[] = []
@@ -19,14 +29,18 @@ export class UpdateReader implements AsyncIterableIterator<SessionNotification, 
   /** The stream waits for room. */
   #room: { promise: Promise<void>; open(): void; timer: ReturnType<typeof setTimeout> | undefined } | undefined
 
-  constructor(limits: Limits, leave: (reader: UpdateReader) => void) {
+  constructor(limits: Limits, clock: Clock, leave: (reader: UpdateReader) => void) {
     this.#limits = limits
+    this.#clock = clock
+    this.#catchingUp = new CatchingUp(limits.readersBehindMs)
     this.#leave = () => leave(this)
   }
 
   next(): Promise<IteratorResult<SessionNotification, undefined>> {
+    this.#catchingUp.asked()
     const first = this.#queue.shift()
     if (first !== undefined) {
+      this.#givenAt = this.#clock.now
       this.#chars -= first.chars
       this.#taken()
       return Promise.resolve({ done: false, value: first.update })
@@ -45,6 +59,7 @@ export class UpdateReader implements AsyncIterableIterator<SessionNotification, 
   return(): Promise<IteratorResult<SessionNotification, undefined>> {
     this.#queue = []
     this.end()
+    this.#catchingUp.end()
     return Promise.resolve({ done: true, value: undefined })
   }
 
@@ -55,8 +70,10 @@ export class UpdateReader implements AsyncIterableIterator<SessionNotification, 
   /** @internal The promise, if there is one, asks to bring no more until it resolves. */
   push(update: SessionNotification, chars: number): Promise<void> | undefined {
     if (this.#ended) return undefined
+    this.#catchingUp.pushed()
     const waiter = this.#waiters.shift()
     if (waiter !== undefined) {
+      this.#givenAt = this.#clock.now
       waiter.resolve({ done: false, value: update })
       return undefined
     }
@@ -66,6 +83,22 @@ export class UpdateReader implements AsyncIterableIterator<SessionNotification, 
       return undefined
     this.#room ??= this.#makeRoom()
     return this.#room.promise
+  }
+
+  /**
+   * @internal For the answer to a call of that time: a promise while the reader is not done with what came before it. One that has
+   * taken nothing since that call is not waited for: it may itself wait for the answer.
+   */
+  behind(since: number): Promise<void> | undefined {
+    if (this.#waiters.length === 0 && this.#givenAt < since) return undefined
+    return this.#catchingUp.done(() => {
+      this.#givenAt = -1
+    })
+  }
+
+  /** @internal Nobody waits for it any more. */
+  unawaited(): void {
+    this.#catchingUp.end()
   }
 
   /** @internal What is queued can still be read; then comes the error, or the end. */
@@ -97,6 +130,7 @@ export class UpdateReader implements AsyncIterableIterator<SessionNotification, 
     return setTimeout(() => {
       const behind = this.#queue.length
       this.#queue = []
+      this.#catchingUp.end()
       this.end(new AcpError("overflow", `Nobody read ${behind} updates for ${readerStallMs} ms`))
     }, readerStallMs)
   }
@@ -121,6 +155,7 @@ export class UpdateReader implements AsyncIterableIterator<SessionNotification, 
 export class Updates {
   readonly #limits: Limits
   readonly #readers = new Map<UpdateReader, string | undefined>()
+  readonly #clock: Clock = { now: 0 }
   #ended: { error?: AcpError } | undefined
 
   constructor(limits: Limits) {
@@ -130,7 +165,7 @@ export class Updates {
   /** Reads from now on; what came before is not kept. */
   reader(sessionId: string | undefined, signal: AbortSignal | undefined): UpdateReader {
     const onAbort = () => signal && reader.end(abortError(signal))
-    const reader = new UpdateReader(this.#limits, (left) => {
+    const reader = new UpdateReader(this.#limits, this.#clock, (left) => {
       this.#readers.delete(left)
       signal?.removeEventListener("abort", onAbort)
     })
@@ -154,12 +189,30 @@ export class Updates {
     return full && Promise.all(full).then(() => undefined)
   }
 
+  /** A call begins now. */
+  begin(): number {
+    return ++this.#clock.now
+  }
+
+  /** A promise while readers of this session are not done with what has come so far. */
+  behind(sessionId: string, since: number): Promise<unknown> | undefined {
+    let waits: Promise<void>[] | undefined
+    for (const [reader, wanted] of this.#readers) {
+      const wait = wanted === undefined || wanted === sessionId ? reader.behind(since) : undefined
+      if (wait !== undefined) waits = [...(waits ?? []), wait]
+    }
+    return waits && Promise.all(waits)
+  }
+
   endSession(sessionId: string, error?: AcpError): void {
     for (const [reader, wanted] of this.#readers) if (wanted === sessionId) reader.end(error)
   }
 
   end(error?: AcpError): void {
     this.#ended = { error }
-    for (const reader of this.#readers.keys()) reader.end(error)
+    for (const reader of this.#readers.keys()) {
+      reader.end(error)
+      reader.unawaited()
+    }
   }
 }

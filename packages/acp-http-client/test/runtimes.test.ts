@@ -31,6 +31,7 @@ afterAll(async () => {
 const expected = {
   agent: "demo",
   stopReason: "end_turn",
+  whole: true,
   first: true,
   asked: 1,
   survived: "end_turn",

@@ -27,7 +27,9 @@ export async function scenario({ AcpHttpClient }, url, cut) {
     for await (const { update } of client.updates(sessionId)) seen.text += update.content?.text ?? ""
   })()
   const turn = (text) => client.prompt({ sessionId, prompt: [{ type: "text", text }] })
-  const { stopReason } = await turn("say 20")
+  const { stopReason } = await turn("say 300")
+  // A program that prints the text and ends would end here.
+  const whole = seen.text.endsWith("298299")
   await turn("ask")
   const long = turn("hold")
   // Messages of a session go one after the other: the prompt is accepted before this is.
@@ -49,6 +51,7 @@ export async function scenario({ AcpHttpClient }, url, cut) {
   return {
     agent: agentInfo.name,
     stopReason,
+    whole,
     first: seen.text.startsWith("012345678910111213141516171819"),
     asked: seen.asked,
     survived: survived.stopReason,
