@@ -217,6 +217,8 @@ export const limits = {
   idleAgents: 64,
   /** A server that sessions share is kept so long without any. */
   sharedLingerMs: 10_000,
+  /** Openings in a server that sessions share that may go without an answer; then nobody else is sent to it. */
+  hungOpenings: 8,
   /** The first wait before a shared server that died early is started again. */
   sharedBackoffMs: 250,
   /** The longest of these waits: each is twice the one before. */

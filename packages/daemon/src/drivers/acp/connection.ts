@@ -2,6 +2,7 @@ import { unlessAborted } from "../../core/deadline.ts"
 import type { Host, InitialChoices, Native, OpenOptions } from "../../core/driver.ts"
 import type { Exit, Sink } from "../../core/driver-sink.ts"
 import type { Launcher } from "../shared/launcher.ts"
+import { isTimeout } from "../shared/pool.ts"
 import { SessionMember } from "../shared/session-member.ts"
 import { type AcpAgent, loginVariables } from "./agent.ts"
 import type { CapabilityCache } from "./capability-cache.ts"
@@ -56,6 +57,8 @@ async function openIn(
   try {
     await unlessAborted(openSession(lease, session, options, host.environment(launcher.env)), signal)
   } catch (error) {
+    // It goes on with what it has: tried again it is in another, where the first try is in nobody's way.
+    if (isTimeout(signal.reason) && options.from.kind !== "new") lease.retire()
     await abandon(lease, session)
     const env = loginVariables(agent)
     throw (

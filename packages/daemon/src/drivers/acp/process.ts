@@ -127,6 +127,7 @@ export class AcpProcess {
   /** What is said of it concerns nobody any more. */
   leave(session: Attached): void {
     if (this.#opening.has(session)) this.#givenUp.add(session)
+    if (this.#givenUp.size > limits.hungOpenings) this.#givenUp.delete([...this.#givenUp][0] ?? session)
     for (const [id, one] of this.#sessions) if (one === session) this.disown(id)
     this.#opened(session)
   }

@@ -14,6 +14,8 @@ export interface ProcessLease {
   readonly abilities: Abilities
   /** Others go on using it. */
   readonly shared: boolean
+  /** Nobody else gets it. */
+  retire(): void
   /** It finished a turn. */
   proven(): void
   leave(): Promise<void>
@@ -28,6 +30,11 @@ class Server implements Shared {
 
   get said(): number {
     return this.process.said
+  }
+
+  /** A method that no agent has: the protocol wants that said. */
+  async ask(): Promise<void> {
+    await this.process.request("_sandboxagent/ping", {})
   }
 
   async stop(): Promise<void> {
@@ -73,6 +80,7 @@ export class Servers {
       process,
       abilities,
       shared: false,
+      retire: () => {},
       proven: () => {},
       leave: async () => void (await process.child.stop()),
       kill: async () => void (await process.child.kill()),
@@ -117,6 +125,7 @@ function processLease(lease: Lease<Server>): ProcessLease {
     process,
     abilities,
     shared: true,
+    retire: () => lease.retire(),
     proven: () => lease.proven(),
     leave: async () => lease.release(),
     // Stuck for this one: nobody else gets it, and it ends with its last session.

@@ -181,9 +181,13 @@ export class Server implements Shared {
     return this.#sandbox
   }
 
+  async ask(): Promise<void> {
+    await this.request("thread/loaded/list", {})
+  }
+
   /** Ends a server that answers nobody: its sessions would wait for ever. */
   async endIfDead(): Promise<void> {
-    const answered = this.request("thread/loaded/list", {}).then(
+    const answered = this.ask().then(
       () => true,
       () => true,
     )

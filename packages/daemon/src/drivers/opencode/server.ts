@@ -78,6 +78,10 @@ export class Server implements Shared {
     for (const [id, one] of this.#listeners) if (one === listener) this.#listeners.delete(id)
   }
 
+  async ask(): Promise<void> {
+    await this.client.call("GET /global/health", { params: {} })
+  }
+
   /** It is gone, or shall go. */
   end(): void {
     this.#ended.abort()

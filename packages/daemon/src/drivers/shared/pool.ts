@@ -7,6 +7,8 @@ import type { Exit } from "../../core/driver-sink.ts"
 export interface Shared {
   /** How much it has said so far, in whatever it is counted: one that goes on speaking lives. */
   readonly said: number
+  /** Something that one that lives answers at once, if only that it does not know it. */
+  ask(): Promise<unknown>
   /** Politely. */
   stop(): Promise<void>
 }
@@ -26,7 +28,9 @@ export interface Lease<S> {
   readonly draining: boolean
   /** It finished work: its death would not be that of one that cannot live. */
   proven(): void
-  /** It is stuck for this member: nobody else gets it, and it stops when its last member leaves. */
+  /** Nobody else gets it; whoever has it keeps it. It stops when its last member leaves. */
+  retire(): void
+  /** It is stuck for this member: nobody else gets it, who is idle leaves it, and it stops when its last member leaves. */
   drain(): void
   release(): void
 }
@@ -47,6 +51,8 @@ export interface PoolOptions {
   lingerMs?: number
   /** How long one may take to start: who comes later would wait for it as well. */
   startMs?: number
+  /** How long one that is in doubt may take to answer. */
+  answerMs?: number
   backoffMs?: number
   backoffMaxMs?: number
 }
@@ -54,6 +60,7 @@ export interface PoolOptions {
 export const defaults: Required<PoolOptions> = {
   lingerMs: limits.sharedLingerMs,
   startMs: limits.openMs,
+  answerMs: limits.answerMs,
   backoffMs: limits.sharedBackoffMs,
   backoffMaxMs: limits.sharedBackoffMaxMs,
 }
@@ -64,7 +71,13 @@ interface Slot<S> {
   readonly giveUp: AbortController
   starting: Promise<S>
   server?: S
+  /** Nobody else gets it. */
+  retired: boolean
   draining: boolean
+  /** Openings that were given up for want of an answer. */
+  hung: number
+  /** What it had said when the last of these ended, in which it said nothing to anybody. */
+  doubted?: number
   over: boolean
   linger?: ReturnType<typeof setTimeout>
 }
@@ -81,8 +94,8 @@ export class Pool<S extends Shared> {
   }
 
   /**
-   * With a signal: whoever stops waiting holds nothing. One that gave up for want of an answer, while the server said
-   * nothing to anybody, has shown that it stands still: nobody else is sent to it.
+   * With a signal: whoever stops waiting holds nothing. When it gave up for want of an answer, while the server said nothing to
+   * anybody, nobody else is sent there until the server has said something.
    */
   async lease(
     key: string,
@@ -90,7 +103,7 @@ export class Pool<S extends Shared> {
     start: (hooks: ServerHooks) => Promise<S>,
     { signal, startMs = this.#options.startMs }: { signal?: AbortSignal; startMs?: number } = {},
   ): Promise<Lease<S>> {
-    const slot = this.#slots.get(key) ?? this.#begin(key, start, startMs)
+    const slot = this.#trusted(key) ?? this.#begin(key, start, startMs)
     clearTimeout(slot.linger)
     slot.members.add(member)
     try {
@@ -98,8 +111,8 @@ export class Pool<S extends Shared> {
       // It died between its start and now: `lost` has been called, but on a member that has no lease yet.
       if (slot.over) throw new Error("the shared server died while it was starting")
       const { said } = server
-      const stands = () => isTimeout(signal?.reason) && server.said === said
-      signal?.addEventListener("abort", () => stands() && this.#drain(slot), { once: true })
+      const gaveUp = () => isTimeout(signal?.reason) && this.#hung(slot, server, member, said)
+      signal?.addEventListener("abort", gaveUp, { once: true })
       return this.#leaseOf(slot, server, member)
     } catch (error) {
       if (slot.members.delete(member) && slot.members.size === 0) this.#unheld(slot)
@@ -116,6 +129,7 @@ export class Pool<S extends Shared> {
       proven: () => {
         this.#deaths.delete(slot.key)
       },
+      retire: () => this.#retire(slot),
       drain: () => this.#drain(slot),
       release: () => {
         if (slot.members.delete(member) && slot.members.size === 0) this.#unheld(slot)
@@ -125,7 +139,8 @@ export class Pool<S extends Shared> {
 
   #begin(key: string, start: (hooks: ServerHooks) => Promise<S>, startMs: number): Slot<S> {
     const giveUp = new AbortController()
-    const slot: Slot<S> = { key, members: new Set(), giveUp, starting: Promise.reject(), draining: false, over: false }
+    const fresh = { retired: false, draining: false, hung: 0, over: false }
+    const slot: Slot<S> = { key, members: new Set(), giveUp, starting: Promise.reject(), ...fresh }
     slot.starting.catch(() => undefined)
     slot.starting = this.#start(slot, start, startMs)
     // Whoever waits for it sees the failure; one that nobody waits for any more is not an unhandled one.
@@ -167,12 +182,47 @@ export class Pool<S extends Shared> {
     for (const member of members) member.lost(exit)
   }
 
+  /** One in doubt is left to those who have it. */
+  #trusted(key: string): Slot<S> | undefined {
+    const slot = this.#slots.get(key)
+    if (slot?.doubted === undefined || slot.doubted !== slot.server?.said) return slot
+    this.#retire(slot)
+    return undefined
+  }
+
+  /**
+   * An opening has had no answer. That may be its own fault, and who else has this server would lose by its end what the agent
+   * cannot take up again: the server is asked whether it lives. Without anybody else it is not kept.
+   */
+  #hung(slot: Slot<S>, server: S, member: PoolMember, said: number): void {
+    slot.hung++
+    const others = [...slot.members].some((one) => one !== member)
+    if (slot.hung >= limits.hungOpenings) this.#retire(slot)
+    if (server.said !== said) return
+    if (!others) return this.#drain(slot)
+    slot.doubted = said
+    const answered = server.ask().then(
+      () => true,
+      () => true,
+    )
+    const late = Bun.sleep(this.#options.answerMs).then(() => server.said !== said)
+    void Promise.race([answered, late]).then((lives) => {
+      if (!lives) this.#drain(slot)
+      else if (slot.doubted === said) slot.doubted = undefined
+    })
+  }
+
+  #retire(slot: Slot<S>): void {
+    slot.retired = true
+    if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key)
+    if (slot.members.size === 0) this.#unheld(slot)
+  }
+
   #drain(slot: Slot<S>): void {
     if (slot.draining || slot.over) return
     slot.draining = true
-    if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key)
+    this.#retire(slot)
     for (const member of [...slot.members]) member.draining?.()
-    if (slot.members.size === 0) this.#unheld(slot)
   }
 
   #unheld(slot: Slot<S>): void {
@@ -189,7 +239,7 @@ export class Pool<S extends Shared> {
       server.stop().catch(() => undefined)
     }
     clearTimeout(slot.linger)
-    slot.linger = setTimeout(stop, slot.draining ? 0 : this.#options.lingerMs)
+    slot.linger = setTimeout(stop, slot.retired ? 0 : this.#options.lingerMs)
     slot.linger.unref()
   }
 
@@ -212,7 +262,7 @@ export class Pool<S extends Shared> {
   }
 }
 
-const isTimeout = (reason: unknown): boolean => SandboxAgentError.is(reason) && reason.code === "timeout"
+export const isTimeout = (reason: unknown): boolean => SandboxAgentError.is(reason) && reason.code === "timeout"
 
 /** None after the first death: most servers die once, and somebody waits. */
 export function backoff(deaths: number, { backoffMs, backoffMaxMs }: Required<PoolOptions>): number {

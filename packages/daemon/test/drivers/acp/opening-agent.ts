@@ -6,7 +6,8 @@ import { createInterface } from "node:readline"
  * An agent that is difficult while it starts. With the word `asks` it answers `initialize` only when what it asks has been
  * answered. A session in a folder `never` is never answered for; in one named `late`, where it leaves a file `asked`, only once
  * it has been given up; in one whose name begins with `trust` it is answered for once a permission is, or with `trust-form` a form, and in `trust-said` it says something first;
- * of every other it tells its commands before its name. Its only prompt tells what it heard of sessions
+ * of every other it tells its commands before its name. With the word `forgetful` it says that it loads sessions, and does not
+ * know how; with `stuck` it loads none that it has itself. Its only prompt tells what it heard of sessions
  * that were given up.
  */
 interface Message {
@@ -17,7 +18,10 @@ interface Message {
 }
 
 const say = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
-const initialized = { protocolVersion: 1, agentCapabilities: { sessionCapabilities: { close: {} } } }
+const [forgetful, stuck] = ["forgetful", "stuck"].map((word) => process.argv.includes(word))
+const agentCapabilities = { loadSession: forgetful || stuck, sessionCapabilities: { close: {} } }
+const initialized = { protocolVersion: 1, agentCapabilities }
+const had = new Set<string>()
 const late = new Map<number | string, string>()
 /** What asks for its opening, by session. */
 const trusting = new Map<string, number | string>()
@@ -47,6 +51,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   } else if (method === "session/close") {
     heard.push(`closed ${params.sessionId}`)
     say({ id, result: {} })
+  } else if (method === "session/load" && stuck) {
+    if (!had.has(params.sessionId ?? "")) say({ id, result: {} })
   } else if (method === "session/prompt") {
     const { sessionId } = params
     const content = { type: "text", text: heard.join(", ") }
@@ -69,6 +75,7 @@ const form = (sessionId: string) => {
 function open(id: number | string, cwd: string): void {
   const folder = basename(cwd)
   const sessionId = `${folder}-${++count}`
+  had.add(sessionId)
   if (folder === "never") return
   if (folder.startsWith("trust")) {
     trusting.set(sessionId, id)

@@ -5,6 +5,7 @@ import type { CreateSession } from "@sandbox-agent/schema/session"
 import { expect, test } from "vitest"
 import { createSession } from "../../../src/core/creation.ts"
 import type { Deadlines } from "../../../src/core/deadline.ts"
+import { closeProcess } from "../../../src/core/process.ts"
 import { replyPermission, replyQuestion } from "../../../src/core/replies.ts"
 import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
 import { createSupervisor, type ListingSupervisor } from "../../../src/supervisor/supervisor.ts"
@@ -52,16 +53,52 @@ test.each(["one", "many"] as const)(
   },
 )
 
-test("a session given up while it opens holds nothing: those before it go on, the next one gets another process", async () => {
+test("one that does not open costs the others nothing, and who comes next joins them", async () => {
+  // It says that it loads sessions: whoever left its process would have to begin anew.
+  await using stage = new OpeningStage("many", ["forgetful"])
+  const kept = await stage.in("kept")
+  await stage.run("tell", kept)
+  const [child] = stage.children
+  const lost = await stage.waiting({ openMs: 1_000 }, () => stage.in("never"))
+  expect(lost.record.error?.code).toBe("timeout")
+  await stage.run("tell", kept)
+  expect(stage.said(kept)).toBe("assistant: cancelled never")
+  const next = await stage.in("next")
+  expect(commandsOf(stage, next)).toEqual(["next-3"])
+  expect(stage.of("session.updated", kept).flatMap(({ data }) => data.context ?? data.agent_process ?? [])).toEqual([
+    "starting",
+    "live",
+  ])
+  expect(stage.children.map(({ pid }) => pid)).toEqual([child?.pid])
+})
+
+test("one that cannot go on where it was is tried again in another process, and the others stay", async () => {
+  await using stage = new OpeningStage("many", ["stuck"])
+  const [kept, left] = [await stage.in("kept"), await stage.in("left")]
+  for (const s of [kept, left]) await stage.run("tell", s)
+  const [child] = stage.children
+  await closeProcess(left)
+  await stage.waiting({ openMs: 1_000 }, async () => {
+    const id = await stage.post("one", {}, left)
+    await stage.until("message.updated", ({ data }) => data.message_id === id && data.state === "failed", left)
+  })
+  expect(await stage.run("two", left)).toMatchObject({ stop_reason: "end_turn" })
+  expect(await stage.run("two", kept)).toMatchObject({ stop_reason: "end_turn" })
+  for (const s of [kept, left])
+    expect(stage.of("session.updated", s).flatMap(({ data }) => data.context ?? [])).toEqual([])
+  expect(stage.children.map(({ pid }) => pid)).toContain(child?.pid)
+  expect(stage.children).toHaveLength(2)
+})
+
+test("a session given up while it opens holds nothing: its process ends with the last of the others", async () => {
   await using stage = new OpeningStage("many")
   const kept = await stage.in("kept")
   const [child] = stage.children
   const lost = await stage.waiting({ openMs: 1_000 }, () => stage.in("never"))
   expect(lost.record.error?.code).toBe("timeout")
-  const next = await stage.in("next")
-  expect(commandsOf(stage, next)).toEqual(["next-1"])
   await stage.run("tell", kept)
   expect(stage.said(kept)).toBe("assistant: cancelled never")
+  const next = await stage.in("next")
   for (const s of [kept, next]) await stage.core.sessions.delete(s)
   await expect.poll(() => stage.children.some(({ pid }) => pid === child?.pid)).toBe(false)
 })

@@ -12,6 +12,7 @@ afterAll(() => supervisor.stopAll())
 interface Server {
   child: Child
   said: number
+  ask(): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -22,6 +23,7 @@ class TestPool {
   readonly lost: { name: string; exit: Exit }[] = []
   readonly drained: string[] = []
   script = "cat"
+  ask = (): Promise<unknown> => Promise.resolve()
 
   constructor(options: PoolOptions = {}) {
     this.pool = new Pool<Server>({ lingerMs: 0, backoffMs: 5, backoffMaxMs: 20, ...options })
@@ -41,7 +43,7 @@ class TestPool {
       gate: () => hooks.room(),
     })
     await started.promise
-    return { child, said: 0, stop: async () => void (await child.stop()) }
+    return { child, said: 0, ask: () => this.ask(), stop: async () => void (await child.stop()) }
   }
 
   lease(name: string, key = "key", member: Partial<PoolMember> = {}) {
@@ -172,7 +174,6 @@ describe("a shared server", () => {
 })
 
 describe("a shared server that is slow to start", () => {
-  const never = () => new Promise<never>(() => {})
   const slow = (started: ServerHooks[]) => async (hooks: ServerHooks) => {
     started.push(hooks)
     return never()
@@ -190,29 +191,60 @@ describe("a shared server that is slow to start", () => {
     two.abort()
     await failed
     expect(started.map(({ signal }) => signal.aborted)).toEqual([true])
-    const server = { child: undefined as never, said: 0, stop: async () => {} }
+    const server = { child: undefined as never, said: 0, ask: async () => {}, stop: async () => {} }
     expect((await pool.lease("key", { lost: () => {} }, async () => server)).server).toBe(server)
   })
 
-  test.each(["says nothing to anybody", "goes on speaking to others"])(
-    "that gives one no answer in time and %s: who comes then",
-    async (what) => {
-      const servers = new TestPool()
-      const impatient = new AbortController()
-      const kept = await servers.lease("kept")
-      const lease = await servers.pool.lease("key", { lost: () => {} }, (b) => servers.start(b), {
-        signal: impatient.signal,
-      })
-      const stands = what.startsWith("says nothing")
-      if (!stands) lease.server.said++
-      impatient.abort(new SandboxAgentError("timeout", "no answer"))
-      lease.release()
-      expect(servers.drained).toEqual(stands ? ["kept"] : [])
-      const next = await servers.lease("next")
-      expect(next.server === kept.server).toBe(!stands)
-      for (const one of [kept, next]) one.release()
-    },
-  )
+  /** One member has the server, and another gives up for want of an answer. */
+  async function hang(servers: TestPool, kept = servers.lease("kept"), said = 0) {
+    const lease = await kept
+    const impatient = new AbortController()
+    const { signal } = impatient
+    const opening = await servers.pool.lease("key", { lost: () => {} }, (hooks) => servers.start(hooks), { signal })
+    lease.server.said += said
+    impatient.abort(new SandboxAgentError("timeout", "no answer"))
+    opening.release()
+    return lease
+  }
+  const never = () => new Promise<never>(() => {})
+
+  test("that gives one no answer is kept by the others while it answers; who comes meanwhile gets another", async () => {
+    const servers = new TestPool()
+    const answered = Promise.withResolvers<void>()
+    servers.ask = () => answered.promise
+    const kept = await hang(servers)
+    const doubtful = await servers.lease("meanwhile")
+    expect(doubtful.server).not.toBe(kept.server)
+    answered.resolve()
+    expect([servers.drained, lives(kept.server.child.pid)]).toEqual([[], true])
+    for (const one of [kept, doubtful]) one.release()
+    await gone(kept.server.child.pid)
+  })
+
+  test("that answers at once, or goes on speaking to others, is joined by who comes next", async () => {
+    const servers = new TestPool({ answerMs: 600_000 })
+    const kept = await hang(servers)
+    await new Promise(setImmediate)
+    const next = await servers.lease("next")
+    expect(next.server).toBe(kept.server)
+    servers.ask = never
+    await hang(servers, Promise.resolve(kept), 1)
+    const last = await servers.lease("last")
+    expect([last.server === kept.server, servers.drained]).toEqual([true, []])
+    for (const one of [kept, next, last]) one.release()
+  })
+
+  test("that answers nobody is left by the others", async () => {
+    const servers = new TestPool({ answerMs: 1 })
+    servers.ask = never
+    const kept = await hang(servers)
+    const next = await servers.lease("next")
+    expect(next.server).not.toBe(kept.server)
+    await expect.poll(() => servers.drained).toEqual(["kept"])
+    kept.release()
+    await gone(kept.server.child.pid)
+    next.release()
+  })
 
   test.each([
     ["the pool has", { startMs: 20 }, {}],
@@ -230,7 +262,7 @@ describe("a shared server that is slow to start", () => {
     const [started, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const start = async () => {
       await started.promise
-      return { child: undefined as never, said: 0, stop: async () => stopped.resolve() }
+      return { child: undefined as never, said: 0, ask: async () => {}, stop: async () => stopped.resolve() }
     }
     const giveUp = new AbortController()
     const waiting = pool.lease("key", { lost: () => {} }, start, { signal: giveUp.signal })
