@@ -51,6 +51,7 @@ export class AcpHttpClient {
       this.#limits,
       {
         message: (envelope, origin) => this.#receive(envelope, origin),
+        awaits: (key) => this.#calls.has(key),
         broke: (sessionId, safe) => {
           if (!safe) this.#calls.doubt(sessionId)
         },

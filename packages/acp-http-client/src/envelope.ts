@@ -45,7 +45,13 @@ export function isEnvelope(value: unknown): value is Envelope {
   return isId(value.id) && ("result" in value || isRpcError(value.error))
 }
 
-/** Some servers write every field of an answer: beside a result, `null` is no error. */
+/** An answer without what is `null`, as some programs write it, is told from other things by its id alone. */
+export function isBareAnswer(value: unknown): value is ResponseEnvelope {
+  if (!isObject(value) || value.jsonrpc !== "2.0" || "method" in value) return false
+  return isId(value.id) && (value.error ?? undefined) === undefined
+}
+
+/** Some servers write every field of an answer: `null` is no error. */
 export const isRpcError = (error: unknown): error is RpcErrorObject =>
   isObject(error) && typeof error.code === "number" && typeof error.message === "string"
 

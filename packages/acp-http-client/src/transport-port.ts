@@ -22,6 +22,8 @@ export interface StreamState {
 export interface TransportOwner {
   /** Reading waits for a promise. */
   message(envelope: Envelope, origin: Origin): void | Promise<void>
+  /** Whether a request of ours waits for an answer with this id. */
+  awaits(key: string): boolean
   /** The stream broke; `safe`: what was on its way is sent again. */
   broke(sessionId: string | undefined, safe: boolean): void
   state(state: StreamState): void

@@ -1,6 +1,7 @@
 import {
   type Envelope,
   idKey,
+  isBareAnswer,
   isEnvelope,
   isRequest,
   isResponse,
@@ -178,7 +179,7 @@ export class HttpTransport {
     }
     if (text.trim() === "") return undefined
     const found = parseJson(text)
-    if (isEnvelope(found) && isResponse(found) && found.id === envelope.id) return found
+    if ((isEnvelope(found) || isBareAnswer(found)) && isResponse(found) && found.id === envelope.id) return found
     // Officially answers come on streams, and a body says nothing.
     if (this.official && this.#initialized) return undefined
     const type = mediaType(response)
@@ -291,7 +292,8 @@ export class HttpTransport {
 
   #event({ id, event, data }: ServerEvent, sessionId: string | undefined): void | Promise<void> {
     const envelope = parseJson(data)
-    if (!isEnvelope(envelope)) {
+    const isAnswer = isBareAnswer(envelope) && this.#owner.awaits(idKey(envelope.id))
+    if (!isAnswer && !isEnvelope(envelope)) {
       // Events of other names may be anything; unnamed ones are messages.
       if (event === undefined || event === "message")
         this.#owner.problem(new AcpError("protocol", `Not a JSON-RPC message: ${data.slice(0, 300)}`))

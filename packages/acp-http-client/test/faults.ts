@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http"
 import { afterEach, describe, expect, test } from "vitest"
 import { AcpHttpClient } from "../src/acp-http-client.ts"
 import { against, endAll, ending, isPost, quick } from "./odd-client.ts"
@@ -32,6 +33,37 @@ describe("a POST that fails", () => {
     })
     expect(await client.initialize()).toEqual({ protocolVersion: 1 })
     expect(await client.listSessions()).toEqual({ sessions: [] })
+  })
+
+  test("an answer that leaves out what is `null` has that for its result, in a body and on a stream", async () => {
+    const onStream = Promise.withResolvers<string>()
+    const stream = Promise.withResolvers<ServerResponse>()
+    const { client, problems } = await against(
+      (request, response, body) => {
+        if (request.method === "GET") {
+          response.writeHead(200, { "content-type": "text/event-stream" }).write(":\n\n")
+          stream.resolve(response)
+          return true
+        }
+        if (request.method !== "POST") return
+        const { id, method } = JSON.parse(body)
+        if (method === "_demo/stream") onStream.resolve(`data: ${JSON.stringify({ jsonrpc: "2.0", id })}\n\n`)
+        if (method !== "_demo/body") return
+        return response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify({ jsonrpc: "2.0", id }))
+      },
+      { transport: "headerless" },
+    )
+    await client.initialize()
+    expect(await client.extMethod("_demo/body")).toBeNull()
+    const asked = client.extMethod("_demo/stream")
+    const [events, told] = await Promise.all([stream.promise, onStream.promise])
+    events.write(told)
+    expect(await asked).toBeNull()
+    // Nobody waits for it any more.
+    events.write(told)
+    await expect.poll(() => problems.map(({ kind }) => kind)).toEqual(["protocol"])
   })
 
   test("refused at initialize: the error says so, and initialize can be tried again", async () => {

@@ -164,6 +164,9 @@ test("requests that are none of the protocol's are answered by a client that can
   expect(passed(client)[0]).toBe(withIdsOf(client)[0])
   const error = { code: -32601, message: "Not here", data: { of: "mine" } }
   expect(JSON.parse((await asked(2, { error })).text)).toEqual({ jsonrpc: "2.0", id: 9, error })
+  // What has no result to tell, some clients do not write.
+  for (const [i, nothing] of [{}, { error: null }, { result: null }].entries())
+    expect(JSON.parse((await asked(3 + i, nothing)).text)).toEqual({ jsonrpc: "2.0", id: 9, result: null })
   const late = await client.answer((await client.nth("_vendor/ask")).id, {})
   expect(late.body.error).toMatchObject({ data: { code: "conflict" } })
   // With nobody there who speaks the protocol.

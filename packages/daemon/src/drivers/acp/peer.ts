@@ -78,12 +78,14 @@ export class Peer<O> {
   }
 
   respond(id: RpcId, result: unknown, owner: O): Promise<void> {
-    return this.#send({ id, result }, owner)
+    return this.#send({ id, result: result ?? null }, owner)
   }
 
   refuse(id: RpcId, error: RpcFailure, owner: O): Promise<void> {
     return this.#send({ id, error }, owner)
   }
+
+  readonly isAwaited = (id: RpcId): boolean => this.#replies.has(id)
 
   /** For whom an answer is, when somebody waits for it. */
   ownerOf(id: unknown): O | undefined {
@@ -93,8 +95,8 @@ export class Peer<O> {
   /** `false`: nobody waits for it any more. */
   settle(message: Json): boolean {
     const id = message.id as RpcId
-    // Some write every field of an answer: beside a result, `null` is no error.
-    const failed = "result" in message ? (message.error ?? undefined) !== undefined : "error" in message
+    // Some write every field of an answer, some leave out what is `null`: only an error is one.
+    const failed = (message.error ?? undefined) !== undefined
     if (!failed) return this.#replies.settle(id, { result: record(message.result) })
     const { method = "" } = this.#replies.ownerOf(id) ?? {}
     return this.#replies.settle(id, { error: new RpcError(method, failureOf(message)) })
@@ -128,12 +130,13 @@ function failureOf(message: Json): RpcFailure {
 }
 
 /** `undefined`: an answer to a request of ours. Throws on what is not JSON-RPC. */
-export function incomingOf(message: Json): Incoming | undefined {
+export function incomingOf(message: Json, isAwaited: (id: RpcId) => boolean): Incoming | undefined {
   const method = text(message.method)
   const id = message.id as RpcId | undefined
   const params = record(message.params)
   if (method !== undefined) return id === undefined ? { method, params } : { method, params, id }
-  if (id === undefined || (!("result" in message) && !("error" in message)))
-    throw new Error("neither a request, a notification nor an answer of JSON-RPC")
+  // A result that a program does not have is not written by some: what waits is answered with nothing.
+  const isAnswer = "result" in message || "error" in message || (!("method" in message) && isAwaited(id as RpcId))
+  if (id === undefined || !isAnswer) throw new Error("neither a request, a notification nor an answer of JSON-RPC")
   return undefined
 }

@@ -151,7 +151,7 @@ export class AcpProcess {
     let incoming: Incoming | undefined
     try {
       message = withExactIds(record(parseOfAgent(raw)), raw)
-      incoming = incomingOf(message)
+      incoming = incomingOf(message, this.#peer.isAwaited)
     } catch (error) {
       return this.#passedOver(raw, error)
     }

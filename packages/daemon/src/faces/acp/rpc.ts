@@ -27,15 +27,16 @@ const noId = `id: neither a number of at most 2^53 - 1 nor a string of at most $
 
 export function incoming(value: Record<string, unknown>): Incoming {
   const { id, method, params, result } = value
-  // Some write every field of a response: beside a result, `null` is no error.
-  const error = "result" in value ? (value.error ?? undefined) : value.error
+  // Some write every field of a response, some leave out what is `null`: only an error is one.
+  const error = value.error ?? undefined
   const known = isId(id) ? id : null
   if (value.jsonrpc !== "2.0") return { kind: "invalid", id: known, why: 'jsonrpc: not "2.0"' }
-  if (method === undefined && ("result" in value || "error" in value)) {
+  // All ids of ours are texts: with one, and nothing else, nothing is the answer.
+  if (method === undefined && ("result" in value || "error" in value || typeof id === "string")) {
     if (!isId(id)) return { kind: "invalid", id: null, why: noId }
     if ("result" in value && error !== undefined)
       return { kind: "invalid", id: null, why: "result and error exclude each other" }
-    return { kind: "reply", id, result, error }
+    return { kind: "reply", id, result: result ?? null, error }
   }
   if (typeof method !== "string") return { kind: "invalid", id: known, why: "method: not a string" }
   if (params !== undefined && !isRecord(params) && !Array.isArray(params))

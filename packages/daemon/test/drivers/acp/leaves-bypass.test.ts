@@ -41,6 +41,16 @@ test("and although it refuses to go back into its mode", async () => {
   expect(session.record.agentMode).toBe("build")
 })
 
+test("and although it answers without a result", async () => {
+  await using stage = new Remembering()
+  const session = await stage.inYolo()
+  stage.rules({ wordless: ["session/set_mode", "session/prompt"] })
+  await patchSession(session, { permissionMode: "default" })
+  expect(session.record).toMatchObject({ permissionMode: "default", agentMode: "build" })
+  expect([session.process, await stage.does()]).toEqual(["live", "asked in code"])
+  expect(stage.wrongs()).toEqual([])
+})
+
 test("what is wanted beside it is refused as ever, and the session stays as it was", async () => {
   await using stage = new Remembering()
   const session = await dangerous(stage)

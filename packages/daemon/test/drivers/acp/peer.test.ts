@@ -24,13 +24,28 @@ test("an answer finds its request; 0 is an id; an error is one", async () => {
   expect(peer.settle({ id: 0, result: {} })).toBe(false)
 })
 
-test("an error of null is none beside a result, and one without", async () => {
+test("an error of null is none, beside a result and without", async () => {
   const { peer } = open()
   const [first, second] = ["one", "two"].map((method) => peer.request(method, {}, { owner: "a" }))
   peer.settle({ id: 0, result: { ok: true }, error: null })
   peer.settle({ id: 1, error: null })
-  expect(await first).toEqual({ ok: true })
-  await expect(second).rejects.toBeInstanceOf(RpcError)
+  expect([await first, await second]).toEqual([{ ok: true }, {}])
+})
+
+test("what waits is answered by its id alone; nothing else is", () => {
+  const { peer } = open()
+  void peer.request("one", {}, { owner: "a" })
+  const told = (message: Record<string, unknown>) => incomingOf(message, peer.isAwaited)
+  for (const other of [{ id: 1 }, { id: "0" }, { id: 0, method: 7 }]) expect(() => told(other)).toThrow("JSON-RPC")
+  expect(told({ id: 0 })).toBeUndefined()
+  expect([peer.settle({ id: 0 }), peer.settle({ id: 0 })]).toEqual([true, false])
+  expect(() => told({ id: 0 })).toThrow("JSON-RPC")
+})
+
+test("an answer always has its result", async () => {
+  const { peer, lines } = open()
+  await peer.respond(5, undefined, "a")
+  expect(lines).toEqual([{ jsonrpc: "2.0", id: 5, result: null }])
 })
 
 test("the answer is told while its line is read, before anybody who waits", () => {
@@ -69,8 +84,9 @@ test("a request nobody waits for is taken back, once it was sent and while it is
 })
 
 test("requests, notifications and answers are told apart; anything else is no JSON-RPC", () => {
-  expect(incomingOf({ method: "m", id: 0 })).toEqual({ method: "m", params: {}, id: 0 })
-  expect(incomingOf({ method: "m", params: { a: 1 } })).toEqual({ method: "m", params: { a: 1 } })
-  expect(incomingOf({ id: 0, result: null })).toBeUndefined()
-  for (const other of [{}, { id: 1 }, { params: {} }]) expect(() => incomingOf(other)).toThrow("JSON-RPC")
+  const told = (message: Record<string, unknown>) => incomingOf(message, () => false)
+  expect(told({ method: "m", id: 0 })).toEqual({ method: "m", params: {}, id: 0 })
+  expect(told({ method: "m", params: { a: 1 } })).toEqual({ method: "m", params: { a: 1 } })
+  expect(told({ id: 0, result: null })).toBeUndefined()
+  for (const other of [{}, { id: 1 }, { params: {} }]) expect(() => told(other)).toThrow("JSON-RPC")
 })

@@ -5,14 +5,15 @@ import { createInterface } from "node:readline"
 /**
  * An agent that keeps in its folder what was chosen in each session, and goes on with it: in its mode `yolo`, or with `approval`
  * never, it asks for nothing. A prompt does something and tells whether it asked. `rules.json` in the folder says what it no longer
- * offers (`without`) and of what it does not take a change (`refuses`) or only seems to (`ignores`).
+ * offers (`without`) and of what it does not take a change (`refuses`) or only seems to (`ignores`); the answers to methods that
+ * are `wordless` have no result, and those to `silent` ones an empty one.
  */
 interface State {
   mode: string
   approval: string
   danger: boolean
 }
-type Rules = Partial<Record<"without" | "refuses" | "ignores", string[]>>
+export type Rules = Partial<Record<"without" | "refuses" | "ignores" | "wordless" | "silent", string[]>>
 const folder = process.argv[2] ?? ""
 const begun: State = { mode: "code", approval: "always", danger: false }
 const file = (name: string): string => join(folder, `${name}.json`)
@@ -38,6 +39,8 @@ const view = (id: string) => ({
   },
   configOptions: optionsOf(read(id, begun)),
 })
+/** The name of a fork has to be told. */
+const silent = (result: { sessionId?: string }) => ({ sessionId: result.sessionId })
 const answers = new Map<number, () => void>()
 let count = 0
 
@@ -99,7 +102,9 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
   if (method === undefined) return answers.get(id)?.()
   try {
     const result = await serve[method]?.(params.sessionId, params)
-    if (id !== undefined) send({ id, result: result ?? {} })
+    if (id === undefined) return
+    if (has("wordless", method)) return send({ id })
+    send({ id, result: has("silent", method) ? silent(result ?? {}) : (result ?? {}) })
   } catch (error) {
     send({ id, error: { code: (error as { code?: number }).code ?? -32603, message: String(error) } })
   }

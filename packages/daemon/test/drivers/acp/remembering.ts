@@ -9,6 +9,7 @@ import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
 import { createSupervisor } from "../../../src/supervisor/supervisor.ts"
 import { scratch } from "../../harness/daemon.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
+import type { Rules } from "./remembering-agent.ts"
 
 const program = fileURLToPath(new URL("./remembering-agent.ts", import.meta.url))
 
@@ -48,7 +49,7 @@ export class Remembering extends DriverStage {
     return (this.transcript(s).at(-1) ?? "").replace("assistant: ", "")
   }
 
-  rules(rules: Partial<Record<"without" | "refuses" | "ignores", string[]>>): void {
+  rules(rules: Rules): void {
     writeFileSync(join(this.folder, "rules.json"), JSON.stringify(rules))
   }
 }
