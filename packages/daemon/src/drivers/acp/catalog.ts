@@ -3,21 +3,20 @@ import { join } from "node:path"
 import type { Model } from "@sandbox-agent/schema/agent"
 import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import { withDeadline } from "../../core/deadline.ts"
-import type { Catalog, Host, InitialChoices } from "../../core/driver.ts"
+import type { Catalog, Host } from "../../core/driver.ts"
 import { AnswerCache } from "../shared/answer-cache.ts"
-import { text } from "../shared/json.ts"
+import { type Json, text } from "../shared/json.ts"
 import { type Launcher, programIdentity } from "../shared/launcher.ts"
 import { openMsOf } from "../shared/open-ms.ts"
 import type { AcpAgent } from "./agent.ts"
 import { loginHint, typed } from "./failure.ts"
-import { initialOf } from "./initial.ts"
 import { Options } from "./options.ts"
 import type { ProcessLease, Servers } from "./server.ts"
 
 /** What an agent offers is known only in a session: one is made for it, once for each program as it is. */
 export class Catalogs {
   readonly #known = new AnswerCache<Catalog>()
-  readonly #begun = new Map<string, Promise<InitialChoices>>()
+  readonly #offers = new AnswerCache<Json>()
 
   constructor(
     private readonly agent: AcpAgent,
@@ -25,30 +24,31 @@ export class Catalogs {
   ) {}
 
   get(launcher: Launcher, host: Host): Promise<Catalog> {
-    return this.#both(launcher, host).all
-  }
-
-  /** What it chooses itself in a new session: known before its models are, and without them. */
-  initial(launcher: Launcher, host: Host): Promise<InitialChoices> {
-    const begun = this.#begun.get(identityOf(launcher)) ?? this.#both(launcher, host).begun
-    // A session that opens waits for it: it gives up before the session does.
-    return withDeadline(begun, openMsOf(host) / 2, `${this.agent.name} did not say what it begins with`)
-  }
-
-  #both(launcher: Launcher, host: Host) {
     const identity = identityOf(launcher)
-    const { promise: begun, resolve, reject } = Promise.withResolvers<InitialChoices>()
-    const all = this.#known.get(identity, () => {
-      const asked = this.#ask(launcher, host, resolve)
-      this.#begun.set(identity, begun)
-      begun.catch(() => this.#begun.delete(identity))
-      asked.catch(reject)
-      return asked
-    })
-    return { all, begun }
+    return this.#known.get(identity, () => this.#both(identity, launcher, host).all)
   }
 
-  async #ask(launcher: Launcher, host: Host, begun: (initial: InitialChoices) => void): Promise<Catalog> {
+  /** What it says of itself in a new session: known before its models are, and without them. */
+  offer(launcher: Launcher, host: Host): Promise<Json> {
+    const identity = identityOf(launcher)
+    const offer = this.#offers.get(identity, () => this.#both(identity, launcher, host).offer)
+    // A session that opens waits for it: it gives up before the session does.
+    return withDeadline(offer, openMsOf(host) / 2, `${this.agent.name} did not say what it begins with`)
+  }
+
+  /** Asked for one, it tells the other as well. */
+  #both(identity: string, launcher: Launcher, host: Host) {
+    const { promise: offer, resolve, reject } = Promise.withResolvers<Json>()
+    const all = this.#ask(launcher, host, resolve)
+    all.catch(reject)
+    this.#offers.forget(identity)
+    void this.#offers.get(identity, () => offer)
+    this.#known.forget(identity)
+    void this.#known.get(identity, () => all)
+    return { all, offer }
+  }
+
+  async #ask(launcher: Launcher, host: Host, told: (offer: Json) => void): Promise<Catalog> {
     const { agent } = this
     const directory = join(host.home, "catalog")
     host.asAgent(() => mkdirSync(directory, { recursive: true, mode: 0o700 }))
@@ -62,7 +62,7 @@ export class Catalogs {
     )
     try {
       return await withDeadline(
-        read(lease, agent, directory, begun),
+        read(lease, agent, directory, told),
         openMsOf(host),
         `${agent.name} did not say what it offers`,
       )
@@ -80,13 +80,13 @@ async function read(
   { process, abilities }: ProcessLease,
   agent: AcpAgent,
   cwd: string,
-  begun: (initial: InitialChoices) => void,
+  told: (offer: Json) => void,
 ): Promise<Catalog> {
   const opened = await process.request("session/new", { cwd, mcpServers: [], _meta: agent.traits.sessionMeta })
   const sessionId = text(opened.sessionId) ?? ""
   const options = new Options(agent.traits)
   options.update(opened)
-  begun(initialOf(options))
+  told({ configOptions: opened.configOptions, modes: opened.modes, models: opened.models })
   const defaultModel = options.model?.current
   const { modes, passthrough } = options
   const models: Model[] = []

@@ -1,12 +1,13 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
-import { type InitialChoices, type NativeRef, NotSupported, type Settings } from "../../core/driver.ts"
+import { type InitialChoices, NotSupported, type Settings } from "../../core/driver.ts"
 import type { SessionPatch } from "../../core/driver-sink.ts"
 import type { Json } from "../shared/json.ts"
 import { initialOf, NotPutBack } from "./initial.ts"
 import { Options, type Select } from "./options.ts"
 import { type Ask, PassthroughChoices, unverified } from "./passthrough-choices.ts"
 import { RpcError } from "./peer.ts"
+import { type GoingOn, isMissed } from "./unsaid.ts"
 
 /** What the agent says of its settings, in our words. */
 export interface SettingsReport {
@@ -27,8 +28,8 @@ export class Chooser {
   constructor(
     private readonly traits: AcpTraits,
     settings: Settings,
-    /** What the agent chooses itself in a new session. */
-    private readonly learn: () => Promise<InitialChoices>,
+    /** What the agent says of itself in a new session. */
+    private readonly learn: () => Promise<Json>,
   ) {
     this.options = new Options(traits)
     this.passthrough = new PassthroughChoices(this.options)
@@ -49,9 +50,16 @@ export class Chooser {
   }
 
   /** `begun`: what it began with where that is known. An old one may stand in what was chosen under `bypass`. */
-  opened(result: Json, begun: "new" | InitialChoices | undefined, chosen: NativeRef["chosen"] = {}): void {
+  async opened(
+    result: Json,
+    begun: "new" | InitialChoices | undefined,
+    { chosen = {}, wanted = {} }: Partial<Pick<GoingOn, "chosen" | "wanted">> = {},
+  ): Promise<void> {
     this.options.update(result)
     const { passthrough } = this
+    if (begun !== "new" && this.permissionMode !== "bypass") await this.#complete({ begun, chosen, wanted })
+    // Nobody is asked anyway: where it cannot be known, it goes on as it is.
+    else if (begun !== "new") await this.#complete({ begun: { options: {} }, chosen, wanted }).catch(() => undefined)
     // One choice may have changed others.
     const isUnsafe = begun === undefined || Object.keys(chosen).some((id) => !passthrough.isVouchedFor(id))
     passthrough.isUnknown = begun !== "new" && isUnsafe
@@ -80,12 +88,14 @@ export class Chooser {
   async #apply(settings: Partial<Settings>, sessionId: string, ask: Ask): Promise<void> {
     const { permissionMode = this.#settings.permissionMode } = settings
     const leavesBypass = this.permissionMode === "bypass" && permissionMode !== "bypass"
+    const { initial: begun } = this
+    if (leavesBypass) await this.#complete({ begun, chosen: this.passthrough.chosen, wanted: {} }, leavesBypass)
     const kept = this.refusal(this.#settings.agentMode, permissionMode) === undefined
     // A mode that only `bypass` allowed ends with it.
     const { agentMode = kept ? this.#settings.agentMode : "build" } = settings
     const refused = this.refusal(agentMode, permissionMode)
     if (refused !== undefined) throw refused
-    if (permissionMode !== "bypass") this.passthrough.initial ??= await this.#begun()
+    if (permissionMode !== "bypass") this.passthrough.initial ??= await this.#begun(leavesBypass)
     const { model, variant } = settings
     const change = permissionMode === "bypass" || leavesBypass ? ask : this.passthrough.following(ask)
     if (model !== undefined) await this.#choose(this.options.model, "model", model, sessionId, change)
@@ -150,18 +160,35 @@ export class Chooser {
     return build !== undefined && offered.includes(build) ? build : undefined
   }
 
+  /** What the agent has left out of a session that goes on, where it matters: outside `bypass`, or because it is wanted. */
+  async #complete(session: GoingOn, leavesBypass = false): Promise<void> {
+    if (!isMissed(this.options, session)) return
+    const offer = await this.#learned(leavesBypass)
+    const chosen = Object.entries(session.begun?.options ?? {}).filter(([id]) => id in session.chosen)
+    this.options.complete(offer, Object.fromEntries(chosen))
+  }
+
+  async #learned(leavesBypass: boolean): Promise<Json> {
+    try {
+      return await this.learn()
+    } catch (error) {
+      // Told of an option: it says nothing of what the agent remembers.
+      const { detail, context } = SandboxAgentError.is(error) ? error : { detail: String(error), context: {} }
+      const words = `what the agent begins with is not known: ${detail}`
+      if (leavesBypass) throw new NotPutBack(words)
+      throw new SandboxAgentError("unavailable", words, { ...context, option: "permissionMode" })
+    }
+  }
+
   /** Of an old session nobody kept it for: the agent is asked what a new one begins with, where that matters. */
-  async #begun(): Promise<InitialChoices> {
+  async #begun(leavesBypass: boolean): Promise<InitialChoices> {
     const { ask } = this.traits.modes ?? {}
     const { mode, unvouched } = this.options
     const isKnown = ask !== undefined || (mode?.values.length ?? 0) < 2
     if (isKnown && unvouched.length === 0) return initialOf(this.options)
-    const begun = await this.learn().catch((error: unknown) => {
-      // Told of an option: it says nothing of what the agent remembers.
-      const { detail, context } = SandboxAgentError.is(error) ? error : { detail: String(error), context: {} }
-      const words = `what the agent begins with is not known: ${detail}`
-      throw new SandboxAgentError("unavailable", words, { ...context, option: "permissionMode" })
-    })
+    const offer = new Options(this.traits)
+    offer.update(await this.#learned(leavesBypass))
+    const begun = initialOf(offer)
     const unknown = unvouched.find(({ id }) => !(String(id) in begun.options))
     if (unknown !== undefined) throw new NotPutBack(`nobody knows what option ${String(unknown.id)} was`)
     return begun

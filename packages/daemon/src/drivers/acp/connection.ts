@@ -1,6 +1,7 @@
 import { unlessAborted } from "../../core/deadline.ts"
-import type { Host, InitialChoices, Native, OpenOptions } from "../../core/driver.ts"
+import type { Host, Native, OpenOptions } from "../../core/driver.ts"
 import type { Exit, Sink } from "../../core/driver-sink.ts"
+import type { Json } from "../shared/json.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { isTimeout } from "../shared/pool.ts"
 import { SessionMember } from "../shared/session-member.ts"
@@ -19,8 +20,8 @@ export interface Runtime {
   servers: Servers
   launcher: Launcher
   learned: CapabilityCache
-  /** What the agent chooses itself in a new session. */
-  initial(): Promise<InitialChoices>
+  /** What the agent says of itself in a new session. */
+  learn(): Promise<Json>
 }
 
 /** Starts the agent, or joins one that runs, on a new or an old conversation; resolves when it is open. */
@@ -40,12 +41,12 @@ export async function openConnection(runtime: Runtime, options: OpenOptions, sin
 
 async function openIn(
   sharing: Sharing,
-  { agent, servers, launcher, learned, initial }: Runtime,
+  { agent, servers, launcher, learned, learn }: Runtime,
   options: OpenOptions,
   sink: Sink,
   host: Host,
 ): Promise<Native> {
-  const session = new AcpSession(agent, options, sink, host, initial)
+  const session = new AcpSession(agent, options, sink, host, learn)
   const member = new SessionMember(host)
   const { owner, directory, signal } = options
   // One that was tried with several folders stands in none of them.

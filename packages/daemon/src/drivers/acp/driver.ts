@@ -47,8 +47,8 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
     async open(options, sink, host) {
       const { servers, catalogs, openConnection } = await inside()
       const program = await launcher(options.agentVersion, options.env)
-      const initial = () => catalogs.initial(program, host)
-      const runtime = { agent, servers, learned, launcher: program, initial }
+      const learn = () => catalogs.offer(program, host)
+      const runtime = { agent, servers, learned, launcher: program, learn }
       return openConnection(runtime, options, sink, host)
     },
     async catalog(host) {

@@ -37,8 +37,8 @@ export async function openSession(
   if (signal.aborted) return closeNative(lease, id)
   session.ref.id = id
   session.ref.durable = from.kind !== "new"
-  if (from.kind === "new") session.chooser.opened(result, "new")
-  else session.chooser.opened(result, from.ref.initial, from.ref.chosen)
+  if (from.kind === "new") await session.chooser.opened(result, "new")
+  else await session.chooser.opened(result, from.ref.initial, { chosen: from.ref.chosen, wanted: settings })
   const { permissionMode, model, variant } = settings
   const agentMode = modeFor(session, options)
   await session.chooser

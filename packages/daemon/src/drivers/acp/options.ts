@@ -21,24 +21,72 @@ export class Options {
   #config: readonly Json[] = []
   #modes: Json = {}
   #models: Json = {}
+  #isListed = false
+  /** Options of which nobody knows what is chosen: they are as a new session has them. */
+  readonly #guessed = new Set<unknown>()
+  #isModelGuessed = false
 
   constructor(private readonly traits: AcpTraits) {}
 
   /** An answer that opened a session, or that changed an option. */
   update(result: Json): void {
-    if (Array.isArray(result.configOptions)) this.#config = list(result.configOptions).map(record)
+    if (Array.isArray(result.configOptions)) {
+      this.#config = list(result.configOptions).map(record)
+      this.#isListed = true
+      this.#guessed.clear()
+    }
     if (result.modes) this.#modes = record(result.modes)
-    if (result.models) this.#models = record(result.models)
+    if (!result.models) return
+    this.#models = record(result.models)
+    this.#isModelGuessed = false
+  }
+
+  /** Whether it has told its options in this session. */
+  get isListed(): boolean {
+    return this.#isListed
+  }
+
+  /** What it did not tell of an old session it offers as a new one, whatever is chosen there; `untold` are to be had as well. */
+  complete(offer: Json, untold: Readonly<Record<string, string | boolean>>): void {
+    const { mode, model } = this
+    if (!this.#isListed) {
+      const offered = list(offer.configOptions).map(record)
+      const others = Object.entries(untold).filter(([id]) => !offered.some((one) => one.id === id))
+      this.#config = [...offered, ...others.map(([id, value]) => unlisted(id, value))]
+      for (const { id } of this.#config) this.#guessed.add(id)
+    }
+    // It may have told which one it is in, and not which there are.
+    const { currentModeId } = this.#modes
+    if (mode === undefined && offer.modes) this.#modes = { ...record(offer.modes), currentModeId }
+    if (model !== undefined || !offer.models) return
+    this.#models = record(offer.models)
+    this.#isModelGuessed = true
+  }
+
+  /** Whether nobody knows what is chosen. */
+  isGuessed(id: unknown): boolean {
+    return this.#guessed.has(id)
+  }
+
+  /** It was set, and the answer lists nothing: where nothing else is known it is the value that was given. */
+  valueIs(id: string, value: string | boolean): void {
+    if (!this.#guessed.delete(id)) return
+    this.#config = this.#config.map((one) => (one.id === id ? { ...one, currentValue: value } : one))
   }
 
   /** Answers to the methods of old name no value: it is the one that was given. */
   modeIs(id: string): void {
     this.#modes = { ...this.#modes, currentModeId: id }
-    this.#config = this.#config.map((one) => (one.category === "mode" ? { ...one, currentValue: id } : one))
+    this.#config = this.#config.map((one) => {
+      if (one.category !== "mode") return one
+      this.#guessed.delete(one.id)
+      return { ...one, currentValue: id }
+    })
   }
 
   modelIs(id: string): void {
     this.#models = { ...this.#models, currentModelId: id }
+    this.#isModelGuessed = false
   }
 
   get mode(): Select | undefined {
@@ -58,7 +106,8 @@ export class Options {
     const option = this.#option("model")
     if (option !== undefined) return option
     const values = valuesOf(this.#models.availableModels, "modelId")
-    return values.length === 0 ? undefined : { id: undefined, current: text(this.#models.currentModelId), values }
+    const current = this.#isModelGuessed ? undefined : text(this.#models.currentModelId)
+    return values.length === 0 ? undefined : { id: undefined, current, values }
   }
 
   get variant(): Select | undefined {
@@ -103,7 +152,7 @@ export class Options {
   }
 
   #option(category: string): Select | undefined {
-    return select(this.#byCategory(category))
+    return this.#select(this.#byCategory(category))
   }
 
   #byCategory(category: string): Json | undefined {
@@ -111,9 +160,21 @@ export class Options {
   }
 
   #named(id: string): Select | undefined {
-    return select(this.#config.find((option) => text(option.id) === id))
+    return this.#select(this.#config.find((option) => text(option.id) === id))
+  }
+
+  #select(option: Json | undefined): Select | undefined {
+    if (option === undefined) return undefined
+    const current = this.isGuessed(option.id) ? undefined : text(option.currentValue)
+    return { id: text(option.id), current, values: valuesOf(option.options, "value") }
   }
 }
+
+/** Of one that was never listed only this is known. */
+const unlisted = (id: string, value: string | boolean): Json =>
+  typeof value === "boolean"
+    ? { id, name: id, type: "boolean", currentValue: value }
+    : { id, name: id, type: "select", currentValue: value, options: [{ value, name: value }] }
 
 const marked = (option: Json): Json => ({
   ...option,
@@ -124,11 +185,6 @@ const marked = (option: Json): Json => ({
 export function takes(option: Json, value: string | boolean): boolean {
   if (option.type === "boolean") return typeof value === "boolean"
   return valuesOf(option.options, "value").some(({ id }) => id === value)
-}
-
-function select(option: Json | undefined): Select | undefined {
-  if (option === undefined) return undefined
-  return { id: text(option.id), current: text(option.currentValue), values: valuesOf(option.options, "value") }
 }
 
 /** Options may come in groups. */

@@ -42,9 +42,11 @@ export class PassthroughChoices {
   /** For changes of ours outside `bypass`: what the agent chooses anew with one of them, it begins with from then on. */
   following(ask: Ask): Ask {
     return async (...change) => {
-      const before = initialOf(this.options).options
+      const { options } = this
+      const known = Object.entries(initialOf(options).options).filter(([id]) => !options.isGuessed(id))
+      const before = Object.fromEntries(known)
       const answer = await ask(...change)
-      for (const { id, currentValue } of this.options.unvouched) {
+      for (const { id, currentValue } of options.unvouched) {
         const had = before[String(id)]
         if (had !== undefined && had !== currentValue) this.#follow(String(id), currentValue)
       }
@@ -96,9 +98,13 @@ export class PassthroughChoices {
   }
 
   async #set(option: Json, configId: string, value: Value, sessionId: string, ask: Ask): Promise<void> {
-    if (option.currentValue === value) return
+    const { options } = this
+    if (option.currentValue === value && !options.isGuessed(configId)) return
     const type = option.type === "boolean" ? { type: "boolean" } : {}
-    const read = (result: Json) => this.options.update(result)
+    const read = (result: Json) => {
+      options.update(result)
+      options.valueIs(configId, value)
+    }
     await ask("session/set_config_option", { sessionId, configId, value, ...type }, read)
   }
 

@@ -1,9 +1,9 @@
 import { acpAgentLimits } from "@sandbox-agent/schema/driver-limits"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { AgentFiles, Host, InitialChoices, NativeRef, OpenOptions } from "../../core/driver.ts"
+import type { AgentFiles, Host, NativeRef, OpenOptions } from "../../core/driver.ts"
 import type { LineOutcome, Sink } from "../../core/driver-sink.ts"
 import { ignoreGone } from "../shared/ignore-gone.ts"
-import { record } from "../shared/json.ts"
+import { type Json, record } from "../shared/json.ts"
 import type { AcpAgent } from "./agent.ts"
 import { Chooser } from "./chooser.ts"
 import { Contents } from "./content.ts"
@@ -45,7 +45,7 @@ export class AcpSession implements Attached {
     options: Omit<OpenOptions, "signal">,
     readonly sink: Sink,
     host: Host,
-    initial: () => Promise<InitialChoices> = async () => ({ options: {} }),
+    learn: () => Promise<Json> = async () => ({}),
   ) {
     const { settings, owner, directory, env, from } = options
     this.unproven = from.kind !== "new"
@@ -54,7 +54,7 @@ export class AcpSession implements Attached {
     const contents = new Contents(sink)
     this.turn = new Turn(sink)
     this.messages = new Messages(sink, contents)
-    this.chooser = new Chooser(agent.traits, settings, initial)
+    this.chooser = new Chooser(agent.traits, settings, learn)
     this.guard = new ModeGuard(this)
     const { messages } = this
     this.terminals = new Terminals(owner, agent.id, directory, env, host)

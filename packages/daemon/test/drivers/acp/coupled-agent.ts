@@ -4,15 +4,15 @@ import { createInterface } from "node:readline"
 
 /**
  * An agent that keeps its sessions in its folder, and of which another option depends on its model: of `slow` no pace but its own
- * is offered. With that option `never` it would ask for nothing. `rules.json` in the folder names what it does not answer (`hangs`)
- * and what it fails at (`fails`): a method, or an option.
+ * is offered. With that option `never` it would ask for nothing. `rules.json` in the folder names what it does not answer (`hangs`),
+ * what it answers with nothing (`silent`) and what it fails at (`fails`): a method, or an option.
  */
 interface State {
   model: string
   pace: string
   effort: string
 }
-type Rules = Partial<Record<"hangs" | "fails", string[]>>
+export type Rules = Partial<Record<"hangs" | "fails" | "silent", string[]>>
 const folder = process.argv[2] ?? ""
 const paces: Record<string, string[]> = { fast: ["quick", "never"], slow: ["calm", "never"] }
 const file = (name: string): string => join(folder, `${name}.json`)
@@ -69,7 +69,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   let answer: object
   try {
     if (concerned(rules().fails)) throw new Error("it did not work")
-    answer = { result: serve[method]?.(params?.sessionId, params) ?? {} }
+    const result = serve[method]?.(params?.sessionId, params) ?? {}
+    answer = { result: concerned(rules().silent) ? {} : result }
   } catch (error) {
     answer = { error: { code: -32603, message: String(error) } }
   }

@@ -7,6 +7,7 @@ import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
 import { createSupervisor } from "../../../src/supervisor/supervisor.ts"
 import { scratch } from "../../harness/daemon.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
+import type { Rules } from "./coupled-agent.ts"
 
 const program = fileURLToPath(new URL("./coupled-agent.ts", import.meta.url))
 
@@ -40,7 +41,7 @@ export class Coupled extends DriverStage {
     return this.of("session.updated").some(({ data }) => data.context === "rebuilt")
   }
 
-  rules(rules: Partial<Record<"hangs" | "fails", string[]>>): void {
+  rules(rules: Rules): void {
     writeFileSync(join(this.folder, "rules.json"), JSON.stringify(rules))
   }
 }

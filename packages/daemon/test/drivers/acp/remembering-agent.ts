@@ -8,7 +8,7 @@ import { createInterface } from "node:readline"
  * offers (`without`) and of what it does not take a change (`refuses`) or only seems to (`ignores`); the answers to methods that
  * are `wordless` have no result, and those to `silent` ones an empty one.
  */
-interface State {
+export interface State {
   mode: string
   approval: string
   danger: boolean

@@ -1,15 +1,16 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { CreateSession } from "@sandbox-agent/schema/session"
 import { expect } from "vitest"
 import { replyPermission } from "../../../src/core/replies.ts"
+import type { Session } from "../../../src/core/session.ts"
 import { patchSession } from "../../../src/core/settings.ts"
 import { createAcpDriver } from "../../../src/drivers/acp/driver.ts"
 import { createSupervisor } from "../../../src/supervisor/supervisor.ts"
 import { scratch } from "../../harness/daemon.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
-import type { Rules } from "./remembering-agent.ts"
+import type { Rules, State } from "./remembering-agent.ts"
 
 const program = fileURLToPath(new URL("./remembering-agent.ts", import.meta.url))
 
@@ -47,6 +48,12 @@ export class Remembering extends DriverStage {
     }
     await turn
     return (this.transcript(s).at(-1) ?? "").replace("assistant: ", "")
+  }
+
+  /** By itself, while its process is away. */
+  moved({ record }: Session, state: Partial<State>): void {
+    const file = join(this.folder, `${record.native.id}.json`)
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...state }))
   }
 
   rules(rules: Rules): void {
