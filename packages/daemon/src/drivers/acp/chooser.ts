@@ -24,6 +24,8 @@ export class Chooser {
   /** Changes under way: what the agent reports of its mode meanwhile is not final. */
   #applying = 0
   #planned = false
+  /** What goes on is not yet where it belongs. */
+  #isReopened = false
 
   constructor(
     private readonly traits: AcpTraits,
@@ -57,6 +59,7 @@ export class Chooser {
   ): Promise<void> {
     this.options.update(result)
     const { passthrough } = this
+    this.#isReopened = begun !== "new"
     if (begun !== "new" && this.permissionMode !== "bypass") await this.#complete({ begun, chosen, wanted })
     // Nobody is asked anyway: where it cannot be known, it goes on as it is.
     else if (begun !== "new") await this.#complete({ begun: { options: {} }, chosen, wanted }).catch(() => undefined)
@@ -81,6 +84,7 @@ export class Chooser {
       throw error
     } finally {
       this.#applying -= 1
+      this.#isReopened = false
       this.#planned = this.#inPlan
     }
   }
@@ -109,8 +113,9 @@ export class Chooser {
     if (wanted === undefined) this.#assertStands()
     else
       await this.#choose(this.options.mode, "mode", wanted, sessionId, change).catch((error: unknown) => {
-        if (!leavesBypass || !(error instanceof RpcError)) throw error
-        throw new NotPutBack(`it does not go into its mode ${wanted}: ${error.message}`)
+        const mayAskLess = this.#isReopened && permissionMode !== "bypass" && this.options.mode?.current !== this.#build
+        if (!(leavesBypass || mayAskLess) || !(error instanceof RpcError)) throw error
+        throw new NotPutBack(`it does not go into its mode ${wanted}: ${error.message}`, { cause: error })
       })
     if (permissionMode !== "bypass") await this.passthrough.restore(sessionId, ask, leavesBypass)
   }
@@ -156,8 +161,12 @@ export class Chooser {
     if (permissionMode === "plan" && modes.plan !== undefined && offered.includes(modes.plan)) return modes.plan
     if (permissionMode === "bypass" && modes.bypass !== undefined && offered.includes(modes.bypass)) return modes.bypass
     if (modeOption === undefined && agentMode !== "build") return agentMode
-    const build = modes.ask ?? this.initial?.mode
+    const build = this.#build
     return build !== undefined && offered.includes(build) ? build : undefined
+  }
+
+  get #build(): string | undefined {
+    return this.traits.modes?.ask ?? this.initial?.mode
   }
 
   /** What the agent has left out of a session that goes on, where it matters: outside `bypass`, or because it is wanted. */

@@ -172,6 +172,10 @@ export function nativeOf(
         await chooser.apply(patch, sessionId, session.change)
       } catch (error) {
         if (!(error instanceof NotPutBack)) return rethrow(error)
+        // As the next one will have it.
+        const { permissionMode = chooser.permissionMode, agentMode } = patch
+        if (agentMode === undefined && chooser.refusal(before, permissionMode) !== undefined)
+          sink.session({ agentMode: "build" })
         ignoreGone(session.cancel())
         lose(`${agent.name} is ended: ${error.message}`)
         return "now"

@@ -4,8 +4,9 @@ import type { Mcp } from "@sandbox-agent/schema/session"
 import { MemoryGone, NotSupported, type OpenFrom, type OpenOptions } from "../../core/driver.ts"
 import { type Json, text } from "../shared/json.ts"
 import { nativeIdOf } from "../shared/native-home.ts"
+import { wordsOf } from "./failure.ts"
 import { NotPutBack } from "./initial.ts"
-import { RpcError, rpcCodes } from "./peer.ts"
+import { RpcError, type RpcFailure, rpcCodes } from "./peer.ts"
 import type { ProcessLease } from "./server.ts"
 import type { AcpSession } from "./session.ts"
 import { OneSessionOnly } from "./sharing.ts"
@@ -56,11 +57,14 @@ const letGo =
     if (!(error instanceof NotPutBack)) throw error
     if (kind === "new") throw new SandboxAgentError("unavailable", error.message, { agent })
     const { cause } = error
-    throw cause instanceof RpcError && !refusals.includes(cause.failure.code) ? cause : new MemoryGone(error.message)
+    throw cause instanceof RpcError && willPass(cause.failure) ? cause : new MemoryGone(error.message)
   }
 
-/** Any other failure may pass. */
-const refusals: readonly number[] = [rpcCodes.invalidRequest, rpcCodes.methodNotFound, rpcCodes.invalidParams]
+/** What stands in its way has nothing to do with what it was asked for, and can be cured. */
+const willPass = (failure: RpcFailure): boolean =>
+  failure.code === rpcCodes.authRequired || curable.test(wordsOf(failure))
+const curable =
+  /\bauthenticat|\blog(?:ged)? ?in\b|\bapi.?key|\bnetwork|\bfetch|\bsocket|\bquota|\brate limit|\btimed? ?out|\bE(?:CONN|TIMEDOUT|NOTFOUND|AI_AGAIN)/i
 
 /** Of a session that goes on a mode that can no longer be taken is let go: it would never be open again. */
 function modeFor({ chooser, sink }: AcpSession, { from, settings }: OpenOptions): string {

@@ -67,7 +67,7 @@ export class PassthroughChoices {
       if (!leavesBypass && !takes(option, due) && this.#follow(id, option.currentValue)) continue
       await this.#set(option, id, due, sessionId, ask).catch((error: unknown) => {
         if (!(error instanceof RpcError)) throw error
-        // A value that it no longer offers it will refuse again.
+        // A value that it no longer offers it will refuse again, whatever it says of why.
         const cause = takes(option, due) ? error : undefined
         throw new NotPutBack(`option ${id} stays as it is: ${error.message}`, { cause })
       })

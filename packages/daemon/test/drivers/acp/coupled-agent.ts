@@ -68,7 +68,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   if (concerned(rules().hangs)) return
   let answer: object
   try {
-    if (concerned(rules().fails)) throw new Error("it did not work")
+    if (concerned(rules().fails)) throw new Error("the network is down")
     const result = serve[method]?.(params?.sessionId, params) ?? {}
     answer = { result: concerned(rules().silent) ? {} : result }
   } catch (error) {

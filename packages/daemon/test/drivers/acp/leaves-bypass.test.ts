@@ -35,10 +35,27 @@ test("and although it refuses to go back into its mode", async () => {
   const session = await stage.inYolo()
   stage.rules({ refuses: ["mode"] })
   await patchSession(session, { permissionMode: "default" })
-  expect([session.record.permissionMode, session.process]).toEqual(["default", "none"])
+  expect(session.record).toMatchObject({ permissionMode: "default", agentMode: "build" })
+  expect(session.process).toBe("none")
   stage.rules({})
   expect(await stage.does()).toBe("asked in code")
   expect(session.record.agentMode).toBe("build")
+})
+
+test.each([
+  ["its mode", ["mode"]],
+  ["an option", ["danger"]],
+])("one that goes on refusing to set back %s begins anew with the first message", async (_, refuses) => {
+  await using stage = new Remembering()
+  const session = await stage.inYolo()
+  await chooseOption(session, "danger", true)
+  stage.rules({ refuses })
+  await patchSession(session, { permissionMode: "default" })
+  expect(session.record).toMatchObject({ permissionMode: "default", agentMode: "build" })
+  expect(await stage.does()).toBe("asked in code")
+  expect(stage.of("session.updated").flatMap(({ data }) => data.context ?? [])).toEqual(["rebuilt"])
+  expect(stage.of("turn.ended").map(({ data }) => data.stop_reason)).toEqual(["end_turn", "end_turn"])
+  expect(stage.wrongs()).toEqual([])
 })
 
 test("and although it answers without a result", async () => {

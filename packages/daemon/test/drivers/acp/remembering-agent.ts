@@ -63,7 +63,7 @@ async function act(sessionId: string): Promise<object> {
 }
 
 function change(id: string, name: keyof State, value: unknown, answer: () => object): object {
-  if (has("refuses", name)) throw Object.assign(new Error(`no change of ${name}`), { code: -32602 })
+  if (has("refuses", name)) throw Object.assign(new Error(`no change of ${name}`), { code: -32603 })
   if (!has("ignores", name)) write(id, { [name]: value })
   return answer()
 }
