@@ -33,7 +33,7 @@ export const acpAgentLimits = {
   statusChars: 1_000,
   /** Waiting for a client to answer a request that only it can; then the agent is told that nobody does. */
   passedOnMs: 10_000,
-  /** How often in a turn an agent is put back that moves by itself into a mode in which it may not ask; then it is stopped. */
+  /** How often in a turn an agent is put back that moves by itself into a mode, or sets an option, with which it may not ask; then it is stopped. */
   modeRestores: 3,
 } as const
 

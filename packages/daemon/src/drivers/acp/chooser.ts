@@ -2,18 +2,19 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { AcpTraits } from "@sandbox-agent/schema/registry"
 import { type InitialChoices, NotSupported, type Settings } from "../../core/driver.ts"
 import type { SessionPatch } from "../../core/driver-sink.ts"
-import type { Json } from "../shared/json.ts"
+import { type Json, text } from "../shared/json.ts"
 import { initialOf, NotPutBack } from "./initial.ts"
 import { Options, type Select } from "./options.ts"
 import { type Ask, PassthroughChoices, unverified } from "./passthrough-choices.ts"
 import { RpcError } from "./peer.ts"
 import { type GoingOn, isMissed } from "./unsaid.ts"
 
-/** What the agent says of its settings, in our words. */
-export interface SettingsReport {
-  patch: SessionPatch
-  /** It moved by itself into this mode, in which it may no longer ask: it has to be put back. */
-  stray?: string
+/** Where it is not as it has to be to ask for what it is to ask. */
+export interface Stray {
+  what: "mode" | "option"
+  /** How it came there, and where it is. */
+  went: string
+  place: string
 }
 
 /** Chooses in the agent what our settings say, and says in our words what the agent chose. */
@@ -118,6 +119,7 @@ export class Chooser {
         throw new NotPutBack(`it does not go into its mode ${wanted}: ${error.message}`, { cause: error })
       })
     if (permissionMode !== "bypass") await this.passthrough.restore(sessionId, ask, leavesBypass)
+    this.passthrough.rememberNew()
   }
 
   /** Why this agent mode cannot be taken in this permission mode. */
@@ -134,22 +136,19 @@ export class Chooser {
   }
 
   /** The mode is the agent's; what it means for ours. */
-  modeChanged(id: string): SettingsReport {
+  modeChanged(id: string): SessionPatch {
     this.options.modeIs(id)
     return this.#report()
   }
 
-  optionsChanged(update: Json): SettingsReport {
+  optionsChanged(update: Json): SessionPatch {
     this.options.update(update)
+    if (this.#applying === 0) this.passthrough.rememberNew()
     const { model, variant } = this.options
-    const { patch, ...rest } = this.#report()
     return {
-      ...rest,
-      patch: {
-        ...patch,
-        ...(model?.current !== undefined && { model: model.current }),
-        ...(variant?.current !== undefined && { variant: variant.current }),
-      },
+      ...this.#report(),
+      ...(model?.current !== undefined && { model: model.current }),
+      ...(variant?.current !== undefined && { variant: variant.current }),
     }
   }
 
@@ -171,7 +170,10 @@ export class Chooser {
 
   /** What the agent has left out of a session that goes on, where it matters: outside `bypass`, or because it is wanted. */
   async #complete(session: GoingOn, leavesBypass = false): Promise<void> {
-    if (!isMissed(this.options, session)) return
+    const { ask } = this.traits.modes ?? {}
+    // Of one that is described it is known.
+    const begun = session.begun ?? (ask === undefined ? undefined : { mode: ask, options: {} })
+    if (!isMissed(this.options, { ...session, begun })) return
     const offer = await this.#learned(leavesBypass)
     const chosen = Object.entries(session.begun?.options ?? {}).filter(([id]) => id in session.chosen)
     this.options.complete(offer, Object.fromEntries(chosen))
@@ -221,8 +223,8 @@ export class Chooser {
     return plan !== undefined && this.options.mode?.current === plan
   }
 
-  #report(): SettingsReport {
-    if (this.#applying > 0) return { patch: {} }
+  #report(): SessionPatch {
+    if (this.#applying > 0) return {}
     const { modeOption } = this.traits
     const now = this.options.mode?.current
     const patch: SessionPatch = {}
@@ -233,14 +235,19 @@ export class Chooser {
     const chosen = (modeOption === undefined ? now : this.options.agentMode?.current) ?? "build"
     patch.agentMode = this.refusal(chosen, permissionMode) === undefined ? chosen : "build"
     this.#settings = { agentMode: patch.agentMode, permissionMode }
-    return { patch, stray: this.stray }
+    return patch
   }
 
-  /** The mode the agent is in, where it is none in which it asks for what it is to ask. */
-  get stray(): string | undefined {
+  /** The mode or the option with which the agent may no longer ask for what it is to ask. */
+  stray(): Stray | undefined {
     if (this.#applying > 0 || this.permissionMode === "bypass") return undefined
     const [now, due] = [this.options.mode?.current, this.#nativeMode()]
-    return now !== undefined && due !== undefined && now !== due ? now : undefined
+    if (now !== undefined && due !== undefined && now !== due)
+      return { what: "mode", went: `went into its mode ${now}`, place: `in its mode ${now}` }
+    const option = this.passthrough.stray()
+    if (option === undefined) return undefined
+    const [id, value] = [text(option.id), JSON.stringify(option.currentValue)]
+    return { what: "option", went: `set its option ${id} to ${value}`, place: `with its option ${id} at ${value}` }
   }
 
   async #choose(select: Select | undefined, what: string, value: string, sessionId: string, ask: Ask): Promise<void> {

@@ -105,6 +105,7 @@ export function nativeOf(
     const withBrief = brief !== undefined && !isCommand(message.text)
     turn.prepares()
     const blocks = await promptOf(withBrief ? message : alone, abilities, session.reach).catch(unsent)
+    if (!session.guard.isReady) await session.guard.ready().catch(unsent)
     if (interrupts !== before) {
       session.messages.endAll()
       sink.returned(message.id)

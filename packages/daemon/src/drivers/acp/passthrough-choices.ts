@@ -65,18 +65,32 @@ export class PassthroughChoices {
       const option = this.#offered(id)
       if (option === undefined || due === undefined) continue
       if (!leavesBypass && !takes(option, due) && this.#follow(id, option.currentValue)) continue
-      await this.#set(option, id, due, sessionId, ask).catch((error: unknown) => {
+      const now = await this.#set(option, id, due, sessionId, ask).catch((error: unknown) => {
         if (!(error instanceof RpcError)) throw error
         // A value that it no longer offers it will refuse again, whatever it says of why.
         const cause = takes(option, due) ? error : undefined
         throw new NotPutBack(`option ${id} stays as it is: ${error.message}`, { cause })
       })
-      const now = this.#offered(id)?.currentValue ?? due
       if (now !== due) throw new NotPutBack(`option ${id} stays ${JSON.stringify(now)}`)
       this.#putBack.add(id)
     }
     const kept = Object.entries(this.#chosen).filter(([id]) => this.isVouchedFor(id))
     this.#chosen = Object.fromEntries(kept)
+  }
+
+  /** An option that stands otherwise than the agent began with, and can go back. */
+  stray(): Json | undefined {
+    return this.options.unvouched.find((option) => {
+      const id = text(option.id) ?? ""
+      const due = this.initial?.options[id]
+      if (due === undefined || option.currentValue === due || this.options.isGuessed(id)) return false
+      return takes(option, due) || !this.#follow(id, option.currentValue)
+    })
+  }
+
+  /** What comes later than the session began, it begins with as it comes. */
+  rememberNew(): void {
+    for (const { id, currentValue } of this.options.unvouched) this.#remember(String(id), currentValue)
   }
 
   isVouchedFor(id: string): boolean {
@@ -97,15 +111,19 @@ export class PassthroughChoices {
     this.initial = { ...this.initial, options: { ...this.initial.options, [id]: now } }
   }
 
-  async #set(option: Json, configId: string, value: Value, sessionId: string, ask: Ask): Promise<void> {
+  /** What it is by the answer; what the agent says after that is a change of its own. */
+  async #set(option: Json, configId: string, value: Value, sessionId: string, ask: Ask): Promise<unknown> {
     const { options } = this
-    if (option.currentValue === value && !options.isGuessed(configId)) return
+    if (option.currentValue === value && !options.isGuessed(configId)) return value
+    let now: unknown = value
     const type = option.type === "boolean" ? { type: "boolean" } : {}
     const read = (result: Json) => {
       options.update(result)
       options.valueIs(configId, value)
+      now = this.#offered(configId)?.currentValue ?? value
     }
     await ask("session/set_config_option", { sessionId, configId, value, ...type }, read)
+    return now
   }
 
   #offered = (id: string): Json | undefined => this.options.passthrough.others.find((one) => text(one.id) === id)

@@ -6,14 +6,15 @@ import { createInterface } from "node:readline"
  * An agent that keeps in its folder what was chosen in each session, and goes on with it: in its mode `yolo`, or with `approval`
  * never, it asks for nothing. A prompt does something and tells whether it asked. `rules.json` in the folder says what it no longer
  * offers (`without`) and of what it does not take a change (`refuses`) or only seems to (`ignores`); the answers to methods that
- * are `wordless` have no result, and those to `silent` ones an empty one.
+ * are `wordless` have no result, and those to `silent` ones an empty one. Told to `move` an option it does so by itself, and does
+ * something once it is set again; `late` it moves it when the turn is over; what it `insists` on it moves whenever it is set.
  */
 export interface State {
   mode: string
   approval: string
   danger: boolean
 }
-export type Rules = Partial<Record<"without" | "refuses" | "ignores" | "wordless" | "silent", string[]>>
+export type Rules = Partial<Record<"without" | "refuses" | "ignores" | "wordless" | "silent" | "insists", string[]>>
 const folder = process.argv[2] ?? ""
 const begun: State = { mode: "code", approval: "always", danger: false }
 const file = (name: string): string => join(folder, `${name}.json`)
@@ -41,6 +42,11 @@ const view = (id: string) => ({
 })
 /** The name of a fork has to be told. */
 const silent = (result: { sessionId?: string }) => ({ sessionId: result.sessionId })
+const changed = new Map<string, () => void>()
+const move = (id: string, name: string, value: unknown): void => {
+  write(id, { [name]: value })
+  update(id, { sessionUpdate: "config_option_update", configOptions: optionsOf(read(id, begun)) })
+}
 const answers = new Map<number, () => void>()
 let count = 0
 
@@ -62,9 +68,20 @@ async function act(sessionId: string): Promise<object> {
   return { stopReason: "end_turn" }
 }
 
+/** Until it is set again, or told to stop. */
+async function moved(id: string, option: string, value: unknown): Promise<object> {
+  const set = new Promise<void>((resolve) => changed.set(id, resolve))
+  move(id, option, value)
+  await set
+  return read(id, begun)[option as keyof State] === value ? { stopReason: "cancelled" } : act(id)
+}
+
 function change(id: string, name: keyof State, value: unknown, answer: () => object): object {
   if (has("refuses", name)) throw Object.assign(new Error(`no change of ${name}`), { code: -32603 })
+  const before = read(id, begun)[name]
   if (!has("ignores", name)) write(id, { [name]: value })
+  if (has("insists", name)) setImmediate(() => move(id, name, before))
+  else changed.get(id)?.()
   return answer()
 }
 
@@ -85,11 +102,17 @@ const serve: Record<string, (id: string, params: Record<string, unknown>) => unk
     write(copy, read(id, begun))
     return { sessionId: copy, ...view(copy) }
   },
+  "session/cancel": (id) => changed.get(id)?.(),
   "session/set_mode": (id, { modeId }) => change(id, "mode", modeId, () => ({})),
   "session/set_config_option": (id, { configId, value }) =>
     change(id, configId as keyof State, value, () => ({ configOptions: optionsOf(read(id, begun)) })),
   "session/prompt": (id, { prompt }) => {
-    const [, name] = /^drop (\w+)$/.exec((prompt as { text: string }[])[0]?.text ?? "") ?? []
+    const words = (prompt as { text: string }[]).at(-1)?.text ?? ""
+    const [, verb, option = "", value = ""] = /^(move|late) (\w+) (\S+)$/.exec(words) ?? []
+    if (verb === "move") return moved(id, option, JSON.parse(value))
+    if (verb === "late") setImmediate(() => setImmediate(() => move(id, option, JSON.parse(value))))
+    const [, name] = /^drop (\w+)$/.exec(words) ?? []
+    if (verb === "late") return { stopReason: "end_turn" }
     if (name === undefined) return act(id)
     writeFileSync(file("rules"), JSON.stringify({ without: [name] }))
     update(id, { sessionUpdate: "config_option_update", configOptions: optionsOf(read(id, begun)) })

@@ -38,10 +38,10 @@ export class Remembering extends DriverStage {
   }
 
   /** Whether it asked for what it did, and in which mode. */
-  async does(s = this.session): Promise<string> {
+  async does(words = "do", s = this.session): Promise<string> {
     const before = this.of("permission.requested", s).length
     const asked = this.until("permission.requested", () => this.of("permission.requested", s).length > before, s)
-    const turn = this.run("do", s)
+    const turn = this.run(words, s)
     if (await Promise.race([asked.then(() => true), turn.then(() => false)])) {
       const { permission_id } = await this.permission(before + 1, s)
       if (s.requests.size > 0) await replyPermission(s, permission_id, "once") // bypass answers by itself

@@ -30,7 +30,7 @@ test("and in a fork", async () => {
   await using stage = new Remembering()
   const parent = await stage.inYolo()
   const { session } = await forkSession(stage.core.sessions, parent, { id: "fork", permissionMode: "default" })
-  expect(await stage.does(stage.keep(session))).toBe("asked in code")
+  expect(await stage.does("do", stage.keep(session))).toBe("asked in code")
   expect(session.record).toMatchObject(asking)
 })
 
