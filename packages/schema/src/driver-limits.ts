@@ -45,6 +45,8 @@ export const callLimits = {
   waitingInputChars: 8 * MiB,
   /** A file that is compared with what it would become; a larger one is only named. */
   comparedBytes: 1 * MiB,
+  /** Where the time of its first entry is looked for in an agent's file of a session; behind that it is not known. */
+  firstEntryBytes: 4 * KiB,
   /** What programs and directories were asked once, like models; what was not wanted for the longest time is asked again. */
   keptAnswers: 256,
 } as const

@@ -73,6 +73,11 @@ export function patchFromAgent(s: Session, patch: SessionPatch): void {
     record.native.durable = patch.durable
     s.context.store.saveLater(s)
   }
+  if (patch.kept !== undefined) {
+    record.native.kept = patch.kept
+    const { store } = s.context
+    store.deferred(() => store.saveLater(s)) // nobody waits for it
+  }
   const mode = patch.permissionMode !== record.permissionMode ? patch.permissionMode : undefined
   if (mode !== undefined) {
     s.beforePlan = mode === "plan" ? record.permissionMode : undefined

@@ -3,7 +3,7 @@ import type { PlanEntry, StopReason, TurnError, Usage } from "@sandbox-agent/sch
 import type { ContentPart, DeltaPart, ItemKind, ItemRole } from "@sandbox-agent/schema/item"
 import type { PermissionKind, QuestionPart } from "@sandbox-agent/schema/request"
 import type { PermissionMode } from "@sandbox-agent/schema/session"
-import type { AnswerTaker } from "./driver.ts"
+import type { AnswerTaker, Kept } from "./driver.ts"
 
 /** How a driver reports to the core. Calls after `gone` or `close` have no effect. A part of a driver gets what it needs of it. */
 export interface Sink extends LineSink, TurnSink, ItemSink, RequestSink, PassthroughSink, SessionSink {}
@@ -143,6 +143,8 @@ export interface SessionPatch {
   variant?: string
   nativeSessionId?: string
   durable?: boolean
+  /** What the agent has written of the session by now. */
+  kept?: Kept
   commands?: { name: string; description?: string; hint?: string }[]
 }
 

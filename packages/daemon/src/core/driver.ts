@@ -164,8 +164,20 @@ export interface NativeRef {
   durable: boolean
   /** Values of options that only the agent knows: chosen again whenever it is opened. */
   chosen?: Readonly<Record<string, string | boolean>>
+  /** How much the agent had written of it when that was last looked at, where that can be told. */
+  kept?: Kept
   /** What the agent had chosen itself when the session was new: it keeps what was chosen since, and has to be put back. */
   initial?: InitialChoices
+}
+
+/** What was in the agent's own file of a session. */
+export interface Kept {
+  file: string
+  bytes: number
+  /** The time that stands at its first entry. */
+  begun?: string
+  /** By what its driver finds the last entry of the last turn. */
+  last?: string
 }
 
 export interface InitialChoices {

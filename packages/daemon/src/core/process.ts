@@ -1,5 +1,6 @@
 import { agentStatsOf } from "./agent-stats.ts"
 import { withDeadline } from "./deadline.ts"
+import type { Native } from "./driver.ts"
 import type { Exit } from "./driver-sink.ts"
 import type { Session } from "./session.ts"
 import { settle } from "./settle.ts"
@@ -54,10 +55,19 @@ export async function closeProcess(s: Session): Promise<void> {
   settleLate(s)
   s.setProcess("none")
   const { closeMs } = s.context.deadlines
+  const closed = withDeadline(native.close(), closeMs, "the agent did not stop").catch(() => native.kill())
   await leaving(
     s,
-    withDeadline(native.close(), closeMs, "the agent did not stop").catch(() => native.kill()),
+    closed.then(() => noteKept(s, native)),
   )
+}
+
+/** What it wrote on its way out is there the next time, too. */
+function noteKept(s: Session, { ref: { id, kept } }: Native): void {
+  const { native } = s.record
+  if (kept === undefined || kept === native.kept || id !== native.id) return
+  native.kept = kept
+  s.context.store.saveLater(s)
 }
 
 /** What the agent began outside a turn it cannot end any more. What belongs to a turn ends with that. */

@@ -60,6 +60,7 @@ export interface NativeRow {
   home: string
   durable: boolean
   chosen?: Readonly<Record<string, string | boolean>>
+  kept?: { file: string; bytes: number; begun?: string; last?: string }
   initial?: { mode?: string; options: Readonly<Record<string, string | boolean>> }
 }
 

@@ -1,10 +1,14 @@
 import { realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { type CarriedRecord, type Host, MemoryGone, type NativeRef, type PlacedRecord } from "../../core/driver.ts"
+import { checkKept } from "../shared/kept-file.ts"
 import { settledFile } from "./fork.ts"
 import { configHome, sessionFile, uuid } from "./home.ts"
+import { holdsEntry } from "./transcript.ts"
 
-export function findRecord({ id = "", home }: NativeRef, host: Host): Promise<string | undefined> {
+export async function findRecord(ref: NativeRef, host: Host): Promise<string | undefined> {
+  const { id = "", home } = ref
+  await checkKept(ref, host, (kept) => holdsEntry(kept, host))
   return settledFile(home === host.home ? configHome({}) : home, id)
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Host, Native, NativeRef, OpenOptions } from "../../core/driver.ts"
 import type { LineOutcome, Sink } from "../../core/driver-sink.ts"
+import { checkKept } from "../shared/kept-file.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { nativeIdOf, sessionFolder } from "../shared/native-home.ts"
 import { openMsOf } from "../shared/open-ms.ts"
@@ -19,6 +20,7 @@ import { allowedRules, projectOf, refusesDistrust } from "./project.ts"
 import { createReceiver } from "./receive.ts"
 import { checkModel, checkSettings } from "./settings.ts"
 import { onDisk } from "./system.ts"
+import { holdsEntry } from "./transcript.ts"
 
 /** `version`: where the program says which one it is. */
 export interface ClaudeLauncher extends Launcher {
@@ -72,10 +74,13 @@ async function openVersion(
       onExit: (exit) => {
         if (!ready) return
         // Killed in its first answer: what it has written is resumed, not forgotten.
-        sink.after(onDisk(ref), (found) => {
-          if (found) ref.durable = true
-          sink.gone(exit)
-        })
+        sink.after(
+          parts.transcript.look().then(() => onDisk(ref)),
+          (found) => {
+            if (found) ref.durable = true
+            sink.gone(exit)
+          },
+        )
       },
     },
     env,
@@ -93,6 +98,7 @@ async function openVersion(
     checkModel(settings, initialized.models ?? [], host.environment(env))
   const isTold = await askWhatIsAllowed(process)
   ready = true
+  if (ref.durable && !parts.transcript.isNoted) void parts.transcript.look()
   parts.models.list = initialized.models ?? []
   sink.session({ commands: commandsOf(initialized.commands) })
   if (project.leftOut !== undefined) sink.status("project_settings", project.leftOut)
@@ -137,7 +143,8 @@ async function conversationOf({ from }: OpenOptions, home: string, host: Host): 
     return { conversation: { start: id }, ref: { id, home, durable: false } }
   }
   const id = nativeIdOf(from.ref)
-  if (from.kind !== "fork") return { conversation: { resume: id }, ref: { id, home, durable: true } }
+  const kept = await checkKept(from.ref, host, (before) => holdsEntry(before, host))
+  if (from.kind !== "fork") return { conversation: { resume: id }, ref: { id, home, durable: true, kept } }
   const as = crypto.randomUUID()
   if (await copySession(home, id, as, host))
     return { conversation: { resume: as }, ref: { id: as, home, durable: true } }

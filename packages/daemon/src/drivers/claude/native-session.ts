@@ -14,7 +14,7 @@ interface Begun {
 
 /** The open conversation as the core uses it. */
 export function nativeOf(process: Started, parts: ConnectionParts, { settings, free, env }: Begun): Native {
-  const { sink, turns, tasks, asks, modes, models, ref } = parts
+  const { sink, turns, tasks, asks, modes, models, transcript, ref } = parts
   const { child, request, write } = process
   let planning = settings.agentMode === "plan"
   let interrupts = 0
@@ -72,6 +72,7 @@ export function nativeOf(process: Started, parts: ConnectionParts, { settings, f
     },
     async close() {
       await child.stop()
+      await transcript.look()
     },
     async kill() {
       await child.kill()

@@ -51,6 +51,8 @@ export interface AssistantLine {
   type: "assistant"
   message: { id: string; model?: string; content: Block[]; usage?: TokenUsage }
   parent_tool_use_id?: string | null
+  /** That of its entry in the transcript. */
+  uuid?: string
   /** Word for a failed request to the model; the content is then its text. */
   error?: string
   api_error?: string

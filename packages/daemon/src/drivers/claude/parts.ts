@@ -9,6 +9,7 @@ import type { Started } from "./process.ts"
 import { Results } from "./results.ts"
 import { Tasks } from "./tasks.ts"
 import { Todos } from "./todos.ts"
+import { Transcript } from "./transcript.ts"
 import { Turns } from "./turns.ts"
 import { UsageMeter } from "./usage.ts"
 
@@ -18,6 +19,7 @@ export type ConnectionParts = ReturnType<typeof partsOf>
 export function partsOf(process: Started, options: OpenOptions, ref: NativeRef, sink: Sink, { reach }: Host) {
   const tasks = new Tasks(sink, reach)
   const todos = new Todos(sink)
+  const turns = new Turns(sink)
   const { permissionMode, model } = options.settings
   const respond = (response: object) => process.write({ type: "control_response", response })
   const answering: Answering = {
@@ -30,7 +32,8 @@ export function partsOf(process: Started, options: OpenOptions, ref: NativeRef, 
     reach,
     tasks,
     settle: process.settle,
-    turns: new Turns(sink),
+    turns,
+    transcript: new Transcript(ref, sink, { reach }, turns),
     blocks: new Blocks(sink),
     usage: new UsageMeter(),
     results: new Results(sink, tasks, todos),

@@ -7,10 +7,13 @@ import type { Started } from "./process.ts"
 import type { Results } from "./results.ts"
 import { noteDurable, noteIfOnDisk, type SystemParts, systemLine } from "./system.ts"
 
+import type { Transcript } from "./transcript.ts"
+
 export interface Parts extends SystemParts {
   results: Results
   asks: PendingRequests
   settle: Started["settle"]
+  transcript: Transcript
 }
 
 /** Makes a reader of Claude Code's lines. It throws on what is not JSON. */
@@ -89,7 +92,9 @@ class TurnReader {
     const aborted = line.aborted ?? (turns.interrupted && !turns.reportsMessageState)
     blocks.assistant({ ...line, aborted })
     results.called(line)
-    if (!line.parent_tool_use_id) this.#spoke = true
+    if (line.parent_tool_use_id) return
+    this.#spoke = true
+    if (line.uuid !== undefined) this.parts.transcript.last = line.uuid
   }
 
   /** Never what a person said: that is logged when it is taken. */
@@ -100,7 +105,7 @@ class TurnReader {
   }
 
   result(line: ResultLine): void {
-    const { sink, ref, blocks, turns, usage } = this.parts
+    const { sink, ref, blocks, turns, usage, transcript } = this.parts
     const outcome = outcomeOf(line, this.#error)
     if (!this.#spoke && outcome.stop === "end_turn" && line.result) this.#say(line.result)
     blocks.end()
@@ -112,6 +117,7 @@ class TurnReader {
     this.#error = undefined
     this.#spoke = false
     turns.result(line, outcome)
+    transcript.turnEnded()
     this.parts.servers.turnEnded()
   }
 

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { type CarriedRecord, type Host, MemoryGone, type NativeRef, type PlacedRecord } from "../../core/driver.ts"
 import { headOf } from "../shared/carried-head.ts"
 import { record, text } from "../shared/json.ts"
+import { checkKept } from "../shared/kept-file.ts"
 import { serverHomeOf, userHome } from "./server-home.ts"
 
 const threadId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -14,7 +15,9 @@ async function rolloutOf(home: string, id: string): Promise<string | undefined> 
   return undefined
 }
 
-export function findRecord({ id = "", home }: NativeRef, host: Host): Promise<string | undefined> {
+export async function findRecord(ref: NativeRef, host: Host): Promise<string | undefined> {
+  const { id = "", home } = ref
+  await checkKept(ref, host)
   return rolloutOf(home === host.home ? userHome({}) : home, id)
 }
 

@@ -1,6 +1,7 @@
-import type { NativeRef } from "../../core/driver.ts"
+import type { Host, NativeRef } from "../../core/driver.ts"
 import type { LineOutcome, Sink } from "../../core/driver-sink.ts"
 import { isThere } from "../shared/is-there.ts"
+import { KeptFile } from "../shared/kept-file.ts"
 import { Children } from "./children.ts"
 import type { McpServers } from "./mcp-servers.ts"
 import type { Line, Opened, TurnFailure } from "./native.ts"
@@ -21,6 +22,7 @@ export class Conversation implements Listener {
   readonly turns: Turns
   readonly asks: PendingRequests
   readonly children: Children
+  readonly kept: KeptFile
   /** What the turn failed of, as it was told before its end. */
   failure: TurnFailure | undefined
   /** All changes of the turn; repeated with each change, and shown once. */
@@ -36,10 +38,12 @@ export class Conversation implements Listener {
     private readonly rollout: Rollout | undefined,
     readonly member: Member,
     readonly mcp: McpServers,
+    host: Pick<Host, "reach">,
   ) {
     this.main = new Thread(sink, opened.thread.id)
     this.turns = new Turns(sink)
     this.asks = new PendingRequests(sink, server)
+    this.kept = new KeptFile(ref, sink, host, () => opened.thread.path ?? undefined)
     this.children = new Children(sink, (thread) => server.listen(thread, this))
   }
 

@@ -110,8 +110,9 @@ export class NativeSession implements Native {
     await Promise.allSettled(idle.map((thread) => stopCommands(this.c, thread)))
   }
 
-  close(): Promise<void> {
-    return this.leave(false)
+  async close(): Promise<void> {
+    await this.leave(false)
+    await this.c.kept.look()
   }
 
   kill(): Promise<void> {

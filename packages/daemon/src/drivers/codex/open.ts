@@ -1,6 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Host, Native, NativeRef, OpenOptions } from "../../core/driver.ts"
 import type { Sink } from "../../core/driver-sink.ts"
+import { checkKept } from "../shared/kept-file.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { nativeIdOf } from "../shared/native-home.ts"
 import { skillsFolder } from "../shared/skills-folder.ts"
@@ -41,6 +42,7 @@ async function open(
   servers: Servers,
 ): Promise<Native> {
   checkSettings(options.settings)
+  const kept = options.from.kind === "new" ? undefined : await checkKept(options.from.ref, host)
   const serverHome = await serverHomeOf(options.from, options.env, host)
   const skills = await skillsFolder(options.settings.skills, options.directory, host)
   const key = poolKey(launcher, serverHome, host, skills)
@@ -62,14 +64,16 @@ async function open(
     const opened = await begin(options, lease.server, params, member, servers, mcp)
     const continued = from.kind === "resume" || from.kind === "adopt"
     const ref: NativeRef = { id: opened.thread.id, home: serverHome.home, durable: continued }
+    if (continued) ref.kept = kept
     const fresh = from.kind === "new"
     const { path } = opened.thread
     const rollout = fresh || !path ? undefined : await Rollout.at(path, host.reach)
-    const conversation = new Conversation(sink, lease.server, ref, opened, rollout, member, mcp)
+    const conversation = new Conversation(sink, lease.server, ref, opened, rollout, member, mcp, host)
     member.hold(lease, conversation)
     const choices = new Choices(settings, opened, fresh, serverHome.models)
     choices.change({}, models)
     conversation.noteDurable()
+    if (ref.durable && !conversation.kept.isNoted) void conversation.kept.look()
     sink.session({ commands })
     const rules = settings.permissionMode === "bypass" ? [] : await allowingRules(serverHome.home, host.reach)
     if (rules.length > 0) sink.status("rules", `commands that these allow run without a question: ${rules.join(", ")}`)

@@ -51,10 +51,13 @@ export class ThreadMember extends SessionMember {
   #lost(conversation: Conversation, exit: Exit): void {
     conversation.closed = true
     // Killed in its first answer: what it has written is resumed, not forgotten.
-    this.sink.after(conversation.isOnDisk(), (found) => {
-      if (found) conversation.ref.durable = true
-      this.sink.gone(exit)
-    })
+    this.sink.after(
+      conversation.kept.look().then(() => conversation.isOnDisk()),
+      (found) => {
+        if (found) conversation.ref.durable = true
+        this.sink.gone(exit)
+      },
+    )
     this.mcp.settled()
     conversation.turns.end()
   }

@@ -32,6 +32,7 @@ function threadTurnCompleted(c: Conversation, turn: Turn): void {
   if (diff) sink.status("turn_diff", diff)
   if (outcome.error !== undefined && failure === undefined) sink.error(outcome.error)
   turns.completed(turn, outcome)
+  void c.kept.look()
   c.member.turnEnded(outcome.stop !== "error")
 }
 

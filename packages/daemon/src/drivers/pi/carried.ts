@@ -3,9 +3,13 @@ import { join } from "node:path"
 import { type CarriedRecord, type Host, MemoryGone, type NativeRef, type PlacedRecord } from "../../core/driver.ts"
 import { endOfHead, headOf } from "../shared/carried-head.ts"
 import { text } from "../shared/json.ts"
+import { checkKept } from "../shared/kept-file.ts"
+import { holdsEntry } from "./fork.ts"
 import { findSession, sessionId, sessionsHome } from "./home.ts"
 
-export function findRecord({ id = "", home }: NativeRef, host: Host): Promise<string | undefined> {
+export async function findRecord(ref: NativeRef, host: Host): Promise<string | undefined> {
+  const { id = "", home } = ref
+  await checkKept(ref, host, (kept) => holdsEntry(kept, host))
   return findSession(home === host.home ? sessionsHome(host.environment({})) : home, id)
 }
 

@@ -4,11 +4,12 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type Host, MemoryGone, type Native, type NativeRef, type OpenOptions } from "../../core/driver.ts"
 import type { LineOutcome, Sink } from "../../core/driver-sink.ts"
 import { list, record, text } from "../shared/json.ts"
+import { checkKept } from "../shared/kept-file.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import { nativeIdOf } from "../shared/native-home.ts"
 import { checkSettings } from "./capabilities.ts"
 import { commandsOf, stateOf } from "./catalog.ts"
-import { forkSession } from "./fork.ts"
+import { forkSession, holdsEntry } from "./fork.ts"
 import { findSession, homeFor } from "./home.ts"
 import { type Beginning, environment, launchOf } from "./launch.ts"
 import { availableModels, hasModel } from "./models.ts"
@@ -48,10 +49,13 @@ export async function openConnection(
       onExit: (exit) => {
         if (!ready) return
         // Killed in its first answer: what it has written is resumed, not forgotten.
-        sink.after(parts.durable.onDisk(), (found) => {
-          if (found) ref.durable = true
-          sink.gone(exit)
-        })
+        sink.after(
+          parts.kept.look().then(() => parts.durable.onDisk()),
+          (found) => {
+            if (found) ref.durable = true
+            sink.gone(exit)
+          },
+        )
       },
     },
     launch.env,
@@ -63,6 +67,7 @@ export async function openConnection(
   const state = await stateOf(process).finally(launch.forget)
   await opened(process, parts, state, options)
   ready = true
+  if (ref.durable && !parts.kept.isNoted) void parts.kept.look()
   parts.requests.ready = true
   return nativeOf(process, parts, host.reach)
 }
@@ -101,8 +106,9 @@ async function beginningOf({ from }: OpenOptions, home: string, directory: strin
   const id = nativeIdOf(from.ref)
   const file = await findSession(home, id)
   if (file === undefined) throw new MemoryGone(`Pi has no session ${JSON.stringify(id)}`)
+  const kept = await checkKept(from.ref, host, (before) => holdsEntry(before, host))
   await assertOf(file, id, directory, host)
-  if (from.kind !== "fork") return { beginning: { file }, ref: { id, home, durable: true } }
+  if (from.kind !== "fork") return { beginning: { file }, ref: { id, home, durable: true, kept } }
   const as = crypto.randomUUID()
   return { beginning: { file: await forkSession(file, from.at, as, host) }, ref: { id: as, home, durable: true } }
 }

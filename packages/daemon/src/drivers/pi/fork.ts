@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path"
-import { type Host, MemoryGone } from "../../core/driver.ts"
+import { type Host, type Kept, MemoryGone } from "../../core/driver.ts"
 import { type Json, text } from "../shared/json.ts"
 import { writeNewLines } from "../shared/new-lines-file.ts"
 import { entriesOf, headerOf } from "./session-file.ts"
@@ -55,5 +55,9 @@ export async function branchTo(
   }
   return branch
 }
+
+/** Whether what was last in it is there, with all that came before: Pi writes a session of an older version anew. */
+export const holdsEntry = async ({ file, last }: Kept, host: Pick<Host, "reach">): Promise<boolean> =>
+  last !== undefined && (await branchTo(file, last, host)).has(last)
 
 const entryId = ({ type, id }: Json): string | undefined => (type === "session" ? undefined : text(id))

@@ -12,7 +12,7 @@ import type { Started } from "./process.ts"
 
 /** The open session as the core uses it. */
 export function nativeOf(process: Started, parts: ConnectionParts, reach: Confinement): Native {
-  const { sink, turns, requests, models, ref } = parts
+  const { sink, turns, requests, models, kept, ref } = parts
   const { child, command } = process
   let interrupts = 0
   /** A message is on its way. */
@@ -116,6 +116,7 @@ export function nativeOf(process: Started, parts: ConnectionParts, reach: Confin
     },
     async close() {
       await child.stop()
+      await kept.look()
     },
     async kill() {
       await child.kill()

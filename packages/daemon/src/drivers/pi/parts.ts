@@ -1,6 +1,7 @@
 import type { Host, NativeRef } from "../../core/driver.ts"
 import type { Sink } from "../../core/driver-sink.ts"
 import { ignoreGone } from "../shared/ignore-gone.ts"
+import { KeptFile } from "../shared/kept-file.ts"
 import { Blocks } from "./blocks.ts"
 import { Durable } from "./durable.ts"
 import { Models } from "./models.ts"
@@ -14,6 +15,7 @@ export type ConnectionParts = ReturnType<typeof partsOf>
 
 /** What reads and answers one process, each part its own matter. */
 export function partsOf(process: Started, directory: string, ref: NativeRef, sink: Sink, { reach }: Host) {
+  const durable = new Durable(ref, sink)
   const requests = new PendingRequests(sink, directory, reach, process)
   const clearQueue = () => ignoreGone(process.command({ type: "clear_queue" }, () => turns.cleared()))
   const turns: Turns = new Turns(sink, clearQueue)
@@ -24,7 +26,8 @@ export function partsOf(process: Started, directory: string, ref: NativeRef, sin
     turns,
     requests,
     settle: process.settle,
-    durable: new Durable(ref, sink),
+    durable,
+    kept: new KeptFile(ref, sink, { reach }, () => durable.file),
     blocks: new Blocks(sink),
     results: new Results(sink, directory, requests.takeDiff),
     models: new Models(sink),

@@ -2,6 +2,7 @@ import { piLimits } from "@sandbox-agent/schema/driver-limits"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
 import type { LineOutcome, Sink } from "../../core/driver-sink.ts"
 import { record, text } from "../shared/json.ts"
+import type { KeptFile } from "../shared/kept-file.ts"
 import type { Blocks } from "./blocks.ts"
 import type { Durable } from "./durable.ts"
 import { lifeNote } from "./life.ts"
@@ -17,6 +18,7 @@ import { usageOf } from "./usage.ts"
 export interface Parts {
   sink: Sink
   durable: Durable
+  kept: KeptFile
   turns: Turns
   blocks: Blocks
   results: Results
@@ -27,12 +29,14 @@ export interface Parts {
 
 /** Makes a reader of Pi's lines. It throws on what is not JSON. */
 export function createReceiver(parts: Parts): (raw: string) => LineOutcome {
-  const { sink, durable, turns, blocks, results, requests, models } = parts
+  const { sink, durable, kept, turns, blocks, results, requests, models } = parts
   const settled = (aborted?: boolean): void => {
     results.end()
     requests.turnEnded()
     durable.look()
     turns.settled(aborted)
+    kept.last = turns.leaf
+    void kept.look()
   }
   return (raw) => {
     const line = JSON.parse(raw) as Line

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { BRIEF_BEGINS, MemoryGone, type PastItem } from "../../../src/core/driver.ts"
 import { checkSettings } from "../../../src/drivers/pi/capabilities.ts"
 import { absolutePath, proposedDiff } from "../../../src/drivers/pi/files.ts"
-import { branchTo, forkSession } from "../../../src/drivers/pi/fork.ts"
+import { branchTo, forkSession, holdsEntry } from "../../../src/drivers/pi/fork.ts"
 import { readHistory } from "../../../src/drivers/pi/history.ts"
 import { findSession, sessionsHome } from "../../../src/drivers/pi/home.ts"
 import { promptOf } from "../../../src/drivers/pi/message.ts"
@@ -133,6 +133,9 @@ describe("files of sessions", () => {
     expect(await findSession(join(file, ".."), "def")).toBe(copy)
     expect(await headerOf(copy, host)).toMatchObject({ id: "def", cwd: "/w", parentSession: file })
     expect([...(await branchTo(copy, undefined, host))]).toEqual(["2", "1"])
+    // What is left of a session is whole with the entry that was its last.
+    expect(await holdsEntry({ file: copy, bytes: 0, last: "2" }, host)).toBe(true)
+    await expect(holdsEntry({ file: copy, bytes: 0, last: "3" }, host)).rejects.toBeInstanceOf(MemoryGone)
     await expect(forkSession(file, "9", "ghi", host)).rejects.toBeInstanceOf(MemoryGone)
     writeFileSync(file, "{}\n")
     await expect(headerOf(file, host)).rejects.toBeInstanceOf(MemoryGone)

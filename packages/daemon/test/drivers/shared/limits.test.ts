@@ -3,8 +3,10 @@ import { join } from "node:path"
 import { callLimits } from "@sandbox-agent/schema/driver-limits"
 import { overfilling } from "@sandbox-agent/test-agents/overfill"
 import { expect } from "vitest"
+import type { NativeRef } from "../../../src/core/driver.ts"
 import { AnswerCache } from "../../../src/drivers/shared/answer-cache.ts"
 import { contentBefore } from "../../../src/drivers/shared/compared-file.ts"
+import { KeptFile } from "../../../src/drivers/shared/kept-file.ts"
 import { WaitingCalls } from "../../../src/drivers/shared/waiting-calls.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
 import { homeWith } from "../../credentials/home.ts"
@@ -55,6 +57,18 @@ overfill(["keptAnswers"], "beyond them, what nobody wanted for the longest time 
   for (let n = 0; n < callLimits.keptAnswers; n++) await get(`k${n}`)
   for (const key of ["k0", "one more", "k0", "k2", "k1"]) expect(await get(key)).toBe(key)
   expect(asked.slice(callLimits.keptAnswers)).toEqual(["one more", "k1"])
+})
+
+overfill(["firstEntryBytes"], "of a record that begins with a longer entry only the size is known", async () => {
+  const begunIn = async (before: number) => {
+    const file = join(homeWith({ "s.jsonl": `${" ".repeat(before)}"timestamp":"now"` }), "s.jsonl")
+    const ref: NativeRef = { id: "s", home: "", durable: true }
+    await new KeptFile(ref, { session: () => {} }, { reach: new Confinement() }, () => file).look()
+    return ref.kept?.begun
+  }
+  const length = '"timestamp":"now"'.length
+  expect(await begunIn(callLimits.firstEntryBytes - length)).toBe("now")
+  expect(await begunIn(callLimits.firstEntryBytes - length + 1)).toBeUndefined()
 })
 
 expectAll()
