@@ -1,11 +1,9 @@
 import { realpath } from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import { limits } from "@sandbox-agent/schema/limits"
 import type { Confinement } from "../../files/confinement.ts"
-import { readRegular } from "../../files/regular-file.ts"
-import { isThere } from "../shared/is-there.ts"
 import { record } from "../shared/json.ts"
+import { foldersOf, projectText } from "../shared/project-files.ts"
 import { writtenSettings } from "../shared/written-settings.ts"
 
 /** The first version that was seen to take the switch; one that does not know it refuses to start. */
@@ -59,32 +57,20 @@ const powers = [
 const rights = ["allow", "additionalDirectories"]
 const files = [join(".claude", "settings.json"), join(".claude", "settings.local.json"), ".mcp.json"]
 
+/** As Claude Code looks for them: in all of these folders. */
 async function broughtBy(directory: string, reach: Confinement): Promise<string[]> {
   const folders = await foldersOf(directory)
   const found = await Promise.all(
     folders.flatMap((folder) =>
       files.map(async (name) => {
         const file = join(folder, name)
-        const what = powersOf(name, await textOf(file, reach))
+        const what = powersOf(name, await projectText(file, reach))
         return what.length === 0 ? [] : [`${what.join(", ")} of ${relative(directory, file)}`]
       }),
     ),
   )
   return found.flat()
 }
-
-/** `undefined`: there is none. One that we cannot read may be one that the program can. */
-async function textOf(file: string, reach: Confinement): Promise<string | undefined> {
-  try {
-    return (await readRegular(file, limits.settingsFileBytes, reach)).toString("utf8")
-  } catch (error) {
-    if (!SandboxAgentError.is(error)) throw error
-    return error.code === "not_found" ? undefined : UNREADABLE
-  }
-}
-
-/** No JSON. */
-const UNREADABLE = ""
 
 function powersOf(name: string, text: string | undefined): string[] {
   if (text === undefined) return []
@@ -96,17 +82,6 @@ function powersOf(name: string, text: string | undefined): string[] {
     ...powers.filter((key) => settings[key] !== undefined),
     ...rights.filter((key) => permissions[key] !== undefined).map((key) => `permissions.${key}`),
   ]
-}
-
-/** As Claude Code looks for them: the directory and those above it, up to the top of the repository. */
-async function foldersOf(directory: string): Promise<string[]> {
-  const folders = [directory]
-  for (let folder = directory; !(await isThere(join(folder, ".git"))); ) {
-    folder = dirname(folder)
-    if (folder === dirname(folder)) return [directory]
-    folders.push(folder)
-  }
-  return folders
 }
 
 /** Whether this file decides what Claude Code asks for. It reads it again when it changes. */
