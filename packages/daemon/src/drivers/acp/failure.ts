@@ -60,8 +60,12 @@ export function typed(error: unknown, agent: string, name: string, login: string
     return new NotSupported(`${name} does not serve ${method}`, { agent })
   if (isNotFound(failure, method)) return new SandboxAgentError("not_found", words, { agent })
   if (failure.code === rpcCodes.invalidParams) return new SandboxAgentError("invalid_request", words, { agent })
-  return new SandboxAgentError("unavailable", words, { agent, method })
+  return new SandboxAgentError("unavailable", words, { agent, method, hint: ownWords })
 }
+
+/** Of an error that nobody knows but the agent. */
+export const ownWords =
+  "These are the agent's own words. What it reads when it starts may be the cause: its settings, the user's or the directory's."
 
 /** What a person has to do before the agent works, from the ways it says it can be logged in. */
 export function loginHint(authMethods: unknown, command: readonly string[], env: readonly string[]): string {

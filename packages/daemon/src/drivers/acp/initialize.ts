@@ -2,8 +2,8 @@ import type { ClientCapabilities, InitializeRequest } from "@agentclientprotocol
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { at, type Json, list, record } from "../shared/json.ts"
 import type { AcpAgent } from "./agent.ts"
-import { wordsOf } from "./failure.ts"
-import { RpcError } from "./peer.ts"
+import { ownWords, wordsOf } from "./failure.ts"
+import { RpcError, rpcCodes } from "./peer.ts"
 import type { AcpProcess, Attached } from "./process.ts"
 
 /** What the agent says it can, as far as we use it. */
@@ -44,21 +44,22 @@ export async function initialize(process: AcpProcess, agent: AcpAgent, owner?: A
     clientInfo: { name: "sandbox-agent", title: "Sandbox Agent", version: "1" },
   }
   const result = await process.request("initialize", request, owner).catch((error: unknown) => {
-    throw error instanceof RpcError ? speaksNoAcp(error, agent) : error
+    throw error instanceof RpcError ? refused(error, agent) : error
   })
   return abilitiesOf(result)
 }
 
-/** Whatever speaks the protocol answers its first request. */
-function speaksNoAcp({ failure }: RpcError, { id, name }: AcpAgent): SandboxAgentError {
-  return new SandboxAgentError(
-    "unavailable",
-    `${name} does not speak ACP: it answers \`initialize\` with "${wordsOf(failure)}"`,
-    {
-      agent: id,
-      hint: "Check the command of the agent: many speak ACP only with a flag or a subcommand.",
-    },
-  )
+/** Whatever speaks the protocol knows its first request; it may fail at it all the same. */
+const unknown: readonly number[] = [rpcCodes.methodNotFound, rpcCodes.invalidRequest, rpcCodes.invalidParams]
+
+function refused({ failure }: RpcError, { id: agent, name }: AcpAgent): SandboxAgentError {
+  const words = `it answers \`initialize\` with "${wordsOf(failure)}"`
+  if (!unknown.includes(failure.code))
+    return new SandboxAgentError("unavailable", `${name} does not start: ${words}`, { agent, hint: ownWords })
+  return new SandboxAgentError("unavailable", `${name} does not speak ACP: ${words}`, {
+    agent,
+    hint: "Check the command of the agent: many speak ACP only with a flag or a subcommand.",
+  })
 }
 
 export function abilitiesOf(result: Json): Abilities {
