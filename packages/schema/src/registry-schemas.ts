@@ -59,6 +59,8 @@ export const TraitsSchema = z.strictObject({
     .optional(),
   /** Variables that keep it quiet; what is given for a session wins. */
   env: z.record(z.string(), z.string()).optional(),
+  /** It reads settings of a repository as this agent does, and is kept from them outside permission mode `bypass` as this one is. */
+  distrusts: z.enum(["gemini", "qwen-code"]).optional(),
   /** What of a client's powers does it more harm than good. */
   withhold: z.array(z.enum(["fs", "terminal", "elicitation"])).optional(),
   /** For the meta of `clientCapabilities`: what this agent only does for clients that say so. */

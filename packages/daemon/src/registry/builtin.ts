@@ -90,8 +90,9 @@ const given: readonly Given[] = [
     binary: "gemini",
     modes: { ask: "default", plan: "plan", hidden: ["autoEdit", "yolo"] },
     modeInWords: true,
-    // Sessions are made for folders that are meant: elsewhere it starts no MCP servers and changes no mode.
+    // In a folder that is not trusted it starts no MCP servers and reads no GEMINI.md: only where a repository would decide.
     env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
+    distrusts: "gemini",
     // It does not understand that a file it wants to write is not there yet, when it is us who say so.
     withhold: ["fs"],
     login: [
@@ -119,6 +120,7 @@ const given: readonly Given[] = [
     modes: { ask: "default", plan: "plan", hidden: ["auto-edit", "auto", "yolo"] },
     // Else it takes a message before its MCP servers have started, and has none of their tools in that turn.
     env: { QWEN_CODE_LEGACY_MCP_BLOCKING: "1" },
+    distrusts: "qwen-code",
     login: [{ method: "openai", env: "OPENAI_API_KEY" }, { file: ".qwen/oauth_creds.json" }],
     capabilities: { images: true, mcpTools: true, models: true, modes: false, resume: true, usage: true },
     variables: ["QWEN_*", ...modelProviders],

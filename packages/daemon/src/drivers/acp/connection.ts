@@ -11,6 +11,7 @@ import { loginHint, typed } from "./failure.ts"
 import { forgotten } from "./forgotten.ts"
 import { nativeOf } from "./native-session.ts"
 import { closeNative, openSession } from "./open.ts"
+import { type Project, projectOf, withVariables } from "./project.ts"
 import type { ProcessLease, Servers } from "./server.ts"
 import { AcpSession } from "./session.ts"
 import { commonOf, OneSessionOnly, type Sharing, sharingOf } from "./sharing.ts"
@@ -27,12 +28,14 @@ export interface Runtime {
 /** Starts the agent, or joins one that runs, on a new or an old conversation; resolves when it is open. */
 export async function openConnection(runtime: Runtime, options: OpenOptions, sink: Sink, host: Host): Promise<Native> {
   const { agent, servers } = runtime
+  const project = await projectOf(agent, runtime.launcher, options, host)
+  const starting = { ...runtime, launcher: withVariables(runtime.launcher, project.env), project }
   const sharing = servers.holdsOne ? "one" : sharingOf(agent.traits)
   try {
-    return await openIn(sharing, runtime, options, sink, host)
+    return await openIn(sharing, starting, options, sink, host)
   } catch (error) {
     if (!(error instanceof OneSessionOnly)) throw error
-    const alone = await openIn("one", runtime, options, sink, host)
+    const alone = await openIn("one", starting, options, sink, host)
     servers.holdsOne = true
     host.log("info", "an agent holds one session in a process: each gets its own from now on", { why: error.message })
     return alone
@@ -41,7 +44,7 @@ export async function openConnection(runtime: Runtime, options: OpenOptions, sin
 
 async function openIn(
   sharing: Sharing,
-  { agent, servers, launcher, learned, learn }: Runtime,
+  { agent, servers, launcher, learned, learn, project }: Runtime & { project: Project },
   options: OpenOptions,
   sink: Sink,
   host: Host,
@@ -69,7 +72,9 @@ async function openIn(
   }
   joined(member, session, lease, host)
   learned.opened(lease.abilities, session.chooser.options)
-  return nativeOf(session, lease, launcher.command, learned.capabilities.steer)
+  if (project.leftOut !== undefined) sink.status("project_settings", project.leftOut)
+  const { steer } = learned.capabilities
+  return nativeOf(session, lease, { command: launcher.command, steers: steer, free: project.free })
 }
 
 /** From now on the session hears of its process. */

@@ -56,19 +56,20 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
     },
     forget: (sessionId, host) => host.remove(sessionFolder(sessionId, host)),
     async *history(ref, host) {
-      const { readHistory, servers } = await inside()
-      yield* await readHistory(agent, servers, await launcher(), ref, host)
+      const { readHistory, distrusting, servers } = await inside()
+      yield* await readHistory(agent, servers, await distrusting(agent, await launcher(), host), ref, host)
     },
   }
 }
 
 async function load(agent: AcpAgent, lingerMs: number | undefined) {
-  const [{ Servers }, { Catalogs }, { openConnection }, { readHistory }] = await Promise.all([
+  const [{ Servers }, { Catalogs }, { openConnection }, { readHistory }, { distrusting }] = await Promise.all([
     import("./server.ts"),
     import("./catalog.ts"),
     import("./connection.ts"),
     import("./history.ts"),
+    import("./project.ts"),
   ])
   const servers = new Servers(agent, lingerMs === undefined ? {} : { lingerMs })
-  return { servers, catalogs: new Catalogs(agent, servers), openConnection, readHistory }
+  return { servers, catalogs: new Catalogs(agent, servers), openConnection, readHistory, distrusting }
 }

@@ -13,13 +13,15 @@ import { promptOf } from "./prompt.ts"
 import type { ProcessLease } from "./server.ts"
 import type { AcpSession } from "./session.ts"
 
+interface Begun {
+  command: readonly string[]
+  steers: boolean
+  /** What the repository brings is in force, as only `bypass` may have it. */
+  free: boolean
+}
+
 /** The open conversation as the core uses it. */
-export function nativeOf(
-  session: AcpSession,
-  lease: ProcessLease,
-  command: readonly string[],
-  steers: boolean,
-): Native {
+export function nativeOf(session: AcpSession, lease: ProcessLease, { command, steers, free }: Begun): Native {
   const { process, abilities } = lease
   const { turn, ref, sink, agent, asks } = session
   const login = loginHint(abilities.authMethods, command, loginVariables(agent))
@@ -186,7 +188,8 @@ export function nativeOf(
       ref.initial = chooser.initial
       // One that only `bypass` allowed has ended with it.
       if (patch.agentMode === undefined && chooser.agentMode !== before) sink.session({ agentMode: chooser.agentMode })
-      return "now"
+      // It asks from now on; what the repository brings goes with the process.
+      return free && chooser.permissionMode !== "bypass" ? "reopen" : "now"
     },
     async close() {
       const left = !lease.shared || (await leavePolitely(session, lease, sessionId))

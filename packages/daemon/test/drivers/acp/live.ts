@@ -58,6 +58,11 @@ export class Live extends DriverStage {
 
   file = (name: string): string => join(this.workspace, name)
 
+  put(path: string, content: unknown): void {
+    mkdirSync(join(path, ".."), { recursive: true })
+    writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content))
+  }
+
   override async [Symbol.asyncDispose](): Promise<void> {
     await super[Symbol.asyncDispose]()
     await this.model.close()
@@ -77,14 +82,17 @@ stream_max_retries = 0
 
 export interface LiveOptions {
   create?: Parameters<DriverStage["create"]>[1]
+  /** Before the session is made. */
+  prepare?(live: Live): void
 }
 
 /** `await using live = await startLive("gemini", [...])`: a session is open and its model says what the script says. */
-export async function startLive(id: string, script: readonly ScriptItem[], { create = {} }: LiveOptions = {}) {
+export async function startLive(id: string, script: readonly ScriptItem[], { create = {}, prepare }: LiveOptions = {}) {
   const entry = entryOf(id)
   const program = await programOf(entry)
   const live = new Live(agentOf(entry), await startScriptedModel({ script }), program)
   try {
+    prepare?.(live)
     await live.create("live", create)
   } catch (error) {
     await live[Symbol.asyncDispose]()
