@@ -65,6 +65,8 @@ export const ampLimits = {
   silenceMs: 60_000,
   /** Of the title of a call: the first line of what it does. */
   titleChars: 200,
+  /** Folders that are looked at for MCP servers of skills, of the user and of the repository each; what is in others does not start. */
+  skillFolders: 2_048,
   /** A thread that is adopted, as Amp exports it. */
   exportChars: 64 * MiB,
   /** It uploads a thread so long after it has changed, at the latest. */

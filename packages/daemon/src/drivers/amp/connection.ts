@@ -51,6 +51,8 @@ export async function openConnection(
   requests.free = settings.permissionMode === "bypass"
   let forget = () => {}
   let stopping = false
+  let startedFree = false
+  let told = ""
   const conversation = new Conversation({
     ...{ sink, ref, transcript, requests },
     silenceMs: host.intervals?.silenceMs ?? ampLimits.silenceMs,
@@ -60,10 +62,16 @@ export async function openConnection(
   })
 
   const start = async (): Promise<void> => {
-    if (!requests.free) await assertAsks(directory, host.reach)
+    const trusted = requests.free ? undefined : await assertAsks(directory, host.reach)
     const program = await find()
-    const launch = await launchOf(options, ref.id, delegate.program, env, host)
+    const launch = await launchOf({ ...options, directory }, ref.id, delegate.program, env, trusted, host)
     forget = launch.forget
+    startedFree = requests.free
+    const leftOut = launch.leftOut.join("; ")
+    // Each start looks; what is the same is told once.
+    if (leftOut !== "" && leftOut !== told)
+      sink.status("project_skills", `outside of permission mode bypass these are left out: ${leftOut}`)
+    told = leftOut
     stopping = false
     const child = host.supervisor.spawn({
       owner,
@@ -112,7 +120,8 @@ export async function openConnection(
       // It was started where nobody had to be asked.
       if (requests.free && permissionMode !== "bypass") await assertAsks(directory, host.reach)
       requests.free = permissionMode === "bypass"
-      return "now"
+      // It has the MCP servers of the repository, or starts them when a file there changes.
+      return startedFree && !requests.free ? "reopen" : "now"
     },
     async close() {
       stopping = true

@@ -1,11 +1,14 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { homedir } from "node:os"
+import { join, relative } from "node:path"
 import type { Mcp } from "@sandbox-agent/schema/session"
 import type { Host, OpenOptions } from "../../core/driver.ts"
+import { type Json, record, text } from "../shared/json.ts"
 import { sessionFolder } from "../shared/native-home.ts"
 import { skillsFolder } from "../shared/skills-folder.ts"
 import { effortOf, nativeMode } from "./capabilities.ts"
 import { settingsWith, userSettings } from "./settings.ts"
+import { skillServers, userSkills, workspaceSkills } from "./skill-servers.ts"
 
 /** One process for many messages; it reads them from stdin until that ends. */
 export const protocolFlags = [
@@ -18,21 +21,29 @@ export const protocolFlags = [
 
 export interface Launch {
   flags: string[]
+  /** What the repository brings and is not started. */
+  leftOut: readonly string[]
   /** Removes what holds secrets, once it was read. */
   forget(): void
 }
 
-/** `thread`: the one to go on with. */
+/** `thread`: the one to go on with. `trusted`: servers of the workspace that its user may have approved; without it, all start. */
 export async function launchOf(
   options: OpenOptions,
   thread: string | undefined,
   delegate: string,
   env: Readonly<Record<string, string>>,
+  trusted: readonly Json[] | undefined,
   host: Host,
 ): Promise<Launch> {
   const { settings, directory, sessionId } = options
   const skills = await skillsFolder(settings.skills, directory, host)
-  const content = settingsWith(await userSettings(host.environment(env), host), delegate, skills)
+  const variables = host.environment(env)
+  const user = await userSettings(variables, host)
+  const mcp = settings.mcp && mcpConfig(settings.mcp)
+  const servers =
+    trusted && (await serversOf([...Object.values(mcp ?? {}), ...trusted], user, skills, options, variables, host))
+  const content = settingsWith(user, delegate, skills, servers)
   const folder = sessionFolder(sessionId, host)
   const files = { settings: join(folder, "settings.json"), mcp: join(folder, "mcp.json") }
   const write = (file: string, value: object) => host.asAgent(() => writeSecret(folder, file, value))
@@ -46,11 +57,32 @@ export async function launchOf(
   const effort = effortOf(settings.variant)
   if (effort !== undefined) flags.push("--effort", effort)
   // Beside the servers the user has configured, not in their place.
-  if (settings.mcp !== undefined) {
-    write(files.mcp, mcpConfig(settings.mcp))
+  if (mcp !== undefined) {
+    write(files.mcp, mcp)
     flags.push("--mcp-config", files.mcp)
   }
-  return { flags, forget: () => host.asAgent(() => rmSync(files.mcp, { force: true })) }
+  const leftOut = servers?.brought.map(({ name, file }) => `MCP server ${name} of ${relative(directory, file)}`)
+  return { flags, leftOut: leftOut ?? [], forget: () => host.asAgent(() => rmSync(files.mcp, { force: true })) }
+}
+
+/** MCP servers that somebody asked for, and those that the skills of the repository bring. */
+async function serversOf(
+  given: readonly Json[],
+  user: Json,
+  skills: string | undefined,
+  { directory }: OpenOptions,
+  { HOME = homedir() }: Readonly<Record<string, string>>,
+  { reach }: Host,
+) {
+  const paths = text(user["amp.skills.path"])?.split(":") ?? []
+  const theirs = [...userSkills(HOME), ...paths, ...(skills === undefined ? [] : [skills])]
+  const known = await skillServers(theirs, reach)
+  const brought = await skillServers(
+    workspaceSkills(directory).filter((folder) => !theirs.includes(folder)),
+    reach,
+  )
+  const configured = Object.values(record(user["amp.mcpServers"]))
+  return { known: [...configured.map(record), ...given, ...known.map(({ spec }) => spec)], brought }
 }
 
 /** A file, because arguments can be read by everyone on the machine and these hold secrets. */
@@ -61,10 +93,10 @@ function writeSecret(folder: string, file: string, value: object): void {
   writeFileSync(file, JSON.stringify(value), { mode: 0o600, flag: "wx" })
 }
 
-const mcpConfig = (mcp: Mcp): object =>
+const mcpConfig = (mcp: Mcp): Record<string, Json> =>
   Object.fromEntries(
     Object.entries(mcp).map(([name, server]) => {
-      if (!("url" in server)) return [name, server]
+      if (!("url" in server)) return [name, { ...server }]
       const { type, url, headers } = server
       return [name, { url, ...(headers && { headers }), ...(type === "sse" && { transport: "sse" }) }]
     }),

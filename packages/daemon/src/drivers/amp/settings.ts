@@ -5,6 +5,7 @@ import { limits } from "@sandbox-agent/schema/limits"
 import type { Host } from "../../core/driver.ts"
 import { readRegular } from "../../files/regular-file.ts"
 import { type Json, list, record, text } from "../shared/json.ts"
+import { mcpPermissions } from "./mcp-permissions.ts"
 import type { Permission } from "./native.gen.ts"
 import { freeTools } from "./tools.ts"
 
@@ -27,7 +28,12 @@ export async function userSettings(env: Variables, { reach, log }: Pick<Host, "r
 }
 
 /** The user's settings, with every tool that could do something asked for: what they refuse stays refused. */
-export function settingsWith(user: Json, delegate: string, skills: string | undefined): Json {
+export function settingsWith(
+  user: Json,
+  delegate: string,
+  skills: string | undefined,
+  servers?: { known: readonly Json[]; brought: readonly { spec: Json }[] },
+): Json {
   const refused = list(user["amp.permissions"]).filter((rule) => record(rule).action === "reject")
   const paths = [text(user["amp.skills.path"]), skills].filter((path) => path !== undefined && path !== "")
   return {
@@ -37,6 +43,13 @@ export function settingsWith(user: Json, delegate: string, skills: string | unde
       ...freeTools.map((tool): Permission => ({ tool, action: "allow" })),
       { tool: "*", action: "delegate", to: delegate } satisfies Permission,
     ],
+    ...(servers !== undefined && {
+      "amp.mcpPermissions": mcpPermissions(
+        user["amp.mcpPermissions"],
+        servers.known,
+        servers.brought.map(({ spec }) => spec),
+      ),
+    }),
     // It would not even call the delegate.
     "amp.dangerouslyAllowAll": false,
     // The version is chosen by whoever installed it.

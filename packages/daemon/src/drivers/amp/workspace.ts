@@ -4,23 +4,26 @@ import { limits } from "@sandbox-agent/schema/limits"
 import type { Confinement } from "../../files/confinement.ts"
 import { readRegular } from "../../files/regular-file.ts"
 import { isThere } from "../shared/is-there.ts"
-import { list, record } from "../shared/json.ts"
+import { type Json, list, record } from "../shared/json.ts"
 import { writtenSettings } from "../shared/written-settings.ts"
 
 const names = ["settings.json", "settings.jsonc"]
 
 /** Whether this file decides what Amp asks for. */
-export const isWorkspaceSettings = (path: string): boolean => /(^|\/)\.amp\/settings\.jsonc?$/.test(path)
+export const isWorkspaceSettings = (path: string): boolean => /(^|\/)\.amp\/settings\.jsonc?$/i.test(path)
 
 /**
  * Amp puts the settings of a workspace before the ones we give it: a rule there that allows a tool, or that everything is
- * allowed, would let tools run that nobody was asked for. Nothing can be put before them, so such a workspace is refused.
+ * allowed, would let tools run that nobody was asked for, and a toolbox is programs that run with Amp. Nothing can be put
+ * before them, so such a workspace is refused. Answers its MCP servers: those Amp starts when its user has approved them.
  */
-export async function assertAsks(directory: string, reach: Confinement): Promise<void> {
+export async function assertAsks(directory: string, reach: Confinement): Promise<readonly Json[]> {
   const file = await settingsOf(directory)
-  if (file === undefined) return
-  const loosens = await readLoosening(file, reach)
-  if (loosens === undefined) return
+  if (file === undefined) return []
+  const text = (await readRegular(file, limits.settingsFileBytes, reach)).toString("utf8")
+  const settings = writtenSettings(text)
+  const loosens = looseningOf(settings)
+  if (loosens === undefined) return Object.values(record(settings?.["amp.mcpServers"])).map(record)
   throw new SandboxAgentError(
     "permission_denied",
     `${file} has ${loosens}: Amp would run tools that nobody is asked for`,
@@ -50,13 +53,16 @@ async function repositoryOf(directory: string): Promise<string | undefined> {
   }
 }
 
-async function readLoosening(file: string, reach: Confinement): Promise<string | undefined> {
-  const text = (await readRegular(file, limits.settingsFileBytes, reach)).toString("utf8")
-  const settings = writtenSettings(text)
+function looseningOf(settings: Json | undefined): string | undefined {
   if (settings === undefined) return "settings that cannot be read"
   if (settings["amp.dangerouslyAllowAll"] === true) return "amp.dangerouslyAllowAll"
+  const power = powers.find((name) => settings[name] !== undefined)
+  if (power !== undefined) return power
   const rules = settings["amp.permissions"]
   if (rules === undefined) return undefined
   const onlyRefuse = Array.isArray(rules) && list(rules).every((rule) => record(rule).action === "reject")
   return onlyRefuse ? undefined : "amp.permissions that do more than reject"
 }
+
+/** Programs that run by themselves, and what decides which MCP servers start. */
+const powers = ["amp.toolbox.path", "amp.mcpPermissions", "amp.mcpTrustedServers", "amp.mcpTrustedWorkspaces"]

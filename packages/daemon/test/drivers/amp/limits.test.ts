@@ -1,10 +1,14 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { ampLimits } from "@sandbox-agent/schema/driver-limits"
 import { overfilling } from "@sandbox-agent/test-agents/overfill"
 import { expect } from "vitest"
 import { userMessage } from "../../../src/drivers/amp/message.ts"
+import { skillServers } from "../../../src/drivers/amp/skill-servers.ts"
 import { exportThread } from "../../../src/drivers/amp/threads.ts"
 import { toolCall } from "../../../src/drivers/amp/tools.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
+import { scratch } from "../../harness/daemon.ts"
 import { RecordedProcess } from "../recorded-process.ts"
 import { openGate } from "./gate.ts"
 import { recorded, replay, start } from "./replay.ts"
@@ -82,6 +86,17 @@ overfill(["exportChars"], "a longer thread is not adopted", async () => {
   for (let chars = 0; chars <= ampLimits.exportChars; chars += line.length) process.say(line)
   process.options?.onExit({ signal: "SIGKILL" })
   await expect(exported).rejects.toMatchObject({ code: "payload_too_large" })
+})
+
+overfill(["skillFolders"], "what skills in further folders bring is not seen", async () => {
+  const folder = scratch()
+  writeFileSync(join(folder, "mcp.json"), JSON.stringify({ one: { command: "x" } }))
+  const found = async (before: number) => {
+    const nowhere = Array.from({ length: before }, (_, n) => join(folder, `nowhere-${n}`))
+    return (await skillServers([...nowhere, folder], new Confinement())).map(({ name }) => name)
+  }
+  expect(await found(ampLimits.skillFolders - 1)).toEqual(["one"])
+  expect(await found(ampLimits.skillFolders)).toEqual([])
 })
 
 overfill(["uploadMs"], "killed later, it is taken to have kept the thread", async () => {

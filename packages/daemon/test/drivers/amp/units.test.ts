@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { callLimits } from "@sandbox-agent/schema/driver-limits"
 import { describe, expect, test } from "vitest"
 import type { Sink } from "../../../src/core/driver-sink.ts"
+import { mcpPermissions } from "../../../src/drivers/amp/mcp-permissions.ts"
 import { userMessage } from "../../../src/drivers/amp/message.ts"
 import { errorOf, startError } from "../../../src/drivers/amp/outcome.ts"
 import { resultOf } from "../../../src/drivers/amp/results.ts"
@@ -107,4 +108,20 @@ test("calls without an end are not remembered for ever", () => {
       parent_tool_use_id: null,
     })
   expect([transcript.isOpen("c0"), transcript.isOpen("c1")]).toEqual([false, true])
+})
+
+test("of MCP servers only those start that somebody asked for, by the very words", () => {
+  const known = [{ command: "npx" }, { command: "uvx", args: ["a", "*"] }, { url: "https://known.example" }]
+  const brought = [{ command: "npx", args: ["evil"] }, { name: "no server" }]
+  const users = { matches: { command: "theirs" }, action: "allow" }
+  expect(mcpPermissions([users], known, brought)).toEqual([
+    { matches: { command: "npx", args: "evil" }, action: "reject" },
+    users,
+    { matches: { command: "uvx", args: "/(?<![\\s\\S])a \\*(?![\\s\\S])/" }, action: "allow" },
+    { matches: { command: "npx", args: "*" }, action: "reject" },
+    { matches: { command: "npx" }, action: "allow" },
+    { matches: { url: "https://known.example" }, action: "allow" },
+    { matches: { command: "*" }, action: "reject" },
+    { matches: { url: "*" }, action: "reject" },
+  ])
 })
