@@ -103,6 +103,12 @@ export const opencodeLimits = {
   earlyMs: 5_000,
   /** A picture or document that is sent inside a message; a larger one is named by its path. */
   attachmentBytes: 20 * MiB,
+  /** Entries of a project's folders for OpenCode that are looked at; one that has more counts as one that runs programs. */
+  projectFiles: 4_096,
+  /** Agents and commands of a project whose own configuration is not read: they go in a variable, which Linux ends at 128 KiB. */
+  projectConfigBytes: 64 * KiB,
+  /** Of what is left out of a project, in the words of the log. */
+  namedPowers: 32,
 } as const
 
 export type OpencodeLimits = { -readonly [K in keyof typeof opencodeLimits]: number }

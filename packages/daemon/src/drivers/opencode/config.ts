@@ -1,6 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Mcp } from "@sandbox-agent/schema/session"
-import { type Json, record } from "../shared/json.ts"
+import { type Json, list, record } from "../shared/json.ts"
+import { merged } from "./merged.ts"
 import type { Config } from "./native.ts"
 import { explorePermission, type Fences, serverPermission } from "./rules.ts"
 
@@ -12,19 +13,29 @@ export function configContent(
   mcp: Mcp | undefined,
   skills: string | undefined,
   fences: Fences = {},
+  project: Json = {},
 ): string {
   const ours: Config = {
     // Else a refused permission or question would end the turn; the model is to go on without.
     experimental: { continue_loop_on_deny: true },
     agent: merged(
-      { explore: { permission: explorePermission }, general: { permission: { todowrite: "deny" } } },
+      merged(record(project.agent), {
+        explore: { permission: explorePermission },
+        general: { permission: { todowrite: "deny" } },
+      }),
       fences,
     ),
     ...(mcp !== undefined && { mcp: mcpServers(mcp) }),
   }
-  const theirs = parsed(env, "OPENCODE_CONFIG_CONTENT")
-  const paths = record(theirs.skills).paths
-  const listed = skills === undefined ? {} : { skills: { paths: [...(Array.isArray(paths) ? paths : []), skills] } }
+  const own = parsed(env, "OPENCODE_CONFIG_CONTENT")
+  // As they stand behind those of a project in OpenCode's own layers.
+  const theirs = merged(project, own)
+  const paths = [...list(record(project.skills).paths), ...list(record(own.skills).paths), skills].filter(Boolean)
+  const instructions = [...list(own.instructions), ...list(project.instructions)]
+  const listed = {
+    ...(paths.length > 0 && { skills: { ...record(own.skills), paths } }),
+    ...(instructions.length > 0 && { instructions }),
+  }
   return JSON.stringify(merged(theirs, { ...ours, ...listed }))
 }
 
@@ -41,19 +52,6 @@ function parsed(env: Environment, name: string): Json {
     throw new SandboxAgentError("invalid_request", `${name} is not JSON: ${String(error)}`)
   }
 }
-
-/** Later wins, as between OpenCode's own layers; what is named again goes to the end, where it decides. */
-function merged(base: Json, over: Json): Json {
-  const result: Record<string, unknown> = { ...base }
-  for (const [name, value] of Object.entries(over)) {
-    const before = result[name]
-    delete result[name]
-    result[name] = isPlain(before) && isPlain(value) ? merged(before, value) : value
-  }
-  return result
-}
-
-const isPlain = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const waiting = ({ timeoutMs }: { timeoutMs?: number | undefined }) =>
   timeoutMs === undefined ? {} : { timeout: timeoutMs }

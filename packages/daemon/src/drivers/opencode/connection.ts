@@ -1,4 +1,5 @@
 import { opencodeLimits } from "@sandbox-agent/schema/driver-limits"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Host, Native, NativeRef, OpenOptions } from "../../core/driver.ts"
 import type { Sink } from "../../core/driver-sink.ts"
 import type { Launcher } from "../shared/launcher.ts"
@@ -12,6 +13,7 @@ import { type Launch, launchFor } from "./launch.ts"
 import { reportBrokenServers } from "./mcp-status.ts"
 import { nativeOf } from "./native-session.ts"
 import { PendingRequests } from "./pending-requests.ts"
+import { ordinary, type Project, projectOf } from "./project.ts"
 import { createReceiver, type SessionParts } from "./receive.ts"
 import { reread } from "./reread.ts"
 import { type Fences, fencesOf } from "./rules.ts"
@@ -29,22 +31,44 @@ export interface Serving {
   readonly fences: Map<string, Fences>
 }
 
+type OpencodeLauncher = Launcher & { version: () => Promise<string | undefined> }
+
 /** Opens a session on the server that its settings call for, starting that if it does not run. */
 export async function openConnection(
   serving: Serving,
-  launcher: Launcher,
+  launcher: OpencodeLauncher,
   options: OpenOptions,
   sink: Sink,
   host: Host,
 ): Promise<Native> {
   const member = new SessionMember(host)
-  const { launch, lease } = await fencedServer(serving, launcher, options, member, host)
+  const env = host.environment({ ...launcher.env, ...options.env })
+  const bypass = options.settings.permissionMode === "bypass"
+  const wanted = { env, bypass, version: launcher.version }
+  const project = await projectOf({ ...wanted, directory: options.directory }, host)
+  const assertPlace = async (directory: string) => {
+    const there = await projectOf({ ...wanted, directory }, host)
+    // A server that reads no project reads none of this one either, and one that may read all may read it.
+    if (there === ordinary || project !== ordinary) return
+    throw new SandboxAgentError(
+      "invalid_request",
+      `OpenCode's session is of ${directory}, which has programs of its own: a session of that directory can go on with it`,
+    )
+  }
+  const { launch, lease } = await fencedServer(serving, launcher, options, project, member, host)
   try {
-    return await open(member, launch, options, sink, host, lease)
+    if (project.leftOut !== undefined) sink.status("project_config", project.leftOut)
+    return await open(member, launch, options, { project, assertPlace }, sink, host, lease)
   } catch (error) {
     lease.release()
     throw error
   }
+}
+
+interface Served {
+  project: Project
+  /** Throws where a session of another directory must not be on this server. */
+  assertPlace(directory: string): Promise<void>
 }
 
 interface LeasedServer {
@@ -57,13 +81,14 @@ async function fencedServer(
   serving: Serving,
   launcher: Launcher,
   options: OpenOptions,
+  project: Project,
   member: SessionMember,
   host: Host,
 ): Promise<LeasedServer> {
   const { directory } = options
   for (;;) {
     const known = serving.fences.get(directory) ?? {}
-    const launch = await launchFor(launcher, options, host, known)
+    const launch = await launchFor(launcher, options, host, known, project)
     const lease = await leaseServer(serving, launch, options, member, host)
     try {
       const fresh = fencesOf((await lease.server.directories.get(directory)).agents)
@@ -97,12 +122,13 @@ async function open(
   member: SessionMember,
   launch: Launch,
   options: OpenOptions,
+  { project: { free }, assertPlace }: Served,
   sink: Sink,
   host: Host,
   lease: Lease<Server>,
 ): Promise<Native> {
   const { server } = lease
-  const session = await nativeSession(server, options, launch.skills)
+  const session = await nativeSession(server, options, launch.skills, assertPlace)
   const directory = await server.directories.get(session.directory)
   const tools = new Tools(sink, session.directory)
   const blocks = new Blocks(sink)
@@ -154,5 +180,5 @@ async function open(
       host.log("warn", "OpenCode did not tell how its MCP servers are", { error: String(error) }),
     )
   const { skills } = launch
-  return nativeOf({ ...parts, lease, session, ref, listener, skills, reach: host.reach }, options.settings)
+  return nativeOf({ ...parts, lease, session, ref, listener, skills, free, reach: host.reach }, options.settings)
 }

@@ -27,7 +27,8 @@ export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
   const launch = async (host: Host, ref?: NativeRef): Promise<Launch> => {
     const from = ref === undefined ? ({ kind: "new" } as const) : ({ kind: "resume", ref } as const)
     const { launchFor } = await import("./launch.ts")
-    return launchFor(await launcher(), { from, directory: host.home, env: {}, settings: {} }, host)
+    const { ordinary } = await import("./project.ts")
+    return launchFor(await launcher(), { from, directory: host.home, env: {}, settings: {} }, host, {}, ordinary)
   }
   /** A server for a moment, to ask it something. */
   async function visit<T>(wanted: Launch, host: Host, ask: (server: Server) => Promise<T>): Promise<T> {
@@ -50,7 +51,8 @@ export function createOpencodeDriver({ programs }: OpencodeOptions): Driver {
     async open(options, sink, host) {
       // Loaded with the first session: a daemon without any pays nothing for it.
       const { openConnection } = await import("./connection.ts")
-      return openConnection(serving, await launcher(options.agentVersion), options, sink, host)
+      const version = async () => (await programs.locate(options.agentVersion, "complete")).version
+      return openConnection(serving, { ...(await launcher(options.agentVersion)), version }, options, sink, host)
     },
     async catalog(host) {
       const wanted = await launch(host)

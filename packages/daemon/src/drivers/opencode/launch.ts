@@ -4,6 +4,7 @@ import { skillsFolder } from "../shared/skills-folder.ts"
 import { configContent, permissionContent } from "./config.ts"
 import { credentialFingerprint } from "./fingerprint.ts"
 import { homeOf, homeVariables } from "./home.ts"
+import type { Project } from "./project.ts"
 import type { Fences } from "./rules.ts"
 
 /** How a server has to be started for a session; sessions with the same key share one. */
@@ -21,7 +22,13 @@ type Wanted = Pick<OpenOptions, "from" | "directory" | "env"> & {
   settings: Pick<OpenOptions["settings"], "mcp" | "skills">
 }
 
-export async function launchFor(launcher: Launcher, wanted: Wanted, host: Host, fences: Fences = {}): Promise<Launch> {
+export async function launchFor(
+  launcher: Launcher,
+  wanted: Wanted,
+  host: Host,
+  fences: Fences,
+  project: Project,
+): Promise<Launch> {
   const { env: given, settings } = wanted
   const home = homeOf(wanted.from, given, host)
   const skills = await skillsFolder(settings.skills, wanted.directory, host)
@@ -31,11 +38,12 @@ export async function launchFor(launcher: Launcher, wanted: Wanted, host: Host, 
     ...launcher.env,
     ...given,
     ...homeVariables(home, given),
+    ...project.env,
   }
   const known = host.environment(plain)
   const env = {
     ...plain,
-    OPENCODE_CONFIG_CONTENT: configContent(known, settings.mcp, skills, fences),
+    OPENCODE_CONFIG_CONTENT: configContent(known, settings.mcp, skills, fences, project.config),
     OPENCODE_PERMISSION: permissionContent(known),
   }
   const key = sharingKey([
@@ -43,6 +51,8 @@ export async function launchFor(launcher: Launcher, wanted: Wanted, host: Host, 
     home,
     await credentialFingerprint(home, host),
     sortedVariables(host.environment(env)),
+    // Plugins of a project act within the server: no session that asks shares it.
+    project.free,
   ])
   return { key, command: launcher.command, env, home, ...(skills !== undefined && { skills }) }
 }

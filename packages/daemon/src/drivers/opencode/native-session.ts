@@ -20,6 +20,8 @@ export interface OpenSession extends SessionParts {
   ref: NativeRef
   listener: Listener
   skills: string | undefined
+  /** Its server has what the project brings. */
+  free: boolean
   reach: Confinement
 }
 
@@ -141,6 +143,8 @@ export function nativeOf(open: OpenSession, settings: Settings): Native {
         choice.agentMode = agentMode
       }
       Object.assign(choice, next)
+      // Another server takes its place, that has nothing of what the project brings.
+      if (open.free && permissionMode !== undefined && permissionMode !== "bypass") return "reopen"
       // With the next prompt; what a tool may do the core decides from now on.
       return turns.active && permissionMode === undefined ? "next_turn" : "now"
     },

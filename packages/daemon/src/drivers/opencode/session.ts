@@ -14,10 +14,12 @@ export async function nativeSession(
   server: Server,
   options: OpenOptions,
   skills: string | undefined,
+  assertPlace: (directory: string) => Promise<void>,
 ): Promise<Session> {
   const { from, settings } = options
   const found = await existing(server.client, from)
   const place = found?.directory ?? options.directory
+  if (place !== options.directory) await assertPlace(place)
   const directory = await server.directories.get(place)
   checkChoice(directory, settings)
   const permission = sessionRules(directory.agents, settings.agentMode, skills)

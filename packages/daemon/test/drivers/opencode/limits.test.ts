@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { opencodeLimits } from "@sandbox-agent/schema/driver-limits"
 import { overfilling } from "@sandbox-agent/test-agents/overfill"
 import { expect, onTestFinished } from "vitest"
@@ -6,9 +8,11 @@ import type { SpawnOptions } from "../../../src/core/supervisor.ts"
 import { Client } from "../../../src/drivers/opencode/client.ts"
 import { promptParts } from "../../../src/drivers/opencode/message.ts"
 import { startProcess } from "../../../src/drivers/opencode/process.ts"
+import { type Project, projectOf } from "../../../src/drivers/opencode/project.ts"
 import { reconnectDelay, Server } from "../../../src/drivers/opencode/server.ts"
 import { Turns } from "../../../src/drivers/opencode/turns.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
+import { scratch } from "../../harness/daemon.ts"
 import { recordedUntil } from "./replay.ts"
 import { recorded } from "./transcripts.ts"
 
@@ -109,6 +113,31 @@ overfill(["earlyMs"], "an idle that came too early is asked about, and the turn 
   stage.server.say({ directory: "/workspace/a", payload: { type: "session.idle", properties: { sessionID } } })
   const { data } = await stage.until("turn.ended")
   expect(data.stop_reason).toBe("end_turn")
+})
+
+/** A project with so many commands, and something that keeps it from being read. */
+function projectWith(commands: number, body: string): Promise<Project> {
+  const directory = scratch()
+  mkdirSync(join(directory, ".opencode", "command"), { recursive: true })
+  for (let n = 0; n < commands; n++) writeFileSync(join(directory, ".opencode", "command", `c${n}.md`), body)
+  writeFileSync(join(directory, "opencode.json"), JSON.stringify({ mcp: {} }))
+  const version = () => Promise.resolve("1.18.18")
+  return projectOf({ directory, bypass: false, env: { HOME: "/nowhere" }, version }, { reach: new Confinement() })
+}
+
+overfill(["projectFiles"], "a project that has more is one that runs programs", async () => {
+  await expect(projectWith(opencodeLimits.projectFiles + 1, "")).rejects.toThrow("more files than are looked at")
+})
+
+overfill(["projectConfigBytes"], "what is longer is left out, and the log says so", async () => {
+  expect(await projectWith(1, "short")).toMatchObject({ config: { command: { c0: { template: "short" } } } })
+  const { config, leftOut } = await projectWith(1, "x".repeat(opencodeLimits.projectConfigBytes))
+  expect([config.command, leftOut]).toEqual([undefined, expect.stringContaining("which are too long")])
+})
+
+overfill(["namedPowers"], "the rest is counted", async () => {
+  const { leftOut } = await projectWith(opencodeLimits.namedPowers + 1, "!`true`")
+  expect(leftOut).toMatch(/; 2 more$/)
 })
 
 expectAll()

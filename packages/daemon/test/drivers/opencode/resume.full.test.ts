@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { hang, reply, text, toolCall } from "@sandbox-agent/scripted-model/script"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
@@ -125,6 +127,12 @@ describe("sessions on a server", { timeout: 240_000 }, () => {
       nativeSessionId: "ses_e0000000000000000000000001",
     })
     await expect(unknown).rejects.toMatchObject({ code: "not_found" })
+    // It is of another directory, in which programs would run.
+    const config = join(directory, "opencode.json")
+    writeFileSync(config, JSON.stringify({ mcp: {} }))
+    const elsewhere = { ...body, directory: live.directory, nativeSessionId: native.id }
+    await expect(createSession(live.core.sessions, "elsewhere", elsewhere)).rejects.toThrow("programs of its own")
+    rmSync(config)
     const { session: adopted, error } = await createSession(live.core.sessions, "adopted", {
       ...body,
       nativeSessionId: native.id,

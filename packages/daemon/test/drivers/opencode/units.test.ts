@@ -11,6 +11,7 @@ import { commandIn, promptParts } from "../../../src/drivers/opencode/message.ts
 import type { Agent, AssistantMessage, NativeError, Rule } from "../../../src/drivers/opencode/native.ts"
 import { permissionOf } from "../../../src/drivers/opencode/permission.ts"
 import { freePort } from "../../../src/drivers/opencode/port.ts"
+import { closed, ordinary } from "../../../src/drivers/opencode/project.ts"
 import { serverPermission, sessionRules } from "../../../src/drivers/opencode/rules.ts"
 import { Turns } from "../../../src/drivers/opencode/turns.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
@@ -197,8 +198,8 @@ test("sessions share a server exactly when it would be started alike", async () 
     environment: (given: object) => ({ ...process.env, ...given }),
   } as never
   const launcher = { command: [process.execPath], env: {} }
-  const key = async (env: Record<string, string>, settings: object = {}) =>
-    (await launchFor(launcher, { from: { kind: "new" }, directory: "/w", env, settings }, host)).key
+  const key = async (env: Record<string, string>, settings: object = {}, project = ordinary) =>
+    (await launchFor(launcher, { from: { kind: "new" }, directory: "/w", env, settings }, host, {}, project)).key
   const skills = [{ name: "a", content: "b" }]
   expect(await key({ A: "1", B: "2" })).toBe(await key({ B: "2", A: "1" }))
   expect(await key({}, { skills })).toBe(await key({}, { skills: [...skills] }))
@@ -208,6 +209,9 @@ test("sessions share a server exactly when it would be started alike", async () 
     key({ XDG_DATA_HOME: "/d" }),
     key({}, { skills }),
     key({}, { mcp: { a: { command: "x" } } }),
+    key({}, {}, { ...ordinary, free: true }),
+    key({}, {}, closed),
+    key({}, {}, { ...closed, config: { instructions: ["/w/AGENTS.md"] } }),
   ])
   expect(new Set(different).size).toBe(different.length)
 })
