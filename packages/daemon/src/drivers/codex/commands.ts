@@ -24,6 +24,8 @@ export class Commands {
   /** Interrupted; their calls have been answered by the end of their turn. */
   readonly #dropped = new Set<string>()
   #waiting: (() => void)[] = []
+  /** Nothing can be typed into these. */
+  readonly #withoutInput = new Set<string>()
 
   constructor(private readonly calls: Calls) {}
 
@@ -36,7 +38,13 @@ export class Commands {
     return this.#detached
   }
 
-  started(item: Item): void {
+  get withoutInput(): ReadonlySet<string> {
+    return this.#withoutInput
+  }
+
+  /** `called`: what the model called it with, as JSON, where that is known. */
+  started(item: Item, called?: unknown): void {
+    if (typeof called === "string" && !/tty|\\u/.test(called)) this.#withoutInput.add(item.id)
     const command = commandText(item)
     const { cwd } = item
     this.#running.add(item.id)
@@ -52,6 +60,7 @@ export class Commands {
 
   completed(item: Item): void {
     const { id, status, exitCode, durationMs } = item
+    this.#withoutInput.delete(id)
     const declined = status === "declined"
     const failed = status !== "completed"
     const output = declined ? this.calls.refusal(id) : (item.aggregatedOutput ?? "")
@@ -83,6 +92,7 @@ export class Commands {
 
   /** The turn was interrupted: what still runs has no end that anybody waits for. */
   drop(): void {
+    for (const id of this.#dropped) this.#withoutInput.delete(id)
     this.#dropped.clear() // ends that have not come by now never will
     for (const id of this.#running) this.#dropped.add(id)
     this.#running.clear()

@@ -4,7 +4,7 @@ import type { Conversation } from "./conversation.ts"
 import { inputOf } from "./input.ts"
 import { type Policy, policyOf } from "./policy.ts"
 import { Refused } from "./refused.ts"
-import type { Choices } from "./settings.ts"
+import { type Choices, hasTerminals } from "./settings.ts"
 import { slashOf } from "./slash.ts"
 import { stopCommands } from "./terminals.ts"
 
@@ -15,13 +15,16 @@ export class NativeSession implements Native {
   #going = new AbortController()
   /** Of the turn that runs or ran last. */
   #policy: Policy | undefined
+  readonly #hasTerminals: boolean
 
   constructor(
     private readonly c: Conversation,
     private readonly choices: Choices,
     /** Gives the thread back to its server, politely or now. */
     private readonly leave: (now: boolean) => Promise<void>,
-  ) {}
+  ) {
+    this.#hasTerminals = hasTerminals(choices.settings.permissionMode)
+  }
 
   get ref() {
     return this.c.ref
@@ -31,6 +34,7 @@ export class NativeSession implements Native {
     const { server, sink, turns, main } = this.c
     const before = this.#interrupts
     const { permissionMode } = this.choices.settings
+    if (this.#hasTerminals && permissionMode !== "bypass") await this.#endTerminals()
     const policy = policyOf(permissionMode, permissionMode === "plan" && (await server.sandboxes()))
     const models = await server.models()
     await this.c.mcp.started(this.#going.signal)
@@ -96,7 +100,15 @@ export class NativeSession implements Native {
   answer: Native["answer"] = (key, answer) => this.c.asks.answer(key, answer)
 
   async configure(patch: Partial<Settings>): Promise<Applied> {
-    this.choices.change(patch, await this.c.server.models())
+    const models = await this.c.server.models()
+    const { permissionMode } = patch
+    if (this.#hasTerminals && permissionMode !== undefined && permissionMode !== "bypass") {
+      this.choices.check(patch, models)
+      // It asks from its next turn on; terminals go with the thread.
+      this.choices.change({ permissionMode }, models)
+      return "reopen"
+    }
+    this.choices.change(patch, models)
     if (this.c.turns.isIdle) return "now"
     const permissionOnly = Object.keys(patch).every((name) => name === "permissionMode")
     // Whoever is asked for everything decides anew at once; Codex itself changes with the next turn.
@@ -108,6 +120,12 @@ export class NativeSession implements Native {
     for (const { id, turn } of children.threads) if (turn !== undefined) this.#interruptTurn(id, turn)
     const idle = threads.filter((thread) => thread.commands.detached.size > 0)
     await Promise.allSettled(idle.map((thread) => stopCommands(this.c, thread)))
+  }
+
+  /** Those that were opened in `bypass`, where nobody is asked for what is typed into them. */
+  async #endTerminals(): Promise<void> {
+    const ended = this.c.threads.map((thread) => stopCommands(this.c, thread, thread.commands.withoutInput))
+    await Promise.allSettled(ended)
   }
 
   async close(): Promise<void> {

@@ -61,6 +61,7 @@ async function open(
       if (settings.variant !== undefined) choiceOf(models, settings.model, settings.variant)
     }
     const params = await threadParams(settings, directory, lease.server)
+    member.config = JSON.stringify(params.config)
     const opened = await begin(options, lease.server, params, member, servers, mcp)
     const continued = from.kind === "resume" || from.kind === "adopt"
     const ref: NativeRef = { id: opened.thread.id, home: serverHome.home, durable: continued }
@@ -109,7 +110,7 @@ async function begin(
       throw forgotten(error, id)
     })
   }
-  if (await servers.claim(id, server)) mcp.settled()
+  if (await servers.claim(id, server, member.config)) mcp.settled()
   server.listen(id, member)
   return resumeThread(server, servers, id, params, member)
 }

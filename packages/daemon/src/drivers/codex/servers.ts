@@ -6,6 +6,8 @@ import { Server, type ServerOptions } from "./server.ts"
 
 interface Left {
   server: Server
+  /** What it was opened with, and has for as long as it stays. */
+  config: string
   unload(): Promise<void>
   timer: ReturnType<typeof setTimeout>
 }
@@ -33,22 +35,22 @@ export class Servers {
     return this.#pool.lease(options.key, member, start, { signal, startMs: openMsOf(host) })
   }
 
-  unloadLater(thread: string, server: Server, unload: () => Promise<void>): void {
+  unloadLater(thread: string, server: Server, config: string, unload: () => Promise<void>): void {
     const timer = setTimeout(() => {
       this.#left.delete(thread)
       unload().catch(() => undefined) // it reports what fails; a server that is gone has nothing to let go of
     }, limits.closeMs)
     timer.unref()
-    this.#left.set(thread, { server, unload, timer })
+    this.#left.set(thread, { server, config, unload, timer })
   }
 
-  /** Somebody comes back to a thread: on the same server it stays (`true`), for another it is let go of now. */
-  async claim(thread: string, server: Server): Promise<boolean> {
+  /** Somebody comes back to a thread: on the same server, with the same config, it stays (`true`), else it is let go of now. */
+  async claim(thread: string, server: Server, config: string): Promise<boolean> {
     const left = this.#left.get(thread)
     if (left === undefined) return false
     clearTimeout(left.timer)
     this.#left.delete(thread)
-    if (left.server === server) return true
+    if (left.server === server && left.config === config) return true
     await left.unload()
     return false
   }

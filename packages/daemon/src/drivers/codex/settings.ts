@@ -1,5 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { Mcp } from "@sandbox-agent/schema/session"
+import type { Mcp, PermissionMode } from "@sandbox-agent/schema/session"
 import type { Settings } from "../../core/driver.ts"
 import { checkSettings } from "./capabilities.ts"
 import { assertModel, choiceOf } from "./models.ts"
@@ -25,6 +25,12 @@ function mcpConfig(mcp: Mcp = {}): Record<string, unknown> {
   )
 }
 
+/**
+ * Codex asks nobody about what the model types into a program: a shell that was allowed once would run anything. So a thread
+ * has terminals only where nothing is asked; elsewhere a program's input is closed, and the model is told so.
+ */
+export const hasTerminals = (mode: PermissionMode): boolean => mode === "bypass"
+
 export type ThreadParams = Pick<
   ThreadStartParams,
   "cwd" | "approvalPolicy" | "model" | "developerInstructions" | "config"
@@ -43,7 +49,7 @@ export async function threadParams(settings: Settings, directory: string, server
     approvalPolicy: policy.approvalPolicy,
     ...(model !== undefined && { model }),
     ...(systemPrompt && { developerInstructions: systemPrompt }),
-    config: mcpConfig(mcp),
+    config: { ...mcpConfig(mcp), "features.unified_exec_tty": hasTerminals(permissionMode) },
   }
 }
 
@@ -74,12 +80,17 @@ export class Choices {
   }
 
   /** Throws for what Codex would take without a word and send to a model that does not know it. */
-  change(patch: Partial<Settings>, models: readonly NativeModel[]): void {
+  check(patch: Partial<Settings>, models: readonly NativeModel[]): { model: string; variant: string | undefined } {
     checkSettings(patch)
     assertModel(models, patch.model, this.named)
     const variant = patch.model === undefined ? (patch.variant ?? this.#settings.variant) : patch.variant
     const model = patch.model ?? this.#model
     if (variant !== undefined) choiceOf(models, model, variant)
+    return { model, variant }
+  }
+
+  change(patch: Partial<Settings>, models: readonly NativeModel[]): void {
+    const { model, variant } = this.check(patch, models)
     this.#settings = { ...this.#settings, ...patch, variant }
     this.#model = model
     // Codex would keep that of the old model.

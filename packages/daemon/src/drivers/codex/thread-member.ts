@@ -17,6 +17,8 @@ export class ThreadMember extends SessionMember {
   #lease: Lease<Server> | undefined
   #conversation: Conversation | undefined
   #leaving: Promise<void> | undefined
+  /** What its thread is opened with, as JSON. */
+  config = ""
 
   constructor(
     readonly sink: Sink,
@@ -102,7 +104,7 @@ export class ThreadMember extends SessionMember {
       if (dead || !server.alive) return
       if (now) return await this.#unload(conversation, lease)
       stopAll(conversation)
-      this.servers.unloadLater(main.id, server, () => this.#unload(conversation, lease))
+      this.servers.unloadLater(main.id, server, this.config, () => this.#unload(conversation, lease))
     } finally {
       this.mcp.settled()
       turns.end()

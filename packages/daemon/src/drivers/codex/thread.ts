@@ -45,7 +45,7 @@ export class Thread {
 
   /** `false`: nobody knows what it is. */
   started(item: Item): boolean {
-    if (item.type === "commandExecution") this.commands.started(item)
+    if (item.type === "commandExecution") this.commands.started(item, this.raw.argumentsOf(item.id))
     else if (item.type in tools) this.#toolStarted(item, tools[item.type] as Tool)
     else if (!silent.includes(item.type)) return false
     return true
