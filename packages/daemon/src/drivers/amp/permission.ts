@@ -8,7 +8,8 @@ import { commandOf, commandTools, fileTools, networkTools, pathOf } from "./tool
 export function permissionOf({ tool, input }: Ask, diff?: string): NativePermission {
   const kind = kindOf(tool)
   const command = kind === "command" ? commandOf(input) : undefined
-  const path = kind === "file_change" ? pathOf(input) : undefined
+  // A patch names its files in its text, whatever stands beside it.
+  const path = kind === "file_change" && tool !== "apply_patch" ? pathOf(input) : undefined
   return toolPermission({ tool, input, kind, command, path, diff })
 }
 

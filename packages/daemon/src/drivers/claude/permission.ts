@@ -1,6 +1,7 @@
 import type { PermissionKind } from "@sandbox-agent/schema/request"
 import type { NativePermission } from "../../core/driver-sink.ts"
 import { text } from "../shared/json.ts"
+import { together } from "../shared/rule-keys.ts"
 import type { Suggestion, ToolAsk } from "./native.ts"
 import { fileTools, networkTools, pathOf } from "./tool-call.ts"
 
@@ -52,7 +53,7 @@ function kindOf(name: string): PermissionKind {
  */
 function ruleKeys({ tool_name: name, input, permission_suggestions: suggestions = [] }: ToolAsk): string[] {
   const rules = suggestions.flatMap(allowed)
-  if (rules.length > 0 && input.dangerouslyDisableSandbox !== true) return [rules.sort().join(" + ")]
+  if (rules.length > 0 && input.dangerouslyDisableSandbox !== true) return [together("", rules)]
   const path = fileTools.includes(name) ? pathOf(input) : undefined
   return [path === undefined ? `${name} ${JSON.stringify(input)}` : `edit ${path}`]
 }

@@ -132,6 +132,7 @@ export interface FileChange {
 }
 
 export interface CommandApproval extends Params {
+  kind?: "command" | "writeStdin"
   command?: string | null
   cwd?: string | null
   reason?: string | null

@@ -1,33 +1,37 @@
 import type { NativePermission } from "../../core/driver-sink.ts"
+import { together } from "../shared/rule-keys.ts"
 import { commandText } from "./commands.ts"
 import { diffOf, pathsOf } from "./files.ts"
 import type { CommandApproval, Elicitation, FileApproval, FileChange, Item, PermissionsApproval } from "./native.ts"
 import { readsOnly } from "./read-only.ts"
 import { mcpName } from "./tools.ts"
 
-/** A command that wants to run. "Always" means this very text. */
+/** A command that wants to run. "Always" means this very text in this folder. */
 export function commandPermission(ask: CommandApproval): NativePermission {
-  const { cwd, reason, networkApprovalContext: network, additionalPermissions: permissions } = ask
+  const { cwd, reason, networkApprovalContext: network, additionalPermissions: permissions, kind } = ask
   const command = commandText({ command: ask.command ?? "", commandActions: ask.commandActions ?? [] })
-  // What it may do beyond the text is part of what was allowed.
-  const more = [network, permissions].filter((one) => one != null).map((one) => ` ${JSON.stringify(one)}`)
+  // Where it runs, and what it may do beyond the text, is part of what was allowed.
+  const beside = [cwd ? { cwd } : undefined, network, permissions]
+  const more = beside.filter((one) => one != null).map((one) => ` ${JSON.stringify(one)}`)
   // The words as they came: those that are shown are unwrapped, and two commands could look the same.
-  const rules = [`command ${ask.command ?? ""}${more.join("")}`]
+  const typed = kind === "writeStdin"
+  // Of what is typed into a program only the model's call tells what it is: no rule covers it.
+  const rules = typed ? [] : [`command ${ask.command ?? ""}${more.join("")}`]
   return {
     type: "permission",
     kind: network ? "network" : "command",
-    action: "exec_command",
+    action: typed ? "write_stdin" : "exec_command",
     detail: {
-      command,
+      ...(command !== "" && { command }),
       ...(cwd && { cwd }),
       ...(reason && { reason }),
       ...(network && { network }),
       ...(permissions != null && { permissions }),
     },
-    readOnly: !network && permissions == null && readsOnly(command),
+    readOnly: !typed && !network && permissions == null && readsOnly(command),
     covers: rules,
     always: rules,
-    metadata: { tool: "exec_command", rules },
+    metadata: { tool: typed ? "write_stdin" : "exec_command", rules },
   }
 }
 
@@ -35,9 +39,7 @@ export function commandPermission(ask: CommandApproval): NativePermission {
 export function filePermission({ reason, grantRoot }: FileApproval, changes: readonly FileChange[]): NativePermission {
   const paths = pathsOf(changes)
   const [path] = paths
-  const rules = [
-    `edit ${[...paths, ...(grantRoot ? [grantRoot] : [])].toSorted((a, b) => (a < b ? -1 : 1)).join(" + ")}`,
-  ]
+  const rules = [together("edit ", [...paths, ...(grantRoot ? [grantRoot] : [])])]
   return {
     type: "permission",
     kind: "file_change",

@@ -2,6 +2,7 @@ import { resolve } from "node:path"
 import type { PermissionKind } from "@sandbox-agent/schema/request"
 import type { NativePermission } from "../../core/driver-sink.ts"
 import { type Json, record, text } from "../shared/json.ts"
+import { together } from "../shared/rule-keys.ts"
 import type { PermissionRequest } from "./native.ts"
 
 /** A tool that wants to run, as the core's policy and a person see it. */
@@ -46,5 +47,5 @@ function kindOf(permission: string): PermissionKind {
 function ruleKeys({ permission, always, patterns }: PermissionRequest): string[] {
   const wanted = always.length > 0 ? always : patterns
   const keys = wanted.map((pattern) => `${permission}:${pattern}`)
-  return keys.length === 0 ? [] : [[...new Set(keys)].toSorted((a, b) => (a < b ? -1 : 1)).join(" + ")]
+  return keys.length === 0 ? [] : [together("", keys)]
 }

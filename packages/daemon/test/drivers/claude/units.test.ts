@@ -18,7 +18,11 @@ describe("what always would mean", () => {
 
   test("the rule Claude Code suggests; several only together", () => {
     expect(rulesOf("Bash", { command: "npm test" }, "npm test:*")).toEqual(["Bash(npm test:*)"])
-    expect(rulesOf("Bash", { command: "x" }, "rm:*", "npm test:*")).toEqual(["Bash(npm test:*) + Bash(rm:*)"])
+    const both = rulesOf("Bash", { command: "x" }, "rm:*", "npm test:*")
+    expect(both).toEqual(rulesOf("Bash", { command: "y" }, "npm test:*", "rm:*"))
+    // A command can have any name, also that of two.
+    for (const one of ["npm test:*", "rm:*", "npm test:*) + Bash(rm:*"])
+      expect(rulesOf("Bash", { command: "x" }, one)).not.toEqual(both)
   })
 
   test("the same file, else the same call", () => {

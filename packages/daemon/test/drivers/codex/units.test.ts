@@ -54,6 +54,12 @@ describe("permissions", () => {
     const more = commandPermission({ command: "touch a", additionalPermissions: { network: { enabled: true } } })
     expect(plain.always).toEqual(["command touch a"])
     expect(more.covers).not.toEqual(plain.covers)
+    const elsewhere = ["/a", "/b"].map((cwd) => commandPermission({ command: "touch a", cwd }).covers[0])
+    expect(new Set([...elsewhere, ...plain.covers]).size).toBe(3)
+    // Only the model's call tells what is typed: nothing that is always the same.
+    expect(commandPermission({ kind: "writeStdin", command: null })).toMatchObject({
+      ...{ kind: "command", action: "write_stdin", readOnly: false, covers: [], always: [] },
+    })
     const host = commandPermission({
       command: "ls",
       networkApprovalContext: { host: "example.org", protocol: "https" },
@@ -64,7 +70,8 @@ describe("permissions", () => {
   test("files of one patch count together", () => {
     const change = (path: string) => ({ path, kind: { type: "add" }, diff: "x\n" })
     const both = filePermission({}, [change("/b"), change("/a")])
-    expect(both.covers).toEqual(["edit /a + /b"])
+    expect(both.covers).toEqual([filePermission({}, [change("/a"), change("/b")]).covers[0]])
+    expect(both.covers).not.toEqual(filePermission({}, [change("/a + /b")]).covers)
     expect(filePermission({}, [change("/a")]).covers).toEqual(["edit /a"])
     expect(filePermission({}, []).always).toEqual([])
   })

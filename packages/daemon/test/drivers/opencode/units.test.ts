@@ -157,7 +157,9 @@ describe("a permission", () => {
   }
 
   test("of several patterns counts as one rule", () => {
-    expect(permissionOf(asked, { command: "ls && rm x" }, "/w").covers).toEqual(["bash:ls * + bash:rm *"])
+    const rules = (...always: string[]) => permissionOf({ ...asked, always }, { command: "ls && rm x" }, "/w").covers
+    expect(rules("rm *", "ls *")).toEqual(rules("ls *", "rm *"))
+    for (const one of ["ls *", "rm *", "ls * + bash:rm *"]) expect(rules(one)).not.toEqual(rules("ls *", "rm *"))
   })
 
   test("that only reads says so", () => {
