@@ -121,6 +121,11 @@ export interface NativePermission {
   readOnly?: boolean
   /** It changes a file that decides what is asked for; permission mode `acceptEdits` asks. */
   guarded?: boolean
+  /**
+   * As what the agent takes a yes, where not for this once. `for_good`: it may never ask for it again, in no permission mode,
+   * so only a person's "always" and `bypass` say that. `never`: it offers no yes.
+   */
+  allowed?: "for_good" | "never"
   /** Rule keys that would allow it; the keys `always` would store. Plain strings, compared as they are. */
   covers: string[]
   always: string[]

@@ -2,6 +2,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Permission, PermissionReply, Question } from "@sandbox-agent/schema/request"
 import { checkedAnswers } from "./answers.ts"
 import { setPermissionMode } from "./applied-settings.ts"
+import { FOR_GOOD } from "./decide.ts"
 import type { Meaning } from "./driver.ts"
 import type { NativePermission, NativeQuestion, NativeRequest } from "./driver-sink.ts"
 import { answerAfterCommit, log, permission, question, redecide, statusFromRequests } from "./requests.ts"
@@ -18,8 +19,13 @@ export async function replyPermission(
 ): Promise<Permission> {
   const request = openRequest(s, id, "permission")
   const native = request.native as NativePermission & NativeRequest
+  const asked = permission(request, native)
+  // A client that speaks the agent's protocol chose among the agent's own options.
+  if (passthrough === undefined && !asked.choices.includes(reply))
+    throw new SandboxAgentError("invalid_request", `reply: ${reply} is not one of ${asked.choices.join(", ")}`)
   s.requests.delete(id)
-  const resolved: Permission = { ...permission(request, native), status: statuses[reply], by: "client", message }
+  const reason = native.allowed === "for_good" && reply === "always" ? FOR_GOOD : undefined
+  const resolved: Permission = { ...asked, reason, status: statuses[reply], by: "client", message }
   log(s, request, resolved, false, "daemon")
   if (reply === "always")
     for (const key of native.always) {
@@ -43,7 +49,7 @@ export async function replyQuestion(
 ): Promise<Question> {
   const request = openRequest(s, id, "question")
   const native = request.native as NativeQuestion & NativeRequest
-  // A form of the agent's own is the agent's to check.
+  // A form of the agent's own was checked in its own words.
   const answers = passthrough === undefined ? checkedAnswers(native, given) : given
   // Whoever answers nothing of it has declined.
   const nothing = given.length > 0 && answers.every((answer) => answer.length === 0)

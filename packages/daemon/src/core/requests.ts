@@ -1,9 +1,9 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
-import type { Permission, Question } from "@sandbox-agent/schema/request"
+import type { Permission, PermissionReply, Question } from "@sandbox-agent/schema/request"
 import { boundData, cutMiddle } from "./bounds.ts"
 import { withDeadline } from "./deadline.ts"
-import { type Decision, decide } from "./decide.ts"
+import { type Decision, decide, FOR_GOOD } from "./decide.ts"
 import type { AnswerTaker, NativeAnswer } from "./driver.ts"
 import type { NativePermission, NativeQuestion, NativeRequest } from "./driver-sink.ts"
 import { closeItem, openItem } from "./items.ts"
@@ -147,6 +147,13 @@ function itemOfCall(s: Session, native: NativeRequest, call: string): string | u
   return opened.item.item_id
 }
 
+/** What can be given. */
+function choicesOf({ allowed, always }: NativePermission): PermissionReply[] {
+  if (allowed === "never") return ["reject"]
+  if (allowed === "for_good") return ["always", "reject"]
+  return always.length > 0 ? ["once", "always", "reject"] : ["once", "reject"]
+}
+
 export function permission(request: OpenRequest, native: NativePermission & NativeRequest): Permission {
   return {
     permission_id: request.id,
@@ -154,7 +161,8 @@ export function permission(request: OpenRequest, native: NativePermission & Nati
     status: "requested",
     kind: native.kind,
     detail: native.detail && boundData(native.detail, limits.eventBytes / 2),
-    choices: native.always.length > 0 ? ["once", "always", "reject"] : ["once", "reject"],
+    choices: choicesOf(native),
+    ...(native.allowed === "for_good" && { reason: `always: ${FOR_GOOD}` }),
     item_id: request.itemId,
     call_id: native.call,
     turn_id: request.turnId,

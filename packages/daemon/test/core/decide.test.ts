@@ -56,3 +56,12 @@ test("rule keys are compared as they are, no globs", () => {
   for (const rule of ["git *", "git", "GIT PUSH", "git push "])
     expect(decide(asked, "default", new Set([rule])).verdict).toBe("ask")
 })
+
+test("a yes that lasts is given by bypass and by a rule for it alone", () => {
+  const verdicts = (allowed: "for_good" | "never", rules: string[], readOnly = false) =>
+    modes.map((mode) => decide({ kind: "file_change", covers: ["r"], allowed, readOnly }, mode, new Set(rules)).verdict)
+  expect(verdicts("for_good", [])).toEqual(["ask", "ask", "reject", "allow"])
+  expect(verdicts("for_good", ["r"])).toEqual(["allow", "allow", "reject", "allow"])
+  expect(verdicts("never", ["r"])).toEqual(["ask", "ask", "reject", "reject"])
+  expect(verdicts("for_good", [], true)).toEqual(["ask", "ask", "reject", "allow"])
+})
