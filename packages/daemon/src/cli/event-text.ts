@@ -31,7 +31,16 @@ export const itemText = (item: Item): string => item.content.map(partText).join(
 /** What a permission is about, in one line. */
 export function permissionText(permission: Permission): string {
   const subject = permission.detail?.command ?? permission.detail?.path
-  return subject && !permission.action.includes(subject) ? `${permission.action}: ${subject}` : permission.action
+  const what = subject && !permission.action.includes(subject) ? `${permission.action}: ${subject}` : permission.action
+  return [what, ...besideSubject(permission)].join(" ")
+}
+
+/** What else a permission is about, beside its command or its file and the diff. */
+export function besideSubject({ detail = {}, reason }: Permission): string[] {
+  const { command, path, paths, diff, input } = detail
+  const others = Array.isArray(paths) ? paths.filter((one) => one !== path).map((one) => `and ${one}`) : []
+  const isMore = input !== undefined && (command !== undefined || diff !== undefined)
+  return [...others, ...(isMore ? [`with ${JSON.stringify(input)}`] : []), ...(reason ? [`(${reason})`] : [])]
 }
 
 /** Lines of what a program that ended said on stderr; its last ones mostly tell why. */

@@ -12,6 +12,9 @@ const labels: Record<PermissionReply, [label: string, key: string]> = {
   reject: ["Reject", "n"],
 }
 
+/** What a command or a diff does not show by itself. */
+const besides = ["paths", "input", "content", "permissions", "network", "grantRoot"]
+
 /** First what will happen, then who asks, then the answers. Nothing is chosen beforehand. */
 export function PermissionCard({
   session,
@@ -57,7 +60,9 @@ export function PermissionCard({
     return () => removeEventListener("keydown", listen)
   }, [first, sent])
   const directory = session.transcript.getSnapshot().session?.directory
-  const { command, path, diff, ...more } = detail as Record<string, unknown>
+  const { command, path, diff, ...others } = detail as Record<string, unknown>
+  const shown = typeof command === "string" || typeof diff === "string"
+  const more = shown ? Object.fromEntries(Object.entries(others).filter(([name]) => besides.includes(name))) : others
   return (
     <section className="card waits" ref={card} tabIndex={-1} aria-label={`Permission: ${action}`}>
       {typeof command === "string" && <pre className="command">{command}</pre>}
@@ -65,9 +70,7 @@ export function PermissionCard({
         <Diff diff={diff} directory={directory} {...(typeof path === "string" && { path })} />
       )}
       {typeof diff !== "string" && typeof path === "string" && <p className="path mono">{path}</p>}
-      {typeof command !== "string" && typeof diff !== "string" && Object.keys(more).length > 0 && (
-        <CodeBlock code={JSON.stringify(more, null, 2)} language="json" />
-      )}
+      {Object.keys(more).length > 0 && <CodeBlock code={JSON.stringify(more, null, 2)} language="json" />}
       <p className="asks">
         <Icon name="hand" />
         <span>

@@ -1,7 +1,7 @@
 import type { Event } from "@sandbox-agent/schema/event"
 import type { Permission, PermissionReply, Question } from "@sandbox-agent/schema/request"
 import { chosen } from "../ask.ts"
-import { permissionText } from "../event-text.ts"
+import { besideSubject, permissionText } from "../event-text.ts"
 import type { Paint } from "../print.ts"
 import type { Editor } from "./editor.ts"
 import type { Key } from "./keys.ts"
@@ -160,7 +160,12 @@ export class OpenRequests {
           : [`  ${this.short(path)}`]
         : cleanLines(command).map((line) => `  $ ${line}`)
     const shown = [
-      ...what.flatMap((line) => wrapped(line, width, "    ")),
+      ...[
+        ...what,
+        ...besideSubject(permission)
+          .flatMap(cleanLines)
+          .map((line) => `  ${line}`),
+      ].flatMap((line) => wrapped(line, width, "    ")),
       ...(diff ? diffRows(diff, paint, width) : []),
     ]
     const keys = { once: "[y]es once", always: "[a]lways in this session", reject: "[n]o" }

@@ -36,7 +36,7 @@ export function elicitationQuestion(params: Json): NativeQuestion {
   }
 }
 
-function fieldsOf(params: Json): Field[] {
+export function fieldsOf(params: Json): Field[] {
   const all = plainFields(params)
   const otherOf = (id: string) =>
     otherSuffixes.map((suffix) => `${id}${suffix}`).find((name) => all.some((field) => field.id === name))

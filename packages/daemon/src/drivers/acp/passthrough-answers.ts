@@ -1,7 +1,9 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import type { PermissionReply } from "@sandbox-agent/schema/request"
 import type { Meaning } from "../../core/driver.ts"
 import { type Json, list, record, text } from "../shared/json.ts"
 import { answersOf } from "./elicitation.ts"
+import { faultInForm } from "./filled-form.ts"
 
 /** A request of the agent that a client answers over ACP. */
 export interface AgentRequest {
@@ -21,17 +23,22 @@ export function meaningOf({ method, params }: AgentRequest, answer: Json): Meani
     const offered = options.map((option) => String(option.optionId)).join(", ")
     return bad(`outcome.optionId: ${JSON.stringify(optionId)} is not one of ${offered}`)
   }
-  const allowed = isAllowing(chosen)
-  return { kind: "permission", reply: allowed ? (chosen.kind === "allow_always" ? "always" : "once") : "reject" }
+  return { kind: "permission", reply: replyOf(chosen) }
 }
 
 function meaningOfForm(params: Json, answer: Json): Meaning {
   if (answer.action === "decline" || answer.action === "cancel") return { kind: "question_rejected" }
   if (answer.action !== "accept") return bad("action: accept, decline or cancel is expected")
-  return { kind: "question", answers: answersOf(params, record(answer.content)) }
+  const content = record(answer.content)
+  const fault = faultInForm(params, content)
+  return fault === undefined ? { kind: "question", answers: answersOf(params, content) } : bad(fault)
 }
 
-const isAllowing = ({ kind }: Json): boolean => text(kind)?.startsWith("allow") === true
+/** Of a kind that the protocol does not know nobody can say what it allows: it counts as a yes. */
+function replyOf({ kind }: Json): PermissionReply {
+  if (kind === "allow_always") return "always"
+  return text(kind)?.startsWith("reject") ? "reject" : "once"
+}
 
 /**
  * The answer as the agent gets it. An "always" is a rule of the core, so it is sent as the agent's once-option of the

@@ -35,6 +35,8 @@ export interface Tool {
   lateResult: boolean
   /** What a person said who refused it. */
   refusal: string | undefined
+  /** Its arguments were let go of. */
+  forgotten: boolean
   /** Of each field that an update gave, about as JSON. */
   readonly sizes: Map<string, number>
   /** All that it was last known to hold. */
@@ -62,6 +64,7 @@ export const newTool = (id: string, late: boolean): Tool => ({
   result: "none",
   lateResult: false,
   refusal: undefined,
+  forgotten: false,
   sizes: new Map(),
   chars: 0,
 })
@@ -87,7 +90,10 @@ export function merge(tool: Tool, update: Json): void {
   tool.title = text(update.title) ?? tool.title
   tool.kind = text(update.kind) ?? tool.kind
   tool.status = text(update.status) ?? tool.status
-  if (isGiven(update.rawInput)) tool.input = update.rawInput
+  if (isGiven(update.rawInput)) {
+    tool.input = update.rawInput
+    tool.forgotten = false
+  }
   if (isGiven(update.rawOutput)) tool.output = update.rawOutput
   if (Array.isArray(update.content)) tool.content = update.content
   if (tool.content.some((block) => record(block).type === "diff")) {
@@ -100,6 +106,7 @@ export function merge(tool: Tool, update: Json): void {
 
 /** Of a call that is over only its name is needed, so that it is not taken for a new one. */
 export function forget(tool: Tool): void {
+  tool.forgotten = true
   tool.sizes.clear()
   tool.title = tool.title?.slice(0, TITLE_CHARS)
   tool.input = undefined
@@ -124,10 +131,11 @@ export const isFinal = ({ status }: Tool): boolean => status === "completed" || 
 export const hasBegun = (tool: Tool): boolean =>
   isFinal(tool) || isGiven(tool.output) || (tool.status === "in_progress" && hasInput(tool))
 
-/** Codex names tools of MCP servers only in what they are called with. */
+/** Codex names tools of MCP servers only in what they are called with. Arguments that a model adds to another tool make it none. */
 function mcpCall({ input }: Pick<Tool, "input">): { name: string; given: unknown } | undefined {
-  const { server, tool, arguments: given = input } = record(input)
-  return text(server) === undefined || text(tool) === undefined ? undefined : { name: `mcp__${server}__${tool}`, given }
+  const { server, tool, arguments: given = input, ...others } = record(input)
+  if (text(server) === undefined || text(tool) === undefined || Object.keys(others).length > 0) return undefined
+  return { name: `mcp__${server}__${tool}`, given }
 }
 
 /** Gemini CLI names its tools only in the ids of their calls. */
@@ -157,15 +165,6 @@ export function callPart(tool: Tool): Extract<ContentPart, { type: "tool_call" }
     ...(title !== undefined && { title: title.slice(0, TITLE_CHARS) }),
     ...(kind !== undefined && { kind }),
   }
-}
-
-/** What the command is, where the tool runs one. */
-export function commandOf({ kind, input, title }: Tool): string | undefined {
-  if (kind !== "execute") return undefined
-  const { command, cmd } = record(input)
-  const given = command ?? cmd
-  if (Array.isArray(given)) return given.map(String).join(" ")
-  return text(given) ?? title
 }
 
 export function pathOf({ locations, input, content }: Tool): string | undefined {

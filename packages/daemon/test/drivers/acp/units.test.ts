@@ -13,13 +13,18 @@ const reject = { kind: "permission", reply: "reject" } as const
 const option = (optionId: string, kind: string) => ({ optionId, kind, name: optionId })
 const chose = (optionId: string) => ({ outcome: { outcome: "selected", optionId } })
 
-test("the option is chosen by its kind, never one that holds for longer", () => {
+test("the option is chosen by its kind, one that holds for longer only where there is no other", () => {
   const gemini = [option("all", "allow_always"), option("go", "allow_once"), option("cancel", "reject_once")]
   expect([outcomeOf(gemini, once), outcomeOf(gemini, reject)]).toEqual([chose("go"), chose("cancel")])
   const codex = [option("a", "allow_once"), option("cancel", "reject_once"), option("decline", "reject_once")]
   expect(outcomeOf(codex, reject)).toEqual(chose("decline"))
+  // Where there is no other, which is said wherever it is chosen.
   const forever = [option("all", "allow_always"), option("never", "reject_always")]
-  for (const answer of [once, reject]) expect(outcomeOf(forever, answer)).toEqual({ outcome: { outcome: "cancelled" } })
+  expect([outcomeOf(forever, once), outcomeOf(forever, reject)]).toEqual([chose("all"), chose("never")])
+  const lasting = [option("cancel", "reject_once"), option("never", "reject_always")]
+  expect(outcomeOf(lasting, reject)).toEqual(chose("cancel"))
+  for (const none of [[], [option("odd", "allow_maybe")]])
+    for (const answer of [once, reject]) expect(outcomeOf(none, answer)).toEqual({ outcome: { outcome: "cancelled" } })
 })
 
 describe("an answer by the agent's own option", () => {
@@ -30,7 +35,7 @@ describe("an answer by the agent's own option", () => {
   test("means what its kind says, and one that was not offered means nothing", () => {
     const replies = ["0", "1", "2", "3", "4", "5"].map((id) => meaningOf(all, chose(id)))
     expect(replies).toEqual(
-      ["always", "once", "once", "reject", "reject", "reject"].map((reply) => ({ kind: "permission", reply })),
+      ["always", "once", "once", "reject", "reject", "once"].map((reply) => ({ kind: "permission", reply })),
     )
     expect(meaningOf(all, { outcome: { outcome: "cancelled" } })).toBeUndefined()
     for (const wrong of [chose("6"), chose("allow_once"), { outcome: {} }, {}])
@@ -86,6 +91,49 @@ describe("forms", () => {
     // And back, from a client that filled in the form itself.
     expect(answersOf(params, content)).toEqual(answers)
     expect(answersOf(params, { one: "a", two: "not of this form" })).toEqual([[], [], [], ["A"], []])
+  })
+
+  test("one that a client filled in itself has to fit as answers do", () => {
+    const params = form(
+      {
+        one: { type: "string", enum: ["a", "b"] },
+        count: { type: "integer", minimum: 3 },
+        on: { type: "boolean" },
+        many: { type: "array", items: { enum: ["x", "y"] }, maxItems: 1 },
+        words: { type: "string", maxLength: 3 },
+        must: { type: "string" },
+        db: { type: "string", enum: ["p"] },
+        db_note: { type: "string" },
+      },
+      ["must", "db"],
+    )
+    const given = (content: object) =>
+      meaningOf(
+        { method: "elicitation/create", params },
+        { action: "accept", content: { must: "m", db: "p", ...content } },
+      )
+    const good = [
+      {},
+      { one: "b", count: 3, on: false, many: ["y"], words: "abc" },
+      { words: "", one: null },
+      { other: 1 },
+    ]
+    for (const content of [...good, { db: undefined, db_note: "mine" }])
+      expect(given(content)).toMatchObject({ kind: "question" })
+    const wrong = [
+      ...[{ one: "zzz" }, { one: ["a"] }, { one: 1 }, { count: 1 }, { count: 3.5 }, { count: "3" }, { on: "true" }],
+      ...[{ many: "x" }, { many: ["z"] }, { many: ["x", "y"] }, { words: "abcd" }, { words: 1 }, { must: "" }],
+      ...[{ must: undefined }, { db: undefined }, { db: "q" }, { db_note: 5 }],
+    ]
+    for (const content of wrong)
+      expect(() => given(content), JSON.stringify(content)).toThrow(
+        expect.objectContaining({
+          code: "invalid_request",
+          detail: expect.stringContaining(`content.${Object.keys(content)[0]}:`),
+        }),
+      )
+    const decline = { action: "decline", content: { one: "zzz" } }
+    expect(meaningOf({ method: "elicitation/create", params }, decline)).toEqual({ kind: "question_rejected" })
   })
 
   test("a field for other words belongs to its question; a required choice stays one of those offered", () => {
