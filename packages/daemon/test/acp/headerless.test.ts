@@ -1,3 +1,4 @@
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import { expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
 import { metricBecomes } from "../streaming/raw-stream.ts"
@@ -84,6 +85,22 @@ test("what cannot be meant gets the code of JSON-RPC, with the place", async () 
   })
   const list = { jsonrpc: "2.0", id: 1, method: "session/list", params: { cursor: "x" } }
   expect(await error(list)).toMatchObject({ code: -32602, message: expect.stringContaining("cursor") })
+})
+
+test("an initialize that is no request of JSON-RPC is told what is wrong with it", async () => {
+  await using daemon = await startDaemon()
+  const params = { protocolVersion: 1 }
+  for (const wire of [new Wire(daemon), new Wire(daemon, "/v1/acp/named")])
+    for (const [message, id, why] of [
+      [{ jsonrpc: "1.0", id: 1, method: "initialize", params }, 1, "jsonrpc"],
+      [{ id: "a", method: "initialize", params }, "a", "jsonrpc"],
+      [{ jsonrpc: "2.0", id: "x".repeat(acpLimits.idChars + 1), method: "initialize", params }, null, "id: "],
+      [{ jsonrpc: "2.0", id: 1, method: "initialize", params: 7 }, 1, "params"],
+    ] as const) {
+      const { status, body } = await wire.post(message)
+      expect({ status, id: body.id, code: body.error?.code }).toEqual({ status: 400, id, code: -32600 })
+      expect(body.error?.message).toContain(why)
+    }
 })
 
 test("the token, Host and Origin are asked for as everywhere", async () => {

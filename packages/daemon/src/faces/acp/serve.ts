@@ -14,7 +14,7 @@ import { noRoom } from "./no-room.ts"
 import { CONNECTION, initialized, officialDelete, officialGet, officialPost } from "./official.ts"
 import { Pages } from "./pages.ts"
 import { traitsOf } from "./projection/traits.ts"
-import { incoming, resultAnswer, thrownAnswer } from "./rpc.ts"
+import { incoming, invalidRequest, resultAnswer, thrownAnswer } from "./rpc.ts"
 import { AcpSocket } from "./socket.ts"
 import { Unclaimed } from "./unclaimed.ts"
 
@@ -65,6 +65,7 @@ async function rpcRequest(acp: Acp, request: Request, upgrade: Upgrade): Promise
 /** A connection whose client will show by its next request how it speaks. */
 function begin(acp: Acp, path: string, message: Record<string, unknown>, query: string | undefined): Response {
   const given = incoming(message)
+  if (given.kind === "invalid") return json(invalidRequest(given.id, given.why), 400)
   if (given.kind !== "call" || given.id === null) return text("Initialize request must include an ID", 400)
   try {
     const { agent, traits, result } = initialize(acp, given.params, query)
