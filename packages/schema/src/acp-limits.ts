@@ -17,6 +17,8 @@ export const acpLimits = {
   recentPrompts: 256,
   /** Characters of a JSON-RPC id. */
   idChars: 1_024,
+  /** Characters of a prompt for an agent that speaks ACP beside its words and bytes: `_meta`, annotations, titles. */
+  promptFieldsChars: 1 * MiB,
   /** Characters of the name in `/v1/acp/{serverId}`. */
   serverIdChars: 128,
   /** Bytes a WebSocket has taken and its client has not, before no more are given to it. */

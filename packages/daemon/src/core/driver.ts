@@ -3,6 +3,7 @@ import { type AgentError, SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Intervals } from "@sandbox-agent/schema/intervals"
 import type { ContentPart, ItemKind, ItemRole } from "@sandbox-agent/schema/item"
 import type { Delivery } from "@sandbox-agent/schema/message"
+import type { PassthroughPrompt } from "@sandbox-agent/schema/passthrough-prompt"
 import type { PermissionReply } from "@sandbox-agent/schema/request"
 import type { Applied, Mcp, PermissionMode, Skill } from "@sandbox-agent/schema/session"
 import type { Confinement } from "../files/confinement.ts"
@@ -28,6 +29,8 @@ export interface Driver {
   check?(settings: Partial<Settings>): void
   /** Its native lines are messages of this protocol: a face that speaks it passes them on as they are. */
   readonly protocol?: "acp"
+  /** What of that protocol's content it takes beyond what every agent is given, as far as it has said so. */
+  readonly passthroughContent?: { readonly audio: boolean }
   /** Its modes are known only in a session: opening or configuring one refuses what it lacks. Else `catalog` knows them. */
   readonly modesOfSession?: true
   /** Sessions share a server (`drivers/shared/pool.ts`): the driver counts its restarts, not the core those of each session. */
@@ -217,6 +220,8 @@ export interface OutMessage {
   id: string
   text: string
   attachments: OutAttachment[]
+  /** What its client said in the agent's own protocol (`Driver.protocol`): such an agent gets it in place of text and attachments. */
+  passthrough?: PassthroughPrompt
   /**
    * What the agent has to know before this message, because it does not remember the session (`brief.ts`). It goes in
    * front of the message as a block of its own. Whoever passes it on says so with `Sink.briefed`; a command of the agent

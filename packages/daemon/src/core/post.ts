@@ -15,6 +15,9 @@ interface TakenMessage {
   committed: Promise<void>
 }
 
+/** A client may have said it in the agent's own protocol. */
+export type GivenMessage = PostMessage & Pick<MessageRow, "passthrough">
+
 /** What else is to happen in the moment a message is taken: what it writes is committed with the message. */
 export interface PostHooks {
   before?(): void
@@ -25,7 +28,7 @@ export interface PostHooks {
  * Takes a message. The answer comes after it is on disk; what happens to it is reported by `message.updated`. One whose id is
  * known has the same answer again, also when an attachment is gone or the session has ended since.
  */
-export async function post(s: Session, given: PostMessage, hooks: PostHooks = {}): Promise<PostedMessage> {
+export async function post(s: Session, given: GivenMessage, hooks: PostHooks = {}): Promise<PostedMessage> {
   const again = knownMessage(s, given.messageId)
   if (again !== undefined) return answerAgain(s, again, given)
   s.assertWritable()
@@ -39,7 +42,7 @@ export async function post(s: Session, given: PostMessage, hooks: PostHooks = {}
 /** Without a pause up to the queue. */
 async function takeNow(
   s: Session,
-  given: PostMessage,
+  given: GivenMessage,
   attachments: StoredAttachment[],
   hooks: PostHooks,
 ): Promise<PostedMessage> {
@@ -65,7 +68,7 @@ function assertKnownAgent(s: Session): void {
 }
 
 /** Takes a message whose id is new, in one moment. */
-function takeMessage(s: Session, post: PostMessage, attachments: StoredAttachment[]): TakenMessage {
+function takeMessage(s: Session, post: GivenMessage, attachments: StoredAttachment[]): TakenMessage {
   const delivery = post.delivery ?? "queue"
   s.leftAlone = false
   assertKnownAgent(s)
@@ -86,6 +89,7 @@ function takeMessage(s: Session, post: PostMessage, attachments: StoredAttachmen
     turnId: steering && s.turn ? s.turn.id : s.context.ids.next("turn"),
     text: post.message,
     attachments,
+    ...(post.passthrough && { passthrough: post.passthrough }),
     ...(post.messageId !== undefined && { digest: digestOf(post) }),
   }
   const position = steering ? 0 : s.queue.length + (s.turn === undefined ? 0 : 1)

@@ -80,7 +80,8 @@ async function deliver(s: Session, message: MessageRow, turn: Turn): Promise<voi
   const attachments = message.attachments.length > 0 ? await outAttachments(s, message) : []
   if (s.sending !== message || s.epoch !== epoch) return // lost, or given up, meanwhile
   const brief = s.record.briefDue ? { brief: briefFor(s) } : {}
-  const out = { id: message.id, text: message.text, attachments, ...brief }
+  const { id, text, passthrough } = message
+  const out = { id, text, attachments, passthrough, ...brief }
   turn.unsent = false
   await withDeadline(native.send(out), s.context.deadlines.takenMs, "the agent did not take the message")
   watchTaken(s, message, turn, epoch)
@@ -96,7 +97,8 @@ export function steer(s: Session, message: MessageRow): void {
   tellQueue(s)
   const run = async () => {
     await s.committed()
-    const out = { id: message.id, text: message.text, attachments: await outAttachments(s, message) }
+    const { id, text, passthrough } = message
+    const out = { id, text, attachments: await outAttachments(s, message), passthrough }
     if (s.sending !== message) return // lost, or given up, meanwhile
     const accepted = await withDeadline(
       native.steer?.(out) ?? Promise.resolve(false),

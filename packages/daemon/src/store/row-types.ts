@@ -1,6 +1,7 @@
 import type { AgentError } from "@sandbox-agent/schema/error"
 import type { TurnError, Usage } from "@sandbox-agent/schema/event"
 import type { Delivery, MessageState } from "@sandbox-agent/schema/message"
+import type { PassthroughPrompt } from "@sandbox-agent/schema/passthrough-prompt"
 import type { Permission, Question } from "@sandbox-agent/schema/request"
 import type { Mcp, PermissionMode, SessionStatus, Skill } from "@sandbox-agent/schema/session"
 
@@ -80,6 +81,7 @@ export interface MessageRow {
   turnId: string
   text: string
   attachments: StoredAttachment[]
+  passthrough?: PassthroughPrompt
   /** Of the request that brought it, where its client gave the id: the same id with another request is refused. */
   digest?: string
   error?: TurnError

@@ -111,17 +111,17 @@ export class Rows {
   }
 
   saveMessage(uid: number, m: MessageRow): void {
-    const { text, attachments } = m
+    const { text, attachments, passthrough } = m
     const final = m.state === "taken" || m.state === "withdrawn" || m.state === "failed"
-    if (final) this.#messages.set(`${uid} ${m.id}`, { ...m, text: "", attachments: [] })
+    if (final) this.#messages.set(`${uid} ${m.id}`, { ...m, text: "", attachments: [], passthrough: undefined })
     this.#sql(saveMessageSql).run(
       uid,
       m.id,
       m.ord,
       m.state,
-      // Copying all but two fields takes longer than copying all.
-      JSON.stringify({ ...m, text: undefined, attachments: undefined }),
-      final ? null : JSON.stringify({ text, attachments }),
+      // Copying all but a few fields takes longer than copying all.
+      JSON.stringify({ ...m, text: undefined, attachments: undefined, passthrough: undefined }),
+      final ? null : JSON.stringify({ text, attachments, passthrough }),
     )
   }
 

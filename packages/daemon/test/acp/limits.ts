@@ -7,6 +7,8 @@ import { FrameWriter } from "../../src/faces/acp/frames.ts"
 import { rememberInBody } from "../../src/faces/acp/headerless.ts"
 import { Heads } from "../../src/faces/acp/heads.ts"
 import { PassthroughChunks } from "../../src/faces/acp/passthrough-chunks.ts"
+import { passthroughPrompt } from "../../src/faces/acp/passthrough-prompt.ts"
+import { readPrompt } from "../../src/faces/acp/projection/prompt.ts"
 import type { AcpRows } from "../../src/store/acp-rows.ts"
 import { frame } from "../../src/store/frames.ts"
 import { LineRun } from "../../src/store/line-run.ts"
@@ -37,6 +39,20 @@ overfill(
     expect((await wire.post({ jsonrpc: "2.0", id: 1, method: "session/list" }, watched)).status).toBe(202)
     await stream.until(({ id }) => id === 1)
     await stream.cut()
+  },
+)
+
+overfill(
+  ["promptFieldsChars"],
+  "a prompt that says more beside its words and bytes is refused, words are not counted",
+  () => {
+    const prompt = (given: object[], more: object = {}) =>
+      passthroughPrompt({ sessionId: "s", prompt: given, ...more }, readPrompt(given).blocks)
+    const words = "x".repeat(acpLimits.promptFieldsChars)
+    const tooLarge = expect.objectContaining({ code: "payload_too_large" })
+    expect(prompt([{ type: "text", text: words }], { _meta: { n: 1 } })?.params).toEqual({ _meta: { n: 1 } })
+    expect(() => prompt([{ type: "text", text: "a", _meta: { words } }])).toThrow(tooLarge)
+    expect(() => prompt(text("a"), { _meta: { words } })).toThrow(tooLarge)
   },
 )
 

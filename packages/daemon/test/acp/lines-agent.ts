@@ -3,7 +3,8 @@ import { createInterface } from "node:readline"
 
 /**
  * An ACP agent that writes its lines by hand, in spellings that no serializer would choose, and keeps every line it
- * wrote (`<`) and read (`>`) in the file named by its argument: what passes through the daemon is compared with it.
+ * wrote (`<`) and read (`>`) in the file named by its argument: what passes through the daemon is compared with it. A second
+ * argument says what it can.
  */
 interface Message {
   id?: unknown
@@ -107,6 +108,7 @@ const scenes: Record<string, () => Promise<void>> = {
     chosen.brain = "large"
     update(`{"sessionUpdate":"config_option_update","configOptions":${options()}}`)
   },
+  hold: () => new Promise<void>(() => {}),
   async compact() {
     update('{"sessionUpdate":"compaction_update","compactionId":"c1","status":"completed","summary":"s"}')
   },
@@ -115,7 +117,7 @@ const scenes: Record<string, () => Promise<void>> = {
 async function served({ method, params = {} }: Message): Promise<string> {
   switch (method) {
     case "initialize":
-      return '{"protocolVersion":1,"agentCapabilities":{}}'
+      return `{"protocolVersion":1,"agentCapabilities":${process.argv[3] ?? "{}"}}`
     case "session/new":
       return `{"sessionId":"native-1","configOptions":${options()}}`
     case "session/set_config_option":

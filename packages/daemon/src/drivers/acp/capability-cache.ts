@@ -10,12 +10,18 @@ import type { Options } from "./options.ts"
 
 /** What an agent said of itself in its last session, kept for the next daemon: without it nothing would be resumed. */
 export class CapabilityCache {
+  /** Whether it takes sounds in a prompt: only its own protocol has those. */
+  audio = false
+
   constructor(
     readonly capabilities: Capabilities,
     private readonly traits: AcpTraits,
     private readonly file: string | undefined,
   ) {
-    if (file !== undefined) this.#take(read(file))
+    if (file === undefined) return
+    const { audio, ...told } = read(file)
+    this.#take(told)
+    this.audio = audio === true
   }
 
   opened(abilities: Abilities, options: Options): void {
@@ -29,12 +35,15 @@ export class CapabilityCache {
       variants: (options.variant?.values.length ?? 0) > 1,
       modes: options.modes.length > 1,
     }
-    if (!this.#take(told) || this.file === undefined) return
+    const { audio } = abilities
+    const isNew = this.#take(told) || audio !== this.audio
+    this.audio = audio
+    if (!isNew || this.file === undefined) return
     mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 })
     const fresh = `${this.file}.${process.pid}`
     // Made anew: what somebody put there is not written to.
     rmSync(fresh, { recursive: true, force: true })
-    writeFileSync(fresh, JSON.stringify(told), { flag: "wx" })
+    writeFileSync(fresh, JSON.stringify({ ...told, audio }), { flag: "wx" })
     renameSync(fresh, this.file)
   }
 

@@ -38,6 +38,7 @@ export function createAcpDriver({ agent, programs, memory, lingerMs }: AcpOption
     stability: agent.traits.stability ?? "experimental",
     capabilities,
     protocol: "acp",
+    passthroughContent: learned,
     modesOfSession: true,
     forksAt: "head",
     ...(sharingOf(agent.traits) === "one" ? {} : { shared: true as const }),

@@ -15,6 +15,7 @@ export interface Abilities {
   remove: boolean
   list: boolean
   image: boolean
+  audio: boolean
   embeddedContext: boolean
   systemPrompt: boolean
   steering: boolean
@@ -75,6 +76,7 @@ export function abilitiesOf(result: Json): Abilities {
     remove: has(session.delete),
     list: has(session.list),
     image: prompt.image === true,
+    audio: prompt.audio === true,
     embeddedContext: prompt.embeddedContext === true,
     systemPrompt: has(session.systemPrompt),
     steering: at(result, "_meta", "steering", "supported") === true,

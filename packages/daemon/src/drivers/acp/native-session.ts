@@ -9,7 +9,7 @@ import { forgotten } from "./forgotten.ts"
 import { NotPutBack } from "./initial.ts"
 import { closeNative } from "./open.ts"
 import { type Outcome, RpcError } from "./peer.ts"
-import { promptOf } from "./prompt.ts"
+import { type Prompt, promptOf } from "./prompt.ts"
 import type { ProcessLease } from "./server.ts"
 import type { AcpSession } from "./session.ts"
 
@@ -76,11 +76,10 @@ export function nativeOf(session: AcpSession, lease: ProcessLease, { command, st
   const continueAfterRefusal = (message: string): void => {
     asks.refused = undefined
     session.messages.endAll()
-    prompt([{ type: "text", text: refusalText(message) }]).written.catch(() => undefined)
+    ask({ prompt: [{ type: "text", text: refusalText(message) }] }).written.catch(() => undefined)
   }
 
-  const prompt = (blocks: object[]) =>
-    process.ask("session/prompt", { sessionId, prompt: blocks }, session, { onReply: ended })
+  const ask = (prompt: Prompt) => process.ask("session/prompt", { sessionId, ...prompt }, session, { onReply: ended })
 
   /** One that does not know the session says so at once; one that works on the prompt takes its time. */
   const isKnown = async (reply: Promise<unknown>): Promise<void> => {
@@ -106,7 +105,7 @@ export function nativeOf(session: AcpSession, lease: ProcessLease, { command, st
     const { brief, ...alone } = message
     const withBrief = brief !== undefined && !isCommand(message.text)
     turn.prepares()
-    const blocks = await promptOf(withBrief ? message : alone, abilities, session.reach).catch(unsent)
+    const prompt = await promptOf(withBrief ? message : alone, abilities, session.reach).catch(unsent)
     if (!session.guard.isReady) await session.guard.ready().catch(unsent)
     if (interrupts !== before) {
       session.messages.endAll()
@@ -121,7 +120,7 @@ export function nativeOf(session: AcpSession, lease: ProcessLease, { command, st
     turn.begin(message.id)
     if (withBrief) sink.briefed(message.id)
     try {
-      const { written, reply } = prompt(blocks)
+      const { written, reply } = ask(prompt)
       await written
       if (session.unproven) await isKnown(reply)
       turn.taken()
@@ -131,7 +130,7 @@ export function nativeOf(session: AcpSession, lease: ProcessLease, { command, st
   }
 
   const steer = async (message: OutMessage): Promise<boolean> => {
-    const blocks = await promptOf(message, abilities, session.reach)
+    const { prompt } = await promptOf(message, abilities, session.reach)
     if (!turn.running) return false
     const _meta = { steering: { idleBehavior: "promptRequired" } }
     let injected = false
@@ -139,7 +138,7 @@ export function nativeOf(session: AcpSession, lease: ProcessLease, { command, st
       injected = "result" in outcome && text(outcome.result.outcome) === "injected"
       if (injected) sink.taken(message.id)
     }
-    await process.ask("_session/steering", { sessionId, prompt: blocks, _meta }, session, { onReply }).reply
+    await process.ask("_session/steering", { sessionId, prompt, _meta }, session, { onReply }).reply
     return injected
   }
 

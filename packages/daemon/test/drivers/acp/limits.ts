@@ -166,12 +166,12 @@ overfill(["promptBytes"], "a larger picture is named by its path, not sent along
   writeFileSync(path, Buffer.alloc(acpAgentLimits.promptBytes + 1))
   const abilities = abilitiesOf({ agentCapabilities: { promptCapabilities: { image: true } } })
   const message = { id: "m", text: "look", attachments: [{ path, mime: "image/png", filename: "large.png" }] }
-  expect(await promptOf(message, abilities, new Confinement())).toMatchObject([
+  expect((await promptOf(message, abilities, new Confinement())).prompt).toMatchObject([
     { type: "text" },
     { type: "resource_link", name: "large.png" },
   ])
   const small = { ...message, attachments: [{ bytes: new Uint8Array(3), mime: "image/png" }] }
-  expect((await promptOf(small, abilities, new Confinement()))[1]).toMatchObject({ type: "image", data: "AAAA" })
+  expect((await promptOf(small, abilities, new Confinement())).prompt[1]).toMatchObject({ type: "image", data: "AAAA" })
 })
 
 overfill(["statusChars"], "of a longer notification of the agent's own its beginning is shown", async () => {

@@ -25,7 +25,11 @@ export function initialize(acp: Acp, params: unknown, query: string | undefined)
     (agent ?? acp.defaultAgent) === undefined
       ? undefined
       : acp.services.sessions.driver(agent ?? acp.defaultAgent ?? "")
-  const known = driver && { id: driver.agent, capabilities: driver.capabilities }
+  const known = driver && {
+    id: driver.agent,
+    capabilities: driver.capabilities,
+    audio: driver.passthroughContent?.audio,
+  }
   return { agent, traits: traitsOf(clientCapabilities), result: initializeResult(acp.services.version, known) }
 }
 

@@ -5,8 +5,9 @@ import { post } from "../../../core/post.ts"
 import type { Session } from "../../../core/session.ts"
 import { askAgain, attach } from "../attach.ts"
 import { type Method, type Notice, type Request, sessionIn } from "../method.ts"
+import { passthroughPrompt } from "../passthrough-prompt.ts"
 import { isRecord } from "../projection/envelope.ts"
-import { messageOf } from "../projection/prompt.ts"
+import { readPrompt } from "../projection/prompt.ts"
 
 export const promptMethod: Method = async (request) => {
   const { acp, connection, params, call } = request
@@ -26,7 +27,9 @@ export const promptMethod: Method = async (request) => {
     connection.keepCall(call)
   }
   try {
-    const { messageId } = await post(s, messageOf(isRecord(params) ? params.prompt : undefined), { before, taken })
+    const { message, blocks } = readPrompt(isRecord(params) ? params.prompt : undefined)
+    const passthrough = s.driver?.protocol === "acp" ? passthroughPrompt(params, blocks) : undefined
+    const { messageId } = await post(s, { ...message, passthrough }, { before, taken })
     return { posted: { session: s, messageId, after } }
   } catch (error) {
     Object.assign(call, { uid: null, message: null })

@@ -24,16 +24,22 @@ const extensions = {
   methods: Object.values(methods),
 }
 
+interface KnownAgent {
+  id: string
+  capabilities: Capabilities
+  audio?: boolean
+}
+
 /** What the agent behind a connection can do; without an agent, what the daemon can with any. */
-export function agentCapabilities(agent?: { id: string; capabilities: Capabilities }): AgentCapabilities {
+export function agentCapabilities(agent?: KnownAgent): AgentCapabilities {
   const can = (name: keyof Capabilities): boolean => agent?.capabilities[name] ?? true
   const mcp = can("mcpTools")
   // `fork` is not in the stable schema yet; clients look for it here.
   const sessionCapabilities = { list: {}, resume: {}, close: {}, delete: {}, ...(can("fork") && { fork: {} }) }
   return {
     loadSession: true,
-    // Sounds are taken too, as files: that is not what this promise means.
-    promptCapabilities: { image: true, audio: false, embeddedContext: true },
+    // Sounds are always taken, as files: what is promised is that the agent gets them as they are.
+    promptCapabilities: { image: true, audio: agent?.audio === true, embeddedContext: true },
     mcpCapabilities: { http: mcp, sse: mcp },
     sessionCapabilities,
     ...ours({ agent: agent?.id, extensions }),
@@ -41,7 +47,7 @@ export function agentCapabilities(agent?: { id: string; capabilities: Capabiliti
 }
 
 /** The result of `initialize`: version 1 whatever was asked for, until there is a second projection. */
-export function initializeResult(version: string, agent?: Parameters<typeof agentCapabilities>[0]): InitializeResponse {
+export function initializeResult(version: string, agent?: KnownAgent): InitializeResponse {
   return {
     protocolVersion: 1,
     agentCapabilities: agentCapabilities(agent),

@@ -2,7 +2,9 @@ import { fileURLToPath } from "node:url"
 import { fitsBytes } from "@sandbox-agent/schema/byte-length"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
+import { contextOf, mentionOf, nameOf } from "@sandbox-agent/schema/mention"
 import { type Attachment, MimeSchema } from "@sandbox-agent/schema/message"
+import type { PassthroughBlock } from "@sandbox-agent/schema/passthrough-prompt"
 import { z } from "zod"
 import { isRecord } from "./envelope.ts"
 import { checked, invalid } from "./invalid.ts"
@@ -31,24 +33,33 @@ export interface PromptMessage {
  * A prompt as a message. Words and links keep their order; the text of embedded resources follows, as agents are used
  * to get it; pictures, sounds and other bytes become attachments.
  */
-export function messageOf(prompt: unknown): PromptMessage {
+export const messageOf = (prompt: unknown): PromptMessage => readPrompt(prompt).message
+
+/** The same, with the blocks as they were and where the bytes of each went. */
+export function readPrompt(prompt: unknown): { message: PromptMessage; blocks: PassthroughBlock[] } {
   if (!Array.isArray(prompt)) return invalid("prompt: an array of content blocks is expected")
   const said: string[] = []
   const context: string[] = []
   const attachments: Attachment[] = []
+  const blocks: PassthroughBlock[] = []
   prompt.forEach((given, index) => {
     const where = `prompt[${index}]`
     const block = isText(given) ? given : checked(BlockSchema, given, where)
     if (block.type === "text") said.push(block.text)
     else if (block.type === "resource_link") linkOf(block, said, attachments)
     else if (block.type === "resource" && "text" in block.resource) {
-      said.push(link(nameOf(block.resource.uri), block.resource.uri))
-      context.push(`<context ref="${block.resource.uri}">\n${block.resource.text}\n</context>`)
-    } else attachments.push(attachmentOf(block, where))
+      said.push(mentionOf(nameOf(block.resource.uri), block.resource.uri))
+      context.push(contextOf(block.resource.uri, block.resource.text))
+    } else {
+      blocks.push({ block: withoutBytes(given), attachment: attachments.length })
+      attachments.push(attachmentOf(block, where))
+      return
+    }
+    blocks.push({ block: given })
   })
   const message = [joined(said), ...context].filter((text) => text !== "").join("\n")
   checkSize(message, attachments)
-  return { message, attachments }
+  return { message: { message, attachments }, blocks }
 }
 
 /** What nearly every prompt is made of: looked at by hand, because it is on the way of every message. */
@@ -59,16 +70,20 @@ const isText = (block: unknown): block is Extract<Block, { type: "text" }> =>
 const joined = (texts: readonly string[]): string =>
   texts.reduce((all, next) => (all === "" || /\s$/.test(all) || /^\s/.test(next) ? all + next : `${all}\n${next}`), "")
 
-const link = (name: string, uri: string): string => `[@${name}](${uri})`
-
 /** A link is a mention: the agent opens it with its own tools. A picture on this machine is also shown to the model. */
 function linkOf(block: Extract<Block, { type: "resource_link" }>, said: string[], attachments: Attachment[]): void {
-  said.push(link(block.name, block.uri))
+  said.push(mentionOf(block.name, block.uri))
   const path = block.mimeType?.startsWith("image/") ? pathOf(block.uri) : undefined
   if (path !== undefined) attachments.push({ path, mime: block.mimeType ?? undefined })
 }
 
 type Bytes = Exclude<Block, { type: "text" | "resource_link" }>
+
+/** The field keeps its place. */
+const withoutBytes = (block: Record<string, unknown>): Record<string, unknown> =>
+  block.type === "resource"
+    ? { ...block, resource: { ...(block.resource as object), blob: "" } }
+    : { ...block, data: "" }
 
 function attachmentOf(block: Bytes, where: string): Attachment {
   const { data, mime, uri } = bytesOf(block)
@@ -100,21 +115,6 @@ function pathOf(uri: string): string | undefined {
     return fileURLToPath(uri)
   } catch {
     return undefined // on another host, or not a path: then it is a mention and nothing more
-  }
-}
-
-/** The last segment of an address, as a person would name the thing. */
-function nameOf(uri: string): string {
-  const [plain = uri] = uri.split(/[?#]/, 1)
-  const last = plain.split("/").findLast((segment) => segment !== "") ?? uri
-  return URL.canParse(uri) ? decoded(last) : last
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment // a lone `%` is part of the name
   }
 }
 
