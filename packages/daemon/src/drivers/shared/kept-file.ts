@@ -1,6 +1,7 @@
-import { stat } from "node:fs/promises"
+import { type FileHandle, stat } from "node:fs/promises"
 import { basename } from "node:path"
 import { callLimits } from "@sandbox-agent/schema/driver-limits"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type Host, type Kept, MemoryGone, type NativeRef } from "../../core/driver.ts"
 import type { SessionSink } from "../../core/driver-sink.ts"
 import { openRegular } from "../../files/regular-file.ts"
@@ -51,16 +52,16 @@ export async function checkKept(
   holds: (kept: Kept) => Promise<boolean> = async () => false,
 ): Promise<Kept | undefined> {
   if (kept === undefined || !basename(kept.file).includes(id)) return undefined // of another session
-  const bytes = await sizeOf(kept.file)
-  if (bytes === undefined) return undefined
-  const begun = await begunAt(kept.file, host)
+  const found = await foundAt(kept.file, host)
+  if (found === undefined) return undefined
+  const { bytes, begun } = found
   const isOther = kept.begun !== undefined && begun !== undefined && begun !== kept.begun
   if (bytes >= kept.bytes && !isOther) return kept
   if (await holds(kept).catch(() => false)) return { ...kept, bytes, begun }
   throw new MemoryGone(
     isOther
       ? "its record of the session was begun anew, without what was said before"
-      : `its record of the session has ${bytes} of ${kept.bytes} bytes`,
+      : "its record of the session has lost some of what was in it",
   )
 }
 
@@ -70,9 +71,32 @@ const sizeOf = (file: string): Promise<number | undefined> =>
     () => undefined,
   )
 
+/** As the agent's user sees it: what stands there may have been exchanged. */
+async function foundAt(file: string, { reach }: Reach): Promise<Pick<Kept, "bytes" | "begun"> | undefined> {
+  const handle = await openRegular(file, reach).catch((error: unknown) => {
+    if (!SandboxAgentError.is(error)) throw error
+    if (error.code === "not_found") return undefined
+    throw new MemoryGone(error.detail)
+  })
+  if (handle === undefined) return undefined
+  try {
+    return { bytes: (await handle.stat()).size, begun: await begunIn(handle) }
+  } finally {
+    await handle.close()
+  }
+}
+
 async function begunAt(file: string, { reach }: Reach): Promise<string | undefined> {
   const handle = await openRegular(file, reach).catch(() => undefined)
   if (handle === undefined) return undefined
+  try {
+    return await begunIn(handle)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function begunIn(handle: FileHandle): Promise<string | undefined> {
   try {
     const head = Buffer.allocUnsafe(callLimits.firstEntryBytes)
     const { bytesRead } = await handle.read(head, 0, head.length, 0)
@@ -80,7 +104,5 @@ async function begunAt(file: string, { reach }: Reach): Promise<string | undefin
     return /"timestamp":"([^"\\]+)"/.exec(head.toString("utf8", 0, bytesRead))?.[1]
   } catch {
     return undefined // a damaged disk, say: the agent finds out what is left
-  } finally {
-    await handle.close()
   }
 }
