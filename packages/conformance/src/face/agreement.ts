@@ -66,18 +66,19 @@ async function loadedBy(api: AcpApi, client: FaceClient, id: string): Promise<Tr
 
 function compared(way: ReadBy, shown: Transcript, restView: RestView, api: AcpApi, id: string): string[] {
   const met = (difference: Difference) => api.run.met.add(difference)
+  const speaksAcp = api.subject.speaks === "acp"
   const plan = only(restView.events, "plan.updated").at(-1)?.data.entries
   const due: Transcript = {
-    entries: foldItems(shownItems(way, restView, met)),
+    entries: foldItems(shownItems(way, restView, speaksAcp, met)),
     plan: plan?.map(({ content, status }) => ({ content, status })),
   }
   const stops = stopsOf(api, restView, id)
   if (way === "live") due.stops = stops
   else if (stops.length > 0) met("stops")
   const comparable = { ...shown, entries: withoutAskedCalls(way, shown, met) }
-  if (way === "live" && api.subject.speaks !== "acp") due.entries = expectedLive(due.entries, comparable.entries, met)
+  if (way === "live" && !speaksAcp) due.entries = expectedLive(due.entries, comparable.entries, met)
   const wrong = differencesBetween(comparable, due)
-  if (wrong.length === 0 || way !== "live" || api.subject.speaks !== "acp") return wrong
+  if (wrong.length === 0 || !speaksAcp) return wrong
   met("wording")
   return differencesBetween(ignoringWording(comparable), ignoringWording(due))
 }

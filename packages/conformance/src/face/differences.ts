@@ -6,13 +6,13 @@ import type { Entry, Transcript } from "./transcript.ts"
 export const differences = {
   fork: "what a fork took over is history: its first client has it from the first session, `session/load` tells it",
   retried:
-    "what an agent began to say and said again is shown live, as it came; `session/load` leaves the first attempt out",
+    "what an agent began to say and said again is shown live, as it came; `session/load` leaves the first attempt out, of an agent that does not speak ACP itself",
   stops: "how a turn ended is the answer to its prompt; `session/load` has no word for it",
   link: "a client attaches a file by a link, and a link is words of the message: `[@name](uri)`",
   queue:
     "`session/cancel` also takes back what the same client has in the queue; `$/cancel_request` of a prompt ends that one alone",
   wording:
-    "an agent that speaks ACP itself is heard live in its own words: names and output of calls, sub-agents, notes, blank lines between thoughts; `session/load` has the daemon's",
+    "an agent that speaks ACP itself is heard in its own words, live and by `session/load`: names and output of calls, sub-agents, notes, blank lines between thoughts",
   vendor: "methods of an agent's own are passed on under its names, also where those do not begin with `_` as ACP asks",
   asked:
     "a permission, or a question to a client without forms, that is about no call is shown live as a call of its own",
@@ -35,13 +35,18 @@ export interface RestView {
 }
 
 /** Items without those that this way does not tell. */
-export function shownItems(way: ReadBy, { items, events }: RestView, met: (difference: Difference) => void): Item[] {
+export function shownItems(
+  way: ReadBy,
+  { items, events }: RestView,
+  speaksAcp: boolean,
+  met: (difference: Difference) => void,
+): Item[] {
   const taken = new Set(
     events.flatMap((event) => (event.type === "item.started" && event.replayed ? event.data.item.item_id : [])),
   )
   return items.filter((item) => {
-    const difference =
-      way === "live" && taken.has(item.item_id) ? "fork" : way === "loaded" && isRetried(item) ? "retried" : undefined
+    const isSpared = way === "loaded" && !speaksAcp && isRetried(item)
+    const difference = way === "live" && taken.has(item.item_id) ? "fork" : isSpared ? "retried" : undefined
     if (difference !== undefined) met(difference)
     return difference === undefined
   })

@@ -108,6 +108,15 @@ const scenes: Record<string, () => Promise<void>> = {
     chosen.brain = "large"
     update(`{"sessionUpdate":"config_option_update","configOptions":${options()}}`)
   },
+  /** Chunks of two messages, and one that says more. */
+  async words() {
+    const chunks = ["a:one ", 'a:two \\"x\\" ', "a:caf\\u00e9", "b:four", "b:five"]
+    for (const [id, said] of chunks.map((chunk) => chunk.split(":")))
+      update(
+        `{"sessionUpdate":"agent_message_chunk","messageId":"${id}","content":{"type":"text","text":"${said}"},"n":1.0}`,
+      )
+    update('{"sessionUpdate":"agent_message_chunk","messageId":"b","content":{"type":"text","text":"six"},"n":2.0}')
+  },
   hold: () => new Promise<void>(() => {}),
   async compact() {
     update('{"sessionUpdate":"compaction_update","compactionId":"c1","status":"completed","summary":"s"}')

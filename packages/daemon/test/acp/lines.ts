@@ -8,13 +8,13 @@ import { type Json, type Message, text, Wire } from "./wire.ts"
 export async function startWith(
   id: string,
   command: readonly string[],
-  { env = {}, entry = {}, intervals = {} }: Pick<DaemonOptions, "env" | "intervals"> & { entry?: object } = {},
+  { entry = {}, ...options }: Pick<DaemonOptions, "env" | "flags" | "intervals"> & { entry?: object } = {},
 ): Promise<TestDaemon> {
   const dataDir = scratch()
   const [cmd, ...args] = command
   const agents = [{ name: id, version: "1.0.0", ...entry, id, distribution: { command: { cmd, args } } }]
   writeFileSync(join(dataDir, "agents.json"), JSON.stringify({ agents }))
-  return startDaemon({ dataDir, env, intervals })
+  return startDaemon({ dataDir, ...options })
 }
 
 /** A program of this folder. */

@@ -195,14 +195,14 @@ export class Feed implements Followed {
     }
     let lines: Line[] | undefined
     try {
-      lines = replay.next()
+      lines = replay.next(this.after)
     } catch (error) {
       if (!isCorrupt(error)) throw error
       this.#replay = undefined
       return this.#damageNotice(undefined, { message: "the rest of the history is damaged in the store" })
     }
     if (lines === undefined) this.#replay = undefined
-    return stepOf((lines ?? []).filter((line) => isAfter(line, this.after)))
+    return stepOf(lines ?? [])
   }
 
   /** Other sessions are on this stream as well: it goes on behind the damage, and says what was left out. */

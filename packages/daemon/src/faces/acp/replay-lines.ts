@@ -8,10 +8,12 @@ import type { StoredItem } from "../../store/acp-rows.ts"
 import type { Acp } from "./acp.ts"
 import { sessionOf } from "./attached-session.ts"
 import type { Connection } from "./connection.ts"
-import type { Line, Loaded } from "./entry.ts"
+import { type Cursor, isAfter, type Line, type Loaded } from "./entry.ts"
+import { withJoinedChunks } from "./joined-chunks.ts"
 import { replay } from "./projection/replay.ts"
 import { traitsKey } from "./projection/traits.ts"
 import { sourcesOf } from "./sources.ts"
+import { ToldLog } from "./told-log.ts"
 
 /** One item of a history as clients see it, and where it stands. */
 export interface ProjectedItem {
@@ -19,49 +21,76 @@ export interface ProjectedItem {
   readonly texts: readonly string[]
 }
 
-/** A place in a history: after the item that began at `cursor`, so many of its messages, and so many of all. */
+/**
+ * A place in a history: after the event, or the item that began, at `cursor`, and so many messages of the next item. Up to
+ * `folded` items are told, from there on what the agent said itself.
+ */
 interface ReplayPosition {
   readonly cursor: number
   readonly from: number
-  readonly k: number
+  readonly folded: number
 }
+
+/** Of one event, or of one item: the number of a message says what it is of, whatever else is still kept when it is sent again. */
+const MESSAGES = 10_000
 
 /**
  * The history of a session up to the moment it was loaded, the same whenever it is sent: a client that was cut off in
  * the middle goes on where it was. Items may be of some megabytes: a reader that waits for its client has none of them.
  */
 export class Replay {
-  at: ReplayPosition = { cursor: 0, from: 0, k: 0 }
+  at: ReplayPosition = { cursor: 0, from: 0, folded: 0 }
   readonly #history: History | undefined
+  readonly #told: ToldLog | undefined
 
   constructor(
     acp: Acp,
     connection: Connection,
-    entry: Loaded,
+    readonly entry: Loaded,
     readonly pos: number,
   ) {
     const session = sessionOf(acp, { uid: entry.load.uid, session: entry.to })
-    if (session !== undefined) this.#history = new History(acp, session, connection, entry)
+    if (session === undefined) return
+    this.#history = new History(acp, session, connection, entry)
+    if (session.driver?.protocol === "acp") this.#told = new ToldLog(acp, session, connection.traits, entry.load.seq)
+    else this.at = { ...this.at, folded: entry.load.seq }
   }
 
-  /** The next messages, about a page of them; undefined at the end. */
-  next(): Line[] | undefined {
+  /** The next messages of those after a place, about a page of them; undefined at the end. */
+  next(after: Cursor): Line[] | undefined {
     const lines: Line[] = []
-    let { cursor, from, k } = this.at
-    for (let size = 0; size < limits.readerPageBytes; ) {
+    const { seq } = this.entry.load
+    let { cursor, from, folded } = this.at
+    for (let size = 0; cursor < seq && size < limits.readerPageBytes; ) {
+      if (cursor >= folded) {
+        const told = this.#told?.after(cursor)
+        if (told === undefined) break
+        cursor = told.last
+        folded = told.folded
+        for (const { n, k, json } of told.messages) {
+          lines.push({ pos: this.pos, k: n * MESSAGES + k, json })
+          size += json.length
+        }
+        continue
+      }
       const item = this.#history?.after(cursor)
-      if (item === undefined) break
+      if (item === undefined || item.startedSeq > folded) {
+        cursor = folded
+        continue
+      }
       const json = item.texts[from++]
       if (json === undefined) {
         cursor = item.startedSeq
         from = 0
         continue
       }
-      lines.push({ pos: this.pos, k: k++, json })
+      lines.push({ pos: this.pos, k: item.startedSeq * MESSAGES + from - 1, json })
       size += json.length
     }
-    this.at = { cursor, from, k }
-    return lines.length === 0 ? undefined : lines
+    this.at = { cursor, from, folded }
+    if (lines.length === 0 && cursor >= seq) return undefined
+    const due = lines.filter((line) => isAfter(line, after))
+    return this.#told === undefined ? due : withJoinedChunks(due)
   }
 }
 

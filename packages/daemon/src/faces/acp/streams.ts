@@ -10,13 +10,13 @@ import { StreamRuns } from "./stream-runs.ts"
 import type { Part } from "./visibility.ts"
 
 /** As many digits as an id of ours may have. */
-const MOST_K = 999_999_999
+const MOST_K = 999_999_999_999_999
 
 /** Where a stream begins: after `Last-Event-ID`, or at the place given. A cursor that cannot be served is refused. */
 function cursorIn(acp: Acp, request: Request, connection: Connection, start: Cursor): Cursor {
   const given = request.headers.get("last-event-id")
   if (given === null || given === "") return start
-  const [, pos, k] = /^(\d{1,15})\.(\d{1,9})$/.exec(given) ?? []
+  const [, pos, k] = /^(\d{1,15})\.(\d{1,15})$/.exec(given) ?? []
   if (pos === undefined || k === undefined)
     throw new SandboxAgentError("invalid_request", "Last-Event-ID: not the id of a message of these streams")
   const { nextPos } = acp.store

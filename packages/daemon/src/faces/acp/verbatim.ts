@@ -12,6 +12,7 @@ import type { Traits } from "./projection/traits.ts"
 import { project } from "./projection/updates.ts"
 import { optionsUpdate } from "./projection/v1/session-state.ts"
 import { splice } from "./splice.ts"
+import { callOf } from "./told-log.ts"
 
 /** Events looked at before a page: those of one native line may stand in two. */
 const LOOK_BACK = 32
@@ -191,13 +192,13 @@ function requestOf({ session: s, traits, sources }: Reading, event: Event, line:
       return passedThrough ? nothing : undefined
     case "permission.requested": {
       const { by, permission_id: id } = event.data
-      return one(by === undefined ? withOurIds(line, s, id) : callOf(line, s))
+      return one(by === undefined ? withOurIds(line, s, id) : callIn(line, s))
     }
     case "question.requested":
       if (message.method === "elicitation/create")
         return passedThrough ? one(withOurIds(line, s, event.data.question_id)) : undefined
       // Asked as a permission: as such nobody could answer it.
-      return { lines: [{ json: callOf(line, s) }, ...project(event, undefined, traits, sources).map(spoken)] }
+      return { lines: [{ json: callIn(line, s) }, ...project(event, undefined, traits, sources).map(spoken)] }
     case "agent.native":
       return s.forwardedRequests.has(event.sequence) ? one(withOurIds(line, s, event.event_id)) : nothing
     default:
@@ -206,11 +207,8 @@ function requestOf({ session: s, traits, sources }: Reading, event: Event, line:
 }
 
 /** A request that nobody is asked, because a rule or the mode decides: the call it is about is sent all the same. */
-function callOf({ params }: Line, { record }: Session): string {
-  const toolCall = isRecord(params.toolCall) ? params.toolCall : {}
-  const update = { sessionUpdate: "tool_call_update", ...toolCall }
-  return JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: record.id, update } })
-}
+const callIn = ({ params }: Line, { record }: Session): string =>
+  callOf({ sessionId: record.id }, isRecord(params.toolCall) ? params.toolCall : {})
 
 /** Events of ours in a session whose agent speaks for itself. */
 function withoutLine({ session: s, traits, sources }: Reading, event: Event): LineOutcome | undefined {
