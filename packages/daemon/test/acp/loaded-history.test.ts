@@ -28,11 +28,14 @@ async function begin(options: Parameters<typeof startWith>[2] = {}): Promise<Sta
 const isAnswer = ({ id, method }: Message) => id === 4 && method === undefined
 
 /** Another client that loads the session. */
-async function load({ daemon, client: { sessionId } }: Stage): Promise<{ wire: Wire; stream: WireStream }> {
+async function load(
+  { daemon, client: { sessionId } }: Stage,
+  by = "load",
+): Promise<{ wire: Wire; stream: WireStream }> {
   const wire = new Wire(daemon, `/v1/acp/${crypto.randomUUID()}`)
   const stream = await wire.stream()
   await wire.initialize({}, "lines")
-  await wire.ask("session/load", { sessionId, cwd: "/tmp", mcpServers: [] }, 4)
+  await wire.ask(`session/${by}`, { sessionId, cwd: "/tmp", mcpServers: [] }, 4)
   await stream.until(isAnswer)
   return { wire, stream }
 }
@@ -53,13 +56,20 @@ test("a history is told in the agent's own messages, those of the live stream", 
   const live = toldIn(client.messages)
   expect(live.length).toBeGreaterThan(7)
   const history = toldIn(stream.messages)
-  expect(history.slice(0, live.length)).toEqual(live)
-  // Behind it stands what is so now: the plan, and what was used.
-  expect(history.slice(live.length).map((message) => updateIn(message).sessionUpdate)).toEqual([
-    "plan",
-    "session_info_update",
-  ])
+  expect(history).toEqual(live)
   expect(history.map((message) => updateIn(message).messageId)).toContain("m1")
+}, 120_000)
+
+test("who resumes a session is told its state in the agent's own messages", async () => {
+  await using stage = await begin()
+  const { client } = stage
+  await client.prompt("talk")
+  await client.nth("_vendor/note")
+  const { stream } = await load(stage, "resume")
+  const [plan] = client.messages.filter((message) => updateIn(message).sessionUpdate === "plan")
+  expect(updateIn(plan as Message)).toMatchObject({ entries: [{ _meta: { n: 100 } }] })
+  await stream.until((message) => updateIn(message).sessionUpdate === "plan")
+  expect(stream.messages).toContainEqual(plan)
 }, 120_000)
 
 test("nobody is asked again, and a call that only its request told of stands in the history", async () => {

@@ -9,6 +9,7 @@ import { extensionNotifications } from "./projection/capabilities.ts"
 import { type Envelope, notification } from "./projection/envelope.ts"
 import { project } from "./projection/updates.ts"
 import { sourcesOf } from "./sources.ts"
+import { ToldLog } from "./told-log.ts"
 
 /**
  * From now on the connection gets the events of a session. Call it in the same moment as `fence()`: what follows
@@ -37,15 +38,40 @@ export function detach(connection: Connection, s: Session): void {
 export const sendHistory = (connection: Connection, s: Session): number =>
   connection.say({ to: s.record.id, load: { uid: s.record.uid, seq: s.log.last } })
 
-/** The current state that is in no item: plan, usage and commands. Returns the place of the last message. */
-export function sendState(acp: Acp, connection: Connection, s: Session): number | undefined {
+/** The history of a session whose agent speaks ACP is its log, with the state that no item has. */
+const isInHistory = (s: Session, sequence: number): boolean => s.driver?.protocol === "acp" && sequence >= s.log.first
+
+/**
+ * The current state: plan, usage and commands. Behind a history only what that does not tell. Returns the place of the last
+ * message.
+ */
+export function sendState(
+  acp: Acp,
+  connection: Connection,
+  s: Session,
+  behind: "history" | "nothing",
+): number | undefined {
   let last: number | undefined
   for (const sequence of Object.values(s.record.told ?? {})) {
+    if (behind === "history" && isInHistory(s, sequence)) continue
+    const said = saidAt(acp, connection, s, sequence)
+    if (said !== undefined) {
+      last = connection.say({ to: s.record.id, envelope: said })
+      continue
+    }
     const [found] = acp.services.reader.readable(s.log, sequence - 1, 1)
     // Retention may have taken it.
     if (found?.sequence === sequence) last = sendEvent(acp, connection, s, JSON.parse(found.json) as Event) ?? last
   }
   return last
+}
+
+/** What an agent that speaks ACP said itself, where it is kept. */
+function saidAt(acp: Acp, connection: Connection, s: Session, sequence: number): object | undefined {
+  if (!isInHistory(s, sequence)) return undefined
+  const told = new ToldLog(acp, s, connection.traits, sequence).after(sequence - 1)
+  const [first] = told?.messages ?? []
+  return first === undefined ? undefined : (JSON.parse(first.json) as object)
 }
 
 /** Whoever attaches is asked what is still open. */
@@ -68,8 +94,12 @@ export function sendFirstState(acp: Acp, connection: Connection, s: Session): vo
   const events = acp.services.reader.readable(s.log, 0, s.log.last).map(({ json }) => JSON.parse(json) as Event)
   const items = events.filter(({ type }) => type === "item.started" || type === "item.completed")
   // Said while it was opened. One with a past of its own is told that by `session/load` alone.
-  if (items.length > 0 && !items.some(({ replayed }) => replayed)) sendHistory(connection, s)
+  const hasHistory = items.length > 0 && !items.some(({ replayed }) => replayed)
+  if (hasHistory) sendHistory(connection, s)
   for (const event of events) {
+    // Notices are in no history.
+    const isNotice = event.type === "error" && connection.traits.notices
+    if (hasHistory && !isNotice && isInHistory(s, event.sequence)) continue
     // Replayed items are history, which only `session/load` tells.
     if (event.type === "session.updated" || event.type === "plan.updated" || event.type === "error")
       sendEvent(acp, connection, s, event)

@@ -71,7 +71,7 @@ export const loadMethod: Method = async (request) => {
     before: () => {
       connection.fence()
       history = sendHistory(connection, s)
-      history = sendState(acp, connection, s) ?? history
+      history = sendState(acp, connection, s, "history") ?? history
       attach(connection, s)
     },
     after: () => askAgain(acp, connection, s),
@@ -89,7 +89,7 @@ export const resumeMethod: Method = async (request) => {
     result: { ...(await stateOrNone(request, s)), ...health },
     before: () => connection.fence(),
     after: () => {
-      sendState(acp, connection, s)
+      sendState(acp, connection, s, "nothing")
       attach(connection, s)
       askAgain(acp, connection, s)
     },
