@@ -61,6 +61,7 @@ const offered = kinds.map(
 )
 const permission = `{"sessionId":"native-1","toolCall":{${call},"_meta":{"mine":3}},"options":[${offered}],"_meta":{"why":"e\\u0301"}}`
 
+let prompted = ""
 const scenes: Record<string, () => Promise<void>> = {
   async talk() {
     update('{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":"hm"},"_meta":{"mine":1.0}}')
@@ -117,6 +118,14 @@ const scenes: Record<string, () => Promise<void>> = {
       )
     update('{"sessionUpdate":"agent_message_chunk","messageId":"b","content":{"type":"text","text":"six"},"n":2.0}')
   },
+  /** `many:N`: so many chunks, none of which can be put together with the next. */
+  async many() {
+    const [, count = "0"] = /many:(\d+)/.exec(prompted) ?? []
+    for (let n = 0; n < Number(count); n++)
+      update(
+        `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"x"},"n":${n % 2}.0}`,
+      )
+  },
   hold: () => new Promise<void>(() => {}),
   async compact() {
     update('{"sessionUpdate":"compaction_update","compactionId":"c1","status":"completed","summary":"s"}')
@@ -133,7 +142,8 @@ async function served({ method, params = {} }: Message): Promise<string> {
       chosen[params.configId ?? ""] = params.value ?? ""
       return `{"configOptions":${options()}}`
     default: {
-      for (const name of (params.prompt?.[0]?.text ?? "").split(" ")) await scenes[name]?.()
+      prompted = params.prompt?.[0]?.text ?? ""
+      for (const name of prompted.split(" ")) await scenes[name.replace(/:.*/, "")]?.()
       return '{"stopReason":"end_turn","usage":{"totalTokens":3,"inputTokens":1,"outputTokens":2},"_meta":{"mine":9.0}}'
     }
   }

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
+import { rounds } from "@sandbox-agent/test-agents/extent"
 import { expect, test } from "vitest"
 import { scratch, type TestDaemon } from "../harness/daemon.ts"
 import { LinesClient, program, startWith } from "./lines.ts"
@@ -113,6 +114,20 @@ test("chunks that differ in their words alone are one, and one that is cut off g
     await again.cut()
   }
 }, 120_000)
+
+test("one that is cut off goes on where it was, however long the history", async () => {
+  await using stage = await begin()
+  const count = rounds(200, 101_000)
+  await stage.client.prompt(`many:${count}`)
+  const { wire, stream } = await load(stage)
+  const chunks = stream.received.filter(({ message }) => updateIn(message).sessionUpdate === "agent_message_chunk")
+  expect(chunks).toHaveLength(count)
+  await stream.cut()
+  const again = await wire.stream({ "last-event-id": chunks.at(-2)?.id ?? "" })
+  await again.until(isAnswer)
+  expect(again.received).toEqual(stream.received.slice(stream.received.indexOf(chunks.at(-1) as never)))
+  await again.cut()
+}, 240_000)
 
 test("what the log no longer has is told from the items, and what it has in the agent's messages", async () => {
   await using stage = await begin({ flags: ["--retention-bytes", "60000"], intervals: { tidyMs: 200 } })
