@@ -117,7 +117,9 @@ export class Calls {
     const { error, result } = response
     const failed = isRpcError(error)
     if (!failed) this.#port.succeeded(call)
-    const outcome = failed ? { error: new AcpRpcError(error.code, error.message, error.data) } : { result: result ?? null }
+    const outcome = failed
+      ? { error: new AcpRpcError(error.code, error.message, error.data) }
+      : { result: result ?? null }
     if (behind === undefined) return call.settle(outcome)
     this.#open.delete(key)
     this.#answered.set(call, outcome)
