@@ -123,6 +123,39 @@ describe("requests", () => {
     await expect.poll(() => signal.aborted).toBe(true)
   })
 
+  test("a list of what waits that comes after a decision asks nobody again", async () => {
+    let held: Promise<void> | undefined
+    const fetched = Promise.withResolvers<void>()
+    const slow = make({
+      fetch: async (url, init) => {
+        const response = await fetch(url, init)
+        if (held === undefined || !String(url).endsWith("/pending")) return response
+        fetched.resolve()
+        await held
+        return response
+      },
+    })
+    using session = slow.session((await start()).id)
+    const resolved = new Promise<void>((resolve) =>
+      session.onEvent(({ type }) => type === "permission.resolved" && resolve()),
+    )
+    const asked: string[] = []
+    session.onPermission(({ permission_id }) => void asked.push(permission_id))
+    const turn = session.prompt("/permission echo once")
+    await expect.poll(() => asked).toHaveLength(1)
+    const release = Promise.withResolvers<void>()
+    held = release.promise
+    session.onQuestion(({ questions }) => questions.map(({ options }) => [options[0]?.label ?? ""]))
+    await fetched.promise
+    await client.replyPermission(session.id, asked[0] ?? "", "once")
+    await resolved
+    held = undefined
+    release.resolve()
+    await turn
+    await session.prompt("/question")
+    expect(asked).toHaveLength(1)
+  })
+
   test("questions are answered by what the handler returns, or rejected", async () => {
     using session = await start()
     let rejecting = false

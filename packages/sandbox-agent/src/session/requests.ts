@@ -37,6 +37,8 @@ export class Requests {
   readonly #permissions = new Set<PermissionHandler>()
   readonly #questions = new Set<QuestionHandler>()
   readonly #open = new Map<string, { ended: AbortController; told: Set<unknown> }>()
+  /** Decided since what waits was asked for: the answer may have them still. */
+  readonly #decided = new Set<string>()
   #leave: (() => void) | undefined
   #looking: Promise<void> = Promise.resolve()
 
@@ -107,12 +109,14 @@ export class Requests {
   #end(id: string): void {
     this.#open.get(id)?.ended.abort()
     this.#open.delete(id)
+    this.#decided.add(id)
   }
 
   /** The list and not the event: what a rule or the permission mode decides is requested, too, and waits for nobody. */
   #look(): void {
     this.#looking = this.#looking.then(async () => {
       if (this.#leave === undefined) return
+      this.#decided.clear()
       try {
         const { permissions, questions } = await this.#api.listPending(this.#id)
         for (const permission of permissions) this.#permission(permission)
@@ -163,7 +167,7 @@ export class Requests {
 
   /** Each handler is told once, also one that came later. */
   #tell<H>(id: string, handlers: ReadonlySet<H>, tell: (handler: H, signal: AbortSignal) => void): void {
-    if (this.#leave === undefined) return
+    if (this.#leave === undefined || this.#decided.has(id)) return
     const open = this.#open.get(id) ?? { ended: new AbortController(), told: new Set() }
     this.#open.set(id, open)
     for (const handler of [...handlers]) {
