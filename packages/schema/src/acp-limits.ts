@@ -19,6 +19,8 @@ export const acpLimits = {
   idChars: 1_024,
   /** Characters of a prompt for an agent that speaks ACP beside its words and bytes: `_meta`, annotations, titles. */
   promptFieldsChars: 1 * MiB,
+  /** Of what an agent said of the state of a session, for who resumes that; a longer message is translated. */
+  stateChars: 64 * KiB,
   /** Characters of the name in `/v1/acp/{serverId}`. */
   serverIdChars: 128,
   /** Bytes a WebSocket has taken and its client has not, before no more are given to it. */

@@ -126,6 +126,11 @@ const scenes: Record<string, () => Promise<void>> = {
         `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"x"},"n":${n % 2}.0}`,
       )
   },
+  /** `plan:N`: a plan that says so much more. */
+  async plan() {
+    const [, length = "0"] = /plan:(\d+)/.exec(prompted) ?? []
+    update(`{"sessionUpdate":"plan","entries":[],"_meta":{"x":"${"x".repeat(Number(length))}"}}`)
+  },
   hold: () => new Promise<void>(() => {}),
   async compact() {
     update('{"sessionUpdate":"compaction_update","compactionId":"c1","status":"completed","summary":"s"}')

@@ -1,3 +1,4 @@
+import { acpLimits } from "@sandbox-agent/schema/acp-limits"
 import type { Event } from "@sandbox-agent/schema/event"
 import { pendingOf } from "../../core/requests.ts"
 import type { Session } from "../../core/session.ts"
@@ -66,12 +67,13 @@ export function sendState(
   return last
 }
 
-/** What an agent that speaks ACP said itself, where it is kept. */
+/** What an agent that speaks ACP said itself, where it is kept and not too long to be written down for each client. */
 function saidAt(acp: Acp, connection: Connection, s: Session, sequence: number): object | undefined {
   if (!isInHistory(s, sequence)) return undefined
   const told = new ToldLog(acp, s, connection.traits, sequence).after(sequence - 1)
   const [first] = told?.messages ?? []
-  return first === undefined ? undefined : (JSON.parse(first.json) as object)
+  if (first === undefined || first.json.length > acpLimits.stateChars) return undefined
+  return JSON.parse(first.json) as object
 }
 
 /** Whoever attaches is asked what is still open. */
