@@ -18,8 +18,18 @@ export function settingsOf(s: Session): Settings {
 /** Applies the settings that waited for this moment. */
 export function applyDeferred(s: Session, when: "next_turn" | "reopen"): void {
   const wanted = s.deferred[when]
+  if (Object.keys(wanted).length === 0) return
   s.deferred[when] = {}
+  keepDeferred(s)
   applySettings(s, wanted)
+}
+
+/** In its record, over a restart: whoever asked was told that it is taken. MCP servers are among the secrets already. */
+export function keepDeferred(s: Session): void {
+  const { next_turn, reopen } = s.deferred
+  const { mcp: _, ...deferred } = { ...next_turn, ...reopen }
+  s.record.deferred = Object.keys(deferred).length === 0 ? undefined : deferred
+  s.context.store.saveLater(s)
 }
 
 /** Writes the settings that are true from now on. */

@@ -135,8 +135,8 @@ export class Session {
   epoch = 0
   /** Settings that the agent is being opened with, to see whether it takes them. */
   trial: Partial<Settings> | undefined
-  /** Settings that wait for the agent to be reopened or for the next turn. */
-  readonly deferred: { next_turn: Partial<Settings>; reopen: Partial<Settings> } = { next_turn: {}, reopen: {} }
+  /** Settings that wait for the agent to be reopened or for the next turn. Those of an earlier daemon wait for either. */
+  readonly deferred: { next_turn: Partial<Settings>; reopen: Partial<Settings> }
   idleSince = performance.now()
   /** Whoever used it has left for good: at rest, and while nobody reads it, it needs no process. */
   leftAlone = false
@@ -151,6 +151,7 @@ export class Session {
   ) {
     this.record = loaded.record
     this.secrets = loaded.secrets
+    this.deferred = { next_turn: { ...loaded.record.deferred }, reopen: {} }
     this.driver = context.drivers.get(loaded.record.agent)
     this.log = new Log(loaded.record.uid, this.driver?.protocol === "acp")
     this.log.first = loaded.firstSeq

@@ -1,6 +1,6 @@
 import type { EventData } from "@sandbox-agent/schema/event"
 import type { Applied, PatchSession } from "@sandbox-agent/schema/session"
-import { applySettings, settingsOf } from "./applied-settings.ts"
+import { applySettings, keepDeferred, settingsOf } from "./applied-settings.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Settings } from "./driver.ts"
 import { assertMode } from "./modes.ts"
@@ -75,6 +75,7 @@ const due = ({ deferred }: Session, asked: Wanted): Applied =>
 function defer(s: Session, when: "next_turn" | "reopen", wanted: Wanted): void {
   supersede(s, wanted)
   Object.assign(s.deferred[when], wanted)
+  keepDeferred(s)
   // A new process may be long in coming. What the agent asks until then is not allowed any more.
   const { permissionMode } = wanted
   if (when === "reopen" && permissionMode !== undefined && s.record.permissionMode === "bypass")
@@ -87,6 +88,7 @@ function supersede(s: Session, wanted: Wanted): void {
     for (const f of fields) if (wanted[f] !== undefined) delete waiting[f]
     if (wanted.model !== undefined) delete waiting.variant
   }
+  keepDeferred(s)
 }
 
 /** Only the agent knows whether it can have this: it is started for that. */

@@ -35,6 +35,8 @@ export interface SessionRecord {
   turnError?: TurnError
   metadata: Record<string, unknown>
   native: NativeRow
+  /** Settings that were taken and are not in force yet: the next opening has them, also after a restart. */
+  deferred?: Partial<Pick<SessionRecord, "agentMode" | "permissionMode" | "model" | "variant">>
   /** How its first opening begins, until that has succeeded: a fork or an adopted session, also after a restart. */
   openFrom?: OpenFromRow
   /** Times in a row that its agent failed when it was to go on with what it remembers; also over restarts. */

@@ -130,6 +130,40 @@ test("a change asked for later is in the process that is started after a loss", 
   expect(updates(stage).map(({ data }) => data.model)).toEqual(["big"])
 })
 
+test.each(["next_turn", "reopen"] as const)(
+  "a change that waits (%s) is in force after a restart, too",
+  async (when) => {
+    await using stage = await setStage({ kind: "sqlite", behaviour: { configure: async () => when } })
+    await stage.running()
+    await patchSession(stage.session, { model: "small", agentMode: "plan", variant: "low" })
+    await patchSession(stage.session, { model: "big", variant: "high" })
+    await using next = stage.afterKill()
+    expect(next.session.record).toMatchObject({ agentMode: "build", permissionMode: "default" })
+    await next.running()
+    expect(next.puppet.opening.options.settings).toMatchObject({ agentMode: "plan", model: "big", variant: "high" })
+    expect(updates(next).map(({ data }) => data)).toEqual([{ agent_mode: "plan", model: "big", variant: "high" }])
+    // Said once: what was changed since is not undone by another restart.
+    await closeProcess(next.session)
+    await patchSession(next.session, { permissionMode: "plan" })
+    await using last = next.afterKill()
+    await last.running()
+    expect(last.puppet.opening.options.settings).toMatchObject({ model: "big", permissionMode: "plan" })
+    expect(updates(last)).toHaveLength(2)
+  },
+)
+
+test("a change that waits and is taken back, or asked for anew, is as it was asked last after a restart", async () => {
+  await using stage = await setStage({ kind: "sqlite", behaviour: { configure: async () => "next_turn" } })
+  await stage.running()
+  await patchSession(stage.session, { permissionMode: "bypass", model: "big" })
+  await patchSession(stage.session, { permissionMode: "default" })
+  await using next = stage.afterKill()
+  await closeProcess(next.session)
+  await patchSession(next.session, { permissionMode: "plan" })
+  await next.running()
+  expect(next.puppet.opening.options.settings).toMatchObject({ permissionMode: "plan", model: "big" })
+})
+
 test("a process lost while it is asked is opened again with the change", async () => {
   await using stage = await setStage({
     behaviour: {

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { cpSync, rmSync } from "node:fs"
 import type { EventType } from "@sandbox-agent/schema/event"
 import type { CreateSession } from "@sandbox-agent/schema/session"
 import type { Logger } from "../../src/core/context.ts"
@@ -21,6 +21,8 @@ export interface StageOptions {
   idleStopMs?: number
   create?: Partial<CreateSession>
   log?: Logger
+  /** `sqlite`: in files, so that there may be a daemon after this one. */
+  kind?: "memory" | "sqlite"
 }
 
 /** A real core on a memory store with one session of a puppet. `await using stage = await setStage()`. */
@@ -31,8 +33,19 @@ export class Stage extends CoreLog implements AsyncDisposable {
     readonly session: Session,
     readonly healthy: boolean,
     private readonly directory: string,
+    private readonly options: StageOptions = {},
   ) {
     super()
+  }
+
+  /** The next daemon after a kill at this moment: what was on disk by now. This one lives on beside it, unnoticed. */
+  afterKill(behaviour = this.options.behaviour): Stage {
+    this.core.context.store.flush()
+    const directory = scratch()
+    cpSync(this.directory, directory, { recursive: true })
+    const { core, puppet } = coreOn(directory, { ...this.options, behaviour })
+    core.recover()
+    return new Stage(core, puppet, core.sessions.get(this.session.record.id), true, directory, this.options)
   }
 
   get sink() {
@@ -84,7 +97,13 @@ export class Stage extends CoreLog implements AsyncDisposable {
 
 export async function setStage(options: StageOptions = {}): Promise<Stage> {
   const directory = scratch()
-  const store = new Store({ kind: "memory", directory })
+  const { core, puppet } = coreOn(directory, options)
+  const { session, healthy } = await createSession(core.sessions, "one", { agent: "puppet", ...options.create })
+  return new Stage(core, puppet, session, healthy, directory, options)
+}
+
+function coreOn(directory: string, options: StageOptions): { core: Core; puppet: Puppet } {
+  const store = new Store({ kind: options.kind ?? "memory", directory })
   const rows = new Rows(store.db)
   const log = options.log ?? (() => {})
   const puppet = new Puppet(options.behaviour)
@@ -100,6 +119,5 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
     retention: {},
     deadlines: options.deadlines,
   })
-  const { session, healthy } = await createSession(core.sessions, "one", { agent: "puppet", ...options.create })
-  return new Stage(core, puppet, session, healthy, directory)
+  return { core, puppet }
 }
