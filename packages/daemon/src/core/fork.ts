@@ -28,11 +28,15 @@ export async function forkSession(sessions: Sessions, s: Session, fork: ForkSess
   const point = forkPointIn(s, atSequence)
   const body = bodyOf(s, given)
   const created = await createSession(sessions, id, body, () => {
+    if (s.deleted) throw deletedMeanwhile(s)
     const openFrom = given.agent === undefined ? nativeFork(s, point) : briefed(s)
     return (child) => begin(child, s, point.sequence, openFrom)
   })
   return { ...created, forkedAtSequence: point.sequence }
 }
+
+const deletedMeanwhile = ({ record: { id } }: Session): SandboxAgentError =>
+  new SandboxAgentError("session_not_found", `session ${id} was deleted while it was forked`, { sessionId: id })
 
 /** A point between two turns. */
 interface ForkPoint {

@@ -59,8 +59,7 @@ export async function resumeQueued(sessions: Sessions): Promise<void> {
         await ensureOpen(s).catch((error: unknown) => notResumed(sessions, id, error))
         dispatch(s)
       } catch (error) {
-        if (!isDamage(error)) throw error
-        notResumed(sessions, id, error)
+        notResumed(sessions, id, error) // damaged, or deleted meanwhile: the others go on
       }
     }
   }

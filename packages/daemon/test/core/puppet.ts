@@ -80,6 +80,11 @@ export class Puppet implements Driver {
     }
   }
 
+  /** Resolves once it is being opened for the n-th time. */
+  async opened(count: number): Promise<void> {
+    while (this.openings.length < count) await new Promise<void>((resolve) => this.#wake.push(resolve))
+  }
+
   readonly programs = {
     locate: async () => ({ installed: true, version: "1", credentials: "available" as const }),
   }
@@ -90,12 +95,16 @@ export class Puppet implements Driver {
 
   async open(options: OpenOptions, sink: Sink): Promise<Native> {
     const opening: Opening = { options, sink, asked: [] }
+    const woken = () => {
+      for (const wake of this.#wake.splice(0)) wake()
+    }
     this.openings.push(opening)
+    woken()
     const { behaviour } = this
     await behaviour.open?.(opening)
     const note = (asked: Asked) => {
       opening.asked.push(asked)
-      for (const wake of this.#wake.splice(0)) wake()
+      woken()
     }
     const native: Native = {
       ref: { id: nativeIdOf(options, this.openings.length), home: "/nowhere", durable: behaviour.durable ?? true },

@@ -1,0 +1,39 @@
+import { limits } from "@sandbox-agent/schema/limits"
+import { expect, test } from "vitest"
+import { createSession } from "../../src/core/creation.ts"
+import { forkSession } from "../../src/core/fork.ts"
+import { post } from "../../src/core/post.ts"
+import { turn } from "./conversation.ts"
+import { setStage } from "./stage.ts"
+
+test("queues go on after a restart when sessions before them are deleted meanwhile", async () => {
+  await using stage = await setStage({ kind: "sqlite" })
+  const { sessions } = stage.core
+  const open = limits.resumeConcurrency
+  const ids = Array.from({ length: 2 * open + 1 }, (_, i) => `s${i}`)
+  for (const id of ids) {
+    const { session } = await createSession(sessions, id, { agent: "puppet" })
+    for (const message of ["under way", `of ${id}`]) await post(session, { message })
+  }
+  const held = Promise.withResolvers<void>()
+  await using next = stage.afterKill({ open: () => held.promise })
+  next.core.start()
+  await next.puppet.opened(open)
+  for (const id of ids.slice(open, 2 * open)) await next.core.sessions.deleteById(id)
+  held.resolve()
+  await next.puppet.until("send", open + 1)
+  const sent = next.puppet.asked.flatMap((asked) => (asked.call === "send" ? asked.message.text : []))
+  expect(sent).toEqual([...ids.slice(0, open), ...ids.slice(2 * open)].map((id) => `of ${id}`))
+})
+
+test.each([{}, { agent: "puppet" }])("a fork of a session that is deleted meanwhile is refused (%o)", async (given) => {
+  await using stage = await setStage()
+  await turn(stage, "hi", "hello")
+  const { sessions, context } = stage.core
+  const forked = forkSession(sessions, stage.session, { id: "child", ...given })
+  const deleted = sessions.delete(stage.session)
+  await expect(forked).rejects.toMatchObject({ code: "session_not_found", context: { sessionId: "one" } })
+  await deleted
+  expect([[...sessions.loaded], sessions.list({}).sessions, context.rows.maxUid()]).toEqual([[], [], 1])
+  expect(stage.puppet.openings).toHaveLength(1)
+})
