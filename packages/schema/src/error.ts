@@ -88,7 +88,7 @@ export const errors = {
   too_many_requests: {
     status: 429,
     title: "Too many requests",
-    hint: "Wait until the queue has drained, or withdraw a message.",
+    hint: "`limit` is how many there may be at once: end one, or try again when one has ended.",
     exit: 6,
   },
   install_failed: {

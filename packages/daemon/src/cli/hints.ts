@@ -42,6 +42,7 @@ const words: Partial<Record<ErrorCode, Words>> = {
   not_found: none,
   permission_denied: none,
   payload_too_large: ({ limit }) => (limit === undefined ? undefined : `at most ${limit} bytes are taken`),
+  too_many_requests: () => "end one, or try again when one has ended",
   install_failed: () => "check the network; `sandbox-agent help environment` names the settings of mirrors",
   gone: ({ firstSequence }) =>
     firstSequence === undefined ? undefined : `what is kept begins behind \`--offset ${Number(firstSequence) - 1}\``,

@@ -78,6 +78,7 @@ function takeMessage(s: Session, post: GivenMessage, attachments: StoredAttachme
     throw new SandboxAgentError("too_many_requests", `${limits.queuedMessages} messages already wait in this session`, {
       sessionId: s.record.id,
       limit: limits.queuedMessages,
+      hint: "Wait until the queue has drained, or withdraw a message.",
     })
   if (post.messageId !== undefined) s.context.ids.lift(post.messageId)
   const steering = delivery === "steer" && s.turn !== undefined && s.sending === undefined && !s.turn.cancelling

@@ -60,6 +60,7 @@ describe("queue", () => {
     const over = await api.call("POST", "/v1/sessions/full/messages", { message: "x", messageId: "over" })
     expectProblem(over, "too_many_requests")
     expect(over.body).toMatchObject({ sessionId: "full", limit: limits.queuedMessages })
+    expect(over.body).toMatchObject({ hint: "Wait until the queue has drained, or withdraw a message." })
     expect((await api.session("full")).queue.length).toBe(limits.queuedMessages)
     expectProblem(await api.call("DELETE", "/v1/sessions/full/messages/over"), "not_found")
     await api.ok("POST", "/v1/sessions/full/cancel", { queue: true })

@@ -275,7 +275,8 @@ test("the end of the folder ends the watch", async () => {
 overfill(["watches"], "one too many is refused; those that left make room", async () => {
   const folder = workspace()
   const all = await Promise.all(Array.from({ length: fileLimits.watches }, () => new Follower(folder).start()))
-  await shared.fs.refused("too_many_requests", "GET", "watch", { path: folder })
+  const refused = await shared.fs.refused("too_many_requests", "GET", "watch", { path: folder })
+  expect(refused).toMatchObject({ limit: fileLimits.watches, hint: expect.stringMatching(/end one/) })
   for (const one of all) one.leave()
   for (;;) {
     const response = await fetch(`${shared.daemon.url}/v1/fs/watch?${queryOf({ path: folder })}`, {

@@ -5,6 +5,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Logger } from "../../core/context.ts"
 import { wholeAnswer } from "./answer.ts"
 import type { Guard } from "./guard.ts"
+import { headOnly } from "./head.ts"
 import { type Input, readInput } from "./input.ts"
 import { asError, problemResponse } from "./problem.ts"
 import type { Upgrade } from "./socket.ts"
@@ -125,7 +126,7 @@ export class Router {
     try {
       this.guard.checkSender(request)
       if (!isOpen) this.guard.checkToken(request)
-      response = await answer(requestId)
+      response = await (request.method === "HEAD" ? headOnly(request, () => answer(requestId)) : answer(requestId))
     } catch (thrown) {
       const error = asError(thrown, (inside) => this.#report(inside, request, requestId))
       const allow = error.context.allow as string[] | undefined
