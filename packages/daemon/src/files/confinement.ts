@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises"
+import { readlink, realpath } from "node:fs/promises"
 import { basename, dirname, isAbsolute, join, relative } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Reader } from "./reach.ts"
@@ -9,13 +9,22 @@ export function isWithin(folder: string, path: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith("../") && !isAbsolute(way))
 }
 
-/** Where a path leads, also one whose last names do not exist yet. */
-export async function realPath(path: string): Promise<string> {
+/** Where a path leads, also one whose last names do not exist yet, and through links to such. */
+export async function realPath(path: string, followed = 0): Promise<string> {
   return realpath(path).catch(async () => {
     const folder = dirname(path)
-    return folder === path ? path : join(await realPath(folder), basename(path))
+    if (folder === path) return path
+    const parent = await realPath(folder, followed)
+    const place = join(parent, basename(path))
+    const target = followed < LINKS ? await readlink(place).catch(() => undefined) : undefined
+    if (target === undefined) return place
+    // Not put together by `join`: a `..` behind a link leads out of where the link leads.
+    return realPath(isAbsolute(target) ? target : `${parent}/${target}`, followed + 1)
   })
 }
+
+/** As many as Linux follows. */
+const LINKS = 40
 
 /** Which folders files may be in (all, without any) and which they may never be in. */
 export class Confinement {

@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from "node:path"
+import { resolve } from "node:path"
 import type { NativeAnswer } from "../../core/driver.ts"
 import type { LineSink, RequestSink } from "../../core/driver-sink.ts"
 import type { Confinement } from "../../files/confinement.ts"
@@ -6,7 +6,7 @@ import { refusalText } from "../shared/refusal.ts"
 import { type Ask, askOf, type Verdict } from "./ask.ts"
 import { proposedDiff } from "./files.ts"
 import { permissionOf } from "./permission.ts"
-import { fileTools, freeTools, pathOf } from "./tools.ts"
+import { changedBy, fileTools, freeTools, pathOf } from "./tools.ts"
 import { isWorkspaceSettings } from "./workspace.ts"
 
 interface Early {
@@ -96,29 +96,38 @@ export class PendingRequests {
 
   #tell({ key, line, ask }: Early): void {
     this.sink.line(line, () => {
-      const path = fileTools.includes(ask.tool) ? pathOf(ask.input) : undefined
-      const file = path === undefined || isAbsolute(path) ? path : resolve(this.directory, path)
       // Of a sub-agent's calls nothing is told but this.
       const call = this.calls.isOpen(ask.call) ? { call: ask.call } : {}
       if (call.call !== undefined) this.#asked.set(ask.call, undefined)
-      if (!this.free && touchesSettings(ask, file)) {
-        this.answering().answer(key, {
-          refuse: refusalText("settings of Amp in the workspace decide what it asks for"),
-        })
-        return
-      }
       this.#open.add(key)
       if (!fileTools.includes(ask.tool)) return this.sink.ask({ key, ...call, ...permissionOf(ask) }, this)
-      this.sink.after(proposedDiff(ask, file, this.reach), (diff) => {
+      const path = pathOf(ask.input)
+      const file = path === undefined ? undefined : resolve(this.directory, path)
+      const looked = [proposedDiff(ask, file, this.reach), changesSettings(ask, this.directory)] as const
+      this.sink.after(Promise.all(looked), (found) => {
         if (!this.#open.has(key)) return // it left meanwhile
+        // Where nobody could look it may be those.
+        if (!this.free && found?.[1] !== false) return this.#refuse(key)
+        const diff = found?.[0]
         if (call.call !== undefined) this.#asked.set(ask.call, diff)
         this.sink.ask({ key, ...call, ...permissionOf(ask, diff) }, this)
       })
     })
   }
+
+  #refuse(key: string): void {
+    this.#open.delete(key)
+    this.answering().answer(key, {
+      refuse: refusalText("settings of Amp in the workspace decide what it asks for"),
+    })
+  }
 }
 
 /** Whether a tool that changes files would change what decides what is asked for. */
-const touchesSettings = ({ tool, input }: Ask, file: string | undefined): boolean =>
-  fileTools.includes(tool) &&
-  (file !== undefined ? isWorkspaceSettings(file) : /\.amp\/settings\.json/.test(JSON.stringify(input)))
+async function changesSettings({ tool, input }: Ask, directory: string): Promise<boolean> {
+  const files = changedBy(tool, input)
+  if (files.length === 0) return /\.amp\/settings\.json/i.test(JSON.stringify(input))
+  // One after the other: a patch may name thousands.
+  for (const file of files) if (await isWorkspaceSettings(file, directory)) return true
+  return false
+}

@@ -41,7 +41,27 @@ function kindOf(name: string): string {
 export const commandOf = (input: Json): string | undefined => text(input.cmd) ?? text(input.command)
 
 /** The file a tool works on. */
-export const pathOf = (input: Json): string | undefined => text(input.path)
+export function pathOf(input: Json): string | undefined {
+  const path = text(input.path)
+  // Amp takes an address as well, and takes no `..` in it back, as a URL would.
+  const [, host, place] = path?.match(/^file:\/\/([^/?#]*)([^?#]*)/) ?? []
+  return place === undefined ? path : (host && `//${host}`) + decoded(place)
+}
+
+function decoded(place: string): string {
+  try {
+    return decodeURIComponent(place)
+  } catch {
+    return place
+  }
+}
+
+/** All files that a tool would change, as it names them. A patch names its own in its text, whatever stands beside it. */
+export function changedBy(tool: string, input: Json): string[] {
+  if (tool !== "apply_patch") return [pathOf(input)].filter((path) => path !== undefined)
+  const named = (text(input.patchText) ?? "").matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm)
+  return [...new Set([...named].map(([, path = ""]) => path))]
+}
 
 export function toolCall(id: string, name: string, input: unknown): ToolCall {
   const title = titleOf(name, record(input))

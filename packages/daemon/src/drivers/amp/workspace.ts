@@ -1,16 +1,22 @@
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { limits } from "@sandbox-agent/schema/limits"
 import type { Confinement } from "../../files/confinement.ts"
 import { readRegular } from "../../files/regular-file.ts"
 import { isThere } from "../shared/is-there.ts"
 import { type Json, list, record } from "../shared/json.ts"
+import { decides } from "../shared/place-of.ts"
+import { foldersOf } from "../shared/project-files.ts"
 import { writtenSettings } from "../shared/written-settings.ts"
 
 const names = ["settings.json", "settings.jsonc"]
 
 /** Whether this file decides what Amp asks for. */
-export const isWorkspaceSettings = (path: string): boolean => /(^|\/)\.amp\/settings\.jsonc?$/i.test(path)
+export const isWorkspaceSettings = (path: string, directory: string): Promise<boolean> =>
+  decides(path, directory, {
+    name: /\/\.amp\/settings\.jsonc?$/iu,
+    files: async () => (await settingsFolders(directory)).flatMap((folder) => names.map((name) => join(folder, name))),
+  })
 
 /**
  * Amp puts the settings of a workspace before the ones we give it: a rule there that allows a tool, or that everything is
@@ -36,22 +42,16 @@ export async function assertAsks(directory: string, reach: Confinement): Promise
 
 /** As Amp looks for it: in the directory and those above it, up to the top of the repository. */
 async function settingsOf(directory: string): Promise<string | undefined> {
-  const top = await repositoryOf(directory)
-  for (let folder = directory; ; folder = dirname(folder)) {
+  for (const folder of await settingsFolders(directory))
     for (const name of names) {
-      const file = join(folder, ".amp", name)
+      const file = join(folder, name)
       if (await isThere(file)) return file
     }
-    if (folder === (top ?? directory) || folder === dirname(folder)) return undefined
-  }
+  return undefined
 }
 
-async function repositoryOf(directory: string): Promise<string | undefined> {
-  for (let folder = directory; ; folder = dirname(folder)) {
-    if (await isThere(join(folder, ".git"))) return folder
-    if (folder === dirname(folder)) return undefined
-  }
-}
+const settingsFolders = async (directory: string): Promise<string[]> =>
+  (await foldersOf(directory)).map((folder) => join(folder, ".amp"))
 
 function looseningOf(settings: Json | undefined): string | undefined {
   if (settings === undefined) return "settings that cannot be read"

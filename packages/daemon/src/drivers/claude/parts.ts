@@ -6,6 +6,7 @@ import { Models } from "./models.ts"
 import { Modes } from "./modes.ts"
 import { type Answering, PendingRequests } from "./pending-requests.ts"
 import type { Started } from "./process.ts"
+import { isProjectSettings } from "./project.ts"
 import { Results } from "./results.ts"
 import { Tasks } from "./tasks.ts"
 import { Todos } from "./todos.ts"
@@ -26,6 +27,7 @@ export function partsOf(process: Started, options: OpenOptions, ref: NativeRef, 
     reply: (request_id, response) => respond({ subtype: "success", request_id, response }),
     refuse: (request_id, error) => respond({ subtype: "error", request_id, error }),
   }
+  const decides = (path: string) => isProjectSettings(path, options.directory, ref.home)
   return {
     sink,
     ref,
@@ -41,6 +43,6 @@ export function partsOf(process: Started, options: OpenOptions, ref: NativeRef, 
     models: new Models(sink, model),
     // One that is gone before it answers is told of anyway.
     servers: new McpStatus(sink, (then) => void process.request({ subtype: "mcp_status" }, then).catch(() => {})),
-    asks: new PendingRequests(sink, tasks, answering, reach),
+    asks: new PendingRequests(sink, tasks, answering, reach, decides),
   }
 }

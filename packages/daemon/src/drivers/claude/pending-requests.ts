@@ -8,7 +8,6 @@ import { refusalText } from "../shared/refusal.ts"
 import { proposedDiff } from "./files.ts"
 import type { ControlRequestLine, ToolAsk } from "./native.ts"
 import { permissionOf } from "./permission.ts"
-import { isProjectSettings } from "./project.ts"
 import { APPROVE, answeredInput, planQuestion, questionOf, REJECT } from "./question.ts"
 import type { Tasks } from "./tasks.ts"
 import { fileTools, pathOf } from "./tool-call.ts"
@@ -30,6 +29,7 @@ export class PendingRequests {
     private readonly tasks: Tasks,
     private readonly answering: Answering,
     private readonly reach: Confinement,
+    private readonly decides: (path: string) => Promise<boolean>,
   ) {}
 
   request({ request_id: key, request }: ControlRequestLine): void {
@@ -45,7 +45,7 @@ export class PendingRequests {
       const path = pathOf(ask.input)
       const looked = [
         proposedDiff(ask.tool_name, ask.input, this.reach),
-        path === undefined ? false : isProjectSettings(path),
+        path === undefined ? false : this.decides(path),
       ] as const
       return this.sink.after(Promise.all(looked), (found) => put(permissionOf(ask, found?.[0], found?.[1])))
     }

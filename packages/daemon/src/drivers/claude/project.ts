@@ -1,8 +1,8 @@
-import { realpath } from "node:fs/promises"
-import { basename, dirname, join, relative } from "node:path"
+import { join, relative } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Confinement } from "../../files/confinement.ts"
 import { record } from "../shared/json.ts"
+import { decides } from "../shared/place-of.ts"
 import { foldersOf, projectText } from "../shared/project-files.ts"
 import { writtenSettings } from "../shared/written-settings.ts"
 
@@ -85,14 +85,15 @@ function powersOf(name: string, text: string | undefined): string[] {
 }
 
 /** Whether this file decides what Claude Code asks for. It reads it again when it changes. */
-export async function isProjectSettings(path: string): Promise<boolean> {
-  const real = (await realOf(path)) ?? join((await realOf(dirname(path))) ?? dirname(path), basename(path))
-  // Some disks know no difference between small and large letters.
-  return /\/\.claude\/settings(\.local)?\.json$|\/\.mcp\.json$/i.test(real)
+export function isProjectSettings(path: string, directory: string, home: string): Promise<boolean> {
+  return decides(path, directory, {
+    name: /\/\.claude\/settings(\.local)?\.json$|\/\.mcp\.json$/iu,
+    files: async () => {
+      const folders = await foldersOf(directory)
+      return [join(home, "settings.json"), ...folders.flatMap((folder) => files.map((name) => join(folder, name)))]
+    },
+  })
 }
-
-/** `undefined`: it is yet to be made. */
-const realOf = (path: string): Promise<string | undefined> => realpath(path).catch(() => undefined)
 
 /** What reads only passes anyway; a rule that asks for it would be asked for every file. */
 const readers = /^(Read|Glob|Grep|LS|Skill|Task|Agent|TodoWrite|ToolSearch|AskUserQuestion)\b/

@@ -9,8 +9,9 @@ import { isThere } from "./is-there.ts"
 export async function foldersOf(directory: string): Promise<string[]> {
   const folders = [directory]
   for (let folder = directory; !(await isThere(join(folder, ".git"))); ) {
-    folder = dirname(folder)
-    if (folder === dirname(folder)) return [directory]
+    const above = dirname(folder)
+    if (above === folder) return [directory]
+    folder = above
     folders.push(folder)
   }
   return folders

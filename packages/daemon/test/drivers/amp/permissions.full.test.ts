@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import { expect, test } from "vitest"
@@ -99,14 +99,27 @@ test.each(loosening)("a workspace with %s is refused, and taken under bypass", {
   await expect(live.create("second", { agent: "amp", env: live.env })).rejects.toThrow("nobody is asked for")
 })
 
-test("the agent cannot change that by a tool, be the mode what it may", { timeout }, async () => {
+test("the agent cannot change that by a tool, be the mode what it may and the file called what it will", {
+  timeout,
+}, async () => {
   await using live = await startLive([], { create: { permissionMode: "acceptEdits" } })
-  const path = live.file(".amp/settings.json")
+  mkdirSync(live.file(".amp"))
+  mkdirSync(live.file("kept"))
+  symlinkSync(".amp", live.file("folder"))
+  symlinkSync(".amp/settings.json", live.file("unmade.json"))
   const content = JSON.stringify({ "amp.dangerouslyAllowAll": true })
-  live.model.script([reply(toolCall("create_file", { path, content })), "ready"])
+  const paths = [
+    ...[".amp/settings.json", "kept/../.amp/settings.jsonc", "folder/settings.json", "unmade.json"].map(
+      (name) => `${live.workspace}/${name}`,
+    ),
+    `file://${live.file(".amp")}/settings%2Ejson?x`,
+  ]
+  const create = (path: string) => reply(toolCall("create_file", { path, content }))
+  live.model.script([...paths.map(create), create(live.file("kept/plain.json")), "ready"])
   expect(await live.run("one")).toMatchObject({ stop_reason: "end_turn" })
-  expect(existsSync(path)).toBe(false)
-  expect(JSON.stringify(live.items())).toContain("decide what it asks for")
+  expect([readdirSync(live.file(".amp")), existsSync(live.file("kept/plain.json"))]).toEqual([[], true])
+  const refused = live.items().filter((item) => JSON.stringify(item).includes("decide what it asks for"))
+  expect(refused).toHaveLength(paths.length)
   expect(live.wrongs()).toEqual([])
 })
 

@@ -8,6 +8,7 @@ import { userMessage } from "../../../src/drivers/amp/message.ts"
 import { errorOf, startError } from "../../../src/drivers/amp/outcome.ts"
 import { resultOf } from "../../../src/drivers/amp/results.ts"
 import { settingsWith } from "../../../src/drivers/amp/settings.ts"
+import { changedBy } from "../../../src/drivers/amp/tools.ts"
 import { Transcript } from "../../../src/drivers/amp/transcript.ts"
 import { Confinement } from "../../../src/files/confinement.ts"
 import { scratch } from "../../harness/daemon.ts"
@@ -124,4 +125,17 @@ test("of MCP servers only those start that somebody asked for, by the very words
     { matches: { command: "*" }, action: "reject" },
     { matches: { url: "*" }, action: "reject" },
   ])
+})
+
+test("a patch changes the files that its text names, whatever stands beside it", () => {
+  const patchText = [
+    ...["*** Begin Patch", "*** Update File: a", "*** Move to: .amp/settings.json", "@@", "-*** x", "+y"],
+    ...["*** Add File: b c", "+*** Add File: no", "*** Delete File: /d", "*** End Patch"],
+  ].join("\n")
+  expect(changedBy("apply_patch", { path: "other", patchText })).toEqual(["a", ".amp/settings.json", "b c", "/d"])
+  expect([changedBy("edit_file", { path: "file:///w/a%20b?x#y" }), changedBy("edit_file", {})]).toEqual([
+    ["/w/a b"],
+    [],
+  ])
+  expect(changedBy("edit_file", { path: "file:///w/%" })).toEqual(["/w/%"])
 })

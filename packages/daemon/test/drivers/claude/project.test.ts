@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { limits } from "@sandbox-agent/schema/limits"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import { claudeBinary, newest, versions } from "@sandbox-agent/test-agents/claude"
@@ -102,10 +102,13 @@ test("settings that we cannot read count as some that decide, and no name hides 
     brings: [expect.stringMatching(/^what/)],
   })
   symlinkSync(settings, join(directory, "notes.json"))
-  const decide = (names: string[]) => Promise.all(names.map((name) => isProjectSettings(join(directory, name))))
-  const names = ["notes.json", ".claude/settings.json", ".CLAUDE/Settings.JSON", ".mcp.json"]
-  expect(await decide(names)).toEqual(names.map(() => true))
-  expect(await decide(["settings.json", ".claude/other.json"])).toEqual([false, false])
+  const home = join(directory, "home")
+  mkdirSync(home)
+  symlinkSync(home, join(directory, "users"))
+  const decide = (names: string[]) => Promise.all(names.map((name) => isProjectSettings(name, directory, home)))
+  const names = [join(directory, "notes.json"), ".claude/settings.json", ".CLAUDE/Settings.JSON", ".mcp.json"]
+  expect(await decide([...names, "users/settings.json"])).toEqual([...names, ""].map(() => true))
+  expect(await decide(["settings.json", ".claude/other.json", "home/other.json"])).toEqual([false, false, false])
 })
 
 test("what is found above the directory counts, and all of it is in force under bypass alone", async () => {
@@ -135,18 +138,25 @@ test("what is found above the directory counts, and all of it is in force under 
   expect(live.wrongs()).toEqual([])
 })
 
-test("acceptEdits asks for a file that decides what is asked", async () => {
-  const write = (live: Live, name: string) => reply(toolCall("Write", { file_path: live.file(name), content: "{}" }))
+test("acceptEdits asks for a file that decides what is asked, by whatever name it is called", async () => {
+  const write = (name: string) => toolCall("Write", { file_path: name, content: "{}" })
   await using live = await startLive([], { create: { permissionMode: "acceptEdits" } })
-  live.model.script([write(live, "plain.json"), write(live, ".claude/settings.local.json"), "done"])
+  mkdirSync(live.file("kept"))
+  symlinkSync("kept", live.file(".claude"))
+  symlinkSync(".claude", live.file("folder"))
+  const below = [".claude/settings.local.json", "kept/settings.json", "folder/settings.json", "folder/../.mcp.json"]
+  const names = below.map((name) => `${live.workspace}/${name}`)
+  // Claude Code takes it for a file of its directory.
+  names.push("folder/settings.local.json")
+  live.model.script([reply(write(live.file("kept/plain.json"))), ...names.map((name) => reply(write(name))), "done"])
   const turn = live.run("go")
-  const asked = await live.permission(2)
-  expect(asked).toMatchObject({ kind: "file_change", detail: { path: live.file(".claude/settings.local.json") } })
-  await live.reply(asked.permission_id, "reject")
+  for (const [n, path] of names.entries()) {
+    const asked = await live.permission(n + 2)
+    // As Claude Code tells it: without the `..`.
+    expect(asked).toMatchObject({ kind: "file_change", detail: { path: resolve(live.workspace, path) } })
+    await live.reply(asked.permission_id, "reject")
+  }
   await turn
-  expect([existsSync(live.file("plain.json")), existsSync(live.file(".claude/settings.local.json"))]).toEqual([
-    true,
-    false,
-  ])
+  expect(readdirSync(live.file("kept"))).toEqual(["plain.json"])
   expect(live.wrongs()).toEqual([])
 })
