@@ -102,7 +102,7 @@ async function* frames(
         continue
       }
       const first = records[0]?.sequence ?? at + 1
-      if (first > at + 1) yield give(`event: gap\ndata: {"firstSequence":${first}}\n\n`)
+      if (first > at + 1) yield give(gapFrame(first))
       at = records.at(-1)?.sequence ?? at
       const text = records
         .filter((record) => isOf(stream, record))
@@ -112,6 +112,8 @@ async function* frames(
     }
     await watched.cut()
     if (signal.aborted) return
+    // The last of it was lost.
+    if (log.last > at) yield give(gapFrame(log.last + 1))
     await process.ended
     const { exitCode, signal: name, reason } = process.record
     yield give(`event: exit\ndata: ${JSON.stringify({ exitCode, signal: name, reason })}\n\n`)
@@ -120,6 +122,8 @@ async function* frames(
     open.streams--
   }
 }
+
+const gapFrame = (firstSequence: number): string => `event: gap\ndata: {"firstSequence":${firstSequence}}\n\n`
 
 function frameOf(record: LogRecord): string {
   const { sequence, timestampMs, bytes } = record

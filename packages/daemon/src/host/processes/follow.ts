@@ -31,28 +31,39 @@ export async function* recordsUntil(log: ProcessLog, after: number, until: numbe
   }
 }
 
-/** The next records after a sequence; or that nothing came for so long, or that nothing will come any more. */
+/** The next records after a sequence; or that nothing came for so long, or that nothing will come any more, though some may have been lost. */
 export async function nextRecords(
   log: ProcessLog,
   after: number,
   quietMs: number,
   signal: AbortSignal,
 ): Promise<LogRecord[] | "quiet" | "over"> {
-  const records = await log.read(after)
-  if (records.length > 0) return records
-  if (log.last > after) return "quiet" // lost on a full disk, or dropped between: asked for again
-  if (log.closed) return "over"
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(() => done(), quietMs)
-    const done = () => {
-      clearTimeout(timer)
-      log.waiting.delete(done)
-      signal.removeEventListener("abort", done)
-      resolve()
+  for (const quietAt = performance.now() + quietMs; ; ) {
+    // Before it is looked: what comes, or is dropped, meanwhile is looked for again, and a closed log changes no more.
+    const { closed } = log
+    const { changed, leave } = changeOf(log, quietAt - performance.now(), signal)
+    try {
+      const records = await log.read(after)
+      if (records.length > 0) return records
+      if (closed) return "over"
+      if (signal.aborted || (await changed) !== "woken") return "quiet"
+    } finally {
+      leave()
     }
-    log.waiting.add(done)
-    signal.addEventListener("abort", done, { once: true })
-  })
-  const more = await log.read(after)
-  return more.length > 0 ? more : log.closed ? "over" : "quiet"
+  }
+}
+
+function changeOf(log: ProcessLog, ms: number, signal: AbortSignal) {
+  const { promise: changed, resolve } = Promise.withResolvers<"woken" | "quiet">()
+  const woken = () => resolve("woken")
+  const quiet = () => resolve("quiet")
+  const timer = setTimeout(quiet, ms)
+  log.waiting.add(woken)
+  signal.addEventListener("abort", quiet, { once: true })
+  const leave = () => {
+    clearTimeout(timer)
+    log.waiting.delete(woken)
+    signal.removeEventListener("abort", quiet)
+  }
+  return { changed, leave }
 }
