@@ -38,6 +38,8 @@ export class Connection {
   readonly feeds = new Map<string, Feed>()
   /** How far each stream has been given to a socket, for clients that come back without a cursor. */
   readonly given = new Map<string, Cursor>()
+  /** Of those that ended: the last event they took of each log. */
+  readonly had = new Map<string, ReadonlyMap<string, number>>()
   /** Calls whose answer goes, or went, with the body of their own request. */
   readonly inBody = new Set<number>()
   /** Messages of its client that are being dealt with: it is not forgotten meanwhile. */

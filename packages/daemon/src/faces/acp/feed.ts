@@ -17,6 +17,8 @@ import { type Part, partKey, Visibility } from "./visibility.ts"
 
 /** What one stream of a connection carries: the messages of its merged logs that are for its client, step by step. */
 export class Feed implements Followed {
+  /** Who is overtaken by retention is told by the next step. */
+  readonly first = 0
   readonly waiting: Followed["waiting"]
   readonly #merge: LogMerge
   readonly #visibility: Visibility
@@ -48,15 +50,11 @@ export class Feed implements Followed {
     this.#merge = new LogMerge(acp, connection, carries, () => this.after.pos)
     this.waiting = this.#merge.waiting
     try {
-      this.#merge.begin(strict)
+      this.#merge.begin(strict, connection.had.get(key))
     } catch (error) {
-      this.end()
+      this.#merge.end()
       throw error
     }
-  }
-
-  get first(): number {
-    return this.#merge.first
   }
 
   get closed(): boolean {
@@ -74,6 +72,7 @@ export class Feed implements Followed {
 
   /** Another reader took its place, or its own has left. */
   end(): void {
+    if (!this.#ended && this.connection.given.has(this.key)) this.connection.had.set(this.key, this.#merge.taken)
     this.#ended = true
     const { feeds } = this.connection
     if (feeds.get(this.key) === this) feeds.delete(this.key)

@@ -30,8 +30,6 @@ const CONNECTION = "connection"
  * logs never overlap, so whole pages are taken. It knows nothing of what is in them, and holds cursors and nothing else.
  */
 export class LogMerge {
-  /** Infinite once events were cut that it has not taken: its reader ends, and the client learns it when it comes back. */
-  first = 0
   /** Wakes its reader when any of the logs has more. */
   readonly waiting: Followed["waiting"]
   readonly #subscriptions = new Map<string, Subscription>()
@@ -62,14 +60,21 @@ export class LogMerge {
     this.#sync()
   }
 
-  /** What its client lacks and is no longer kept is an error, or passed over. */
-  begin(strict: boolean): void {
-    for (const subscription of this.#subscriptions.values()) {
+  /** What its client lacks and is no longer kept is an error, or passed over. `had`: what an earlier one has `taken`. */
+  begin(strict: boolean, had?: ReadonlyMap<string, number>): void {
+    for (const [key, subscription] of this.#subscriptions) {
       const { log, session } = subscription
       if (subscription.seq >= log.first - 1) continue
-      if (strict) throw gone(session, log)
+      if (strict && (had?.get(key) ?? 0) < log.first - 1) throw gone(session, log)
       subscription.seq = log.first - 1
     }
+  }
+
+  /** The last event that was taken of each log. */
+  get taken(): ReadonlyMap<string, number> {
+    const taken = new Map([...this.#over].map((key) => [key, Number.POSITIVE_INFINITY]))
+    for (const [key, { seq }] of this.#subscriptions) taken.set(key, seq)
+    return taken
   }
 
   hasMore(): boolean {
@@ -84,7 +89,6 @@ export class LogMerge {
     let earliest: Subscription | undefined
     for (const [key, subscription] of this.#subscriptions) {
       const { log, row, session } = subscription
-      if (subscription.seq < log.first - 1) this.first = Number.POSITIVE_INFINITY
       if (row !== undefined && row.toSeq !== null && subscription.seq >= row.toSeq) {
         this.#drop(key)
         continue
@@ -97,6 +101,9 @@ export class LogMerge {
         }
       const [page] = subscription.pages
       if (page === undefined) {
+        // Cut before it was taken: whoever went on would never know.
+        if (subscription.seq < log.first - 1 && !this.connection.removed)
+          return { subscription, error: gone(session, log) }
         if (log.closed && session?.deleted) this.#deleted(key, session)
       } else if (earliest === undefined || page.pos < (earliest.pages[0]?.pos ?? 0)) earliest = subscription
     }
@@ -191,7 +198,7 @@ export class LogMerge {
 }
 
 const gone = (session: Session | undefined, { first }: Log): SandboxAgentError =>
-  new SandboxAgentError("gone", "messages after this Last-Event-ID are no longer kept", {
+  new SandboxAgentError("gone", "what follows the last message of this stream is no longer kept", {
     firstSequence: first,
     ...(session === undefined ? {} : { sessionId: session.record.id, hint: "Load the session with session/load." }),
   })

@@ -1,4 +1,5 @@
 import { acpLimits } from "@sandbox-agent/schema/acp-limits"
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { isDeeperThan } from "@sandbox-agent/schema/json-depth"
 import { jsonHead } from "@sandbox-agent/schema/json-head"
 import { limits } from "@sandbox-agent/schema/limits"
@@ -131,7 +132,7 @@ export class AcpSocket implements SocketEnd {
       this.#send(resultAnswer(given.id, result))
       this.#feed = new Feed(this.acp, connection, { kind: "all" }, { pos: connection.doc.startPos - 1, k: 0 })
       connection.feeds.set(this.#feed.key, this.#feed)
-      void this.#pump(this.#feed)
+      this.#pump(this.#feed).catch((thrown: unknown) => this.#fail(thrown))
     } catch (thrown) {
       this.#send(thrownAnswer(given.id, thrown))
       this.#socket?.close(1011, "Initialize failed")
@@ -157,8 +158,12 @@ export class AcpSocket implements SocketEnd {
       }
       const turn = feed.hasMore() ? turns.wait(kind) : undefined
       if (turn !== undefined) await turn
-      const given = this.#give(feed)
-      turns.gave(kind, given?.bytes)
+      let given: { bytes: number; needs?: number } | undefined
+      try {
+        given = this.#give(feed)
+      } finally {
+        turns.gave(kind, given?.bytes)
+      }
       kind = "behind"
       if (given?.needs !== undefined) await longMessages.wait(this.#holder, given.needs)
       // The client has taken what it had, and the next is not as long.
@@ -176,6 +181,14 @@ export class AcpSocket implements SocketEnd {
     longMessages.release(this.#holder)
     if (this.#stalled) this.#socket?.close(1008, "Output stalled")
     else this.#socket?.close(1001, "Server shutting down")
+  }
+
+  /** What it is to be given cannot be had: its client is told, and begins anew. */
+  #fail(thrown: unknown): void {
+    report(this.acp, "socket", thrown)
+    if (SandboxAgentError.is(thrown))
+      this.#socket?.close(1008, `${thrown.code}: initialize and load the sessions again`)
+    else this.#socket?.close(1011, "Internal error")
   }
 
   /**

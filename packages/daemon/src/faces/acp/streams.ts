@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts"
 import type { Cursor } from "./entry.ts"
 import { Feed } from "./feed.ts"
 import { StreamRuns } from "./stream-runs.ts"
-import type { Part } from "./visibility.ts"
+import { type Part, partKey } from "./visibility.ts"
 
 /** As many digits as an id of ours may have. */
 const MOST_K = 999_999_999_999_999
@@ -34,6 +34,27 @@ function cursorIn(acp: Acp, request: Request, connection: Connection, start: Cur
 /** Before the first message of all there is nothing to have. */
 const idOf = ({ pos, k }: Cursor): string | undefined => (pos < 0 ? undefined : `${pos}.${Math.min(k, MOST_K)}`)
 
+/** Whoever names no cursor is told once of what is no longer kept, and begins with what comes after that. */
+function feedOf(
+  acp: Acp,
+  connection: Connection,
+  part: Part,
+  after: Cursor,
+  isNamed: boolean,
+  key: string = partKey(part),
+): Feed {
+  try {
+    return new Feed(acp, connection, part, after, key, isNamed || connection.had.has(key))
+  } catch (error) {
+    if (!isNamed) {
+      connection.fence()
+      connection.had.delete(key)
+      connection.given.set(key, { pos: acp.store.nextPos - 1, k: Number.MAX_SAFE_INTEGER })
+    }
+    throw error
+  }
+}
+
 /** Opens a stream; one that has the same name ends. */
 export function openStream(
   acp: Acp,
@@ -46,7 +67,7 @@ export function openStream(
   assertRoomForStream()
   const after = cursorIn(acp, request, connection, start)
   sendDeletedNotices(acp, connection)
-  const feed = new Feed(acp, connection, part, after, key, after !== start)
+  const feed = feedOf(acp, connection, part, after, after !== start, key)
   connection.feeds.get(feed.key)?.end()
   connection.feeds.set(feed.key, feed)
   // Also when the client leaves before anything was asked of the stream.
