@@ -1,4 +1,4 @@
-import { withdrawAll } from "./messages.ts"
+import { messageReturned, withdrawAll } from "./messages.ts"
 import { closeProcess, killProcess } from "./process.ts"
 import { cancelRequest } from "./requests.ts"
 import type { Session, Turn } from "./session.ts"
@@ -24,9 +24,14 @@ export async function cancelTurn(s: Session, options: { queue?: boolean; backgro
   const late = Bun.sleep(2 * s.context.deadlines.interruptMs).then(() => false)
   if (!turn.cancelling) {
     turn.cancelling = true
+    const opensAsking = s.native === undefined && s.requests.size > 0
     for (const request of [...s.requests.values()])
       if (request.turnId === turn.id) cancelRequest(s, request, "turn cancelled")
-    s.setStatus(s.requests.size > 0 ? "waiting" : "running", true)
+    if (opensAsking) killProcess(s) // it would wait for its answer for ever
+    if (turn.unsent && s.sending !== undefined) messageReturned(s, s.sending.id)
+    // No agent knows of it: what came to one now would hit its next turn.
+    if (turn.unsent && !turn.nativeStarted) endTurn(s, { stop: "cancelled" })
+    else s.setStatus(s.requests.size > 0 ? "waiting" : "running", true)
     await s.committed()
     interrupt(s, turn)
   }
@@ -47,7 +52,6 @@ function interrupt(s: Session, turn: Turn): void {
   }
   const timer = setTimeout(() => force("not confirmed in time"), s.context.deadlines.interruptMs)
   void turn.ended.promise.then(() => clearTimeout(timer))
-  // Not open yet: the dispatcher sees `cancelling` before it sends.
   native?.interrupt().catch((error: unknown) => force(String(error)))
 }
 

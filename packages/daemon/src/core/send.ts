@@ -68,17 +68,13 @@ function sendAnew(s: Session, message: MessageRow, reason: string): void {
 
 async function deliver(s: Session, message: MessageRow, turn: Turn): Promise<void> {
   await s.committed()
-  if (s.turn !== turn) return
+  if (s.sending !== message) return // cancelled, or lost
   if (s.native === undefined) await ensureOpen(s)
-  if (s.turn !== turn) return
-  if (turn.cancelling) {
-    messageReturned(s, message.id)
-    return endTurn(s, { stop: "cancelled" })
-  }
+  if (s.sending !== message) return
   const { native, epoch } = s
   if (native === undefined) throw new SandboxAgentError("agent_process_exited", "the agent is not running")
   const attachments = message.attachments.length > 0 ? await outAttachments(s, message) : []
-  if (s.sending !== message || s.epoch !== epoch) return // lost, or given up, meanwhile
+  if (s.sending !== message || s.epoch !== epoch) return
   const brief = s.record.briefDue ? { brief: briefFor(s) } : {}
   const { id, text, passthrough } = message
   const out = { id, text, attachments, passthrough, ...brief }
@@ -91,7 +87,9 @@ async function deliver(s: Session, message: MessageRow, turn: Turn): Promise<voi
 export function steer(s: Session, message: MessageRow): void {
   const { native, turn, epoch } = s
   // Meanwhile the turn is over, or another message is on its way: it goes as any other.
-  if (native?.steer === undefined || turn === undefined || s.sending !== undefined) return requeue(s, message)
+  const takes = () => s.turn === turn && turn?.cancelling === false
+  if (native?.steer === undefined || turn === undefined || !takes() || s.sending !== undefined)
+    return requeue(s, message)
   s.queue.splice(s.queue.indexOf(message), 1)
   markSending(s, message)
   tellQueue(s)
@@ -100,11 +98,9 @@ export function steer(s: Session, message: MessageRow): void {
     const { id, text, passthrough } = message
     const out = { id, text, attachments: await outAttachments(s, message), passthrough }
     if (s.sending !== message) return // lost, or given up, meanwhile
-    const accepted = await withDeadline(
-      native.steer?.(out) ?? Promise.resolve(false),
-      s.context.deadlines.takenMs,
-      "the agent did not take the message",
-    )
+    const { takenMs } = s.context.deadlines
+    const given = takes() ? native.steer?.(out) : undefined
+    const accepted = given && (await withDeadline(given, takenMs, "the agent did not take the message"))
     if (s.sending !== message) return
     // It may be folded in only after a long command: it is late when the turn is over and nothing was heard of it.
     if (accepted) return turn.ended.promise.then(() => watchTaken(s, message, turn, epoch))
