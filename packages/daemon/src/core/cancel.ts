@@ -58,5 +58,8 @@ function interrupt(s: Session, turn: Turn): void {
 async function stopBackground(s: Session): Promise<void> {
   if (s.native?.stopBackground)
     await Promise.race([s.native.stopBackground(), Bun.sleep(s.context.deadlines.interruptMs)])
-  else if (s.turn === undefined) await closeProcess(s)
+  else if (s.turn === undefined) {
+    await closeProcess(s)
+    s.context.advance(s)
+  }
 }

@@ -70,9 +70,10 @@ function noteKept(s: Session, { ref: { id, kept } }: Native): void {
   s.context.store.saveLater(s)
 }
 
-/** What the agent began outside a turn it cannot end any more. What belongs to a turn ends with that. */
+/** What the agent began or was given outside a turn it cannot end any more. What belongs to a turn ends with that. */
 function settleLate(s: Session): void {
-  if (s.turn !== undefined || s.items.size + s.calls.size + s.requests.size === 0) return
+  const left = s.items.size + s.calls.size + s.requests.size > 0 || s.sending !== undefined
+  if (s.turn !== undefined || !left) return
   settle(s, { scope: "all", reason: "agent stopped", end: { stop: "end_turn" }, lost: true })
 }
 

@@ -105,12 +105,12 @@ export function steer(s: Session, message: MessageRow): void {
     // It may be folded in only after a long command: it is late when the turn is over and nothing was heard of it.
     if (accepted) return turn.ended.promise.then(() => watchTaken(s, message, turn, epoch))
     messageReturned(s, message.id)
-    dispatch(s)
+    s.context.advance(s)
   }
   run().catch((error: unknown) => {
     if (s.sending !== message) return
     failMessage(s, message, turnError(error))
-    dispatch(s)
+    s.context.advance(s)
   })
 }
 
@@ -132,7 +132,7 @@ function watchTaken(s: Session, message: MessageRow, turn: Turn, epoch: number):
     }
     failMessage(s, message, error)
     const ours = s.turn === turn && turn.messageIds[0] === message.id && turn.messageIds.length === 1
-    if (!ours) return dispatch(s)
+    if (!ours) return s.context.advance(s)
     killProcess(s) // nobody knows what it is doing; the next message resumes it
     endTurn(s, { stop: "error", error }, true)
   }, s.context.deadlines.takenMs)

@@ -28,6 +28,8 @@ export interface Behaviour {
   /** `null`: this agent has no such method. */
   configure?: ((settings: Partial<Settings>, opening: Opening) => Promise<Applied>) | null
   close?(): Promise<void>
+  /** `null`: this agent has no such method. */
+  stopBackground?: null
   /** Whether the agent keeps what is said; it does, unless told otherwise. */
   durable?: boolean
 }
@@ -142,6 +144,7 @@ export class Puppet implements Driver {
       },
     }
     if (behaviour.configure === null) native.configure = undefined
+    if (behaviour.stopBackground === null) native.stopBackground = undefined
     return native
   }
 }
