@@ -11,13 +11,15 @@ export const fileLimits = {
   entriesDepth: 64,
   /** Folders that are open at once because one is inside the other: deeper trees are refused, not half done. */
   treeDepth: 256,
+  /** Folders that are made for one path because they are missing. */
+  newFolders: 256,
   /** What is read of a file, or sent of one, at once; what is not larger is sent whole, with its length. */
   chunkBytes: 256 * KiB,
   /** Of what a copy or an upload leaves out, so many are named; all are counted. */
   skippedNamed: 1_000,
   /** An ignore file; a larger one is not read. */
   ignoreFileBytes: 1 * MiB,
-  /** Entries of an archive that is unpacked. */
+  /** Entries of an archive that is unpacked; as many folders may be made for them. */
   archiveEntries: 1_000_000,
   /** Entries of an unpacked archive that the answer names. */
   archiveNamed: 1_000,

@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { full } from "@sandbox-agent/test-agents/extent"
 import { expect } from "vitest"
 import { filesDaemon } from "./files-api.ts"
 import { overfill } from "./overfill.ts"
-import { pax, rawArchive } from "./tar-bytes.ts"
+import { pax, type RawEntry, rawArchive } from "./tar-bytes.ts"
 
 const shared = filesDaemon()
 const at = (name: string) => join(shared.folder, name)
@@ -29,6 +29,51 @@ overfill(["archiveHeaderBytes", "sparsePieces"], "a larger header and more piece
     rawArchive(pax({ "GNU.sparse.map": map, "GNU.sparse.size": "1" }), { name: "x" }),
   )
 })
+
+overfill(
+  ["pathBytes", "treeDepth"],
+  "an entry at no possible place is refused by its name, and nothing is made",
+  async () => {
+    const deep = "a/".repeat(fileLimits.treeDepth)
+    const long = `${"x".repeat(200)}/`.repeat(21)
+    const impossible: [what: string, entries: RawEntry[]][] = [
+      ["deep by pax", [pax({ path: `${deep}f` }), { name: "x", content: "1" }]],
+      [
+        "deep by a long name",
+        [
+          { name: "L", type: "L", content: `${deep}f\0` },
+          { name: "x", content: "1" },
+        ],
+      ],
+      ["a deep folder", [pax({ path: `${deep}f/` }), { name: "x", type: "5" }]],
+      ["a million folders", [pax({ path: `${"a/".repeat(500_000)}f` }), { name: "x", content: "1" }]],
+      ["long", [pax({ path: `${long}f` }), { name: "x", content: "1" }]],
+      ["long with the folder it is put into", [pax({ path: long.slice(0, fileLimits.pathBytes - 5) }), { name: "x" }]],
+    ]
+    for (const [what, entries] of impossible) {
+      const { detail } = await shared.fs.refused(
+        "invalid_request",
+        "POST",
+        "upload-batch",
+        { path: at("impossible/sub") },
+        rawArchive(...entries),
+      )
+      expect(detail, what).toMatch(
+        what.includes("long") && !what.includes("by a") ? /^the entry x{200}… / : /^the entry (a\/)+/,
+      )
+      expect(String(detail).length).toBeLessThan(1_000)
+      expect(existsSync(at("impossible")), what).toBe(false)
+    }
+    for (const target of [`${deep}f`, `${long}f`]) {
+      const linked = rawArchive(pax({ linkpath: target }), { name: "l", type: "1" })
+      await shared.fs.refused("invalid_request", "POST", "upload-batch", { path: at("impossible") }, linked)
+    }
+    const fits = rawArchive(pax({ path: `${deep.slice(2)}f` }), { name: "x", content: "1" })
+    await shared.fs.ok("POST", "upload-batch", { path: at("possible") }, fits)
+    expect(readFileSync(at(`possible/${deep.slice(2)}f`), "utf8")).toBe("1")
+    await shared.fs.ok("DELETE", "entry", { path: at("possible"), recursive: true })
+  },
+)
 
 overfill(
   ["archiveEntries"],

@@ -8,6 +8,7 @@ import { expect, test } from "vitest"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { filesDaemon, queryOf, workspace } from "./files-api.ts"
 import { overfill } from "./overfill.ts"
+import { rawArchive } from "./tar-bytes.ts"
 
 const shared = filesDaemon()
 const at = (name: string) => join(shared.folder, name)
@@ -59,6 +60,21 @@ test.skipIf(!full)(
   },
   120_000,
 )
+
+overfill(["newFolders"], "a path that needs more new folders is refused, and none is made", async () => {
+  const way = (folders: number) => at(`new/${"n/".repeat(folders - 1)}`)
+  const many = way(fileLimits.newFolders + 1)
+  writeFileSync(at("some"), "")
+  const path = many
+  await shared.fs.refused("invalid_request", "POST", "mkdir", { path })
+  await shared.fs.refused("invalid_request", "PUT", "file", { path: `${many}file` }, "x")
+  await shared.fs.refused("invalid_request", "POST", "upload-batch", { path }, rawArchive({ name: "x" }))
+  await shared.fs.refused("invalid_request", "POST", "copy", {}, { from: at("some"), to: `${many}file` })
+  await shared.fs.refused("invalid_request", "POST", "move", {}, { from: at("some"), to: `${many}file` })
+  expect(existsSync(at("new"))).toBe(false)
+  await shared.fs.ok("POST", "mkdir", { path: way(fileLimits.newFolders) })
+  await shared.fs.ok("PUT", "file", { path: `${many}file` }, "x")
+})
 
 overfill(["skippedNamed"], "what is left out is named up to there", async () => {
   mkdirSync(at("many"))

@@ -2,9 +2,10 @@ import { constants } from "node:fs"
 import { lstat, mkdir, open, readlink, rmdir } from "node:fs/promises"
 import { posix } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { type BytePath, ofBuffer, toText } from "./byte-path.ts"
 import type { Fence } from "./fence.ts"
-import { FOLDER, type Opened, openIn, openPath } from "./opened.ts"
+import { FOLDER, type Opened, openIn, openNearest, openPath } from "./opened.ts"
 import { codeOf, on, systemError } from "./system-error.ts"
 
 /** Links from one name to the next, as many as the system itself follows. */
@@ -83,13 +84,19 @@ export class Made {
 
   /** The folder and those in front of it, as far as they are missing. */
   async folder(path: BytePath, mode?: number): Promise<Opened> {
-    const found = await openPath(this.fence, path, FOLDER).catch((error: unknown) => {
-      if (SandboxAgentError.is(error) && error.code === "not_found" && path !== "/") return undefined
-      throw error
-    })
-    if (found !== undefined) return found
-    await using parent = await this.folder(posix.dirname(path))
-    return await this.inside(parent, posix.basename(path), mode)
+    const missing: BytePath[] = []
+    let folder: Opened | undefined
+    for (let at = path; ; at = posix.dirname(at)) {
+      folder = await openNearest(this.fence, at, path)
+      if (folder !== undefined) break
+      missing.push(posix.basename(at))
+      if (missing.length > fileLimits.newFolders) throw await tooManyNew(this.fence, path)
+    }
+    for (let name = missing.pop(); name !== undefined; name = missing.pop()) {
+      await using parent: Opened = folder
+      folder = await this.inside(parent, name, missing.length === 0 ? mode : undefined)
+    }
+    return folder
   }
 
   /** Makes a folder, unless there is one. */
@@ -117,6 +124,15 @@ export class Made {
       if (code === "ENOTEMPTY" || code === "EEXIST") return
     }
   }
+}
+
+async function tooManyNew(fence: Fence, path: BytePath): Promise<SandboxAgentError> {
+  await fence.assertMissing(path)
+  return new SandboxAgentError(
+    "invalid_request",
+    `path: more than ${fileLimits.newFolders} folders would have to be made for it`,
+    { limit: fileLimits.newFolders },
+  )
 }
 
 async function closing(folder: Opened, error: unknown): Promise<never> {

@@ -64,6 +64,17 @@ export async function openPath(fence: Fence, path: BytePath, flags = 0, as = pat
   return judged(fence, handle, toBuffer(path), as)
 }
 
+/** A folder on the way to `named`; `undefined`: it is missing, and whether the client may look there is not known yet. */
+export async function openNearest(fence: Fence, path: BytePath, named: BytePath): Promise<Opened | undefined> {
+  const handle = await open(toBuffer(path), LOOK | FOLDER).catch(async (error: unknown) => {
+    const code = codeOf(error)
+    if ((code === "ENOENT" || code === "ENOTDIR") && path !== "/") return undefined
+    if (code === "EACCES" || code === "ELOOP") await fence.assertMissing(path)
+    throw systemError(named, error)
+  })
+  return handle && judged(fence, handle, toBuffer(path), named)
+}
+
 /** Opens a name in an open folder; a link by that name is not followed. */
 export async function openIn(fence: Fence, folder: Opened, name: BytePath, flags = 0): Promise<Opened> {
   const there = folder.at(name)

@@ -2,6 +2,7 @@ import { constants } from "node:fs"
 import { chmod, copyFile, type FileHandle, lchown, link, open, rename, symlink, utimes } from "node:fs/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
+import { assertPlaceable, namesOf } from "./archive-names.ts"
 import { type BytePath, toBuffer, toText } from "./byte-path.ts"
 import { ByteSource, cutOff } from "./byte-source.ts"
 import { decompressed } from "./compression.ts"
@@ -82,20 +83,15 @@ class Unpacking {
     private readonly files: Files,
     private readonly target: Opened,
     private readonly staging: Opened,
-    made: Made,
+    private readonly made: Made,
   ) {
     this.#folders = new FolderCache(files.fence, target, made)
   }
 
   async take(entry: TarEntry, source: ByteSource): Promise<void> {
-    if (++this.#entries > fileLimits.archiveEntries)
-      throw new SandboxAgentError(
-        "payload_too_large",
-        `the archive has more than ${fileLimits.archiveEntries} entries`,
-        {
-          limit: fileLimits.archiveEntries,
-        },
-      )
+    if (++this.#entries > fileLimits.archiveEntries) throw tooMany("entries")
+    if (this.made.count > fileLimits.archiveEntries) throw tooMany("folders")
+    assertPlaceable(entry, this.target)
     const names = namesOf(entry.path)
     if (typeof names === "string") return this.#done.skipped.add(entry.path, names)
     if (names.length === 0) return
@@ -240,13 +236,10 @@ class Unpacking {
   }
 }
 
-/** The names on the way from the target; or why there is no such way. */
-function namesOf(path: BytePath): BytePath[] | string {
-  if (path.startsWith("/")) return "is an absolute path"
-  if (path.includes("\0")) return "contains a NUL character"
-  const names = path.split("/").filter((name) => name !== "" && name !== ".")
-  return names.includes("..") ? "leads out of its folder" : names
-}
+const tooMany = (what: string) =>
+  new SandboxAgentError("payload_too_large", `the archive has more than ${fileLimits.archiveEntries} ${what}`, {
+    limit: fileLimits.archiveEntries,
+  })
 
 async function writeEntry(handle: FileHandle, { size, sparse }: TarEntry, source: ByteSource): Promise<void> {
   for (const { offset, length } of sparse?.pieces ?? [{ offset: 0, length: size }]) {
