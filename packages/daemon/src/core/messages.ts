@@ -62,6 +62,9 @@ export function messageReturned(s: Session, id: string): void {
   const place = s.turn?.messageIds.indexOf(id) ?? -1
   if (s.turn?.cancelling && place >= 0) return finish(s, message, "withdrawn")
   if (place >= 0) s.turn?.messageIds.splice(place, 1) // another turn will take it
+  // Also after a restart, which reads the queue in this order.
+  const [first] = s.queue
+  if (first !== undefined && message.ord > first.ord) message.ord = first.ord - 1
   s.queue.unshift(message)
   requeue(s, message)
   tellQueue(s)

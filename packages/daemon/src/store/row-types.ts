@@ -77,6 +77,7 @@ export interface SessionSecrets {
 
 export interface MessageRow {
   id: string
+  /** Where it stands in the queue. */
   ord: number
   state: MessageState
   delivery: Delivery

@@ -80,3 +80,26 @@ test("one that is late is given up, and what waited goes to the new process", as
   expect(last(stage, messageId)).toMatchObject({ state: "failed", error: { code: "timeout" } })
   expect(stage.puppet.opening.options.settings.model).toBe("big")
 })
+
+test("messages that the agent gave back stand in front of those that waited, also after a restart", async () => {
+  await using stage = await setStage({ kind: "sqlite", behaviour: { steer: async () => false } })
+  await stage.running()
+  const waits = [await stage.post("third"), await stage.post("fourth")]
+  for (const message of ["second", "first"]) {
+    const { messageId } = await stage.post(message, { delivery: "steer" })
+    await stage.until("message.updated", ({ data }) => data.message_id === messageId && data.delivery === "queue")
+    waits.unshift({ messageId, turnId: "", position: 0 })
+  }
+  const ids = waits.map(({ messageId }) => messageId)
+  expect(stage.session.queue.map(({ id }) => id)).toEqual(ids)
+  await using next = stage.afterKill()
+  expect(next.session.queue.map(({ id }) => id)).toEqual(ids)
+  // What comes now comes after all of them, and so it is with the next restart.
+  const { messageId } = await next.post("fifth")
+  await using last = next.afterKill()
+  expect([last.session.sending?.id, ...last.session.queue.map(({ id }) => id)]).toEqual([
+    undefined,
+    ...ids.slice(1),
+    messageId,
+  ])
+})
