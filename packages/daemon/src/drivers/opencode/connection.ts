@@ -156,7 +156,8 @@ async function open(
   })
   const asks = new PendingRequests(sink, tools, server.client, session.directory)
   const titles = new Titles(sink, session.title)
-  const parts: SessionParts = { sink, directory, conversations, turns, blocks, tools, asks, titles }
+  const follow = (child: string) => server.follow(child, listener)
+  const parts: SessionParts = { sink, directory, conversations, turns, blocks, tools, asks, titles, follow }
   const take = createReceiver(parts)
   const listener: Listener = {
     receive: (raw, event) => sink.line(raw, () => take(event)),

@@ -47,10 +47,12 @@ export class Conversations {
     this.#broken.set(session, reason)
   }
 
-  /** A task tells the session of its sub-agent. */
-  task({ id, tool, state }: ToolPart): void {
+  /** A task tells the session of its sub-agent before that begins. Answers the session, while it works there. */
+  task({ id, tool, state }: ToolPart): string | undefined {
     const child = text(record("metadata" in state ? state.metadata : undefined).sessionId)
-    if (tool === "task" && child !== undefined) this.#parents.set(child, id)
+    if (tool !== "task" || child === undefined) return undefined
+    this.#parents.set(child, id)
+    return state.status === "running" ? child : undefined
   }
 
   /** This session, or one that it started. */

@@ -19,6 +19,8 @@ export interface SessionParts {
   tools: Tools
   asks: PendingRequests
   titles: Titles
+  /** Hears of this session from now on. */
+  follow(session: string): void
 }
 
 /** Makes a reader of OpenCode's events of one session. */
@@ -75,12 +77,13 @@ export function createReceiver(parts: SessionParts): (event: NativeEvent) => Lin
   }
 }
 
-function takePart({ sink, conversations, blocks, tools, directory }: SessionParts, part: Part): void {
+function takePart({ sink, conversations, blocks, tools, directory, follow }: SessionParts, part: Part): void {
   const context = conversations.contextOf(part.sessionID, part.messageID)
   if (!conversations.isAssistant(part.messageID)) return
   if (part.type === "text" || part.type === "reasoning") return blocks.part(part, context)
   if (part.type === "tool") {
-    conversations.task(part)
+    const child = conversations.task(part)
+    if (child !== undefined) follow(child)
     return tools.part(part, context)
   }
   if (part.type !== "step-finish") return

@@ -29,6 +29,8 @@ const general =
 export class Server implements Shared {
   readonly directories: Directories
   readonly #listeners = new Map<string, Listener>()
+  /** Native sessions that are sessions of ours. */
+  readonly #own = new Set<string>()
   readonly #ended = new AbortController()
   readonly #connected = Promise.withResolvers<void>()
   #connection = new AbortController()
@@ -69,13 +71,23 @@ export class Server implements Shared {
     await Promise.race([this.#connected.promise, late.promise]).finally(() => clearTimeout(timer))
   }
 
-  /** Events of this native session go there; a session that one starts is added by whoever started it. */
+  /** Events of this native session go there, and those of sessions that it starts. */
   attach(id: string, listener: Listener): void {
+    this.#own.add(id)
     this.#listeners.set(id, listener)
   }
 
+  /** A sub-agent works in this session, which may be an earlier one's: its events go to whose sub-agent it is now. */
+  follow(id: string, listener: Listener): void {
+    if (!this.#own.has(id)) this.#listeners.set(id, listener)
+  }
+
   detach(listener: Listener): void {
-    for (const [id, one] of this.#listeners) if (one === listener) this.#listeners.delete(id)
+    for (const [id, one] of this.#listeners)
+      if (one === listener) {
+        this.#listeners.delete(id)
+        this.#own.delete(id)
+      }
   }
 
   async ask(): Promise<void> {
@@ -161,7 +173,7 @@ export class Server implements Shared {
     let listener = this.#listeners.get(sessionID)
     if (listener === undefined && event.type === "session.created" && event.properties.info.parentID !== undefined) {
       listener = this.#listeners.get(event.properties.info.parentID)
-      if (listener !== undefined) this.attach(sessionID, listener)
+      if (listener !== undefined) this.follow(sessionID, listener)
     }
     // A session that is closed by now, or somebody else's.
     listener?.receive(data, event)

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { reply, toolCall } from "@sandbox-agent/scripted-model/script"
 import { describe, expect, test } from "vitest"
+import { closeProcess } from "../../../src/core/process.ts"
 import { patchSession } from "../../../src/core/settings.ts"
 import { scratch } from "../../harness/daemon.ts"
 import { sharedLive } from "./shared-live.ts"
@@ -141,6 +142,26 @@ describe("permissions", { timeout: 180_000 }, () => {
     ])
     expect(existsSync(live.file(session, "inner"))).toBe(true)
     expect(session.record.usage?.input_tokens).toBe(400)
+    expect(live.wrongs()).toEqual([])
+  })
+
+  test("a sub-agent that goes on where an earlier one ended is heard, also after the session was opened anew", async () => {
+    const { live } = shared
+    const task = (more = {}) =>
+      reply(toolCall("task", { description: "Sub", subagent_type: "general", prompt: "do it", ...more }))
+    const session = await live.open([task(), "first done", "outer done"])
+    await live.run("delegate", session)
+    const [, child] = /<task id=\\"(ses_\w+)\\"/.exec(JSON.stringify(live.model.requests.at(-1)?.body)) ?? []
+    await closeProcess(session)
+    live.script(session, [task({ task_id: child }), reply(bash("touch again")), "second done", "outer done"])
+    const turn = live.run("go on", session)
+    expect((await live.allow(session)).detail).toMatchObject({ command: "touch again" })
+    expect(await turn).toMatchObject({ stop_reason: "end_turn" })
+    expect(live.transcript(session).slice(5)).toEqual([
+      ...["user: go on", "call task", "  call bash", "  result ", "  assistant: second done"],
+      ...["result second done", "assistant: outer done"],
+    ])
+    expect(existsSync(live.file(session, "again"))).toBe(true)
     expect(live.wrongs()).toEqual([])
   })
 

@@ -112,3 +112,29 @@ test("while one of its sessions has no room nothing more is read", async () => {
   await server.stop()
   await recordedServer.close()
 })
+
+test("a session that several sub-agents worked in is heard by the last, and one that is somebody's own by them", async () => {
+  const recordedServer = new RecordedServer([])
+  const url = Promise.withResolvers<string>()
+  recordedServer.supervisor.spawn({ onLine: (line: string) => url.resolve(line.split(" ").at(-1) ?? "") } as never)
+  const hooks = { again: false, lost: () => {}, room: () => undefined, signal: new AbortController().signal }
+  const server = new Server(new Client(await url.promise, "secret"), hooks, { log: () => {} } as never, async () => {})
+  await server.listen()
+  const heard: string[] = []
+  const listener = (name: string) => ({ receive: () => heard.push(name), reread: async () => {} })
+  const [one, two] = [listener("one"), listener("two")]
+  const say = (sessionID: string) => recordedServer.say({ payload: { type: "x", properties: { sessionID } } })
+  server.attach("ses_1", one)
+  server.follow("ses_child", one)
+  server.follow("ses_child", two)
+  server.follow("ses_1", two)
+  say("ses_child")
+  say("ses_1")
+  await expect.poll(() => heard).toEqual(["two", "one"])
+  server.detach(one)
+  server.follow("ses_1", two)
+  say("ses_1")
+  await expect.poll(() => heard).toEqual(["two", "one", "two"])
+  await server.stop()
+  await recordedServer.close()
+})
