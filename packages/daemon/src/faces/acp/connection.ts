@@ -6,6 +6,7 @@ import type { Cursor, Entry } from "./entry.ts"
 import type { Feed } from "./feed.ts"
 import type { Traits } from "./projection/traits.ts"
 import type { RpcId } from "./rpc.ts"
+import type { Unposted } from "./unposted.ts"
 
 /** How a client speaks: with our headers on several streams, on one socket, or without headers on one stream. */
 export type Dialect = "official" | "socket" | "headerless"
@@ -42,6 +43,8 @@ export class Connection {
   readonly had = new Map<string, ReadonlyMap<string, number>>()
   /** Calls whose answer goes, or went, with the body of their own request. */
   readonly inBody = new Set<number>()
+  /** Prompts whose attachments are on their way. */
+  readonly unposted = new Set<Unposted>()
   /** Messages of its client that are being dealt with: it is not forgotten meanwhile. */
   busy = 0
   seen: number
