@@ -23,6 +23,8 @@ export class Calls {
   /** Ids of this turn that have an item: what the raw stream says of them is no news. */
   readonly #known = new Set<string>()
   readonly #open = new Set<string>()
+  /** Answered because they go on when the session's turn is over. */
+  readonly #detached = new Set<string>()
   /** What a person said when they refused a call. */
   readonly #refused = new Map<string, string>()
 
@@ -89,6 +91,7 @@ export class Calls {
 
   /** The end of a call, once; later ones have to be told by `late`. */
   result(id: string, result: Result): void {
+    if (this.#detached.delete(id)) return result.detached ? undefined : this.late(id, result)
     if (!this.#open.delete(id)) return
     this.#close(id, `${this.key(id)}:result`, result, this.#streaming.delete(id))
   }
@@ -96,6 +99,24 @@ export class Calls {
   /** What became of a call whose result said that the work goes on. */
   late(id: string, result: Result): void {
     this.#close(id, `${this.key(id)}:end`, result, false)
+  }
+
+  /** The session's turn is over, that of this thread is not. */
+  detach(): void {
+    for (const id of [...this.#open]) {
+      this.result(id, { output: "The call goes on in the background.", detached: true })
+      this.#detached.add(id)
+    }
+  }
+
+  /** The end of the session's turn has answered what is open. */
+  drop(): void {
+    this.#open.clear()
+  }
+
+  /** Nothing more comes of what has no end yet. */
+  end(output: string): void {
+    for (const id of [...this.#open, ...this.#detached]) this.result(id, { output, failed: true })
   }
 
   #close(id: string, key: string, result: Result, opened: boolean): void {
@@ -129,6 +150,7 @@ export class Calls {
   clear(): void {
     this.#known.clear()
     this.#open.clear()
+    this.#detached.clear()
     this.#streaming.clear()
     this.#refused.clear()
   }

@@ -89,9 +89,8 @@ export class Conversation implements Listener {
   }
 
   /** What goes on without a turn of the session's own. */
-  countBackground(): void {
+  countBackground(idle = this.turns.active === undefined): void {
     const commands = this.threads.reduce((sum, { commands }) => sum + commands.detached.size, 0)
-    const idle = this.turns.active === undefined
     const agents = idle ? this.children.threads.filter(({ turn }) => turn !== undefined).length : 0
     this.sink.background(commands + agents)
   }

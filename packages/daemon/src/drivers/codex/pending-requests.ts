@@ -43,7 +43,7 @@ export class PendingRequests {
     return this.#open.size
   }
 
-  /** `background`: the session's own thread has no turn. */
+  /** `background`: of work that the session's own turn does not wait for. */
   request({ id = 0, method = "", params = {} }: Line, thread: Thread, background: boolean): void {
     const asked = askedOf(method, params, thread)
     if (asked === undefined) {

@@ -13,7 +13,7 @@ export function receive(c: Conversation, line: Line): LineOutcome {
   const { method = "", params = {} } = line
   const thread = c.threadOf(params.threadId ?? params.thread?.id)
   if (thread === undefined) return
-  if (line.id !== undefined) return c.asks.request(line, thread, c.turns.active === undefined)
+  if (line.id !== undefined) return c.asks.request(line, thread, thread !== c.main || c.turns.active === undefined)
   if (thread === c.main && c.mcp.receive(line, c.sink)) return
   const delta = deltas[method]
   if (delta !== undefined) return delta(thread, params)

@@ -17,8 +17,17 @@ function completed(c: Conversation, thread: Thread, turn: Turn): void {
   if (interrupted) thread.commands.drop()
   else thread.commands.detach()
   c.asks.withdraw(thread)
-  if (thread === c.main) threadTurnCompleted(c, turn)
-  else c.children.completed(thread, turn)
+  if (thread === c.main) {
+    for (const { calls } of c.children.threads)
+      if (interrupted) calls.drop()
+      else calls.detach()
+    // Before the end, which may have the session opened anew.
+    c.countBackground(true)
+    threadTurnCompleted(c, turn)
+  } else {
+    thread.calls.end(`no result: ${turn.status}`)
+    c.children.completed(thread, turn)
+  }
   thread.clear()
   c.countBackground()
 }
