@@ -1,5 +1,6 @@
 const KiB = 1024
 const MiB = 1024 * KiB
+const GiB = 1024 * MiB
 
 /** Bounds of the work on files; overfilled by `packages/daemon/test/files`. */
 export const fileLimits = {
@@ -27,6 +28,8 @@ export const fileLimits = {
   archiveHeaderBytes: 1 * MiB,
   /** Pieces of a file with holes, in an archive. */
   sparsePieces: 100_000,
+  /** What the files with holes of an archive are long together: a few bytes of it say any length. */
+  sparseBytes: 64 * GiB,
   /** A file of an archive up to this is held whole. */
   smallFileBytes: 64 * KiB,
   /** Small files of an archive that are written or read at once. */

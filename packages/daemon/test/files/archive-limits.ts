@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { full } from "@sandbox-agent/test-agents/extent"
@@ -88,6 +88,48 @@ overfill(
   },
   { timeout: 120_000, skip: !full },
 )
+
+/** A file of one byte and holes, in each form that says so. */
+function holes(realSize: number): [form: string, entries: RawEntry[]][] {
+  const size = String(realSize)
+  // The map of GNU stands where POSIX has the prefix, the real size of it in bytes.
+  const real = Buffer.alloc(12)
+  real[0] = 0x80
+  real.writeBigUInt64BE(BigInt(realSize), 4)
+  const map = `${"\0".repeat(41)}00000000000\x0000000000001\0`
+  const gnu = { magic: "ustar  \0", prefix: `${map.padEnd(138, "\0")}${real.toString("latin1")}` }
+  const inFront = "1\n0\n1\n".padEnd(512, "\0")
+  return [
+    ["GNU", [{ name: "holes", type: "S", content: "x", ...gnu }]],
+    ["0.1", [pax({ "GNU.sparse.map": "0,1", "GNU.sparse.size": size }), { name: "holes", content: "x" }]],
+    [
+      "1.0",
+      [
+        pax({ "GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": size }),
+        { name: "holes", content: `${inFront}x` },
+      ],
+    ],
+  ]
+}
+
+overfill(["sparseBytes"], "files with more holes are refused by name, and nothing of them is there", async () => {
+  const path = at("holes")
+  for (const [form, entries] of holes(fileLimits.sparseBytes + 1)) {
+    const archive = rawArchive(...entries)
+    const { detail } = await shared.fs.refused("payload_too_large", "POST", "upload-batch", { path }, archive)
+    expect(detail, form).toContain("holes")
+    expect(existsSync(path), form).toBe(false)
+  }
+  const [first, ...others] = holes(fileLimits.sparseBytes / 2).map(([, entries]) => entries)
+  const several = [first, ...others].flatMap((entries, n) => entries?.map((one) => ({ ...one, name: `h${n}` })) ?? [])
+  await shared.fs.refused("payload_too_large", "POST", "upload-batch", { path }, rawArchive(...several))
+  expect(existsSync(join(path, "h2"))).toBe(false)
+  for (const [form, entries] of holes(1_000_000)) {
+    await shared.fs.ok("POST", "upload-batch", { path }, rawArchive(...entries))
+    expect(statSync(join(path, "holes")).size, form).toBe(1_000_000)
+    rmSync(join(path, "holes"))
+  }
+})
 
 overfill(
   ["archiveNamed", "openFolders", "smallFilesAtOnce", "smallFileBytes"],

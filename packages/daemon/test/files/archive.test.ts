@@ -302,6 +302,21 @@ describe("entries that mean harm", () => {
     ["a size that lies", rawArchive({ name: "x", content: "y", size: 1e6 })],
     ["a pax header that lies", rawArchive({ name: "p", type: "x", content: "999 path=x\n" }, { name: "x" })],
     ["a sparse map that lies", rawArchive(pax({ "GNU.sparse.map": "9,9,0,5", "GNU.sparse.size": "4" }), { name: "x" })],
+    [
+      "a sparse map of more than its file",
+      rawArchive(
+        pax({ "GNU.sparse.map": "0,600", "GNU.sparse.size": "600" }),
+        { name: "x", content: "y" },
+        { name: "z" },
+      ),
+    ],
+    [
+      "a sparse map without an end",
+      rawArchive(pax({ "GNU.sparse.major": "1", "GNU.sparse.realsize": "1" }), {
+        name: "x",
+        content: "1".repeat(5000),
+      }),
+    ],
     ["a broken gzip", Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0]), Buffer.from("nonsense")])],
     ["a broken zstd", Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), Buffer.from("nonsense")])],
     [

@@ -3,7 +3,7 @@ import { type BytePath, ofBuffer } from "./byte-path.ts"
 import { type ByteSource, cutOff } from "./byte-source.ts"
 import { BLOCK, broken, padding, readHeader, type TarHeader } from "./tar-header.ts"
 import { type Pax, readPax } from "./tar-pax.ts"
-import { oldSparseMap, paxSparseMap, type SparseMap } from "./tar-sparse.ts"
+import { lengthOf, oldSparseMap, paxSparseMap, type SparseMap } from "./tar-sparse.ts"
 
 export interface TarEntry {
   path: BytePath
@@ -79,6 +79,7 @@ async function entryOf(source: ByteSource, header: TarHeader, block: Uint8Array,
   const sparse = header.type === "S" ? await oldSparseMap(source, block) : await paxSparseMap(source, pax, size)
   // A map in front of the bytes counts as a part of them where pax has it, and not where GNU had it first.
   const left = header.type === "S" ? size : size - (source.taken - before)
+  if (sparse !== undefined && lengthOf(sparse) > left) throw broken("a sparse map has more than its file")
   const name = pax["GNU.sparse.name"] ?? pax.path ?? header.name
   const isFolder = header.type === "5" || (name.endsWith("/") && (types[header.type] ?? "other") === "file")
   return {

@@ -10,6 +10,12 @@ export interface SparseMap {
   pieces: { offset: number; length: number }[]
 }
 
+/** Of a number in a map. */
+const DIGITS = 24
+
+/** Bytes that an archive has of it. */
+export const lengthOf = ({ pieces }: SparseMap): number => pieces.reduce((sum, { length }) => sum + length, 0)
+
 /** As GNU wrote it first: four pieces in the header, more in blocks behind it. */
 export async function oldSparseMap(source: ByteSource, header: Uint8Array): Promise<SparseMap> {
   const numbers: number[] = []
@@ -41,6 +47,7 @@ async function numbersInFront(source: ByteSource, size: number): Promise<number[
   const numbers: number[] = []
   let line = ""
   for (let read = 0; numbers.length === 0 || numbers.length < 1 + (numbers[0] ?? 0) * 2; read += BLOCK) {
+    if (line.length > DIGITS) throw broken("a sparse map is damaged")
     const block = read + BLOCK > size ? undefined : await source.exactly(BLOCK)
     if (block === undefined) throw cutOff()
     const lines = (line + ofBuffer(block)).split("\n")

@@ -78,6 +78,7 @@ class Unpacking {
   #failed: unknown
   #entries = 0
   #staged = 0
+  #sparse = 0
 
   constructor(
     private readonly files: Files,
@@ -114,6 +115,7 @@ class Unpacking {
     if (entry.type === "symlink") return this.#symlink(entry, folder, name, key)
     if (entry.type === "link") return this.#link(entry, folder, name, key)
     if (entry.size > fileLimits.smallFileBytes || entry.sparse !== undefined) {
+      this.#countHoles(entry)
       const write = (handle: FileHandle) => writeEntry(handle, entry, source)
       return this.#file(entry, folder, name, key, write)
     }
@@ -206,6 +208,16 @@ class Unpacking {
       await on(path, rename(folder.at(draft.name), folder.at(name)))
       await draft.end()
     })
+  }
+
+  #countHoles({ path, sparse }: TarEntry): void {
+    this.#sparse += sparse?.realSize ?? 0
+    if (this.#sparse <= fileLimits.sparseBytes) return
+    throw new SandboxAgentError(
+      "payload_too_large",
+      `the files with holes of this archive are longer than ${fileLimits.sparseBytes} bytes, with ${toText(path)}`,
+      { limit: fileLimits.sparseBytes },
+    )
   }
 
   #count(kind: "files" | "directories" | "links", key: BytePath): void {
