@@ -35,6 +35,7 @@ export function nativeOf(open: OpenSession, settings: Settings): Native {
   const params = { sessionID: open.session.id }
   let rules = open.session
   let over = false
+  let interrupts = 0
   const leave = () => {
     if (over) return
     over = true
@@ -43,9 +44,13 @@ export function nativeOf(open: OpenSession, settings: Settings): Native {
   }
   const abort = (ms?: number) => client.call("POST /session/{sessionID}/abort", { params }, ms)
 
-  const post = async (message: OutMessage, steered: boolean): Promise<void> => {
+  /** `false`: it was not sent. */
+  const post = async (message: OutMessage, steered: boolean): Promise<boolean> => {
     const id = nativeId("msg")
+    const before = interrupts
     const parts = await promptParts(message, open.reach)
+    // What came while the files were read: a run that began now would be heard by nobody, or stopped by nobody.
+    if (over || interrupts !== before || (steered && !turns.running)) return false
     const command = commandIn(message.text, directory.commands)
     const compacts = command === undefined && message.text.trim() === COMPACT
     const send = () => (compacts ? compact(id) : command === undefined ? prompt(id, parts) : run(id, parts, command))
@@ -59,6 +64,7 @@ export function nativeOf(open: OpenSession, settings: Settings): Native {
       const gone = SandboxAgentError.is(error) && error.code === "not_found"
       if (turns.withdraw(id)) throw gone ? new MemoryGone(error.detail) : error
     })
+    return true
   }
 
   const prompt = async (messageID: string, parts: PromptPart[]): Promise<void> => {
@@ -107,14 +113,13 @@ export function nativeOf(open: OpenSession, settings: Settings): Native {
     async send(message) {
       if (turns.brokenBy !== undefined && ref.durable)
         throw new MemoryGone(`OpenCode cannot go on with it: ${turns.brokenBy}`)
-      await post(message, false)
+      if (await post(message, false)) return
+      sink.returned(message.id)
+      sink.turnEnded({ stop: "cancelled" })
     },
-    async steer(message) {
-      if (!turns.running) return false
-      await post(message, true)
-      return true
-    },
+    steer: async (message) => turns.running && post(message, true),
     async interrupt() {
+      interrupts += 1
       if (!turns.active) return
       // An abort before its run has begun would hit nothing.
       await turns.started()

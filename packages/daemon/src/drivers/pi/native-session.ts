@@ -75,8 +75,9 @@ export function nativeOf(process: Started, parts: ConnectionParts, reach: Confin
       })
     },
     async steer(message) {
+      const before = interrupts
       const line = await promptOf(message, reach)
-      if (!turns.running) return false
+      if (!turns.running || interrupts !== before) return false
       turns.queued(message.id, line.message)
       const given = command({ type: "steer", ...line })
       await given.catch((error: unknown) => {
