@@ -40,6 +40,15 @@ export class FolderCache {
     return opened
   }
 
+  /** It is gone, with what was in it. */
+  async forget(key: BytePath): Promise<void> {
+    for (const [known, folder] of this.#open)
+      if (known === key || known.startsWith(`${key}/`)) {
+        this.#open.delete(known)
+        await folder.close()
+      }
+  }
+
   /** When nobody is at work in any of them. */
   async close(): Promise<void> {
     const open = [...this.#open.values()]

@@ -1,13 +1,14 @@
 import { constants } from "node:fs"
-import { chmod, copyFile, type FileHandle, lchown, link, open, rename, symlink, utimes } from "node:fs/promises"
+import { chmod, type FileHandle, lchown, link, open, rename, rmdir, symlink, unlink, utimes } from "node:fs/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { assertPlaceable, namesOf } from "./archive-names.ts"
-import { type BytePath, toBuffer, toText } from "./byte-path.ts"
+import { type BytePath, byBytes, toBuffer, toText } from "./byte-path.ts"
 import { ByteSource, cutOff } from "./byte-source.ts"
 import { decompressed } from "./compression.ts"
+import { copyInto } from "./copy.ts"
 import { deleteFolder } from "./delete.ts"
-import type { Made } from "./entry-handle.ts"
+import { EntryHandle, type Made } from "./entry-handle.ts"
 import type { Files } from "./files.ts"
 import { FolderCache } from "./folder-cache.ts"
 import type { Opened } from "./opened.ts"
@@ -72,7 +73,7 @@ class Unpacking {
   }
   readonly #folders: FolderCache
   /** Modes and times of folders come last: what is put into them would change them. */
-  readonly #later: { names: BytePath[]; mode: number; mtime: number }[] = []
+  readonly #later = new Map<BytePath, { names: BytePath[]; mode: number; mtime: number }>()
   readonly #atWork = new Map<BytePath, Promise<void>>()
   readonly #umask = process.umask()
   #failed: unknown
@@ -97,17 +98,24 @@ class Unpacking {
     if (typeof names === "string") return this.#done.skipped.add(entry.path, names)
     if (names.length === 0) return
     const key = names.join("/")
-    if (this.#atWork.has(key) || this.#folders.isFull || entry.type === "link") await this.#rest()
+    if (this.#isInTheWay(key) || this.#folders.isFull || entry.type === "link") await this.#rest()
     if (this.#folders.isFull) await this.#folders.close()
     await this.#orSkipped(entry, () => this.#make(entry, names, key, source))
+  }
+
+  /** Entries take their places in the order that the archive has them, where they meet. */
+  #isInTheWay(key: BytePath): boolean {
+    for (const other of this.#atWork.keys())
+      if (other === key || other.startsWith(`${key}/`) || key.startsWith(`${other}/`)) return true
+    return false
   }
 
   async #make(entry: TarEntry, names: BytePath[], key: BytePath, source: ByteSource): Promise<void> {
     if (entry.type === "other")
       return this.#done.skipped.add(entry.path, "is a device, a pipe or of a kind that is not unpacked")
     if (entry.type === "directory") {
-      await this.#folders.folder(names)
-      this.#later.push({ names, mode: entry.mode, mtime: entry.mtime })
+      await this.#folder(names)
+      this.#later.set(key, { names, mode: entry.mode, mtime: entry.mtime })
       return this.#count("directories", key)
     }
     const folder = await this.#folders.folder(names.slice(0, -1))
@@ -148,6 +156,19 @@ class Unpacking {
     }
   }
 
+  /** What is there and no folder makes room for one, as `tar` has it. */
+  async #folder(names: BytePath[]): Promise<void> {
+    try {
+      await this.#folders.folder(names)
+    } catch (error) {
+      if (!SandboxAgentError.is(error) || error.code !== "conflict") throw error
+      const parent = await this.#folders.folder(names.slice(0, -1))
+      const name = names.at(-1) ?? ""
+      await on(parent.pathOf(name), unlink(parent.at(name)))
+      await this.#folders.folder(names)
+    }
+  }
+
   async #file(
     entry: TarEntry,
     folder: Opened,
@@ -156,9 +177,9 @@ class Unpacking {
     write: (handle: FileHandle) => Promise<void>,
   ): Promise<void> {
     const path = folder.pathOf(name)
-    const staged = this.staging.at(String(this.#staged++))
+    const staged = String(this.#staged++)
     const mode = entry.mode & MODES
-    const handle = await on(path, open(staged, NEW, mode))
+    const handle = await on(path, open(this.staging.at(staged), NEW, mode))
     try {
       await on(path, write(handle))
       const { owner } = this.files
@@ -168,18 +189,18 @@ class Unpacking {
     } finally {
       await handle.close()
     }
-    await this.#place(staged, folder, name)
+    await this.#place(staged, folder, name, key)
     this.#done.bytes += entry.sparse?.realSize ?? entry.size
     this.#count("files", key)
   }
 
   async #symlink({ path, target }: TarEntry, folder: Opened, name: BytePath, key: BytePath): Promise<void> {
     if (target === "" || target.includes("\0")) return this.#done.skipped.add(path, "is a link to nothing")
-    const staged = this.staging.at(String(this.#staged++))
-    await on(folder.pathOf(name), symlink(toBuffer(target), staged))
+    const staged = String(this.#staged++)
+    await on(folder.pathOf(name), symlink(toBuffer(target), this.staging.at(staged)))
     const { owner } = this.files
-    if (owner !== undefined) await on(folder.pathOf(name), lchown(staged, owner.uid, owner.gid))
-    await this.#place(staged, folder, name)
+    if (owner !== undefined) await on(folder.pathOf(name), lchown(this.staging.at(staged), owner.uid, owner.gid))
+    await this.#place(staged, folder, name, key)
     this.#count("links", key)
   }
 
@@ -192,22 +213,32 @@ class Unpacking {
         `is a link to ${toText(target)}, which ${names.length === 0 ? "is a folder" : String(names)}`,
       )
     const other = await this.#folders.found(names.slice(0, -1))
-    const staged = this.staging.at(String(this.#staged++))
-    await on(folder.pathOf(name), link(other.at(names.at(-1) ?? ""), staged))
-    await this.#place(staged, folder, name)
+    const staged = String(this.#staged++)
+    await on(folder.pathOf(name), link(other.at(names.at(-1) ?? ""), this.staging.at(staged)))
+    await this.#place(staged, folder, name, key)
     this.#count("links", key)
   }
 
-  async #place(staged: Buffer, folder: Opened, name: BytePath): Promise<void> {
+  async #place(staged: BytePath, folder: Opened, name: BytePath, key: BytePath): Promise<void> {
     const path = folder.pathOf(name)
-    await rename(staged, folder.at(name)).catch(async (error: unknown) => {
-      if (codeOf(error) !== "EXDEV") return on(path, Promise.reject(error))
-      // Another file system is mounted below: the copy beside its place is the draft.
-      const draft = await this.files.drafts.begin(folder.path)
-      await on(path, copyFile(staged, folder.at(draft.name), constants.COPYFILE_EXCL))
-      await on(path, rename(folder.at(draft.name), folder.at(name)))
-      await draft.end()
+    const there = folder.at(name)
+    await rename(this.staging.at(staged), there).catch(async (error: unknown) => {
+      const code = codeOf(error)
+      if (code === "EXDEV") return this.#placeAcross(staged, folder, name)
+      if (code !== "EISDIR") return on(path, Promise.reject(error))
+      // An empty folder makes room, as with `tar`; what is in one is nobody's to lose.
+      this.files.fence.assertMovable(path, path)
+      await on(path, rmdir(there))
+      await this.#folders.forget(key)
+      await on(path, rename(this.staging.at(staged), there))
     })
+    this.#later.delete(key)
+  }
+
+  /** Another file system is mounted below. */
+  async #placeAcross(staged: BytePath, folder: Opened, name: BytePath): Promise<void> {
+    const [from, to] = [new EntryHandle(this.staging, staged), new EntryHandle(folder, name)]
+    await copyInto(this.files, from, to, { recursive: false, special: "refuse" })
   }
 
   #countHoles({ path, sparse }: TarEntry): void {
@@ -233,7 +264,9 @@ class Unpacking {
 
   async finish(): Promise<Unpacked> {
     await this.#rest()
-    for (const { names, mode, mtime } of this.#later.reverse()) {
+    // What is inside first: the mode of a folder may close it to us.
+    const later = [...this.#later].sort(([a], [b]) => byBytes(b, a))
+    for (const [, { names, mode, mtime }] of later) {
       if (this.#folders.isFull) await this.#folders.close()
       const folder = await this.#folders.found(names)
       await on(folder.path, chmod(folder.self, mode & MODES))
