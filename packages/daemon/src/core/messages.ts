@@ -21,12 +21,12 @@ export function knownMessage(s: Session, id: string | undefined): MessageRow | u
 export const messageState = (s: Session, id: string): MessageRow["state"] | undefined =>
   s.context.rows.message(s.record.uid, id)?.state
 
-/** Where the turn of a message that is done with began; undefined for one that still waits or is on its way. */
-export function startOfTurnOf(s: Session, id: string): number | undefined {
+/** Where the turn of a message that is done with began, and by where its end was told; undefined for one that still waits or is on its way. */
+export function pastOf(s: Session, id: string): { startedSeq: number; overBy: number | undefined } | undefined {
   const row = s.context.rows.message(s.record.uid, id)
   if (row === undefined || row.state === "queued" || row.state === "sending") return undefined
   const turn = s.context.rows.turns(s.record.uid).find((t) => t.id === row.turnId)
-  return turn?.startedSeq ?? 1
+  return { startedSeq: turn?.startedSeq ?? 1, overBy: row.state === "taken" ? turn?.endedSeq : s.log.last }
 }
 
 export async function withdrawMessage(s: Session, id: string): Promise<void> {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   api = new CheckedApi(daemon.url, daemon.token)
   await api.create("old")
   await api.turn("old", "long ago")
-  await api.turn("old", "a while ago")
+  await api.turn("old", "a while ago", { messageId: "ended" })
   // Both turns: the first alone may be cut while the second runs.
   const isKept = () => session.firstSequence <= session.lastSequence
   for (session = await api.session("old"); isKept(); session = await api.session("old")) await Bun.sleep(50)
@@ -35,6 +35,23 @@ describe("events that are no longer kept", () => {
   test("without an offset reading begins with what there is", async () => {
     const { events } = await api.ok<{ events: { sequence: number }[] }>("GET", "/v1/sessions/old/events")
     expect(events[0]?.sequence ?? session.lastSequence + 1).toBeGreaterThanOrEqual(session.firstSequence)
+  })
+
+  test("are gone for who posts a message of theirs again to follow it, and does not wait for ever", async () => {
+    await api.create("taken-back")
+    await api.send("taken-back", "/sleep 600000")
+    await api.send("taken-back", "never mind", { messageId: "withdrawn" })
+    await api.withdraw("taken-back", "withdrawn")
+    await api.cancel("taken-back")
+    for (let kept = true; kept; await Bun.sleep(50)) {
+      const { firstSequence, lastSequence } = await api.session("taken-back")
+      kept = firstSequence <= lastSequence
+    }
+    for (const [id, message, messageId] of [
+      ["old", "a while ago", "ended"],
+      ["taken-back", "never mind", "withdrawn"],
+    ])
+      expectProblem(await api.call("POST", `/v1/sessions/${id}/messages/stream`, { message, messageId }), "gone")
   })
 
   test("leave the folded transcript whole", async () => {

@@ -12,7 +12,10 @@ export interface FeedListener {
 
 interface Run {
   stop: AbortController
-  ready: Promise<void>
+  /** Resolves with the sequence behind which it began. */
+  ready: Promise<number>
+  /** The last event that was told. */
+  last?: number
 }
 
 /** One live stream of a session for everybody who listens to this object, open while anybody does. */
@@ -29,15 +32,16 @@ export class Feed {
     this.#report = report
   }
 
-  /** From now on. What happens after `ready` resolves is told for certain. */
-  listen(listener: FeedListener): { leave: () => void; ready: Promise<void> } {
+  /** From now on. What happens after `ready` resolves is told for certain: all behind the sequence that it resolves with. */
+  listen(listener: FeedListener): { leave: () => void; ready: Promise<number> } {
     this.#listeners.add(listener)
     this.#run ??= this.#start()
+    const { last, ready } = this.#run
     const leave = () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#stop()
     }
-    return { leave, ready: this.#run.ready }
+    return { leave, ready: last === undefined ? ready : Promise.resolve(last) }
   }
 
   close(): void {
@@ -55,16 +59,16 @@ export class Feed {
 
   #start(): Run {
     const stop = new AbortController()
-    let isReady: () => void = () => undefined
+    let isReady: (from: number) => void = () => undefined
     let isNotReady: (error: unknown) => void = () => undefined
-    const ready = new Promise<void>((resolve, reject) => {
+    const ready = new Promise<number>((resolve, reject) => {
       isReady = resolve
       isNotReady = reject
     })
     // Who waits for it gets the error; listeners are told, too.
     ready.catch(() => undefined)
-    const run = { stop, ready }
-    this.#follow(stop.signal, isReady).catch((error: unknown) => {
+    const run: Run = { stop, ready }
+    this.#follow(run, isReady).catch((error: unknown) => {
       isNotReady(error)
       if (this.#run !== run) return
       const lost = isSandboxAgentError(error) ? error : new SandboxAgentError("protocol", String(error), error)
@@ -75,12 +79,15 @@ export class Feed {
     return run
   }
 
-  async #follow(signal: AbortSignal, isReady: () => void): Promise<void> {
+  async #follow(run: Run, isReady: (from: number) => void): Promise<void> {
+    const { signal } = run.stop
     const { lastSequence } = await this.#api.getSession(this.#id, { signal })
     const stream = this.#api.streamEvents(this.#id, { offset: lastSequence, signal })
     await stream.opened()
-    isReady()
+    isReady(lastSequence)
+    run.last = lastSequence
     for await (const event of stream) {
+      run.last = event.sequence
       for (const listener of [...this.#listeners]) {
         try {
           listener.event(event)

@@ -20,6 +20,7 @@ import type {
   UpdatedSession,
 } from "../types.ts"
 import { Feed } from "./feed.ts"
+import { lookBack } from "./look-back.ts"
 import { type PermissionHandler, type QuestionHandler, Requests } from "./requests.ts"
 import { Turn } from "./turn.ts"
 
@@ -69,26 +70,34 @@ export class Session implements Disposable {
 
   /** Puts a message in the queue; resolves when it is there. Asked again when the connection breaks, and never sent twice. */
   async send(prompt: Prompt, { messageId, delivery, ...options }: SendOptions = {}): Promise<PostedMessage> {
-    const request = { ...messageOf(prompt), messageId, ...(delivery !== undefined && { delivery }) }
-    return this.#api.postMessage(this.id, request, options)
+    return this.#api.postMessage(this.id, requestOf(prompt, messageId, delivery), options)
   }
 
   /**
    * Resolves when the turn that took the message has ended; rejects with a `TurnError` or `MessageError` when it failed. Aborting
-   * withdraws the message, or cancels its turn.
+   * withdraws the message, or cancels its turn. With a `messageId` that the session knows it is not sent again: it resolves with what became of it,
+   * also when that was long ago, and rejects with a `ProblemError` of code `gone` where the log is not kept that long.
    */
   async prompt(
     prompt: Prompt,
-    { signal, timeoutMs, messageId = randomId("msg"), ...options }: SendOptions = {},
+    { signal, timeoutMs, messageId: given, ...options }: SendOptions = {},
   ): Promise<TurnResult> {
     if (signal?.aborted) throw abortedError(`Prompting ${this.id}`, signal)
+    const messageId = given ?? randomId("msg")
     const turn = new Turn(messageId)
+    const left = new AbortController()
     const { leave, ready } = this.#feed.listen(turn)
     try {
       return await turn.within(`Prompting ${this.id}`, signal, timeoutMs, async () => {
-        await ready
+        const since = await ready
         turn.sent = true
         await this.send(prompt, { ...options, messageId })
+        // One of ours is new. What became of another before we listened is not told again.
+        if (given !== undefined) {
+          const request = requestOf(prompt, messageId, options.delivery)
+          const lookedBack = lookBack(this.#api, this.id, request, turn, since, this.#limits, left.signal)
+          await Promise.race([turn.ended, lookedBack])
+        }
         return turn.ended
       })
     } catch (error) {
@@ -96,6 +105,7 @@ export class Session implements Disposable {
       throw error
     } finally {
       leave()
+      left.abort()
     }
   }
 
@@ -191,3 +201,9 @@ export class Session implements Disposable {
     this.#report(error instanceof Error ? error : new SandboxAgentError("protocol", String(error), error))
   }
 }
+
+const requestOf = (prompt: Prompt, messageId: string | undefined, delivery: SendOptions["delivery"]) => ({
+  ...messageOf(prompt),
+  ...(messageId !== undefined && { messageId }),
+  ...(delivery !== undefined && { delivery }),
+})

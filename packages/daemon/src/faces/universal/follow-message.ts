@@ -1,6 +1,7 @@
+import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Event } from "@sandbox-agent/schema/event"
 import { limits } from "@sandbox-agent/schema/limits"
-import { startOfTurnOf } from "../../core/messages.ts"
+import { pastOf } from "../../core/messages.ts"
 import type { Session } from "../../core/session.ts"
 import { frame, jsonOf } from "../../store/frames.ts"
 import type { LogReader, Run } from "../../store/reader.ts"
@@ -12,9 +13,14 @@ const DELTA = '"type":"item.delta"'
 
 /**
  * The part of the log that is about one message: its own updates, and the turn that took it from its start to its end.
- * A message that was already final when it was posted again is followed from where its turn began.
+ * A message that was already final when it was posted again is followed from where its turn began; one whose end is no longer kept is gone.
  */
 export function followMessage(s: Session, messageId: string, raws: LogReader | undefined) {
+  const past = pastOf(s, messageId)
+  /** Its end is told here at the latest, where it has one. */
+  const until = past?.overBy ?? Number.POSITIVE_INFINITY
+  const start = past && Math.max(s.log.first - 1, past.startedSeq - 1)
+  if (start !== undefined && start >= until) throw notKept(s, messageId)
   /** The event that began the turn; what was before it is no part of it, also when it is read again. */
   let since = Number.POSITIVE_INFINITY
   const begins = (event: Event): boolean => {
@@ -34,7 +40,7 @@ export function followMessage(s: Session, messageId: string, raws: LogReader | u
     return { pass: inTurn || end, end: end || over }
   }
   return {
-    start: startOf(s, messageId),
+    start,
     // It knows where its turn began: what it makes is for its own reader.
     name: uniqueName(),
     of(run: Run): { bytes: Uint8Array | undefined; end: boolean; last: number } {
@@ -57,13 +63,14 @@ export function followMessage(s: Session, messageId: string, raws: LogReader | u
         return ended || size >= limits.eventsPageChars
       })
       raws?.forgetRaw()
+      if (!ended && last >= until) throw notKept(s, messageId)
       return { bytes: out.length > 0 ? encoder.encode(out.join("")) : undefined, end: ended, last }
     },
   }
 }
 
-/** Where to begin for an earlier message; undefined for one that was just posted. */
-function startOf(s: Session, messageId: string): number | undefined {
-  const started = startOfTurnOf(s, messageId)
-  return started === undefined ? undefined : Math.max(s.log.first - 1, started - 1)
-}
+const notKept = (s: Session, messageId: string) =>
+  new SandboxAgentError("gone", `the end of message ${messageId} is no longer kept`, {
+    sessionId: s.record.id,
+    firstSequence: s.log.first,
+  })
