@@ -39,6 +39,8 @@ export function nativeOf(process: Started, parts: ConnectionParts, { settings, f
     steer: (message) => send(message, true),
     async interrupt() {
       interrupts += 1
+      // One that is at rest would have it for what comes next.
+      if (!turns.busy && turns.waiting.length === 0) return
       turns.interrupted = turns.busy
       // An older version lets what waits run next; it has to be taken back first.
       if (!turns.reportsMessageState)

@@ -6,6 +6,7 @@ import { versions } from "@sandbox-agent/test-agents/claude"
 import { describe, expect, test } from "vitest"
 import { cancelTurn } from "../../../src/core/cancel.ts"
 import { gone } from "../../supervisor/processes.ts"
+import { cancelledEarly } from "../cancelled-early.ts"
 import { lasting, pidIn } from "../lasting-command.ts"
 import { startLive } from "./live.ts"
 
@@ -43,6 +44,15 @@ describe.each(versions)("claude %s", (version) => {
     expect(await second).toMatchObject({ stop_reason: "cancelled" })
     expect(live.of("permission.resolved").at(-1)?.data.status).toBe("cancelled")
     await live.run("go on")
+    expect(live.wrongs()).toEqual([])
+  })
+
+  test("before it has the message: neither that nor the interrupt is sent", async () => {
+    await using live = await startLive(["fine"], { version })
+    expect(await cancelledEarly(live, live.session)).toEqual([])
+    expect(live.of("turn.ended").map(({ data }) => [data.stop_reason, data.forced])).toEqual([["cancelled", undefined]])
+    expect(await live.run("next")).toMatchObject({ stop_reason: "end_turn" })
+    expect(live.transcript()).toEqual(["user: next", "assistant: fine"])
     expect(live.wrongs()).toEqual([])
   })
 
