@@ -49,6 +49,8 @@ export const acpLimits = {
   bodyAnswers: 4_096,
   /** A picture that is sent inside a message; of a larger one the client gets a link. */
   imageBytes: 4 * MiB,
+  /** How long a client that has left may take to come back, before a request that all others declined is refused. */
+  comeBackMs: 60_000,
   /** How long an answer waits for the history, or the turn, to be taken from a stream of its own. */
   replayWaitMs: 5_000,
   /** An answer that takes longer begins with white space, so that nobody on the way takes the silence for an end. Not

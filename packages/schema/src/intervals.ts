@@ -32,6 +32,8 @@ export const intervals = {
   shutdownMs: limits.shutdownMs,
   /** An answer waits for the history, or the turn, to be taken from a stream of its own. */
   replayWaitMs: acpLimits.replayWaitMs,
+  /** A client that has left comes back, and may decide what all others declined. */
+  comeBackMs: acpLimits.comeBackMs,
   /** A client answers a request of an agent that only it can. */
   passedOnMs: acpAgentLimits.passedOnMs,
   /** An agent that does not tell every end of a turn says nothing. */

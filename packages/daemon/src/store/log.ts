@@ -26,6 +26,8 @@ export class Log {
   /** Last committed sequence. */
   last = 0
   closed = false
+  /** Told of each reader that leaves. */
+  onLeft: (() => void) | undefined
   readonly waiting = new Set<() => void>()
   #readers = 0
   readonly #unread: (() => void)[] = []
@@ -43,8 +45,10 @@ export class Log {
   }
 
   set readers(count: number) {
+    const isLess = count < this.#readers
     this.#readers = count
     if (count === 0) for (const resolve of this.#unread.splice(0)) resolve()
+    if (isLess) this.onLeft?.()
   }
 
   /** Resolves when the last reader has left. */

@@ -5,6 +5,7 @@ describe("connections and their messages", async () => {
   await import("./limits.ts")
   await import("./no-room.ts")
   await import("./recent-prompts.ts")
+  await import("./come-back.ts")
   await import("./state-chars.ts")
 })
 describe("pages as clients see them", async () => {

@@ -3,6 +3,7 @@ import type { ConnectionStore } from "../../store/connection-store.ts"
 import type { Services } from "../services.ts"
 import type { Catalogs } from "./catalogs.ts"
 import type { Connections } from "./connections.ts"
+import type { Declined } from "./declined.ts"
 import type { Pages } from "./pages.ts"
 import type { Unclaimed } from "./unclaimed.ts"
 
@@ -26,6 +27,7 @@ export interface AcpBase extends AcpStore {
 export interface Acp extends AcpBase {
   readonly catalogs: Catalogs
   readonly pages: Pages
+  readonly declined: Declined
   /** Connections whose first use will tell what dialect their client speaks. */
   readonly unclaimed: Unclaimed
 }

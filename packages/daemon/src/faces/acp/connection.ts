@@ -4,6 +4,7 @@ import { Log } from "../../store/log.ts"
 import type { AcpStore } from "./acp.ts"
 import type { Cursor, Entry } from "./entry.ts"
 import type { Feed } from "./feed.ts"
+import type { Posted } from "./method.ts"
 import type { Traits } from "./projection/traits.ts"
 import type { RpcId } from "./rpc.ts"
 import type { Unposted } from "./unposted.ts"
@@ -43,6 +44,8 @@ export class Connection {
   readonly had = new Map<string, ReadonlyMap<string, number>>()
   /** Calls whose answer goes, or went, with the body of their own request. */
   readonly inBody = new Set<number>()
+  /** Requests of its client in which a turn is waited for: they read the session and decide nothing. */
+  readonly turnWaiters = new Set<Posted>()
   /** Prompts whose attachments are on their way. */
   readonly unposted = new Set<Unposted>()
   /** Messages of its client that are being dealt with: it is not forgotten meanwhile. */

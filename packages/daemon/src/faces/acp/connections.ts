@@ -46,6 +46,11 @@ export class Connections {
     return connection
   }
 
+  /** Those in memory; one with an open stream is among them. */
+  get live(): Iterable<Connection> {
+    return this.#live.values()
+  }
+
   /** By the id its client was given. */
   get(id: string): Connection | undefined {
     const live = this.#live.get(id)

@@ -8,14 +8,16 @@ import type { PromptAnswer } from "./projection/stop.ts"
 export async function promptAnswer(
   acp: Acp,
   connection: Connection,
-  { session, messageId, after }: Posted,
+  posted: Posted,
   signal: AbortSignal,
 ): Promise<{ answer: PromptAnswer; pos: number } | undefined> {
+  const { session, messageId, after } = posted
   const { reader } = acp.services
   const { log } = session
   let resume = () => {}
   const wake = () => resume()
   signal.addEventListener("abort", wake, { once: true })
+  connection.turnWaiters.add(posted)
   log.readers++
   try {
     for (let cursor = after; !signal.aborted; ) {
@@ -35,6 +37,7 @@ export async function promptAnswer(
     }
     return undefined
   } finally {
+    connection.turnWaiters.delete(posted)
     log.readers--
     log.waiting.delete(wake)
     signal.removeEventListener("abort", wake)

@@ -16,7 +16,6 @@ import { choiceAnswer, permissionAnswer, questionAnswer, type Response, wordsIn 
 import { isRecord } from "./projection/envelope.ts"
 import { choiceLabels, choicesId, choicesRequest, wayOf } from "./projection/v1/question.ts"
 import { type Answer, type Incoming, thrownAnswer } from "./rpc.ts"
-import { watched } from "./watched.ts"
 
 type Reply = Extract<Incoming, { kind: "reply" }>
 
@@ -121,10 +120,7 @@ async function decideInKind(
   remember(acp, connection, rpcId, response)
   if (given !== undefined && meaning !== undefined)
     return void (await replyPassthrough(s, id, meaning, given, wordsIn(response)))
-  if (watched(connection, s)) return
-  const why = "the client decided nothing"
-  if (id.startsWith("perm_")) await replyPermission(s, id, "reject", why)
-  else await rejectQuestion(s, id, why)
+  await acp.declined.by(connection, s, id)
 }
 
 async function decidePermission(
@@ -137,7 +133,7 @@ async function decidePermission(
   const answer = permissionAnswer(permission, response)
   remember(acp, connection, rpcId, answer)
   if (answer.kind === "permission") await replyPermission(s, id, answer.reply, answer.message)
-  else if (!watched(connection, s)) await replyPermission(s, id, "reject", "the client decided nothing")
+  else await acp.declined.by(connection, s, id)
 }
 
 async function decideQuestion(
@@ -153,9 +149,8 @@ async function decideQuestion(
   remember(acp, connection, rpcId, answer)
   if (answer.kind === "rejected") await rejectQuestion(s, id, answer.message)
   else if (answer.kind === "answered") await replyQuestion(s, id, answer.answers)
-  else if (answer.kind === "dismissed") {
-    if (!watched(connection, s)) await rejectQuestion(s, id, "the client decided nothing")
-  } else {
+  else if (answer.kind === "dismissed") await acp.declined.by(connection, s, id)
+  else {
     const next = nextChoice(question, k)
     if (next === undefined) await replyQuestion(s, id, chosenSoFar(acp, connection, question))
     else connection.say({ to: s.record.id, envelope: choicesRequest(question, next, s.record.id) })

@@ -8,6 +8,7 @@ import type { Acp, AcpBase } from "./acp.ts"
 import { json, readMessage, text } from "./body.ts"
 import { Catalogs } from "./catalogs.ts"
 import { SERVERS } from "./connections.ts"
+import { Declined } from "./declined.ts"
 import { bind, headerlessDelete, headerlessGet, headerlessPost, unbind } from "./headerless.ts"
 import { initialize } from "./methods/connection.ts"
 import { noRoom } from "./no-room.ts"
@@ -28,7 +29,8 @@ export interface Served {
 export function serve(base: AcpBase): Served {
   const catalogs = new Catalogs(base.services)
   const unclaimed = new Unclaimed()
-  const acp: Acp = { ...base, catalogs, unclaimed, pages: new Pages({ ...base, catalogs }) }
+  const pages = new Pages({ ...base, catalogs })
+  const acp: Acp = { ...base, catalogs, unclaimed, pages, declined: new Declined(base) }
   unclaimed.onLate = ({ doc }) => unbind(acp, doc.path)
   return {
     rpc: (request, upgrade) => rpcRequest(acp, request, upgrade),
