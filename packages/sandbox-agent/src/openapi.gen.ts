@@ -1599,7 +1599,7 @@ export interface components {
       uri?: string
       /** @description counted from 1 */
       line: number
-      /** @description counted from 1 */
+      /** @description counted from 1, in UTF-16 units, as editors do */
       column: number
       /** @description the line, cut after a thousand characters */
       text: string

@@ -52,6 +52,8 @@ export const fileLimits = {
   searchFileBytes: 32 * MiB,
   /** A line that is shown of a match; a longer one is cut. */
   searchLineChars: 1_000,
+  /** Of a longer line an expression gets only so much: it may go over it again and again. */
+  searchLineLookedAt: 64 * KiB,
   /** Lines shown around a match. */
   searchContext: 10,
   /** The pattern of a search. */

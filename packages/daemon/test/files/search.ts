@@ -70,6 +70,40 @@ test("text, regex and case; each line once; what is ignored, hidden, binary or a
   expect(around.found).toMatchObject([{ before: ["needle and needle"], after: ["last needle"] }])
 })
 
+test("an expression stays in its line, whatever ends it", async () => {
+  const top = tree({
+    crlf: "one\r\ntwo  \r\nthree\r\n",
+    lf: "a(\n  b)\nlast",
+    marked: "\ufefffirst\nsecond",
+    odd: "x\u2028y\rz\n",
+    wide: "😀ä needle",
+    with: "needle\n",
+  })
+  const found = async (pattern: string, query: Query = {}) =>
+    (await search(top, pattern, { mode: "regex", ...query })).lines
+  expect(await found("\\(\\s*b")).toEqual([])
+  expect(await found("\\([^x]*\\)")).toEqual([])
+  expect(await found("^\\s*$")).toEqual([])
+  expect(await found("(one|two *|three)$")).toEqual(["crlf:1:1", "crlf:2:1", "crlf:3:1"])
+  expect(await found("last$|^first")).toEqual(["lf:3:1", "marked:1:1"])
+  expect(await found("^[yz]")).toEqual([])
+  expect(await found("x.y.z$")).toEqual(["odd:1:1"])
+  expect(await found("(?<=ä )need")).toEqual(["wide:1:5"])
+  expect(await found("t", { globs: "crlf" })).toEqual(["crlf:2:1", "crlf:3:1"])
+  expect((await search(top, "first")).lines).toEqual(["marked:1:1"])
+  expect((await search(top, "one\r")).lines).toEqual([])
+  expect((await search(top, "ONE\r\nTWO", { ignoreCase: true })).lines).toEqual([])
+  const [around] = (await search(top, "needle", { globs: "with", context: 1 })).found
+  expect(around).toMatchObject({ before: [], after: [] })
+})
+
+overfill(["searchLineLookedAt"], "an expression is not asked of what comes later in a line", async () => {
+  const most = fileLimits.searchLineLookedAt
+  const top = tree({ at: `${"a".repeat(most - 1)}b\nb`, beyond: `${"a".repeat(most)}b\nb` })
+  expect((await search(top, "b", { mode: "regex" })).lines).toEqual([`at:1:${most}`, "at:2:1", "beyond:2:1"])
+  expect((await search(top, "ab")).lines).toEqual([`at:1:${most - 1}`, `beyond:1:${most}`])
+})
+
 test("the same lines as ripgrep on a real tree", async () => {
   if (Bun.which("rg") === null) return console.warn("SKIPPED: there is no rg on this machine to compare with")
   for (const [pattern, mode] of [

@@ -32,7 +32,7 @@ export function searchAnswer(
 function assertExpression({ mode, pattern }: SearchQuery): void {
   if (mode !== "regex") return
   try {
-    new RegExp(pattern, "gmu")
+    new RegExp(pattern, "su")
   } catch (error) {
     throw new SandboxAgentError("invalid_request", `query pattern: ${error instanceof Error ? error.message : ""}`)
   }

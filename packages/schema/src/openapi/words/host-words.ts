@@ -53,7 +53,7 @@ export const hostWords: Words = {
     path: "of the file",
     uri: "of a path that is no UTF-8 text",
     line: "counted from 1",
-    column: "counted from 1",
+    column: "counted from 1, in UTF-16 units, as editors do",
     before: "lines before it, as `context` asks",
     after: "lines behind it, as `context` asks",
   },

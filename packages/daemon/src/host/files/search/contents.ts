@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import type { SearchMatch } from "@sandbox-agent/schema/file"
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { toText, uriOf } from "../byte-path.ts"
+import { LinePattern } from "./line-pattern.ts"
 import type { SearchQuery } from "./query.ts"
 import type { Found } from "./walk.ts"
 
@@ -11,44 +12,34 @@ const HEAD = 8_192
 
 /** Lines of files in which something is. */
 export class Contents {
-  readonly #pattern: RegExp
-  /** Bytes that have to be in a file; far faster than the expression. */
-  readonly #needle: Buffer | undefined
+  readonly #pattern: LinePattern
   #buffer = Buffer.allocUnsafeSlow(256 * 1024)
   /** Files that were too large. */
   large = 0
 
   constructor(private readonly query: SearchQuery) {
-    const source = query.mode === "regex" ? query.pattern : query.pattern.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")
-    this.#pattern = new RegExp(source, query.ignoreCase ? "gimu" : "gmu")
-    this.#needle = query.mode === "text" && !query.ignoreCase ? Buffer.from(query.pattern) : undefined
+    this.#pattern = new LinePattern(query)
   }
 
   /** Every line with a match, once. */
   *matches(file: Found): Generator<SearchMatch> {
     const bytes = this.#read(file.there)
-    if (bytes === undefined || (this.#needle !== undefined && bytes.indexOf(this.#needle) < 0)) return
+    const { needle } = this.#pattern
+    if (bytes === undefined || (needle !== undefined && bytes.indexOf(needle) < 0)) return
     if (bytes.subarray(0, HEAD).includes(0)) return
-    const text = bytes.toString("utf8")
+    // A mark of the encoding belongs to no line.
+    const text = bytes.toString("utf8").replace(/^\ufeff/, "")
     const { context } = this.query
     let lines: string[] | undefined
-    let line = 1
-    let counted = 0
-    this.#pattern.lastIndex = 0
-    for (let found = this.#pattern.exec(text); found !== null; found = this.#pattern.exec(text)) {
-      for (let at = text.indexOf("\n", counted); at >= 0 && at < found.index; at = text.indexOf("\n", counted)) {
-        line++
-        counted = at + 1
-      }
-      const end = text.indexOf("\n", found.index)
-      if (context > 0) lines ??= text.split("\n")
+    for (const { line, start, end, index } of this.#pattern.linesOf(text)) {
+      if (context > 0) lines ??= text.replace(/\n$/, "").split("\n")
       yield {
         type: "match",
         path: toText(file.path),
         uri: uriOf(file.path),
         line,
-        column: found.index - counted + 1,
-        text: cut(text.slice(counted, end < 0 ? undefined : end)),
+        column: index - start + 1,
+        text: cut(text.slice(start, end)),
         ...(lines === undefined
           ? {}
           : {
@@ -56,8 +47,6 @@ export class Contents {
               after: lines.slice(line, line + context).map(cut),
             }),
       }
-      if (end < 0) return
-      this.#pattern.lastIndex = end + 1
     }
   }
 
@@ -89,4 +78,4 @@ export class Contents {
   }
 }
 
-const cut = (line: string): string => line.slice(0, fileLimits.searchLineChars).replace(/\r$/, "")
+const cut = (line: string): string => line.replace(/\r$/, "").slice(0, fileLimits.searchLineChars)
