@@ -21,12 +21,16 @@ export function ask(s: Session, native: NativeRequest, by?: AnswerTaker): void {
   s.requests.set(id, request)
   // With `by` nobody is asked: a client that shows requests must not show this one.
   const decidedBy = decision.verdict === "ask" ? undefined : decision.by
-  log(
-    s,
-    request,
-    native.type === "permission" ? { ...permission(request, native), by: decidedBy } : question(request, native),
-    true,
-  )
+  try {
+    const doc =
+      native.type === "permission" ? { ...permission(request, native), by: decidedBy } : question(request, native)
+    log(s, request, doc, true)
+  } catch (error) {
+    // Not what its type says: nobody can be shown it, and whoever asked waits.
+    s.requests.delete(id)
+    answerLater(s, request, refusal(native, "it cannot be read"))
+    throw error
+  }
   if (s.requests.size > limits.openRequests) {
     s.fault("too_many_open_requests", native.key)
     cancelRequest(s, request, "too many open requests")

@@ -158,6 +158,21 @@ test("an ask about a call nobody has shown makes its item; asking twice is count
   expect(checkLog(stage.events())).toEqual([])
 })
 
+test("what is not what its type says is shown to nobody, and refused", async () => {
+  await using stage = await running()
+  ask(stage, permission("named", { action: 5 }))
+  ask(stage, { key: "asked", type: "question", questions: [{ ...part, prompt: 5 as never }] })
+  const message = "it cannot be read"
+  await expect
+    .poll(() => answers(stage))
+    .toEqual([
+      ["named", { kind: "permission", reply: "reject", message }],
+      ["asked", { kind: "question_rejected", message }],
+    ])
+  expect(pendingOf(stage.session)).toEqual({ permissions: [], questions: [] })
+  expect(stage.of("agent.unparsed")).toHaveLength(2)
+})
+
 test("an answer that finds a dead agent stays answered", async () => {
   await using stage = await running()
   ask(stage, permission("p"))

@@ -94,7 +94,11 @@ export class Gate {
     const line = Buffer.concat(data.pieces.splice(0)).toString("utf8").trimEnd()
     if (isDeeperThan(line, limits.agentLineDepth))
       return this.#refuse(socket, "what the tool is called with is nested too deep")
-    this.events.asked(data.key, line)
+    try {
+      this.events.asked(data.key, line)
+    } catch {
+      this.#refuse(socket, "what the tool is called with cannot be read")
+    }
   }
 
   #refuse({ data }: Socket<Caller>, why: string): void {

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { jsonHead } from "@sandbox-agent/schema/json-head"
 import type { Host, Native, NativeRef, OpenOptions } from "../../core/driver.ts"
 import type { LineOutcome, Sink } from "../../core/driver-sink.ts"
 import { checkKept } from "../shared/kept-file.ts"
@@ -10,7 +11,7 @@ import { openMsOf } from "../shared/open-ms.ts"
 import { commandsOf } from "./catalog.ts"
 import { copySession } from "./fork.ts"
 import { homeOf } from "./home.ts"
-import { ignoreLine } from "./ignored-lines.ts"
+import { ignoreLine, refuseUnread } from "./ignored-lines.ts"
 import { type Conversation, environment, launchFlags } from "./launch.ts"
 import type { Initialized } from "./native.ts"
 import { nativeOf } from "./native-session.ts"
@@ -69,7 +70,16 @@ async function openVersion(
       owner: options.owner,
       directory,
       sink,
-      onLine: (raw) => sink.line(raw, () => receive(raw)),
+      onLine: (raw) =>
+        sink.line(raw, () => {
+          try {
+            return receive(raw)
+          } catch (error) {
+            const id = refuseUnread(jsonHead(raw), error, (line) => process.write(line))
+            if (id !== undefined) parts.asks.cancelled(id)
+            throw error
+          }
+        }),
       onPassedOver: (raw, error) => ignoreLine(raw, error, sink, receive, (line) => process.write(line)),
       onExit: (exit) => {
         if (!ready) return

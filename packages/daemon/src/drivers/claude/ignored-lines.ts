@@ -13,13 +13,23 @@ export function ignoreLine(
   write: (line: object) => Promise<void>,
 ): void {
   const head = jsonHead(raw)
-  const request_id = head.get("request_id")
   sink.line(raw, () => {
     if (head.get("type") !== "result") throw error
     sink.error({ code: "stream_error", message: error.message })
     return receive(JSON.stringify(Object.fromEntries(head)))
   })
-  if (head.get("type") !== "control_request" || typeof request_id !== "string") return
-  const response = { subtype: "error", request_id, error: error.message }
+  refuseUnread(head, error, write)
+}
+
+/** A request that cannot be read, whole or as what it is. Answers the id that it was refused by. */
+export function refuseUnread(
+  head: ReturnType<typeof jsonHead>,
+  error: unknown,
+  write: (line: object) => Promise<void>,
+): string | undefined {
+  const request_id = head.get("request_id")
+  if (head.get("type") !== "control_request" || typeof request_id !== "string") return undefined
+  const response = { subtype: "error", request_id, error: error instanceof Error ? error.message : String(error) }
   write({ type: "control_response", response }).catch(() => undefined)
+  return request_id
 }

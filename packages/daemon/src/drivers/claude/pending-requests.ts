@@ -47,6 +47,7 @@ export class PendingRequests {
         proposedDiff(ask.tool_name, ask.input, this.reach),
         path === undefined ? false : this.decides(path),
       ] as const
+      permissionOf(ask) // what cannot be read is to be known now, not when the file was
       return this.sink.after(Promise.all(looked), (found) => put(permissionOf(ask, found?.[0], found?.[1])))
     }
     if (request.subtype === "elicitation") {

@@ -61,6 +61,10 @@ export class Conversation implements Listener {
     return receive(this, line)
   }
 
+  unread(id: number | string): void {
+    this.asks.resolved(id)
+  }
+
   threadOf(id: string | null | undefined): Thread | undefined {
     return id === this.main.id ? this.main : this.children.get(id)
   }

@@ -46,10 +46,7 @@ export class PendingRequests {
   /** `background`: of work that the session's own turn does not wait for. */
   request({ id = 0, method = "", params = {} }: Line, thread: Thread, background: boolean): void {
     const asked = askedOf(method, params, thread)
-    if (asked === undefined) {
-      const error = { code: -32601, message: `${method} is not served here` }
-      return ignoreGone(this.server.respond(id, { error }, this.sink))
-    }
+    if (asked === undefined) return this.notServed({ id, method })
     const key = String(id)
     this.#open.set(key, { id, thread, ...asked })
     const call = asked.call === undefined ? undefined : thread.calls.key(asked.call)
@@ -59,6 +56,11 @@ export class PendingRequests {
       thread.calls.call(asked.call, { name: "request_user_input", arguments: { questions } })
     }
     this.sink.ask({ key, ...(call !== undefined && { call }), background, ...asked.what }, this)
+  }
+
+  notServed({ id = 0, method }: Line): void {
+    const error = { code: -32601, message: `${method} is not served here` }
+    ignoreGone(this.server.respond(id, { error }, this.sink))
   }
 
   /** It no longer waits; an answer now would be for nobody. */

@@ -10,9 +10,10 @@ import { usageOf } from "./usage.ts"
 
 /** Reads a line of the session's own thread or of one below it. */
 export function receive(c: Conversation, line: Line): LineOutcome {
-  const { method = "", params = {} } = line
+  const { method = "" } = line
+  const params = line.params ?? {}
   const thread = c.threadOf(params.threadId ?? params.thread?.id)
-  if (thread === undefined) return
+  if (thread === undefined) return line.id === undefined ? undefined : c.asks.notServed(line)
   if (line.id !== undefined) return c.asks.request(line, thread, thread !== c.main || c.turns.active === undefined)
   if (thread === c.main && c.mcp.receive(line, c.sink)) return
   const delta = deltas[method]

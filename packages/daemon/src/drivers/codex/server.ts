@@ -23,6 +23,8 @@ export type Method = keyof ClientRequests
 /** Whoever reads what concerns a thread. */
 export interface Listener extends Concerned {
   receive(line: Line): LineOutcome
+  /** What it threw at was a request, which is refused. */
+  unread?(id: number | string): void
 }
 
 export interface RequestOptions {
@@ -207,9 +209,22 @@ export class Server implements Shared {
     if (line.method === undefined) return this.#reply(raw, line)
     const { threadId, thread } = line.params ?? {}
     const listener = this.#listeners.get(threadId ?? thread?.id ?? "")
-    if (listener !== undefined) return listener.sink.line(raw, () => listener.receive(line))
+    if (listener !== undefined) return listener.sink.line(raw, () => this.#give(line, listener))
     if (line.id === undefined) return this.host.log("debug", "a line of Codex for no session", { method: line.method })
     this.respond(line.id, { error: { code: -32601, message: "nobody is here to answer" } }).catch(() => undefined)
+  }
+
+  /** What is asked and cannot be read as that is refused: Codex would wait for ever. */
+  #give(line: Line, listener: Listener): LineOutcome {
+    try {
+      return listener.receive(line)
+    } catch (error) {
+      if (line.id !== undefined) {
+        listener.unread?.(line.id)
+        this.respond(line.id, { error: { code: -32602, message: String(error) } }, listener.sink).catch(() => undefined)
+      }
+      throw error
+    }
   }
 
   /** Too long or too deep to be read, or no JSON: who waits for an answer, on either side, is told what its beginning tells. */

@@ -47,6 +47,7 @@ export class ThreadMember extends SessionMember {
 
   /** Until the thread is open: its MCP servers start meanwhile, nothing else of it concerns anybody. */
   receive(line: Line): void {
+    if (line.id !== undefined) throw new Error("nobody can be asked before the thread is open")
     this.mcp.receive(line, this.sink)
   }
 

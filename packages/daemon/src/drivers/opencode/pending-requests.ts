@@ -1,6 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { NativeAnswer } from "../../core/driver.ts"
 import type { RequestSink } from "../../core/driver-sink.ts"
+import { ignoreGone } from "../shared/ignore-gone.ts"
 import { record, text } from "../shared/json.ts"
 import { refusalText } from "../shared/refusal.ts"
 import type { Client } from "./client.ts"
@@ -28,7 +29,30 @@ export class PendingRequests {
 
   permission(request: PermissionRequest): void {
     if (this.#open.has(request.id)) return
-    this.#open.set(request.id, { type: "permission", request })
+    const asked = { type: "permission", request } as const
+    this.#open.set(request.id, asked)
+    this.#unlessUnread(asked, () => this.#askPermission(request))
+  }
+
+  question(request: QuestionRequest): void {
+    if (this.#open.has(request.id)) return
+    const asked = { type: "question", request } as const
+    this.#open.set(request.id, asked)
+    this.#unlessUnread(asked, () => this.#askQuestion(request))
+  }
+
+  /** What cannot be read is refused: OpenCode would wait for ever. */
+  #unlessUnread(asked: PendingRequest, ask: () => void): void {
+    try {
+      ask()
+    } catch (error) {
+      this.#open.delete(asked.request.id)
+      ignoreGone(this.#reply(asked.request.id, asked, { kind: "question_rejected" }))
+      throw error
+    }
+  }
+
+  #askPermission(request: PermissionRequest): void {
     const call = this.#call(request)
     const diff = text(record(request.metadata).diff)
     if (diff !== undefined && request.tool !== undefined)
@@ -37,9 +61,7 @@ export class PendingRequests {
     this.sink.ask({ key: request.id, ...(call !== undefined && { call: call.callId }), ...what }, this)
   }
 
-  question(request: QuestionRequest): void {
-    if (this.#open.has(request.id)) return
-    this.#open.set(request.id, { type: "question", request })
+  #askQuestion(request: QuestionRequest): void {
     const call = this.#call(request)
     this.sink.ask({ key: request.id, ...(call !== undefined && { call: call.callId }), ...questionOf(request) }, this)
   }
@@ -53,7 +75,7 @@ export class PendingRequests {
     const asked = this.#open.get(key)
     if (asked === undefined) return
     this.#open.delete(key)
-    await this.#reply(key, asked, answer).catch(ignoreGone)
+    await this.#reply(key, asked, answer).catch(unlessGone)
   }
 
   /** After a stream was broken: what is still asked, and what no longer. */
@@ -75,7 +97,7 @@ export class PendingRequests {
         asked,
         asked.type === "permission" ? { kind: "permission", reply: "reject" } : { kind: "question_rejected" },
       )
-    await Promise.all(left.map((one) => refuse(one).catch(ignoreGone)))
+    await Promise.all(left.map((one) => refuse(one).catch(unlessGone)))
   }
 
   #call({ tool }: PermissionRequest | QuestionRequest) {
@@ -111,7 +133,7 @@ function answersTo({ questions }: QuestionRequest, answer: NativeAnswer): string
 }
 
 /** It was answered, or its turn is over. */
-function ignoreGone(error: unknown): void {
+function unlessGone(error: unknown): void {
   if (SandboxAgentError.is(error) && error.code === "not_found") return
   throw error
 }

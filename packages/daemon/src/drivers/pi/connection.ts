@@ -41,9 +41,18 @@ export async function openConnection(
       owner: options.owner,
       directory,
       sink,
-      onLine: (raw) => sink.line(raw, () => receive(raw)),
+      onLine: (raw) =>
+        sink.line(raw, () => {
+          try {
+            return receive(raw)
+          } catch (error) {
+            parts.requests.unread(raw)
+            throw error
+          }
+        }),
       onPassedOver: (raw, error) =>
         sink.line(raw, () => {
+          parts.requests.unread(raw)
           throw error
         }),
       onExit: (exit) => {

@@ -1,5 +1,6 @@
 import { piLimits } from "@sandbox-agent/schema/driver-limits"
 import { parseOfAgent } from "@sandbox-agent/schema/json-depth"
+import { jsonHead } from "@sandbox-agent/schema/json-head"
 import type { NativeAnswer } from "../../core/driver.ts"
 import type { LineOutcome, LineSink, RequestSink, SessionSink } from "../../core/driver-sink.ts"
 import type { Confinement } from "../../files/confinement.ts"
@@ -64,6 +65,15 @@ export class PendingRequests {
     this.sink.ask({ key: line.id, background, ...question }, this)
   }
 
+  /** A line that cannot be read, whole or as what it is. If it asks for something, its extension waits. */
+  unread(raw: string): void {
+    const head = jsonHead(raw)
+    const id = head.get("id")
+    if (head.get("type") !== "extension_ui_request" || typeof id !== "string") return
+    this.#unask(id)
+    this.#write(id, { cancelled: true })
+  }
+
   async answer(key: string, answer: NativeAnswer): Promise<void> {
     const asked = this.#open.get(key)
     if (asked === undefined) return
@@ -116,9 +126,12 @@ export class PendingRequests {
   }
 
   /** Of what is only shown a note is for people; the rest is for a screen. */
-  #shown({ method, message }: DialogLine): LineOutcome {
+  #shown({ id, method, message }: DialogLine): LineOutcome {
     if (method === "notify") return this.sink.status("notify", message?.slice(0, piLimits.noteChars))
-    return screen.includes(method) ? undefined : "unknown"
+    if (screen.includes(method)) return
+    // It may be one that waits: where it is not, this is for nobody.
+    this.#write(id, { cancelled: true })
+    return "unknown"
   }
 
   /** Pi goes on without an answer, and does not say so. */

@@ -42,11 +42,11 @@ export function dialogQuestion({
   const prompt = [title, message, prefill].filter((text) => text !== undefined && text !== "").join("\n")
   if (method === "confirm") return confirmation(prompt)
   const text = { id: "value", prompt, multi_select: false }
-  if (method === "select")
-    return {
-      type: "question",
-      questions: [{ ...text, type: "choice", options: list(options).map(option), allow_other: false }],
-    }
+  if (method === "select") {
+    if (list(options).length === 0) throw new Error("there is nothing to choose from")
+    const choice = { ...text, type: "choice" as const, options: list(options).map(option), allow_other: false }
+    return { type: "question", questions: [choice] }
+  }
   if (method === "input" || method === "editor")
     return { type: "question", questions: [{ ...text, type: "text", options: [], allow_other: true }] }
   return undefined

@@ -73,6 +73,11 @@ test("what is nested too deep is refused", async () => {
   expect(await gate.ask(deep)).toMatchObject({ refuse: expect.stringContaining("too deep") })
 })
 
+test("what cannot be read is refused", async () => {
+  using gate = openGate()
+  expect(await gate.ask("no json\n")).toMatchObject({ refuse: expect.stringContaining("cannot be read") })
+})
+
 test("what an earlier daemon left is replaced, and words are quoted", () => {
   using gate = openGate()
   chmodSync(gate.place.program, 0o600)

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
-import type { Ask, Verdict } from "../../../src/drivers/amp/ask.ts"
+import { type Ask, askOf, type Verdict } from "../../../src/drivers/amp/ask.ts"
 import { makeDelegateFiles } from "../../../src/drivers/amp/delegate-files.ts"
 import { Gate } from "../../../src/drivers/amp/gate.ts"
 import { scratch } from "../../harness/daemon.ts"
@@ -17,7 +17,10 @@ export function openGate(home = host.home) {
   const asked: { key: string; line: string }[] = []
   const left: string[] = []
   const events = {
-    asked: (key: string, line: string) => void asked.push({ key, line }),
+    asked: (key: string, line: string) => {
+      askOf(line) // as the session reads it
+      asked.push({ key, line })
+    },
     left: (key: string) => void left.push(key),
   }
   const gate = new Gate(place.socket, events, host)

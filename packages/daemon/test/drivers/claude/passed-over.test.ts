@@ -41,6 +41,24 @@ test("a request too deep or too long to be read is refused, and a result ends it
   }
   expect(stage.of("agent.unparsed")).toHaveLength(2)
 
+  const tool = (more: object) => ({ subtype: "can_use_tool", tool_name: "Bash", tool_use_id: "t", input: {}, ...more })
+  const unreadable = {
+    nothing: undefined,
+    suggestions: tool({ permission_suggestions: 5 }),
+    file: tool({ tool_name: "Write", input: { file_path: "/x" }, permission_suggestions: 5 }),
+    name: tool({ tool_name: 5 }),
+    unheard: { subtype: "dance" },
+  }
+  for (const [request_id, request] of Object.entries(unreadable))
+    process.say({ type: "control_request", request_id, request })
+  process.say('{"type":"control_request","request_id":"cut","request":{"subtype":')
+  for (const id of [...Object.keys(unreadable), "cut"]) {
+    const { response } = await process.until(({ response }) => response?.request_id === id)
+    expect(response).toMatchObject({ subtype: "error" })
+  }
+  expect(stage.of("permission.requested")).toEqual([])
+  expect(stage.of("agent.unparsed")).toHaveLength(2 + Object.keys(unreadable).length)
+
   process.options?.onOversize?.('{"type":"result","subtype":"success","is_error":false,"result":"xx', 17_000_000)
   expect(stage.of("turn.ended").map(({ data }) => data.stop_reason)).toEqual(["end_turn"])
   expect(stage.of("error")).toHaveLength(1)

@@ -13,6 +13,8 @@ export class RecordedServer {
   readonly prompts: Prompt[] = []
   /** Asked for an abort, and not answered yet. */
   readonly aborts: PromiseWithResolvers<void>[] = []
+  /** What was answered to permissions and questions. */
+  readonly replies: { path: string; body: unknown }[] = []
   /** What `POST /session` answers next. */
   readonly sessions: object[] = []
   readonly known = new Map<string, object>()
@@ -86,12 +88,19 @@ export class RecordedServer {
     if (route === "GET /global/event") return this.#events()
     if (route === "POST /session") return this.#made()
     if (kind === "session" && id !== "status") return this.#session(request, id, verb)
+    if (kind === "permission" || kind === "question") await this.#replied(request, pathname)
     if (request.method === "POST") return Response.json(true)
     if (pathname === "/session/status") return Response.json(this.state.status)
     if (pathname === "/permission") return Response.json(this.state.permissions)
     if (pathname === "/question") return Response.json(this.state.questions)
     const recorded = this.catalog.find((entry) => entry.kind === "response" && entry.path === pathname)
     return Response.json(recorded?.body ?? [])
+  }
+
+  async #replied(request: Request, path: string): Promise<void> {
+    if (request.method !== "POST") return
+    const body = await request.text()
+    this.replies.push({ path, body: body === "" ? undefined : JSON.parse(body) })
   }
 
   /** Ids of messages then, and what they are now. */
