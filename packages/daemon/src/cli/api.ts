@@ -7,6 +7,7 @@ import { bytesToSend, printBytes, printHeaders } from "./bytes.ts"
 import { type Call, call, parseAnswer } from "./client.ts"
 import { asTyped } from "./command-words.ts"
 import { type Connection, connectionOf } from "./connection.ts"
+import { textOf } from "./cut-off.ts"
 import { doneWords } from "./done-words.ts"
 import { inDirectory, isOtherPlace } from "./here.ts"
 import { ofTerminal } from "./hints.ts"
@@ -49,14 +50,18 @@ export async function callRoute(route: Route, argv: string[]): Promise<number> {
       throw error
     })
     if (route.answer === "headers") return await printHeaders(response, json)
-    if (route.answer === "bytes") return await printBytes(response, lastOf(parsed, "output"))
-    const text = await response.text()
+    if (route.answer === "bytes") return await printBytes(response, request, lastOf(parsed, "output"))
+    const text = await textOf(response, request)
     if (route.answer === "none") {
       if (!json) await out(`${printable(doneWords(route.id, {}, request) ?? "done")}\n`)
       return 0
     }
-    if (route.answer === "text" || route.answer === "html" || json) await out(text.endsWith("\n") ? text : `${text}\n`)
-    else await printJson(route.id, request, parseAnswer(text, response.url))
+    const answer =
+      route.answer === "text" || route.answer === "html"
+        ? undefined
+        : parseAnswer<Record<string, unknown>>(text, response.url)
+    if (answer === undefined || json) await out(text.endsWith("\n") ? text : `${text}\n`)
+    else await printJson(route.id, request, answer)
     return 0
   } catch (error) {
     // What is read by programs stays as the daemon said it.

@@ -1,13 +1,14 @@
 import { open, rename, rm } from "node:fs/promises"
-import type { Bytes } from "./client.ts"
+import type { Bytes, Call } from "./client.ts"
+import { bytesOf } from "./cut-off.ts"
 import { out } from "./print.ts"
 import { UsageError } from "./usage.ts"
 
 /** Passes the bytes of an answer on as they come, to a file or to stdout. */
-export async function printBytes(response: Response, file: string | undefined): Promise<number> {
+export async function printBytes(response: Response, request: Call, file: string | undefined): Promise<number> {
   if (!response.body) return 0
   if (file !== undefined && file !== "-") {
-    await saveBytes(response.body, file)
+    await saveBytes(bytesOf(response.body, request), file)
     return 0
   }
   const text = /^(text\/|application\/json)/.test(response.headers.get("content-type") ?? "")
@@ -17,12 +18,12 @@ export async function printBytes(response: Response, file: string | undefined): 
       "these are bytes that could upset the terminal; use --output FILE, or `--output -` if that is meant",
     )
   }
-  for await (const chunk of response.body) await out(chunk)
+  for await (const chunk of bytesOf(response.body, request)) await out(chunk)
   return 0
 }
 
 /** The file appears when it is complete. */
-export async function saveBytes(body: ReadableStream<Uint8Array>, file: string, named = "--output: "): Promise<void> {
+export async function saveBytes(body: AsyncIterable<Uint8Array>, file: string, named = "--output: "): Promise<void> {
   const draft = `${file}.${process.pid}.part`
   const handle = await open(draft, "wx").catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${named}cannot write ${file} (${error.code ?? error.message})`)

@@ -1,6 +1,7 @@
 import type { Method } from "@sandbox-agent/schema/contract/route"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { Connection } from "./connection.ts"
+import { textOf } from "./cut-off.ts"
 import { cannotConnect, errorOfResponse, strangerHint } from "./problem.ts"
 
 /** A body that `fetch` sends as it comes. */
@@ -60,5 +61,5 @@ export function parseAnswer<T>(text: string, url: string): T {
 /** One request whose answer is JSON. */
 export async function callJson<T>(connection: Connection, request: Call): Promise<T> {
   const response = await call(connection, request)
-  return parseAnswer<T>(await response.text(), response.url)
+  return parseAnswer<T>(await textOf(response, request), response.url)
 }

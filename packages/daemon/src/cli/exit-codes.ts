@@ -1,9 +1,10 @@
 import { type ErrorCode, errorCodes, errors } from "@sandbox-agent/schema/error"
 
-/** Exit codes that no error of the table has. */
+/** What exit codes mean beside the errors of the table that lead to them. */
 export const otherExits: Readonly<Record<number, string>> = {
   0: "done",
   1: "`daemon status`: not running; `run`, `sessions stream-message`: the turn failed or ended early (an error, a refusal, a limit); `daemon logs`: no log; `conformance`: a requirement is not met; `store check`: something is damaged; `doctor`: something sessions need is missing",
+  7: "the connection was cut off, or the answer ended before its end: what was printed is a part",
   124: "`processes run`: the program took longer than `--timeout-ms`; any other exit code of the program is the command's own",
   130: "interrupted by Ctrl-C, or the turn was cancelled",
 }
@@ -15,7 +16,8 @@ export function exitCodeTable(): { exit: number; meaning: string }[] {
     const { exit } = errors[code]
     byExit.set(exit, [...(byExit.get(exit) ?? []), code])
   }
-  const rows = [...byExit].map(([exit, codes]) => ({ exit, meaning: codes.join(", ") }))
-  const others = Object.entries(otherExits).map(([exit, meaning]) => ({ exit: Number(exit), meaning }))
-  return [...rows, ...others].sort((a, b) => a.exit - b.exit)
+  const exits = new Set([...byExit.keys(), ...Object.keys(otherExits).map(Number)])
+  const meaningOf = (exit: number): string =>
+    [byExit.get(exit)?.join(", "), otherExits[exit]].filter((part) => part !== undefined).join("; ")
+  return [...exits].sort((a, b) => a - b).map((exit) => ({ exit, meaning: meaningOf(exit) }))
 }

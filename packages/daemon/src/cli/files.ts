@@ -7,6 +7,7 @@ import { bytesToSend, saveBytes } from "./bytes.ts"
 import { type Call, call, callJson } from "./client.ts"
 import { flagsOf } from "./commands.ts"
 import { connectionOf } from "./connection.ts"
+import { bytesOf } from "./cut-off.ts"
 import { isSet, lastOf, type Parsed, parseFlags } from "./parse.ts"
 import { err, out } from "./print.ts"
 import { report } from "./problem.ts"
@@ -73,18 +74,19 @@ export async function filesGet(argv: string[]): Promise<number> {
     const [path = "", given] = positionals
     const found = await ask<FileStat>({ method: "GET", path: "/v1/fs/stat", query: queryOf(parsed, { path }) })
     const isFolder = found.entryType === "directory"
-    const answer = await call(connection, {
+    const request: Call = {
       method: "GET",
       path: isFolder ? "/v1/fs/archive" : "/v1/fs/file",
       query: queryOf(parsed, { path }),
       accept: "*/*",
-    })
+    }
+    const answer = await call(connection, request)
     if (answer.body === null) return 0
     const local = given ?? basename(found.path)
     // What goes to stdout may be shown, or be read by a program that draws.
-    if (local === "-") return await printed(answer.body)
+    if (local === "-") return await printed(bytesOf(answer.body, request))
     const transfer = new Transfer(`get ${basename(path)}`, isFolder ? undefined : found.size)
-    return await received(transfer.pass(answer.body), local, found).finally(() => transfer.end())
+    return await received(bytesOf(transfer.pass(answer.body), request), local, found).finally(() => transfer.end())
   } catch (error) {
     return await failed(error, argv)
   }
@@ -101,20 +103,32 @@ async function isFolder(ask: Ask, parsed: Parsed, path: string): Promise<boolean
   }
 }
 
-async function printed(body: ReadableStream<Uint8Array>): Promise<number> {
+async function printed(body: AsyncIterable<Uint8Array>): Promise<number> {
   for await (const chunk of body) await out(chunk)
   return 0
 }
 
-async function received(body: ReadableStream<Uint8Array>, local: string, found: FileStat): Promise<number> {
+async function received(body: AsyncIterable<Uint8Array>, local: string, found: FileStat): Promise<number> {
   if (found.entryType !== "directory") {
     const there = (await stat(local).catch(() => undefined))?.isDirectory()
     await saveBytes(body, there ? join(local, basename(found.path)) : local, "")
     return 0
   }
   await mkdir(local, { recursive: true })
-  const tar = Bun.spawn(["tar", "-C", local, "-xpf", "-"], { stdin: body, stdout: "inherit", stderr: "inherit" })
-  return (await tar.exited) === 0 ? 0 : 1
+  // To `tar` an archive that stops between two files is whole.
+  let broken: unknown
+  const bytes = (async function* () {
+    try {
+      yield* body
+    } catch (error) {
+      broken = error
+    }
+  })()
+  const stdin = new Response(bytes as unknown as ReadableStream).body ?? undefined
+  const tar = Bun.spawn(["tar", "-C", local, "-xpf", "-"], { stdin, stdout: "inherit", stderr: "inherit" })
+  const code = await tar.exited
+  if (broken !== undefined) throw broken
+  return code === 0 ? 0 : 1
 }
 
 /** A folder with all below it, as a picture. */

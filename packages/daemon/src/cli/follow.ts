@@ -1,6 +1,7 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type Call, call } from "./client.ts"
 import type { Connection } from "./connection.ts"
+import { cutOff } from "./cut-off.ts"
 import { errorOfProblem, strangerHint } from "./problem.ts"
 import { type SseFrame, sseFrames } from "./sse.ts"
 
@@ -46,7 +47,7 @@ export async function* follow(connection: Connection, request: Call, options: Fo
       const dropped = connected && (!SandboxAgentError.is(error) || error.code === "unavailable")
       if (!dropped || request.signal?.aborted) throw error
       const delay = delays[attempt]
-      if (delay === undefined) throw SandboxAgentError.is(error) ? error : lost(error, lastId)
+      if (delay === undefined) throw SandboxAgentError.is(error) ? error : cutOff(error, request, lastId)
       options.onDrop?.(attempt, error)
       attempt++
       await Bun.sleep(Math.max(delay, retry ?? 0))
@@ -60,12 +61,4 @@ async function noStream(response: Response): Promise<SandboxAgentError> {
   return new SandboxAgentError("stream_error", `${response.url} answered ${type}, not a stream of events`, {
     hint: strangerHint,
   })
-}
-
-function lost(error: unknown, lastId: string): SandboxAgentError {
-  const reason = error instanceof Error ? error.message.split(". ")[0] : String(error)
-  const hint = lastId
-    ? `what follows is at \`sandbox-agent sessions stream-events <id> --offset ${lastId}\``
-    : undefined
-  return new SandboxAgentError("stream_error", `the connection broke (${reason})`, hint ? { hint } : {})
 }

@@ -1,7 +1,8 @@
 import type { RouteId } from "@sandbox-agent/schema/contract/contract"
 import { answerText } from "./answer.ts"
-import { type Call, call, callJson } from "./client.ts"
+import { type Call, call, callJson, parseAnswer } from "./client.ts"
 import type { Connection } from "./connection.ts"
+import { cutOff, endedEarly, textOf } from "./cut-off.ts"
 import { doneWords } from "./done-words.ts"
 import { follow } from "./follow.ts"
 import { line, note, out, printable, terminalOf, writeTo } from "./print.ts"
@@ -42,13 +43,16 @@ const logs: CustomCall = async (connection, request, json) => {
 async function followLogs(connection: Connection, request: Call, json: boolean): Promise<number> {
   const onDrop = (attempt: number) => void (attempt === 0 && note("connection lost, connecting again…"))
   const onConnect = (again: boolean) => void (again && note("connected again"))
-  for await (const { event, data } of follow(connection, request, { reconnect: true, onDrop, onConnect })) {
+  let last = ""
+  for await (const { event, data, id } of follow(connection, request, { reconnect: true, onDrop, onConnect })) {
+    last = id
     if (json) await line(data)
     else if (event === "log") await printEntry(JSON.parse(data) as Entry)
     else if (event === "gap") await note("what came before is no longer kept")
     else if (event === "port") await note(portText(JSON.parse(data) as Port))
+    if (event === "exit") return 0
   }
-  return 0
+  throw cutOff(endedEarly, request, last)
 }
 
 interface Entry {
@@ -77,7 +81,10 @@ async function printed(route: RouteId, connection: Connection, request: Call, js
 }
 
 async function printRaw(connection: Connection, request: Call): Promise<number> {
-  await out(`${await (await call(connection, request)).text()}\n`)
+  const response = await call(connection, request)
+  const text = await textOf(response, request)
+  parseAnswer(text, response.url)
+  await out(`${text}\n`)
   return 0
 }
 

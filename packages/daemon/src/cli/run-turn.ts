@@ -1,7 +1,7 @@
-import { errors } from "@sandbox-agent/schema/error"
 import type { Event } from "@sandbox-agent/schema/event"
 import { footerText } from "./chat/footer.ts"
 import type { Connection } from "./connection.ts"
+import { cutOff, endedEarly } from "./cut-off.ts"
 import { follow } from "./follow.ts"
 import { line, note, out, paintFor, terminalOf } from "./print.ts"
 import { terminalPrompt } from "./prompt.ts"
@@ -26,7 +26,8 @@ export async function streamTurn(connection: Connection, options: TurnOptions): 
   const asks = new PendingRequests(connection, options, person)
   let began = Date.now()
   let footer = ""
-  let exit = errors.stream_error.exit as number
+  let exit: number | undefined
+  let last = ""
   try {
     for await (const frame of follow(connection, request, { reconnect: false })) {
       const event = JSON.parse(frame.data) as Event
@@ -36,8 +37,10 @@ export async function streamTurn(connection: Connection, options: TurnOptions): 
       if (event.type === "turn.started") began = Date.parse(event.time)
       if (event.type === "turn.ended") footer = footerText(event.data, Date.parse(event.time) - began)
       exit = exitOf(event) ?? exit
+      last = frame.id
     }
     if (!options.json) await out(transcript.end())
+    if (exit === undefined) throw cutOff(endedEarly, request, last)
     // For people: what is read by programs is on stdout.
     if (!options.json && process.stderr.isTTY && footer !== "")
       await note(paintFor(terminalOf(process.stderr))("dim", `— ${footer}`))

@@ -2,6 +2,7 @@ import type { Route } from "@sandbox-agent/schema/contract/route"
 import type { Event } from "@sandbox-agent/schema/event"
 import type { Call } from "./client.ts"
 import type { Connection } from "./connection.ts"
+import { cutOff, endedEarly } from "./cut-off.ts"
 import { follow } from "./follow.ts"
 import { line, note, out, paintFor, printable, terminalOf } from "./print.ts"
 import type { SseFrame } from "./sse.ts"
@@ -38,15 +39,20 @@ export async function printStream(
   const terminal = terminalOf()
   const transcript = new Transcript(paintFor(terminal))
   const isOfFiles = route.id === "searchFs" || route.id === "watchFs"
-  let exit = 0
+  /** Those that have an end of their own say nothing good by merely ending. */
+  let exit = route.id === "streamMessage" || route.id === "searchFs" ? undefined : 0
+  let last = ""
   for await (const frame of frames) {
     const event = parse(frame)
     if (options.json) await line(oneLine(frame.data))
     else await out(isOfFiles ? `${printable(fileText(event))}\n` : textOf(frame, event, transcript))
     // The stream of one message ends with its turn; that of a session says nothing about the one that watches.
     if (route.method === "POST" && "source" in event) exit = exitOf(event as unknown as Event) ?? exit
+    if (route.id === "searchFs" && event.type === "done") exit = 0
+    last = frame.id
   }
   if (!options.json) await out(transcript.end())
+  if (exit === undefined) throw cutOff(endedEarly, request, last)
   return exit
 }
 

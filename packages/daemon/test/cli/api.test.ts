@@ -18,15 +18,22 @@ const assistant = (text: string, item_id = "i1") => ({
 })
 const delta = (text: string) => ({ item_id: "i1", delta: text, part: { index: 0, type: "text" } })
 
+/** How streams end that have an end of their own. */
+const ends: Partial<Record<string, string>> = {
+  installAgent: 'data: {"type":"install.done","installed":true}\n\n',
+  searchFs: 'data: {"type":"done","matches":0,"files":0,"truncated":false}\n\n',
+  streamMessage: sseText([
+    event("turn.ended", { phase: "ended", turn_id: "t", message_ids: ["m"], stop_reason: "end_turn" }),
+  ]),
+}
+
 describe("requests", () => {
   // One after the other: all of them at once take more memory and time than a small machine has for one test.
   test.each(routes.map((route) => [route.cli.join(" "), route] as const))(
     "%s calls its route with its method, path and body",
     async (_, route) => {
       await using daemon = fakeDaemon((r) =>
-        r.headers.get("accept") === "text/event-stream"
-          ? sse(route.id === "installAgent" ? 'data: {"type":"install.done","installed":true}\n\n' : "")
-          : Response.json({ ok: true }),
+        r.headers.get("accept") === "text/event-stream" ? sse(ends[route.id] ?? "") : Response.json({ ok: true }),
       )
       const { fields, required } = bodyFields(route)
       const value = (field: string) =>
