@@ -2,6 +2,7 @@ import { Cookies } from "./cookies.ts"
 import { AcpError, AcpHttpError, isAcpError } from "./errors.ts"
 import { type HeaderSource, headersOf } from "./headers.ts"
 import type { Limits } from "./limits.ts"
+import { patient } from "./patient.ts"
 
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>
 
@@ -78,7 +79,7 @@ export class Http {
     const init: RequestInit = { method: call.method, headers: all, signal, body: call.body }
     // Named only when asked for: Workers refuse the field.
     if (credentials !== undefined) init.credentials = credentials
-    return fetch ? fetch(url, init) : globalThis.fetch(url, init)
+    return fetch ? fetch(url, init) : globalThis.fetch(url, patient(init))
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { chromium } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { nodeProgram } from "./servers/node.ts"
 import { workerdProgram } from "./servers/npm-program.ts"
 import { type ServerProcess, startProcess, startSdkServer } from "./servers/process.ts"
 import { startSite } from "./servers/site.ts"
@@ -41,9 +42,12 @@ const expected = {
   open: "closed",
 }
 
-test.each(["node", process.execPath])(
+test.each([
+  ["Node", nodeProgram()],
+  ["Bun", process.execPath],
+])(
   "the built package on %s",
-  async (program) => {
+  async (_, program) => {
     const child = await startProcess([program, here("node-smoke.mjs"), built, `${site.url}/acp`, `${site.url}/cut`], {
       says: /^(\{.*\})$/m,
     })
