@@ -222,6 +222,46 @@ describe("endings", () => {
     await expect.poll(() => statusOf(session)).toBe("idle")
   })
 
+  test("aborting a prompt whose turn has just ended leaves the turn of somebody else", async () => {
+    const [asked, sent, looked] = [0, 1, 2].map(() => Promise.withResolvers<void>())
+    let isGivenUp = false
+    const slow = make({
+      fetch: async (url, init) => {
+        const isWithdrawal = init?.method === "DELETE"
+        if (isWithdrawal) {
+          asked?.resolve()
+          await sent?.promise
+        }
+        const response = await fetch(url, init)
+        if (isGivenUp) looked?.resolve()
+        isGivenUp ||= isWithdrawal
+        return response
+      },
+    })
+    using theirs = await start()
+    using mine = slow.session(theirs.id)
+    const stop = new AbortController()
+    const given = failure(mine.prompt("/permission true", { signal: stop.signal }))
+    const permission = async () => {
+      await expect.poll(async () => (await client.listPending(theirs.id)).permissions).toHaveLength(1)
+      return (await client.listPending(theirs.id)).permissions[0]?.permission_id ?? ""
+    }
+    const first = await permission()
+    const other = theirs.prompt("/permission true")
+    await expect.poll(async () => (await theirs.info()).queue.length).toBe(1)
+    stop.abort()
+    expect(await given).toMatchObject({ kind: "aborted" })
+    await asked?.promise
+    await theirs.replyPermission(first, "once")
+    await expect.poll(async () => (await theirs.info()).queue.length).toBe(0)
+    const second = await permission()
+    expect(second).not.toBe(first)
+    sent?.resolve()
+    await looked?.promise
+    await theirs.replyPermission(second, "once").catch(() => undefined)
+    expect(await other).toMatchObject({ stopReason: "end_turn" })
+  })
+
   test("a message that is withdrawn elsewhere, and a session that is gone", async () => {
     using session = await start()
     const first = session.prompt("/sleep 600000").catch((error) => error)

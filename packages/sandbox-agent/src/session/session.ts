@@ -75,7 +75,7 @@ export class Session implements Disposable {
 
   /**
    * Resolves when the turn that took the message has ended; rejects with a `TurnError` or `MessageError` when it failed. Aborting
-   * withdraws the message, or cancels its turn. With a `messageId` that the session knows it is not sent again: it resolves with what became of it,
+   * withdraws the message, or cancels its turn while that runs; a turn that it was steered into goes on. With a `messageId` that the session knows it is not sent again: it resolves with what became of it,
    * also when that was long ago, and rejects with a `ProblemError` of code `gone` where the log is not kept that long.
    */
   async prompt(
@@ -90,6 +90,7 @@ export class Session implements Disposable {
     try {
       return await turn.within(`Prompting ${this.id}`, signal, timeoutMs, async () => {
         const since = await ready
+        turn.seen = Math.max(turn.seen, since)
         turn.sent = true
         await this.send(prompt, { ...options, messageId })
         // One of ours is new. What became of another before we listened is not told again.
@@ -187,14 +188,24 @@ export class Session implements Disposable {
     this.close()
   }
 
-  async #giveUp({ messageId }: Turn): Promise<void> {
+  async #giveUp(turn: Turn): Promise<void> {
     try {
-      await this.#api.withdrawMessage(this.id, messageId)
+      await this.#api.withdrawMessage(this.id, turn.messageId)
     } catch (error) {
       if (!(error instanceof ProblemError) || (error.status !== 404 && error.status !== 409)) return this.#tell(error)
       // 404: it never arrived. 409: the agent has it.
-      if (error.status === 409) await this.#api.cancelTurn(this.id).catch((failed: unknown) => this.#tell(failed))
+      if (error.status === 409) await this.#cancelOwn(turn).catch((failed: unknown) => this.#tell(failed))
     }
+  }
+
+  /** What runs by now may be the turn of somebody else, and the API cancels whatever runs. */
+  async #cancelOwn(turn: Turn): Promise<void> {
+    for (let hasMore = true; hasMore; ) {
+      const page = await this.#api.getEvents(this.id, { offset: turn.seen })
+      for (const event of page.events) turn.event(event)
+      hasMore = page.hasMore && !turn.over
+    }
+    if (turn.begun && !turn.over) await this.#api.cancelTurn(this.id)
   }
 
   #tell(error: unknown): void {

@@ -14,6 +14,10 @@ export class Turn implements FeedListener {
   givenUp = false
   /** It has come to its end, good or bad. */
   over = false
+  /** A turn was begun for this message; one that it was steered into is of another. */
+  begun = false
+  /** The last event that it was told, or behind which it is told them. */
+  seen = 0
   #resolve: (result: TurnResult) => void = () => undefined
   #reject: (error: SandboxAgentError) => void = () => undefined
 
@@ -28,6 +32,8 @@ export class Turn implements FeedListener {
   }
 
   event(event: Event): void {
+    this.seen = Math.max(this.seen, event.sequence)
+    if (event.type === "turn.started" && event.data.message_ids.includes(this.messageId)) this.begun = true
     if (event.type === "message.updated" && event.data.message_id === this.messageId) {
       const { state, error } = event.data
       if (state === "withdrawn") this.#fail(new MessageError(this.messageId, "withdrawn", "The message was withdrawn"))
