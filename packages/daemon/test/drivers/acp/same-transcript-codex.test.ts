@@ -13,7 +13,7 @@ import type { DriverStage } from "../stage.ts"
 import { Live } from "./live.ts"
 import { agentOf, entryOf, programOf } from "./program.ts"
 import { expectDocumented, expectNeeded, expectSame, type Transcripts, transcriptOf } from "./same-transcript.ts"
-import { codexDifferences } from "./same-transcript-codex.ts"
+import { codexDifferences, usedByTheNext } from "./same-transcript-codex.ts"
 
 const run = (cmd: string, more: object = {}) => toolCall("exec_command", { cmd, yield_time_ms: 30_000, ...more })
 /** Behind the adapter it is the model that asks to leave the sandbox. */
@@ -155,7 +155,7 @@ async function play(name: string, { script, mode = "bypass", act }: Scene): Prom
   // Behind the adapter nobody waits for servers: a turn that comes before them goes without their tools.
   await expect.poll(() => existsSync(transcripts)).toBe(true)
   await act(adapted, there)
-  return { native: transcriptOf(native, here), adapted: transcriptOf(adapted, there) }
+  return { native: usedByTheNext(transcriptOf(native, here)), adapted: usedByTheNext(transcriptOf(adapted, there)) }
 }
 
 describe("Codex natively and behind its adapter", { timeout: 180_000 }, () => {
@@ -163,6 +163,19 @@ describe("Codex natively and behind its adapter", { timeout: 180_000 }, () => {
     const both = await play(name.replaceAll(/\W+/g, "-"), scene)
     transcripts.push(both)
     expectSame(both, codexDifferences)
+  })
+
+  test("tokens that are told with an interrupted turn or with the next one are the same", () => {
+    const ended = (stop_reason: string, used: object) => ({ what: "ended" as const, parts: [], stop_reason, used })
+    const some = { input_tokens: 100, output_tokens: 20 }
+    const twice = { input_tokens: 200, output_tokens: 40 }
+    const told = [
+      [ended("cancelled", some), ended("cancelled", {}), ended("end_turn", some), ended("cancelled", some)],
+      [ended("cancelled", {}), ended("cancelled", some), ended("end_turn", some), ended("cancelled", some)],
+      [ended("cancelled", {}), ended("cancelled", {}), ended("end_turn", twice), ended("cancelled", some)],
+    ].map(usedByTheNext)
+    expect(told[0]?.map(({ used }) => used)).toEqual([{}, {}, twice, some])
+    expect([told[1], told[2]]).toEqual([told[0], told[0]])
   })
 
   test("every difference is there, and the page tells it", () => {

@@ -8,6 +8,30 @@ function withoutCalls(entries: readonly Entry[], names: readonly string[]): Entr
   return entries.filter(({ parts }) => !parts.some(({ call_id }) => ids.includes(call_id)))
 }
 
+/**
+ * Codex counts the last tokens of an interrupted turn while that ends, and the adapter may have answered by then: it tells them
+ * with that turn or with the next. So they are held against the next, on both sides.
+ */
+export function usedByTheNext(entries: readonly Entry[]): Entry[] {
+  let before: Fields = {}
+  return entries.map((one, at) => {
+    if (one.what !== "ended") return one
+    const used = sum(before, record(one.used))
+    const isLast = !entries.slice(at + 1).some(({ what }) => what === "ended")
+    const isHeld = one.stop_reason === "cancelled" && !isLast
+    before = isHeld ? used : {}
+    return { ...one, used: isHeld ? {} : used }
+  })
+}
+
+const sum = (one: Fields, other: Fields): Fields =>
+  Object.fromEntries(
+    [...Object.keys(one), ...Object.keys(other)].map((name) => [
+      name,
+      Number(one[name] ?? 0) + Number(other[name] ?? 0),
+    ]),
+  )
+
 /** In the details of a permission. */
 const untold = ["cwd", "reason", "server", "tool", "description"]
 
