@@ -114,7 +114,7 @@ export function fileHandlers(services: Services, files: Files): FileHandlers {
     },
     deleteFsEntry: async ({ query }) => {
       const path = pathOf(query)
-      await deleteEntry(fence, path, query.recursive ?? false)
+      await deleteEntry(files, path, query.recursive ?? false)
       return { path: toText(path) }
     },
     chmodFsEntry: async ({ body }) => {

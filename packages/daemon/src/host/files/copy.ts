@@ -8,6 +8,7 @@ import { deleteFolder } from "./delete.ts"
 import { EntryHandle, followLinks, type Made, statEntry } from "./entry-handle.ts"
 import type { Files } from "./files.ts"
 import { type Opened, openIn } from "./opened.ts"
+import { atPlaces, placeOf, sourceOf } from "./place.ts"
 import { Skipped } from "./skipped.ts"
 import { on } from "./system-error.ts"
 import { assertDepth, enter, namesIn } from "./tree.ts"
@@ -18,12 +19,17 @@ export interface Copied {
   skipped: Skipped
 }
 
-export async function copyEntry(
-  files: Files,
-  from: BytePath,
-  to: BytePath,
-  { overwrite, recursive }: { overwrite: boolean; recursive: boolean },
-): Promise<Copied> {
+interface Asked {
+  overwrite: boolean
+  recursive: boolean
+}
+
+export function copyEntry(files: Files, from: BytePath, to: BytePath, asked: Asked): Promise<Copied> {
+  const places = async () => [await sourceOf(files.fence, from), await placeOf(files.fence, to)]
+  return atPlaces(files, places, () => copyNow(files, from, to, asked))
+}
+
+async function copyNow(files: Files, from: BytePath, to: BytePath, { overwrite, recursive }: Asked): Promise<Copied> {
   await using source = await followLinks(files.fence, from)
   const made = files.made()
   try {

@@ -3,12 +3,19 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type BytePath, toText } from "./byte-path.ts"
 import { entryHandleOf, statEntry } from "./entry-handle.ts"
 import type { Fence } from "./fence.ts"
+import type { Files } from "./files.ts"
 import type { Opened } from "./opened.ts"
+import { atPlaces, placeOf } from "./place.ts"
 import { codeOf, on } from "./system-error.ts"
 import { assertDepth, enter, namesIn } from "./tree.ts"
 
 /** Removes a file, a link or an empty folder; a folder with all that is in it only when that was said. */
-export async function deleteEntry(fence: Fence, path: BytePath, recursive: boolean): Promise<void> {
+export function deleteEntry(files: Files, path: BytePath, recursive: boolean): Promise<void> {
+  const places = async () => [await placeOf(files.fence, path)]
+  return atPlaces(files, places, () => deleteNow(files.fence, path, recursive))
+}
+
+async function deleteNow(fence: Fence, path: BytePath, recursive: boolean): Promise<void> {
   await using handle = await entryHandleOf(fence, path)
   const found = await statEntry(handle)
   if (found === undefined) throw new SandboxAgentError("not_found", `${toText(path)} does not exist`)

@@ -119,7 +119,13 @@ export class Made {
   /** What is not empty any more is somebody's by now. */
   async undo(): Promise<void> {
     for (const path of this.#paths.reverse()) {
-      await using entry = await entryHandleOf(this.fence, path)
+      const found = await entryHandleOf(this.fence, path).catch((error: unknown) => {
+        if (SandboxAgentError.is(error) && error.code === "not_found") return undefined
+        throw error
+      })
+      // Somebody removed it, or moved what it is in.
+      if (found === undefined) continue
+      await using entry = found
       const code = await rmdir(entry.there).then(() => undefined, codeOf)
       if (code === "ENOTEMPTY" || code === "EEXIST") return
     }

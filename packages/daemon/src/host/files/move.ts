@@ -6,10 +6,16 @@ import { copyInto } from "./copy.ts"
 import { deleteFolder } from "./delete.ts"
 import { EntryHandle, entryHandleOf, statEntry } from "./entry-handle.ts"
 import type { Files } from "./files.ts"
+import { atPlaces, placeOf } from "./place.ts"
 import { codeOf, on } from "./system-error.ts"
 
 /** A new name for a file, a link or a folder, in one step where both are on the same file system. */
-export async function moveEntry(files: Files, from: BytePath, to: BytePath, overwrite: boolean): Promise<void> {
+export function moveEntry(files: Files, from: BytePath, to: BytePath, overwrite: boolean): Promise<void> {
+  const places = async () => [await placeOf(files.fence, from), await placeOf(files.fence, to)]
+  return atPlaces(files, places, () => moveNow(files, from, to, overwrite))
+}
+
+async function moveNow(files: Files, from: BytePath, to: BytePath, overwrite: boolean): Promise<void> {
   const { fence } = files
   await using source = await entryHandleOf(fence, from)
   const found = await statEntry(source)
@@ -19,14 +25,11 @@ export async function moveEntry(files: Files, from: BytePath, to: BytePath, over
   try {
     await using target = new EntryHandle(await made.folder(posix.dirname(to)), posix.basename(to))
     fence.assert(target.path, to)
-    await files.locks.hold(target.path, async () => {
-      const there = await statEntry(target)
-      if (there !== undefined && there.ino === found.ino && there.dev === found.dev && source.path === target.path)
-        return
-      if (there !== undefined && !overwrite) throw taken(to)
-      if (there?.isDirectory()) await replaceFolder(files, source, target, to)
-      else await moveTo(files, source, target, found.isDirectory() || overwrite)
-    })
+    const there = await statEntry(target)
+    if (there !== undefined && there.ino === found.ino && there.dev === found.dev && source.path === target.path) return
+    if (there !== undefined && !overwrite) throw taken(to)
+    if (there?.isDirectory()) await replaceFolder(files, source, target, to)
+    else await moveTo(files, source, target, found.isDirectory() || overwrite)
   } catch (error) {
     await made.undo()
     throw error

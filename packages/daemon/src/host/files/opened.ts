@@ -32,6 +32,11 @@ export class Opened implements AsyncDisposable {
     return posix.join(this.path, name)
   }
 
+  /** Whether it is where it was when it was opened. */
+  async isStill(): Promise<boolean> {
+    return (await realOf(this.handle, toBuffer(this.path)).catch(() => undefined)) === this.path
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.handle.close()
     return this.#closed

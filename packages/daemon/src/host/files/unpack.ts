@@ -12,6 +12,7 @@ import { EntryHandle, type Made } from "./entry-handle.ts"
 import type { Files } from "./files.ts"
 import { FolderCache } from "./folder-cache.ts"
 import type { Opened } from "./opened.ts"
+import { assertStill, atPlaces, placeOfFolder } from "./place.ts"
 import { Skipped } from "./skipped.ts"
 import { codeOf, on } from "./system-error.ts"
 import { type TarEntry, tarEntries } from "./tar-reader.ts"
@@ -36,7 +37,8 @@ export async function unpack(files: Files, path: BytePath, archive: AsyncIterabl
   const made = files.made()
   const source = new ByteSource(decompressed(archive))
   try {
-    await using target = await made.folder(path)
+    const places = async () => [await placeOfFolder(files.fence, path)]
+    await using target = await atPlaces(files, places, () => made.folder(path))
     const draft = await files.drafts.begin(target.path)
     try {
       await using staging = await files.made().inside(target, draft.name, 0o700)
@@ -114,7 +116,7 @@ class Unpacking {
     if (entry.type === "other")
       return this.#done.skipped.add(entry.path, "is a device, a pipe or of a kind that is not unpacked")
     if (entry.type === "directory") {
-      await this.#folder(names)
+      await this.files.locks.hold([{ path: this.target.pathOf(key) }], () => this.#folder(names))
       this.#later.set(key, { names, mode: entry.mode, mtime: entry.mtime })
       return this.#count("directories", key)
     }
@@ -152,6 +154,8 @@ class Unpacking {
       const name =
         SandboxAgentError.is(error) && error.code === "invalid_request" && /too long a name/.test(error.detail)
       if (!SandboxAgentError.is(error) || !(isExpected || name)) throw error
+      // Of one that is gone every entry would be left out.
+      await assertStill(this.target, this.target.path)
       this.#done.skipped.add(entry.path, error.detail)
     }
   }
@@ -221,7 +225,14 @@ class Unpacking {
 
   async #place(staged: BytePath, folder: Opened, name: BytePath, key: BytePath): Promise<void> {
     const path = folder.pathOf(name)
+    await this.files.locks.hold([{ path }], () => this.#placeNow(staged, folder, name, key))
+    this.#later.delete(key)
+  }
+
+  async #placeNow(staged: BytePath, folder: Opened, name: BytePath, key: BytePath): Promise<void> {
+    const path = folder.pathOf(name)
     const there = folder.at(name)
+    await assertStill(folder, path)
     await rename(this.staging.at(staged), there).catch(async (error: unknown) => {
       const code = codeOf(error)
       if (code === "EXDEV") return this.#placeAcross(staged, folder, name)
@@ -232,7 +243,6 @@ class Unpacking {
       await this.#folders.forget(key)
       await on(path, rename(this.staging.at(staged), there))
     })
-    this.#later.delete(key)
   }
 
   /** Another file system is mounted below. */

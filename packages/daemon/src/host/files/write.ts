@@ -7,6 +7,7 @@ import type { Draft } from "./drafts.ts"
 import { etagOf } from "./entry.ts"
 import { EntryHandle, followLinks, type Made, statEntry } from "./entry-handle.ts"
 import type { Files } from "./files.ts"
+import { assertStill, atPlaces, placeOf } from "./place.ts"
 import type { Precondition } from "./precondition.ts"
 import { codeOf, on } from "./system-error.ts"
 
@@ -37,7 +38,8 @@ export async function writeFile(
 ): Promise<Written> {
   const made = files.made()
   try {
-    await using entry = await targetFor(files, made, path, writing)
+    const places = async () => [await placeOf(files.fence, path)]
+    await using entry = await atPlaces(files, places, () => targetFor(files, made, path, writing))
     writing.precondition(etagAt(await statEntry(entry), path), path)
     const draft = await files.drafts.begin(entry.folder.path)
     try {
@@ -88,7 +90,8 @@ async function writeDraft(
   const handle = await on(entry.path, open(there, NEW, 0o666))
   try {
     const bytes = await on(entry.path, writeAll(handle, content))
-    return await files.locks.hold(`${folder.path}/${entry.name}`, async () => {
+    return await files.locks.hold([{ path: entry.path }], async () => {
+      await assertStill(folder, entry.path)
       const old = await statEntry(entry)
       writing.precondition(etagAt(old, entry.path), entry.path)
       await on(entry.path, restoreOwnerAndMode(handle, old, files, writing.mode))
