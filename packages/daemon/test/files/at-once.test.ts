@@ -2,40 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFi
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { Locks, type Place } from "../../src/host/files/lock.ts"
-import { filesDaemon, queryOf, workspace } from "./files-api.ts"
+import { filesDaemon, workspace } from "./files-api.ts"
+import { begun, drafts, halfSent, sendTo } from "./half-sent.ts"
 import { rawArchive } from "./tar-bytes.ts"
 
 const shared = filesDaemon()
-
-/** A body whose end is sent when it is told so. */
-function halfSent(first: Uint8Array, rest: Uint8Array) {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const body = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      controller.enqueue(first)
-      await promise
-      controller.enqueue(rest)
-      controller.close()
-    },
-  })
-  return { body, end: resolve }
-}
-
-async function send(method: string, name: string, path: string, body: ReadableStream): Promise<[number, string]> {
-  const response = await fetch(`${shared.daemon.url}/v1/fs/${name}?${queryOf({ path })}`, {
-    method,
-    headers: shared.daemon.api.headers,
-    body,
-  })
-  return [response.status, await response.text()]
-}
-
-const drafts = (folder: string) =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.includes(".sandbox-agent-"))
-
-async function begun(folder: string): Promise<void> {
-  await expect.poll(() => drafts(folder).length).toBeGreaterThan(0)
-}
 
 const archive = rawArchive({ name: "sub/first", content: "1" }, { name: "sub/second", content: "x".repeat(5_000) })
 
@@ -47,7 +18,7 @@ for (const [what, method, name, below, bytes] of [
     const top = workspace()
     mkdirSync(join(top, "a"))
     const { body, end } = halfSent(bytes.subarray(0, 2_000), bytes.subarray(2_000))
-    const sent = send(method, name, join(top, `a${below}`), body)
+    const sent = sendTo(shared.daemon, method, name, join(top, `a${below}`), body)
     await begun(top)
     await shared.fs.ok("POST", "move", {}, { from: join(top, "a"), to: join(top, "b") })
     end()
@@ -62,7 +33,7 @@ for (const [what, method, name, below, bytes] of [
   test(`${what} whose folder is removed while it comes is refused, and the folder stays away`, async () => {
     const top = workspace()
     const { body, end } = halfSent(bytes.subarray(0, 2_000), bytes.subarray(2_000))
-    const sent = send(method, name, join(top, `made/a${below}`), body)
+    const sent = sendTo(shared.daemon, method, name, join(top, `made/a${below}`), body)
     await begun(top)
     await shared.fs.ok("DELETE", "entry", { path: join(top, "made"), recursive: true })
     end()

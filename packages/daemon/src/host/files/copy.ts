@@ -74,12 +74,15 @@ export async function copyInto(
     if (copied.skipped.count > 0 && !found.isDirectory())
       throw new SandboxAgentError("invalid_request", `${toText(source.path)} is no file, folder or link`)
     await on(target.path, rename(target.folder.at(draft.name), target.there))
+    await draft.end()
     return copied
   } catch (error) {
-    await deleteFolder(files.fence, target.folder, draft.name)
+    // What cannot be removed now the next daemon removes.
+    await deleteFolder(files.fence, target.folder, draft.name).then(
+      () => draft.end(),
+      () => undefined,
+    )
     throw error
-  } finally {
-    await draft.end()
   }
 }
 

@@ -7,7 +7,7 @@ import type { Files } from "./files.ts"
 import type { Opened } from "./opened.ts"
 import { atPlaces, placeOf } from "./place.ts"
 import { codeOf, on } from "./system-error.ts"
-import { assertDepth, enter, namesIn } from "./tree.ts"
+import { allNamesIn, assertDepth, enter } from "./tree.ts"
 
 /** Removes a file, a link or an empty folder; a folder with all that is in it only when that was said. */
 export function deleteEntry(files: Files, path: BytePath, recursive: boolean): Promise<void> {
@@ -32,7 +32,7 @@ async function deleteNow(fence: Fence, path: BytePath, recursive: boolean): Prom
 }
 
 /** By open folders, so that a link in the place of one leads nowhere. What others put in meanwhile goes, too. */
-export async function deleteFolder(fence: Fence, parent: Opened, name: BytePath, depth = 1): Promise<void> {
+export async function deleteFolder(fence: Fence, parent: Opened, name: BytePath, depth = 0): Promise<void> {
   assertDepth(depth, parent.pathOf(name))
   for (;;) {
     await emptyFolder(fence, parent, name, depth)
@@ -47,7 +47,7 @@ async function emptyFolder(fence: Fence, parent: Opened, name: BytePath, depth: 
   const opened = await enter(fence, parent, name)
   if (opened === undefined) return
   await using folder = opened
-  for (const inside of await namesIn(folder)) {
+  for (const inside of await allNamesIn(folder)) {
     const code = await unlink(folder.at(inside)).then(() => undefined, codeOf)
     if (code === undefined || code === "ENOENT") continue
     // Linux says the one of a folder, POSIX and others the other.

@@ -1,10 +1,8 @@
-import { randomBytes } from "node:crypto"
 import { mkdir, readdir, readlink, rm, symlink, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import { type BytePath, toBuffer } from "./byte-path.ts"
+import { draftName, PREFIX } from "./draft-name.ts"
 import { codeOf } from "./system-error.ts"
-
-const PREFIX = ".sandbox-agent-"
 
 /**
  * Files that are not whole yet stand beside their place under a name of ours. Where each is, is noted in the data
@@ -13,13 +11,9 @@ const PREFIX = ".sandbox-agent-"
 export class Drafts {
   constructor(private readonly directory: string) {}
 
-  /** A name that nobody has. */
-  name(): BytePath {
-    return `${PREFIX}${randomBytes(8).toString("hex")}`
-  }
-
   /** From here on what is there by this name may be removed. */
-  async begin(folder: BytePath, name = this.name()): Promise<Draft> {
+  async begin(folder: BytePath): Promise<Draft> {
+    const name = draftName()
     const note = join(this.directory, name)
     const target = toBuffer(`${folder}/${name}`)
     await symlink(target, note).catch(async (error: unknown) => {
@@ -36,13 +30,21 @@ export class Drafts {
       if (codeOf(error) === "ENOENT") return []
       throw error
     })
-    for (const name of notes.filter((one) => one.startsWith(PREFIX))) {
-      const note = join(this.directory, name)
-      const target = await readlink(note, { encoding: "buffer" })
-      // The name is random and ours, so it is the draft or nothing; the folder may be gone by now.
-      if (target.toString("latin1").endsWith(`/${name}`)) await rm(target, { recursive: true, force: true })
-      await unlink(note)
-    }
+    const failed: unknown[] = []
+    for (const name of notes.filter((one) => one.startsWith(PREFIX)))
+      await this.#clearOne(name).catch((error: unknown) => failed.push(error))
+    if (failed.length > 0) throw failed[0]
+  }
+
+  async #clearOne(name: string): Promise<void> {
+    const note = join(this.directory, name)
+    const target = await readlink(note, { encoding: "buffer" })
+    // The name is random and ours, so it is the draft or nothing; the folder may be gone by now.
+    if (target.toString("latin1").endsWith(`/${name}`))
+      await rm(target, { recursive: true, force: true }).catch((error: unknown) => {
+        if (codeOf(error) !== "ENOTDIR") throw error
+      })
+    await unlink(note)
   }
 }
 

@@ -4,6 +4,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { type BytePath, toText } from "./byte-path.ts"
 import { copyInto } from "./copy.ts"
 import { deleteFolder } from "./delete.ts"
+import { draftName } from "./draft-name.ts"
 import { EntryHandle, entryHandleOf, statEntry } from "./entry-handle.ts"
 import type { Files } from "./files.ts"
 import { atPlaces, placeOf } from "./place.ts"
@@ -62,11 +63,11 @@ async function moveAcross(files: Files, source: EntryHandle, target: EntryHandle
 }
 
 /** The folder that is there steps aside, and comes back when the other cannot take its place. It is never lost: until then
- * no next daemon would remove it. */
+ * it has no name of a draft, so it is shown, and no next daemon would remove it. */
 async function replaceFolder(files: Files, source: EntryHandle, target: EntryHandle, to: BytePath): Promise<void> {
   files.fence.assertMovable(target.path, to)
   const { folder } = target
-  const name = files.drafts.name()
+  const name = `${draftName()}-replaced`
   await on(to, rename(target.there, folder.at(name)))
   try {
     await moveTo(files, source, target, true)
@@ -74,7 +75,8 @@ async function replaceFolder(files: Files, source: EntryHandle, target: EntryHan
     await on(to, rename(folder.at(name), target.there))
     throw error
   }
-  const draft = await files.drafts.begin(folder.path, name)
-  await deleteFolder(files.fence, folder, name)
+  const draft = await files.drafts.begin(folder.path)
+  await on(to, rename(folder.at(name), folder.at(draft.name)))
+  await deleteFolder(files.fence, folder, draft.name)
   await draft.end()
 }

@@ -3,12 +3,18 @@ import { lstat, open, readdir } from "node:fs/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import { type BytePath, byBytes, ofBuffer, toText } from "./byte-path.ts"
+import { isDraft } from "./draft-name.ts"
 import type { Fence } from "./fence.ts"
 import { FOLDER, Opened, openIn } from "./opened.ts"
 import { codeOf, on, systemError } from "./system-error.ts"
 
-/** The names in a folder that is open, sorted. One that was removed since has none. */
+/** The names in a folder that is open, sorted, drafts left out. One that was removed since has none. */
 export async function namesIn(folder: Opened): Promise<BytePath[]> {
+  return (await allNamesIn(folder)).filter((name) => !isDraft(name))
+}
+
+/** Also what is not whole yet. */
+export async function allNamesIn(folder: Opened): Promise<BytePath[]> {
   const names = (await readdir(folder.self, { encoding: "buffer" }).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return []
     throw systemError(folder.path, error)

@@ -2,6 +2,7 @@ import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import type { Inotify } from "../../linux/inotify.ts"
 import type { BytePath } from "./byte-path.ts"
+import { isDraft } from "./draft-name.ts"
 import type { Fence } from "./fence.ts"
 import type { IgnoreRules } from "./ignore-rules.ts"
 import type { Opened } from "./opened.ts"
@@ -55,6 +56,7 @@ export class WatchedTree {
   }
 
   ignores(node: Node, name: BytePath, isDirectory: boolean): boolean {
+    if (isDraft(name)) return true
     const path = this.root.pathOf(this.wayOf(node, name))
     return !this.fence.allows(path) || (node.rules?.ignores(path, isDirectory) ?? false)
   }

@@ -43,13 +43,14 @@ export async function writeFile(
     writing.precondition(etagAt(await statEntry(entry), path), path)
     const draft = await files.drafts.begin(entry.folder.path)
     try {
-      return await writeDraft(files, entry, draft, content, writing)
+      const written = await writeDraft(files, entry, draft, content, writing)
+      await draft.end()
+      return written
     } catch (error) {
       const code = await unlink(entry.folder.at(draft.name)).then(() => undefined, codeOf)
-      if (code !== undefined && code !== "ENOENT") await on(entry.path, unlink(entry.folder.at(draft.name)))
+      // What cannot be removed now the next daemon removes.
+      if (code === undefined || code === "ENOENT") await draft.end()
       throw error
-    } finally {
-      await draft.end()
     }
   } catch (error) {
     await made.undo()

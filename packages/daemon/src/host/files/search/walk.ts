@@ -3,6 +3,7 @@ import { posix } from "node:path"
 import { fileLimits } from "@sandbox-agent/schema/file-limits"
 import ignore, { type Ignore } from "ignore"
 import { type BytePath, byBytes, ofBuffer, ofText, toText } from "../byte-path.ts"
+import { isDraft } from "../draft-name.ts"
 import type { SearchQuery } from "./query.ts"
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
@@ -52,7 +53,7 @@ export class Walk {
       for (const { name, isDirectory, isFile } of entries) {
         const below = way === "" ? toText(name) : `${way}/${toText(name)}`
         const at = posix.join(path, name)
-        if (!this.query.hidden && name.startsWith(".")) continue
+        if (isDraft(name) || (!this.query.hidden && name.startsWith("."))) continue
         if (rules !== undefined && (name === ".git" || isIgnored(rules, below, isDirectory))) continue
         if (this.query.never.includes(at)) continue
         if (this.#not?.ignores(isDirectory ? `${below}/` : below)) continue
