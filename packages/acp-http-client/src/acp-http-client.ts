@@ -27,4 +27,6 @@ export type { AcpHttpClientOptions, CallOptions } from "./options.ts"
 export { backOff, pause } from "./pause.ts"
 export type * from "./protocol.ts"
 export { type ServerEvent, SseParser } from "./sse.ts"
+/** For clients whose callers name times as those of this one do. */
+export { intervalOf, timerOf } from "./timer.ts"
 export type { StreamState } from "./transport-port.ts"

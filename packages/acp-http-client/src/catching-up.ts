@@ -1,3 +1,5 @@
+import { timerOf } from "./timer.ts"
+
 /** How far a reader of updates is, for the answers that came behind them. */
 export class CatchingUp {
   #pushed = 0
@@ -43,9 +45,7 @@ export class CatchingUp {
   }
 
   #arm(ms: number, stopped: () => void): void {
-    // A timer takes an endless time for none at all.
-    if (!Number.isFinite(ms)) return
-    this.#timer = setTimeout(() => {
+    this.#timer = timerOf(() => {
       const left = this.#askedAt + this.#limitMs - performance.now()
       if (left > 0) return this.#arm(left, stopped)
       stopped()

@@ -3,6 +3,7 @@ import { AcpError, AcpHttpError, isAcpError } from "./errors.ts"
 import { type HeaderSource, headersOf } from "./headers.ts"
 import type { Limits } from "./limits.ts"
 import { patient } from "./patient.ts"
+import { timerOf } from "./timer.ts"
 
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>
 
@@ -100,8 +101,8 @@ class Gate {
     this.#what = what
     if (outer.aborted) this.#onAbort()
     else outer.addEventListener("abort", this.#onAbort)
-    if (timeoutMs !== undefined && Number.isFinite(timeoutMs)) {
-      this.#timer = setTimeout(() => {
+    if (timeoutMs !== undefined) {
+      this.#timer = timerOf(() => {
         this.#late = true
         this.#controller.abort()
       }, timeoutMs)

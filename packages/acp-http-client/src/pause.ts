@@ -1,4 +1,5 @@
 import { AcpError } from "./errors.ts"
+import { timerOf } from "./timer.ts"
 
 /** Doubles from the first pause to the longest, with jitter so that many clients do not come back at once. */
 export function backOff(attempt: number, minMs: number, maxMs: number): number {
@@ -16,7 +17,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       target.removeEventListener?.("online", done)
       resolve()
     }
-    const timer = setTimeout(done, ms)
+    const timer = timerOf(done, ms)
     if (signal.aborted) return done()
     signal.addEventListener("abort", done)
     target.addEventListener?.("online", done)
@@ -30,8 +31,7 @@ export function withSignal<T>(work: Promise<T> | undefined, signal: AbortSignal,
     const onAbort = () => reject(new AcpError("aborted", "Aborted while waiting", signal.reason))
     if (signal.aborted) return onAbort()
     signal.addEventListener("abort", onAbort)
-    // A timer takes an endless time for none at all.
-    const timer = ms === undefined || !Number.isFinite(ms) ? undefined : setTimeout(() => resolve(undefined), ms)
+    const timer = ms === undefined ? undefined : timerOf(() => resolve(undefined), ms)
     work.then(resolve, reject).finally(() => {
       clearTimeout(timer)
       signal.removeEventListener("abort", onAbort)

@@ -1,4 +1,5 @@
 import { AcpError } from "./errors.ts"
+import { timerOf } from "./timer.ts"
 
 /**
  * Notices that nothing comes any more while somebody waits for it: half-open connections and tabs that slept give no other sign.
@@ -47,9 +48,8 @@ export class SilenceTimer {
 
   #arm(ms: number): void {
     clearTimeout(this.#timer)
-    if (!Number.isFinite(ms)) return
     this.#due = performance.now() + ms
-    this.#timer = setTimeout(() => {
+    this.#timer = timerOf(() => {
       const limit = this.#limitMs()
       const left = this.#waitingSince === undefined ? limit : this.#waitingSince + limit - performance.now()
       if (left > 0) this.#arm(left)

@@ -1,4 +1,5 @@
 import { AcpError } from "./errors.ts"
+import { timerOf } from "./timer.ts"
 
 /** A request of ours as far as its end goes. */
 export interface UnconfirmedCall {
@@ -27,7 +28,6 @@ export class UnconfirmedCalls {
 
   begin(): void {
     clearTimeout(this.#timer)
-    if (!Number.isFinite(this.#limitMs)) return
     this.heard()
     this.#arm(this.#limitMs)
   }
@@ -42,7 +42,7 @@ export class UnconfirmedCalls {
   }
 
   #arm(ms: number): void {
-    this.#timer = setTimeout(() => {
+    this.#timer = timerOf(() => {
       const left = this.#heardAt + this.#limitMs - performance.now()
       const open = this.#calls.filter((call) => !call.settled)
       if (left > 0 && open.length > 0) return this.#arm(left)

@@ -2,6 +2,7 @@ import { CatchingUp } from "./catching-up.ts"
 import { AcpError, abortError } from "./errors.ts"
 import type { Limits } from "./limits.ts"
 import type { SessionNotification } from "./protocol.ts"
+import { timerOf } from "./timer.ts"
 
 /** Counts calls, so that what was before one is told from what came after. */
 interface Clock {
@@ -125,9 +126,7 @@ export class UpdateReader implements AsyncIterableIterator<SessionNotification, 
 
   #stallTimer() {
     const { readerStallMs } = this.#limits
-    // A timer takes an endless time for none at all.
-    if (!Number.isFinite(readerStallMs)) return undefined
-    return setTimeout(() => {
+    return timerOf(() => {
       const behind = this.#queue.length
       this.#queue = []
       this.#catchingUp.end()

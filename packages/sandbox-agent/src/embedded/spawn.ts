@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
+import { timerOf } from "acp-http-client"
 import { abortedError, SandboxAgentError } from "../errors.ts"
 import { checkNewToken } from "../http/credentials.ts"
 import { httpOf } from "../options.ts"
@@ -74,7 +75,7 @@ class Daemon {
     let onAbort: (() => void) | undefined
     const over = new Promise<never>((_, reject) => {
       const late = () => `The daemon did not answer within ${timeoutMs} ms${this.#output.said()}`
-      timer = setTimeout(() => reject(new SandboxAgentError("spawn", late())), timeoutMs)
+      timer = timerOf(() => reject(new SandboxAgentError("spawn", late())), timeoutMs)
       onAbort = () => signal && reject(abortedError("Starting a daemon", signal))
       signal?.addEventListener("abort", onAbort)
     })

@@ -1,3 +1,4 @@
+import { timerOf } from "acp-http-client"
 import { SandboxAgentError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import { type Answer, discard } from "./http.ts"
@@ -98,10 +99,9 @@ class Count {
 }
 
 function withinSilence<T>(work: Promise<T>, what: string, ms: number): Promise<T> {
-  if (!Number.isFinite(ms)) return work
   return new Promise((resolve, reject) => {
     const late = () => reject(new SandboxAgentError("timeout", `${what}: nothing came for ${ms} ms`))
-    const timer = setTimeout(late, ms)
+    const timer = timerOf(late, ms)
     work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

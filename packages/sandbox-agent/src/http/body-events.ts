@@ -1,4 +1,4 @@
-import { type ServerEvent, SseParser } from "acp-http-client"
+import { type ServerEvent, SseParser, timerOf } from "acp-http-client"
 import { isSandboxAgentError, SandboxAgentError } from "../errors.ts"
 import type { Limits } from "../limits.ts"
 import { elapsedMs } from "./elapsed.ts"
@@ -80,8 +80,7 @@ export class BodyEvents {
   }
 
   #arm(ms: number): void {
-    if (!Number.isFinite(ms)) return
-    this.#timer = setTimeout(() => {
+    this.#timer = timerOf(() => {
       // Time the reader itself takes is not the sender's.
       const left = this.#waitingSince === 0 ? this.#stallMs : this.#waitingSince + this.#stallMs - elapsedMs()
       if (left > 0) this.#arm(left)

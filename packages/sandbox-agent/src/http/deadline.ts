@@ -1,3 +1,4 @@
+import { timerOf } from "acp-http-client"
 import { abortedError, isSandboxAgentError, SandboxAgentError } from "../errors.ts"
 import { elapsedMs } from "./elapsed.ts"
 import type { Lifetime } from "./lifetime.ts"
@@ -22,8 +23,6 @@ export class Deadline {
     else outer?.addEventListener("abort", this.#onAbort)
     this.#lifetime = lifetime
     this.#leaveLifetime = lifetime?.whenOver(() => this.#controller.abort())
-    // A timer takes an endless time for none at all.
-    if (!Number.isFinite(timeoutMs)) return
     this.#timeoutMs = timeoutMs
     this.again()
     this.#arm()
@@ -44,7 +43,7 @@ export class Deadline {
 
   /** One lazy timer, not one for each time that something moves. */
   #arm(): void {
-    this.#timer = setTimeout(() => {
+    this.#timer = timerOf(() => {
       if (this.leftMs > 0) return this.#arm()
       this.#late = true
       this.#controller.abort()

@@ -1,4 +1,4 @@
-import { backOff, pause } from "acp-http-client"
+import { backOff, intervalOf, pause } from "acp-http-client"
 import type { SandboxAgentClient } from "../client.ts"
 import { isSandboxAgentError, SandboxAgentError } from "../errors.ts"
 import { randomId } from "../random-id.ts"
@@ -107,7 +107,7 @@ export class Ingest implements AsyncDisposable {
     const onAbort = () => reading.stop()
     signal.addEventListener("abort", onAbort)
     if (signal.aborted) onAbort()
-    const renewing = setInterval(() => {
+    const renewing = intervalOf(() => {
       this.#store.lease(lease.sandbox, lease.holder, this.#options.leaseMs).then(
         (now) => now?.epoch !== lease.epoch && reading.stop(),
         (error: unknown) => reading.stop(error),

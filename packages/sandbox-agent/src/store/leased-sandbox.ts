@@ -1,3 +1,4 @@
+import { intervalOf } from "acp-http-client"
 import type { Rest } from "../api/rest.ts"
 import { ProblemError } from "../errors.ts"
 import type { SessionInfo } from "../types.ts"
@@ -41,7 +42,7 @@ export class LeasedSandbox {
   /** Until it is stopped. What was read is stored then. */
   async read(): Promise<void> {
     const { signal } = this.#stop
-    const sweeping = setInterval(() => this.#task(() => this.#sweep()), this.options.sweepMs)
+    const sweeping = intervalOf(() => this.#task(() => this.#sweep()), this.options.sweepMs)
     try {
       const told = this.api.streamGlobalEvents({
         signal,

@@ -1,3 +1,5 @@
+import { intervalOf } from "acp-http-client"
+
 /** Looks so often in the time after which silence is the end: the first looks ask. */
 const looks = 3
 
@@ -16,8 +18,7 @@ export class Pulse {
   ) {}
 
   begin(): void {
-    // A timer takes a time that is too long for none at all.
-    if (this.silenceMs / looks < 2 ** 31) this.#timer = setInterval(() => this.#look(), this.silenceMs / looks)
+    this.#timer = intervalOf(() => this.#look(), this.silenceMs / looks)
   }
 
   came(): void {

@@ -1,3 +1,4 @@
+import { timerOf } from "acp-http-client"
 import { HeadersNotSentError, SandboxAgentError } from "../errors.ts"
 import type { Http } from "../http/http.ts"
 import type { Socket } from "../socket/socket-maker.ts"
@@ -52,7 +53,7 @@ export class TerminalLine {
         socket.close()
       }
       const pulse = new Pulse(http.limits.stallMs, () => socket.send('{"type":"ping"}'))
-      const late = setTimeout(() => fail("timeout", "no answer in time"), Math.min(http.limits.openMs, 2 ** 31 - 1))
+      const late = timerOf(() => fail("timeout", "no answer in time"), http.limits.openMs)
       const onAbort = () => fail("network", "it was left")
       signal.addEventListener("abort", onAbort)
       const closed = new Promise<TerminalExit | undefined>((done) => {
