@@ -68,10 +68,9 @@ export const talk: readonly Scenario[] = [
     async run(scene) {
       const { id } = await scene.session()
       same(stopOf(await scene.turn(id, "note")), "end_turn")
-      const labels = partsOf((await scene.api.items(id)).items, "status").map(({ label }) => label)
-      holds(
-        labels.some((label) => label.startsWith(`${scene.agent}.`)),
-        `no label of ${scene.agent}: ${labels}`,
+      // Some tell it only after the turn.
+      await scene.api.until(id, "item.completed", ({ data: { item } }) =>
+        partsOf([item], "status").some(({ label }) => label.startsWith(`${scene.agent}.`)),
       )
     },
   },
