@@ -14,6 +14,8 @@ export interface Tools {
   /** A todo list of such states. */
   todos?(states: readonly string[]): Part
   ask?: string
+  /** After a second answer it asks the model what the user may say next, and tells that. */
+  suggests?: boolean
   /** A thought in pieces is several to it. */
   wholeThoughts?: boolean
   ping: string
@@ -51,7 +53,7 @@ export function actsWith(model: ScriptedModel, tools: Tools): Acts {
       todo: () => act(reply(todos(["in_progress", "pending"])), reply(todos(["completed", "completed"])), "done"),
     }),
     longRun: (command) => act(run(command), "ended"),
-    note: () => act("noted"),
+    note: () => (tools.suggests && todos ? act(reply(todos(["completed"])), "noted", "run the tests") : act("noted")),
     mcpTool: () => act(reply(toolCall(tools.ping, {})), "pinged"),
   }
 }

@@ -15,6 +15,7 @@ const tools: Tools = {
   todos: (states) =>
     toolCall("todo_write", { todos: states.map((status, i) => ({ id: String(i), content: `Step ${i}`, status })) }),
   ask: "ask_user_question",
+  suggests: true,
   ping: "mcp__probe__ping",
 }
 
