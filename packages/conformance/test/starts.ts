@@ -1,8 +1,8 @@
-import { mkdirSync, symlinkSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { ampBinary, tested as ampTested } from "@sandbox-agent/test-agents/amp"
-import { claudeBinary } from "@sandbox-agent/test-agents/claude"
+import { claudeBinary, oldest as oldestClaude } from "@sandbox-agent/test-agents/claude"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
 import { opencodeBinary } from "@sandbox-agent/test-agents/opencode"
 import { newestPiBinary, oldest as oldestPi, tested as piTested } from "@sandbox-agent/test-agents/pi"
@@ -53,9 +53,23 @@ export const startMock: Start = async () => {
 /** One version of the real Claude Code. */
 export const startClaude = (version: string): Start =>
   started(
-    scriptedClaude,
+    async (home) => {
+      const scripted = await scriptedClaude(home)
+      if (version === oldestClaude) chooseEffort(join(home, ".claude"))
+      return scripted
+    },
     onPath("claude", () => claudeBinary(version)),
   )
+
+/**
+ * It keeps a model at the effort it came out with until somebody has chosen one, and notes that in a file which all of its
+ * processes write: where several begin in a new home, one of them undoes the note of another.
+ */
+function chooseEffort(folder: string): void {
+  const notes = ["unpinOpus47LaunchEffort", "unpinOpus48LaunchEffort", "unpinFable5LaunchEffort"]
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, ".claude.json"), JSON.stringify(Object.fromEntries(notes.map((note) => [note, true]))))
+}
 
 export const startCodex: Start = started((home) => scriptedCodex(home), onPath("codex", codexBinary))
 
