@@ -84,6 +84,6 @@ test("Node finds it by its name, packed as npm packs it", () => {
   const code = 'import("acp-http-client").then((m) => console.log(Object.keys(m).sort().join()))'
   const { output } = run("node", ["-e", code], app)
   expect(output.trim()).toBe(
-    "AcpError,AcpHttpClient,AcpHttpError,AcpRpcError,SseParser,backOff,defaultLimits,headersOf,pause",
+    "AcpError,AcpHttpClient,AcpHttpError,AcpRpcError,SseParser,backOff,defaultLimits,headersOf,intervalOf,pause,timerOf",
   )
 })
