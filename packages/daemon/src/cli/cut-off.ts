@@ -34,7 +34,8 @@ export async function* bytesOf(
       yield value
     }
   } finally {
-    await reader.cancel().catch(() => {})
+    // After an error it fails with the same, which was thrown.
+    await reader.cancel().catch(() => undefined)
   }
 }
 

@@ -96,8 +96,12 @@ export class Gate {
       return this.#refuse(socket, "what the tool is called with is nested too deep")
     try {
       this.events.asked(data.key, line)
-    } catch {
-      this.#refuse(socket, "what the tool is called with cannot be read")
+    } catch (error) {
+      // Amp's log has the refusal as what the tool gave, and with it why.
+      this.#refuse(
+        socket,
+        `what the tool is called with cannot be read: ${error instanceof Error ? error.message : error}`,
+      )
     }
   }
 

@@ -1,5 +1,6 @@
 import { jsonHead } from "@sandbox-agent/schema/json-head"
 import type { LineOutcome, LineSink, SessionSink } from "../../core/driver-sink.ts"
+import { ignoreGone } from "../shared/ignore-gone.ts"
 
 /**
  * A line that is too long or too deep to be read: whoever waits for it is told what its beginning tells. A turn ends with
@@ -30,6 +31,6 @@ export function refuseUnread(
   const request_id = head.get("request_id")
   if (head.get("type") !== "control_request" || typeof request_id !== "string") return undefined
   const response = { subtype: "error", request_id, error: error instanceof Error ? error.message : String(error) }
-  write({ type: "control_response", response }).catch(() => undefined)
+  ignoreGone(write({ type: "control_response", response }))
   return request_id
 }

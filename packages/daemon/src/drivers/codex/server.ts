@@ -8,6 +8,7 @@ import type { Host } from "../../core/driver.ts"
 import type { LineOutcome, LineSink } from "../../core/driver-sink.ts"
 import type { Child } from "../../core/supervisor.ts"
 import { exited } from "../shared/exited.ts"
+import { ignoreGone } from "../shared/ignore-gone.ts"
 import type { Launcher } from "../shared/launcher.ts"
 import type { ServerHooks, Shared } from "../shared/pool.ts"
 import { counter, ReplyTable } from "../shared/reply-table.ts"
@@ -211,7 +212,7 @@ export class Server implements Shared {
     const listener = this.#listeners.get(threadId ?? thread?.id ?? "")
     if (listener !== undefined) return listener.sink.line(raw, () => this.#give(line, listener))
     if (line.id === undefined) return this.host.log("debug", "a line of Codex for no session", { method: line.method })
-    this.respond(line.id, { error: { code: -32601, message: "nobody is here to answer" } }).catch(() => undefined)
+    ignoreGone(this.respond(line.id, { error: { code: -32601, message: "nobody is here to answer" } }))
   }
 
   /** What is asked and cannot be read as that is refused: Codex would wait for ever. */
@@ -221,7 +222,7 @@ export class Server implements Shared {
     } catch (error) {
       if (line.id !== undefined) {
         listener.unread?.(line.id)
-        this.respond(line.id, { error: { code: -32602, message: String(error) } }, listener.sink).catch(() => undefined)
+        ignoreGone(this.respond(line.id, { error: { code: -32602, message: String(error) } }, listener.sink))
       }
       throw error
     }

@@ -32,7 +32,7 @@ export class Opened implements AsyncDisposable {
     return posix.join(this.path, name)
   }
 
-  /** Whether it is where it was when it was opened. */
+  /** Whether it is where it was when it was opened; where that cannot be told it is not. */
   async isStill(): Promise<boolean> {
     return (await realOf(this.handle, toBuffer(this.path)).catch(() => undefined)) === this.path
   }
