@@ -24,6 +24,7 @@ export default defineConfig({
     pool: "forks",
     // A process for each file would be a tenth of all work; `each-file.ts` sees to it that none finds what another one left.
     isolate: false,
+    globalSetup: ["scripts/tests/turnstile.ts"],
     setupFiles: ["scripts/tests/worker.ts", "scripts/tests/each-file.ts"],
     sequence: { sequencer: SlowFirst },
     reporters: ["default", "json", new FailureNotes(), new ProcessorReporter(import.meta.dirname, results)],

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Agent } from "@sandbox-agent/schema/agent"
+import { inTurn } from "@sandbox-agent/test-agents/turnstile"
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from "vitest"
 import { type Difference, mayNotOccur } from "./face/differences.ts"
 import type { FaceOptions } from "./face/face-client.ts"
@@ -42,7 +43,7 @@ export interface DriverSuite {
   differences?: readonly (Difference | OverRest)[]
 }
 
-/** A scenario ends in its own time (`judge.ts`), and waits for its turn before that. */
+/** A scenario ends in its own time (`judge.ts`), and waits for its turn before that: among its own, and among those of other files. */
 const patience = scenarioTimeoutMs + 30_000
 
 export function runDriverSuite({ name, start, report, only, face, differences }: DriverSuite): void {
@@ -58,8 +59,8 @@ export function runDriverSuite({ name, start, report, only, face, differences }:
       gate = new Gate(started.subject.atOnce ?? atOnce)
       scene = await Scene.open(started.subject, started.stage, face)
       info = await scene.info()
-      await scene.warmUp()
-    }, 120_000)
+      await inTurn(() => scene.warmUp())
+    }, 2 * patience)
     afterAll(async () => {
       await scene?.[Symbol.asyncDispose]()
       await stop?.()
@@ -84,10 +85,11 @@ export function runDriverSuite({ name, start, report, only, face, differences }:
     for (const scenario of together)
       test.concurrent(
         scenario.name,
-        (context) => gate.through(() => play(scenario, context)),
+        (context) => gate.through(() => inTurn(() => play(scenario, context))),
         together.length * patience,
       )
-    for (const scenario of [...alone, ...last]) test(scenario.name, (context) => play(scenario, context), patience)
+    for (const scenario of alone) test(scenario.name, (context) => inTurn(() => play(scenario, context)), 2 * patience)
+    for (const scenario of last) test(scenario.name, (context) => play(scenario, context), patience)
 
     if (report !== undefined)
       test("the report in the repository says the same; else UPDATE_CONFORMANCE=1", async () => {

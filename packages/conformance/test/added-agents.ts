@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
+import { inTurn } from "@sandbox-agent/test-agents/turnstile"
 import { expect } from "vitest"
 import type { Api } from "../src/api.ts"
 import { judge } from "../src/judge.ts"
@@ -54,6 +55,6 @@ export async function expectPassed(scene: Scene, names: readonly string[]): Prom
   const [first, ...others] = together
   if (first !== undefined) await play(first)
   const gate = new Gate(atOnce)
-  await Promise.all(others.map((scenario) => gate.through(() => play(scenario))))
+  await Promise.all(others.map((scenario) => gate.through(() => inTurn(() => play(scenario)))))
   for (const scenario of [...alone, ...last]) await play(scenario)
 }

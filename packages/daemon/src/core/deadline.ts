@@ -40,11 +40,16 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal 
   }
 }
 
-/** A promise of an agent, bounded: agents hang, the core does not. */
-export async function withDeadline<T>(promise: Promise<T>, ms: number, detail: string): Promise<T> {
+/** A promise of an agent, bounded: agents hang, the core does not. `more` is asked when it is too late. */
+export async function withDeadline<T>(
+  promise: Promise<T>,
+  ms: number,
+  detail: string,
+  more: () => string = () => "",
+): Promise<T> {
   let timer: Timer | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new SandboxAgentError("timeout", `${detail} within ${ms} ms`)), ms)
+    timer = setTimeout(() => reject(new SandboxAgentError("timeout", `${detail} within ${ms} ms${more()}`)), ms)
   })
   try {
     return await Promise.race([promise, late])

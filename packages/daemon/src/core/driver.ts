@@ -137,6 +137,8 @@ export interface Host {
   readonly files?: AgentFiles
   /** A promise while too much of this session waits for the disk: nothing more shall be read for it. */
   room?(): Promise<void> | undefined
+  /** What the opening waits for from here on, for the error that says it took too long. */
+  awaits?(what: string): void
   /** Counts the restart of a shared server. */
   restarted(): void
   /** Those of the daemon; without them the defaults. */

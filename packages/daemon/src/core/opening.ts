@@ -109,7 +109,11 @@ async function open(s: Session): Promise<void> {
 
 /** One start of the agent. What an earlier one says comes to nothing. */
 async function attempt(s: Session, driver: Driver, from: OpenFrom, abandoned: Promise<never>): Promise<Native> {
-  const host = gatedHost(s)
+  let awaited = ""
+  const awaits: Host["awaits"] = (what) => {
+    awaited = `: it waited for ${what}`
+  }
+  const host: Host = { ...gatedHost(s), awaits }
   s.mcpStderr = await stderrFor(s, driver, host)
   if (s.abandon === undefined) return abandoned // between two tries, or just now
   const { record } = s
@@ -133,6 +137,7 @@ async function attempt(s: Session, driver: Driver, from: OpenFrom, abandoned: Pr
       Promise.race([opening, abandoned, notSupported(driver)]),
       openMs,
       `agent ${record.agent} did not start`,
+      () => awaited,
     )
   } catch (error) {
     giveUp.abort(error)

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { intervals } from "@sandbox-agent/schema/intervals"
 import type { Item } from "@sandbox-agent/schema/item"
 import type { Attachment } from "@sandbox-agent/schema/message"
 import type { CreateSession } from "@sandbox-agent/schema/session"
@@ -25,8 +26,8 @@ export const alwaysThere = (program: Program): Programs => ({
   ensure: async () => program,
 })
 
-/** Whether an agent answers must not depend on how busy the machine is: it has as long as a test has. */
-const patient: Partial<Deadlines> = { answerMs: 60_000, configureMs: 60_000, interruptMs: 60_000 }
+/** Whether an agent opens and answers must not depend on how busy the machine is: it has as long as a test has. */
+const patient = { openMs: 120_000, answerMs: 60_000, configureMs: 60_000, interruptMs: 60_000 }
 
 /** A real core on a memory store with sessions of one driver. `await using stage = …`. */
 export class DriverStage extends CoreLog implements AsyncDisposable {
@@ -51,6 +52,8 @@ export class DriverStage extends CoreLog implements AsyncDisposable {
       idleStopMs: 600_000,
       retention: {},
       deadlines: { ...patient, ...patience },
+      // What a driver waits for by itself.
+      intervals: { ...intervals, openMs: patient.openMs },
     })
   }
 

@@ -85,8 +85,8 @@ function paper(): { fd: number; text: () => string } {
 export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaemon> {
   const dataDir = options.dataDir ?? scratch()
   const token = options.token ?? "test-token-0123456789"
-  // What is at its end is not cut short because the machine is slow.
-  const intervals = { shutdownMs: 60_000, ...options.intervals }
+  // What opens is not given up, and what is at its end not cut short, because the machine is slow.
+  const intervals = { shutdownMs: 60_000, openMs: 120_000, ...options.intervals }
   const flags = [...intervalFlags(intervals), ...(options.flags ?? [])]
   const shell = options.behind === undefined ? [] : ["sh", "-c", `${options.behind} "$@"`, "sh"]
   const said = paper()

@@ -8,9 +8,14 @@ import { play, startPuppet } from "./puppet.ts"
 const openMs = 2_000
 let daemon: TestDaemon
 beforeAll(async () => {
-  const silent = join(scratch(), "silent")
-  writeFileSync(silent, "#!/bin/sh\ncase $1 in --version) echo 2.1.325;; *) exec sleep 600;; esac\n", { mode: 0o755 })
-  const paths = ["claude", "codex"].flatMap((agent) => ["--agent-path", `${agent}=${silent}`])
+  const versions = { claude: "2.1.325", codex: "2.1.325", opencode: "1.18.18", pi: "0.87.1" }
+  const paths = Object.entries(versions).flatMap(([agent, version]) => {
+    const silent = join(scratch(), agent)
+    writeFileSync(silent, `#!/bin/sh\ncase $1 in --version) echo ${version};; *) exec sleep 600;; esac\n`, {
+      mode: 0o755,
+    })
+    return ["--agent-path", `${agent}=${silent}`]
+  })
   daemon = await startPuppet(["--interval", `openMs=${openMs}`, ...paths], ["silent"])
 })
 afterAll(async () => {
@@ -32,6 +37,23 @@ test.each(["puppet", "claude", "codex"])("what %s offers is not waited for for e
   expect(made.status).toBe(agent === "puppet" ? 201 : 400)
   // What was started for it does not stay.
   while (JSON.stringify(await processes(agent)).includes('"pid"')) await Bun.sleep(50)
+})
+
+test("a session that does not open says what it waited for", async () => {
+  const env = { ANTHROPIC_API_KEY: "none", OPENAI_API_KEY: "none" }
+  const awaited = {
+    puppet: "its answer to initialize",
+    claude: "its answer to initialize",
+    codex: "its answer to initialize",
+    opencode: "`opencode serve` to say that it listens",
+    pi: "its answer to get_state",
+  }
+  const opened = Object.entries(awaited).map(async ([agent, what]) => {
+    const made = await daemon.api.ok("POST", `/v1/sessions/waits-${agent}`, { agent, env, permissionMode: "bypass" })
+    const message = expect.stringMatching(new RegExp(`did not start within ${openMs} ms: it waited for ${what}$`))
+    expect([agent, made]).toMatchObject([agent, { healthy: false, error: { code: "timeout", message } }])
+  })
+  await Promise.all(opened)
 })
 
 test("a session of an agent that is silent fails its message", async () => {

@@ -10,7 +10,7 @@ import type { CapabilityCache } from "./capability-cache.ts"
 import { loginHint, typed } from "./failure.ts"
 import { forgotten } from "./forgotten.ts"
 import { nativeOf } from "./native-session.ts"
-import { closeNative, openSession } from "./open.ts"
+import { closeNative, openingMethod, openSession } from "./open.ts"
 import { type Project, projectOf, withVariables } from "./project.ts"
 import type { ProcessLease, Servers } from "./server.ts"
 import { AcpSession } from "./session.ts"
@@ -59,6 +59,7 @@ async function openIn(
       ? await servers.startDedicated(launcher, directory, owner, host, session, member.lost)
       : await servers.lease(launcher, shared, host, member, signal)
   try {
+    host.awaits?.(`its answer to ${openingMethod(lease.abilities, options.from)}`)
     await unlessAborted(openSession(lease, session, options, host.environment(launcher.env)), signal)
   } catch (error) {
     // It goes on with what it has: tried again it is in another, where the first try is in nobody's way.

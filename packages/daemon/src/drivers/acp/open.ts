@@ -6,6 +6,7 @@ import { type Json, text } from "../shared/json.ts"
 import { nativeIdOf } from "../shared/native-home.ts"
 import { wordsOf } from "./failure.ts"
 import { NotPutBack } from "./initial.ts"
+import type { Abilities } from "./initialize.ts"
 import { RpcError, type RpcFailure, rpcCodes } from "./peer.ts"
 import type { ProcessLease } from "./server.ts"
 import type { AcpSession } from "./session.ts"
@@ -108,6 +109,12 @@ async function chooseAgain(session: AcpSession, from: OpenFrom, id: string): Pro
 
 const idOf = (from: OpenFrom): string | undefined => (from.kind === "new" ? undefined : from.ref.id)
 
+/** What is asked for the session. */
+export function openingMethod({ resume }: Pick<Abilities, "resume">, { kind }: OpenFrom): string {
+  if (kind === "new" || kind === "fork") return `session/${kind}`
+  return resume ? "session/resume" : "session/load"
+}
+
 async function begin(lease: ProcessLease, session: AcpSession, options: OpenOptions): Promise<Json> {
   const { process, abilities } = lease
   const { from, directory: cwd, settings, signal } = options
@@ -118,20 +125,21 @@ async function begin(lease: ProcessLease, session: AcpSession, options: OpenOpti
   const _meta = traits.sessionMeta
   const servers = mcpServers(settings.mcp, name, abilities.mcp)
   const place = { cwd, mcpServers: servers, ...prompt, ...(_meta && { _meta }) }
-  const ask = (method: string, params: object) => process.ask(method, params, session, { signal }).reply
-  if (from.kind === "new") return ask("session/new", place)
+  const method = openingMethod(abilities, from)
+  const ask = (params: object) => process.ask(method, params, session, { signal }).reply
+  if (from.kind === "new") return ask(place)
   const sessionId = nativeIdOf(from.ref)
   // What comes before the answer belongs to this session, too.
   if (from.kind !== "fork") process.attach(sessionId, session)
   const known = { sessionId, ...place }
   if (from.kind === "fork") {
     if (!abilities.fork) throw new MemoryGone(`${name} no longer forks sessions`)
-    return ask("session/fork", known)
+    return ask(known)
   }
-  if (abilities.resume) return ask("session/resume", known)
+  if (abilities.resume) return ask(known)
   if (!abilities.load) throw new MemoryGone(`${name} cannot go on with an old session`)
   session.replaying = true
-  return ask("session/load", known).finally(() => {
+  return ask(known).finally(() => {
     session.replaying = false
   })
 }

@@ -66,6 +66,7 @@ export class Servers {
   ): Promise<ProcessLease> {
     const { agent } = this
     const process = new AcpProcess({ agent, launcher, directory, owner, host, sole: session, onExit: lost })
+    host.awaits?.("its answer to initialize")
     const abilities = await withDeadline(
       initialize(process, agent, session),
       openMsOf(host),
@@ -108,6 +109,7 @@ export class Servers {
         gate: hooks.room,
         onExit: hooks.lost,
       })
+      host.awaits?.("its answer to initialize")
       try {
         return new Server(process, await unlessAborted(initialize(process, this.agent), hooks.signal))
       } catch (error) {
@@ -115,6 +117,7 @@ export class Servers {
         throw error
       }
     }
+    host.awaits?.("the process that it shares with others")
     return processLease(await this.#pool.lease(key, member, start, { signal, startMs: openMsOf(host) }))
   }
 }

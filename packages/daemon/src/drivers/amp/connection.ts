@@ -142,6 +142,7 @@ async function inModeOfThread(find: Find, options: OpenOptions, sink: Sink, host
   const { settings, owner, directory } = options
   const program = await find()
   const env = environment(options.env, program.env)
+  host.awaits?.("what it exports of its thread")
   const thread = await exportThread(program, nativeIdOf(options.from.ref), { owner, directory, env }, host)
   const mode = text(thread.agentMode)
   if (mode === undefined || nativeMode(mode) !== mode || mode === nativeMode(settings.agentMode)) return options

@@ -99,6 +99,7 @@ async function openVersion(
   const parts = partsOf(process, options, ref, sink, host)
   receive = createReceiver(parts)
   const { systemPrompt } = settings
+  host.awaits?.("its answer to initialize")
   const initialized = await initialize(process, systemPrompt).finally(() => {
     // It has read it by now, and there are secrets in it.
     host.asAgent(() => rmSync(join(sessionFolder(options.sessionId, host), "mcp.json"), { force: true }))
@@ -106,6 +107,7 @@ async function openVersion(
   // One that goes on has what it has; a session is never lost by a model that is no longer listed.
   if (from.kind === "new" || from.kind === "adopt")
     checkModel(settings, initialized.models ?? [], host.environment(env))
+  host.awaits?.("its settings")
   const isTold = await askWhatIsAllowed(process)
   ready = true
   if (ref.durable && !parts.transcript.isNoted) void parts.transcript.look()

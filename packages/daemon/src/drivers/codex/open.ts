@@ -48,10 +48,12 @@ async function open(
   const key = poolKey(launcher, serverHome, host, skills)
   const mcp = new McpServers(Object.keys(options.settings.mcp ?? {}))
   const member = new ThreadMember(sink, host, servers, mcp)
+  host.awaits?.("the server that it shares with others")
   const lease = await servers.lease({ key, launcher, serverHome, skills }, member, host, options.signal)
   // An answer that comes late is given back by the core; one that never comes is that of a server that is stuck.
   const givenUp = () => void lease.server.endIfDead().catch(() => undefined)
   options.signal.addEventListener("abort", givenUp, { once: true })
+  host.awaits?.("its models and its thread")
   try {
     const { settings, directory, from } = options
     const models = await lease.server.models()

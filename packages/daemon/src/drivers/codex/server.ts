@@ -101,6 +101,7 @@ export class Server implements Shared {
 
   async #begin(): Promise<void> {
     const { serverHome, skills, version } = this.options
+    this.host.awaits?.("its answer to initialize")
     await this.request("initialize", {
       clientInfo: { name: "sandbox-agent", title: "Sandbox Agent", version },
       capabilities: {

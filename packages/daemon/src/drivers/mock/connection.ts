@@ -37,6 +37,7 @@ export function openConnection(launcher: string[], options: OpenOptions, sink: S
       ref.durable = true
     },
   })
+  host.awaits?.("its first line")
   const child = host.supervisor.spawn({
     owner: options.owner,
     label: "mock",

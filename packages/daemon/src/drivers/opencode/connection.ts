@@ -89,7 +89,9 @@ async function fencedServer(
   for (;;) {
     const known = serving.fences.get(directory) ?? {}
     const launch = await launchFor(launcher, options, host, known, project)
+    host.awaits?.("the server that it shares with others")
     const lease = await leaseServer(serving, launch, options, member, host)
+    host.awaits?.("its agents, commands and models in this directory")
     try {
       const fresh = fencesOf((await lease.server.directories.get(directory)).agents)
       const more = Object.keys(fresh).filter((name) => known[name] === undefined)
@@ -128,6 +130,7 @@ async function open(
   lease: Lease<Server>,
 ): Promise<Native> {
   const { server } = lease
+  host.awaits?.("its session")
   const session = await nativeSession(server, options, launch.skills, assertPlace)
   const directory = await server.directories.get(session.directory)
   const tools = new Tools(sink, session.directory)

@@ -52,6 +52,7 @@ async function listening(
 ): Promise<Started> {
   const password = randomBytes(24).toString("base64url")
   const ready = Promise.withResolvers<string>()
+  host.awaits?.("`opencode serve` to say that it listens")
   let up = false
   const child = host.supervisor.spawn({
     owner: `pool:opencode:${launch.key}`,

@@ -197,6 +197,7 @@ export async function startServer(launch: Launch, hooks: ServerHooks, host: Host
   if (hooks.again) host.restarted()
   server = new Server(client, hooks, host, () => child.stop())
   if (!child.alive) server.end()
+  host.awaits?.("the first event of its server")
   try {
     await server.listen()
     return server

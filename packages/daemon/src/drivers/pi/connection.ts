@@ -73,7 +73,9 @@ export async function openConnection(
   const parts = partsOf(process, directory, ref, sink, host)
   receive = createReceiver(parts)
   // By then its extensions have read what they need.
+  host.awaits?.("its answer to get_state")
   const state = await stateOf(process).finally(launch.forget)
+  host.awaits?.("its models and commands")
   await opened(process, parts, state, options)
   ready = true
   if (ref.durable && !parts.kept.isNoted) void parts.kept.look()
