@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os"
-import { openTurnstile, turnstileVariable } from "../../packages/test-agents/src/turnstile.ts"
+import { openTurnstile, turnstileVariable } from "../../packages/conformance/src/turnstile.ts"
 
 /** Scenarios with an agent that are played at once in a whole run: they wait about as much as they work. */
 const places = 3 * availableParallelism()

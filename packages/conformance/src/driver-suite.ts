@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Agent } from "@sandbox-agent/schema/agent"
-import { inTurn } from "@sandbox-agent/test-agents/turnstile"
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from "vitest"
 import { type Difference, mayNotOccur } from "./face/differences.ts"
 import type { FaceOptions } from "./face/face-client.ts"
@@ -14,6 +13,7 @@ import type { Scenario } from "./scenario.ts"
 import { scenarios } from "./scenarios.ts"
 import { Scene } from "./scene.ts"
 import type { Stage, Subject } from "./subject.ts"
+import { inTurn } from "./turnstile.ts"
 import { badSkips } from "./verdict.ts"
 
 declare module "vitest" {

@@ -1,6 +1,5 @@
 import { join } from "node:path"
 import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
-import { inTurn } from "@sandbox-agent/test-agents/turnstile"
 import { expect } from "vitest"
 import type { Api } from "../src/api.ts"
 import { judge } from "../src/judge.ts"
@@ -8,6 +7,7 @@ import { atOnce, Gate, orderOf } from "../src/order.ts"
 import type { Scenario } from "../src/scenario.ts"
 import { scenarios } from "../src/scenarios.ts"
 import type { Scene } from "../src/scene.ts"
+import { inTurn } from "../src/turnstile.ts"
 import type { TestStage } from "./daemon.ts"
 
 /** The command line, on the data of a stage. */
