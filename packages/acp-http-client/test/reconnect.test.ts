@@ -14,7 +14,8 @@ afterEach(async () => {
 })
 
 const CUTS = rounds(60, 200)
-const quick = { reconnectMinMs: 2, reconnectMaxMs: 20, reconnectAttempts: 200, answerAttempts: 200 }
+// Readers here take once a prompt is answered: it does not wait for them.
+const quick = { reconnectMinMs: 2, reconnectMaxMs: 20, reconnectAttempts: 200, answerAttempts: 200, readersBehindMs: 0 }
 
 async function broken(options: LogServerOptions = {}) {
   const server = await startLogServer(options)
