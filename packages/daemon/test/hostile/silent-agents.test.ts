@@ -26,7 +26,7 @@ const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 
 const processes = async (agent: string) =>
   (await daemon.api.ok<{ process: unknown }>("GET", `/v1/agents/${agent}`)).process
 
-test.each(["puppet", "claude", "codex"])("what %s offers is not waited for for ever", async (agent) => {
+test.concurrent.each(["puppet", "claude", "codex"])("what %s offers is not waited for for ever", async (agent) => {
   for (const what of ["models", "modes"])
     expect(await daemon.api.call("GET", `/v1/agents/${agent}/${what}`)).toMatchObject({
       status: 504,
