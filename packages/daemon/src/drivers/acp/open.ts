@@ -27,8 +27,9 @@ export async function openSession(
     throw new NotSupported(`${name} takes no system prompt from its client`, { agent, option: "systemPrompt" })
   const { id, result } = await process.opening(session, async () => {
     const opened = await withLogin(lease, session, environment, () => beginBesideOthers(lease, session, options))
-    const named = text(opened.sessionId) ?? idOf(from)
-    if (named === undefined) throw new SandboxAgentError("unavailable", `${session.agent.name} named no session`)
+    const named = text(opened.sessionId) || ownId(from)
+    if (named === undefined || (from.kind === "fork" && named === from.ref.id))
+      throw namedNone(from, session.agent.name)
     // Else what is said of the other would be taken for this one's.
     if (process.isOfAnother(named, session)) throw new OneSessionOnly(`two sessions are called ${named}`)
     if (signal.aborted) process.disown(named)
@@ -107,7 +108,16 @@ async function chooseAgain(session: AcpSession, from: OpenFrom, id: string): Pro
   session.ref.chosen = passthrough.chosen
 }
 
-const idOf = (from: OpenFrom): string | undefined => (from.kind === "new" ? undefined : from.ref.id)
+/** One that goes on has its name; a fork under that of its parent would go on in the parent. */
+const ownId = (from: OpenFrom): string | undefined =>
+  from.kind === "new" || from.kind === "fork" ? undefined : from.ref.id
+
+function namedNone({ kind }: OpenFrom, name: string): Error {
+  const said = `${name} named no session`
+  return kind === "fork"
+    ? new MemoryGone(`${said} of its own for the fork`)
+    : new SandboxAgentError("unavailable", said)
+}
 
 /** What is asked for the session. */
 export function openingMethod({ resume }: Pick<Abilities, "resume">, { kind }: OpenFrom): string {

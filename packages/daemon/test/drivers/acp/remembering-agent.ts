@@ -6,7 +6,8 @@ import { createInterface } from "node:readline"
  * An agent that keeps in its folder what was chosen in each session, and goes on with it: in its mode `yolo`, or with `approval`
  * never, it asks for nothing. A prompt does something and tells whether it asked. `rules.json` in the folder says what it no longer
  * offers (`without`) and of what it does not take a change (`refuses`) or only seems to (`ignores`); the answers to methods that
- * are `wordless` have no result, and those to `silent` ones an empty one. Told to `move` an option it does so by itself, and does
+ * are `wordless` have no result, those to `silent` ones an empty one, those to `nameless` ones an empty name, and those to
+ * `same` ones the name that they were asked with. Told to `move` an option it does so by itself, and does
  * something once it is set again; `late` it moves it when the turn is over; what it `insists` on it moves whenever it is set.
  */
 export interface State {
@@ -14,7 +15,9 @@ export interface State {
   approval: string
   danger: boolean
 }
-export type Rules = Partial<Record<"without" | "refuses" | "ignores" | "wordless" | "silent" | "insists", string[]>>
+export type Rules = Partial<
+  Record<"without" | "refuses" | "ignores" | "wordless" | "silent" | "nameless" | "same" | "insists", string[]>
+>
 const folder = process.argv[2] ?? ""
 const begun: State = { mode: "code", approval: "always", danger: false }
 const file = (name: string): string => join(folder, `${name}.json`)
@@ -127,6 +130,8 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
     const result = await serve[method]?.(params.sessionId, params)
     if (id === undefined) return
     if (has("wordless", method)) return send({ id })
+    if (has("same", method)) return send({ id, result: { ...(result as object), sessionId: params.sessionId } })
+    if (has("nameless", method)) return send({ id, result: { ...(result as object), sessionId: "" } })
     send({ id, result: has("silent", method) ? silent(result ?? {}) : (result ?? {}) })
   } catch (error) {
     send({ id, error: { code: (error as { code?: number }).code ?? -32603, message: String(error) } })
