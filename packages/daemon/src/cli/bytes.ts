@@ -1,7 +1,8 @@
-import { open, rename, rm } from "node:fs/promises"
+import { open, rename, rm, stat } from "node:fs/promises"
+import { writeAll } from "../install/write-all.ts"
 import type { Bytes, Call } from "./client.ts"
 import { bytesOf } from "./cut-off.ts"
-import { out } from "./print.ts"
+import { OutputLost, out } from "./print.ts"
 import { UsageError } from "./usage.ts"
 
 /** Passes the bytes of an answer on as they come, to a file or to stdout. */
@@ -24,14 +25,19 @@ export async function printBytes(response: Response, request: Call, file: string
 
 /** The file appears when it is complete. */
 export async function saveBytes(body: AsyncIterable<Uint8Array>, file: string, named = "--output: "): Promise<void> {
+  if ((await stat(file).catch(() => undefined))?.isDirectory())
+    throw new UsageError(`${named}${file} is a folder; name a file in it`)
   const draft = `${file}.${process.pid}.part`
   const handle = await open(draft, "wx").catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${named}cannot write ${file} (${error.code ?? error.message})`)
   })
+  const lost = (error: Error) => {
+    throw new OutputLost(error)
+  }
   try {
-    for await (const chunk of body) await handle.write(chunk)
-    await handle.close()
-    await rename(draft, file)
+    for await (const chunk of body) await writeAll(handle, chunk).catch(lost)
+    await handle.close().catch(lost)
+    await rename(draft, file).catch(lost)
   } catch (error) {
     await handle.close().catch(() => {})
     await rm(draft, { force: true })

@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises"
 import type { InstallLimits } from "@sandbox-agent/schema/install-limits"
 import { failureOf, SourceFailure } from "./failure.ts"
+import { writeAll } from "./write-all.ts"
 
 export interface DownloadOptions {
   bounds: InstallLimits
@@ -23,7 +24,7 @@ export async function downloadTo(path: string, url: string, options: DownloadOpt
       bytes += piece.byteLength
       if (bytes > bounds.downloadBytes) throw tooLarge(url, bounds.downloadBytes)
       hash.update(piece)
-      await file.write(piece)
+      await writeAll(file, piece)
       onBytes?.(bytes, total)
     }
     if (total !== undefined && bytes !== total)

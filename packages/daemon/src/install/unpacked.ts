@@ -2,6 +2,7 @@ import { link, lstat, mkdir, open, symlink } from "node:fs/promises"
 import { dirname, isAbsolute, join, normalize, sep } from "node:path"
 import type { InstallLimits } from "@sandbox-agent/schema/install-limits"
 import { SourceFailure } from "./failure.ts"
+import { writeAll } from "./write-all.ts"
 
 /** A folder that an archive is unpacked into. Nothing gets out of it, neither by name nor through a link. */
 export class UnpackedFolder {
@@ -30,7 +31,7 @@ export class UnpackedFolder {
         this.#bytes += piece.byteLength
         if (this.#bytes > this.bounds.unpackedBytes)
           throw new SourceFailure("too_large", `the archive holds more than ${this.bounds.unpackedBytes} bytes`)
-        await file.write(piece)
+        await writeAll(file, piece)
       }
     } finally {
       await file.close()

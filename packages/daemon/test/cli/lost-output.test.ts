@@ -1,7 +1,9 @@
+import { readdirSync, writeFileSync } from "node:fs"
 import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
-import { cleanEnvironment, startCli, temporaryFolder } from "./spawn.ts"
+import { disk, mountable } from "../harness/disk.ts"
+import { cleanEnvironment, cli, startCli, temporaryFolder } from "./spawn.ts"
 import { atTerminal } from "./terminal.ts"
 
 const folder = temporaryFolder()
@@ -38,6 +40,25 @@ test.each([
   })
   const [stderr, code] = await Promise.all([child.stderr.text(), child.exited])
   expect([code, stderr]).toEqual([1, "error: the output could not be written: no space is left there\n"])
+})
+
+test.skipIf(!mountable).each(["fs get", "fs read --output"])(
+  "%s of more than the disk has room for is exit code 1 and leaves nothing",
+  async (words) => {
+    const full = disk("64k")
+    const [file, copy] = [`${folder.path}/large`, `${full}/copy`]
+    // A byte that finds no room in the last piece: the system takes the rest of it, and says so by the count alone.
+    writeFileSync(file, Buffer.alloc(64 * 1024 + 1, "x"))
+    const [group = "", command = "", ...output] = words.split(" ")
+    const ended = await cli([group, command, file, ...output, copy], { env })
+    expect(ended).toMatchObject({ code: 1, stderr: "error: the output could not be written: no space is left there\n" })
+    expect(readdirSync(full)).toEqual([])
+  },
+)
+
+test("what is to be written into a folder by --output is a mistake, and no fault of ours", async () => {
+  const ended = await cli(["fs", "read", "/etc/hostname", "--output", folder.path], { env })
+  expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("is a folder; name a file in it") })
 })
 
 test("Ctrl-C at the stream of a message says that its turn goes on, and how to stop it", async () => {
