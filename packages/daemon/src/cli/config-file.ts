@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { parseOfClient } from "@sandbox-agent/schema/json-depth"
 import { jsonErrorPosition } from "@sandbox-agent/schema/json-position"
+import { shellWord } from "@sandbox-agent/schema/shell-word"
 import { didYouMean } from "./closest.ts"
 import { type SettingValue, settingValue } from "./config-value.ts"
 import { keyOf, type ServerFlag } from "./server-flags.ts"
@@ -58,7 +59,7 @@ export function readConfigFile(path: string, named: boolean, flags: readonly Ser
     )
   }
   if (values.has("token") && mode & 0o077)
-    warnings.push(`${path} holds the token and others can read it; run \`chmod 600 ${path}\``)
+    warnings.push(`${path} holds the token and others can read it; run \`chmod 600 ${shellWord(path)}\``)
   return { values, warnings }
 }
 

@@ -74,7 +74,9 @@ function textValue(flag: ServerFlag, value: unknown, origin: Origin): string {
   if (typeof value !== "string" || value === "" || value.includes("\0")) throw refuse(flag, origin, value)
   if (flag.values && !flag.values.includes(value)) throw refuse(flag, origin, value)
   if (flag.pattern && !flag.pattern.test(value)) throw refuse(flag, origin, value)
-  if (!flag.path) return value
-  const expanded = value === "~" || value.startsWith("~/") ? homedir() + value.slice(1) : value
-  return resolve(origin.directory, expanded)
+  return flag.path ? pathOf(value, origin.directory) : value
 }
+
+/** What no shell has seen, as in `--flag=~/folder`, begins at home all the same. */
+export const pathOf = (value: string, directory: string): string =>
+  resolve(directory, value === "~" || value.startsWith("~/") ? homedir() + value.slice(1) : value)

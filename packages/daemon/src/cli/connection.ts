@@ -1,8 +1,9 @@
-import { resolve } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { shellWord } from "@sandbox-agent/schema/shell-word"
 import { askToken } from "./ask-token.ts"
 import { resolveServerConfig } from "./config.ts"
 import { defaultDataDir, type Environment } from "./config-file.ts"
+import { pathOf } from "./config-value.ts"
 import { type DaemonRecord, liveDaemon } from "./daemon-file.ts"
 import { lastOf, type Parsed } from "./parse.ts"
 import { tokenAllowed, tokenPattern } from "./server-flags.ts"
@@ -35,7 +36,7 @@ export async function connectionOf(parsed: Parsed, env: Environment): Promise<Co
   const daemon = liveDaemon(dataDir)
   if (named === undefined && daemon === undefined && lastOf(parsed, "data-dir") !== undefined)
     throw new SandboxAgentError("unavailable", `no daemon runs on ${dataDir}`, {
-      hint: `start it with \`sandbox-agent daemon start --data-dir ${dataDir}\``,
+      hint: `start it with \`sandbox-agent daemon start --data-dir ${shellWord(dataDir)}\``,
     })
   const endpoint = checked(named ?? daemon?.url ?? defaultEndpoint)
   // The local daemon's token goes to the local daemon only.
@@ -69,11 +70,11 @@ export const runningDaemon = (parsed: Parsed, env: Environment): DaemonRecord | 
 function dataDirFor(parsed: Parsed, env: Environment): string {
   const given = lastOf(parsed, "data-dir")
   if (given === "") throw new UsageError("--data-dir is empty")
-  if (given !== undefined) return resolve(given)
+  if (given !== undefined) return pathOf(given, process.cwd())
   try {
     return resolveServerConfig([], env).dataDir
   } catch {
-    return env.SANDBOX_AGENT_DATA_DIR ? resolve(env.SANDBOX_AGENT_DATA_DIR) : defaultDataDir(env)
+    return env.SANDBOX_AGENT_DATA_DIR ? pathOf(env.SANDBOX_AGENT_DATA_DIR, process.cwd()) : defaultDataDir(env)
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { mkdir, rm, stat, statfs, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { shellWord } from "@sandbox-agent/schema/shell-word"
 import type { ServerConfig } from "../config.ts"
 import { type Finding, findingsOf, messageOf } from "./finding.ts"
 
@@ -34,7 +35,7 @@ async function nearest(path: string): Promise<string> {
 function rightsOf(dataDir: string, mode: number): Finding[] {
   if ((mode & 0o077) === 0) return [ok("rights", "open to its owner alone")]
   const detail = `others on this machine may look into it (mode ${(mode & 0o777).toString(8)})`
-  return [warning("rights", detail, `Run \`chmod 700 ${dataDir}\`.`)]
+  return [warning("rights", detail, `Run \`chmod 700 ${shellWord(dataDir)}\`.`)]
 }
 
 async function writable(folder: string): Promise<Finding> {
