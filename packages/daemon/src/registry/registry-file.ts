@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite"
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
@@ -37,28 +38,55 @@ export function parseEntry(text: string, where: string): RegistryEntry {
 
 /** In the place of one with the same id, which is told. The whole file comes at once: a daemon may be reading it. */
 export function addEntry(path: string, entry: RegistryEntry): { replaced: boolean } {
-  const before = readRegistryFile(path)
-  const others = before.filter(({ id }) => id !== entry.id)
-  write(path, [...others, entry])
-  return { replaced: others.length < before.length }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  return alone(path, () => {
+    const before = readRegistryFile(path)
+    const others = before.filter(({ id }) => id !== entry.id)
+    write(path, [...others, entry])
+    return { replaced: others.length < before.length }
+  })
 }
 
 /** `false`: there was none. */
 export function removeEntry(path: string, id: string): boolean {
-  const entries = readRegistryFile(path)
-  const left = entries.filter((entry) => entry.id !== id)
-  if (left.length === entries.length) return false
-  write(path, left)
-  return true
+  if (!existsSync(path)) return false
+  return alone(path, () => {
+    const entries = readRegistryFile(path)
+    const left = entries.filter((entry) => entry.id !== id)
+    if (left.length === entries.length) return false
+    write(path, left)
+    return true
+  })
+}
+
+/** As long as another may take that is at it. */
+const waitMs = 10_000
+
+/** One after the other: who has read what another changes would write it back. A killed one leaves no lock behind. */
+function alone<T>(path: string, change: () => T): T {
+  const lock = new Database(`${path}.lock`, { create: true })
+  try {
+    lock.run(`PRAGMA busy_timeout = ${waitMs}`)
+    // Nothing is ever written: a lock must not need room on the disk.
+    lock.run("PRAGMA journal_mode = MEMORY")
+    lock.run("BEGIN EXCLUSIVE")
+    return change()
+  } finally {
+    lock.close()
+  }
 }
 
 function write(path: string, agents: readonly RegistryEntry[]): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const fresh = `${path}.${process.pid}.new`
+  const fresh = `${path}.new`
   // Made anew: what somebody put there is not written to.
   rmSync(fresh, { recursive: true, force: true })
-  writeFileSync(fresh, `${JSON.stringify({ version: "1.0.0", agents }, null, 2)}\n`, { mode: 0o600, flag: "wx" })
-  renameSync(fresh, path)
+  try {
+    writeFileSync(fresh, `${JSON.stringify({ version: "1.0.0", agents }, null, 2)}\n`, { mode: 0o600, flag: "wx" })
+    renameSync(fresh, path)
+  } catch (error) {
+    rmSync(fresh, { force: true })
+    throw error
+  }
 }
 
 function parsedJson(text: string, where: string): unknown {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { RegistryEntrySchema } from "@sandbox-agent/schema/registry-schemas"
@@ -8,6 +8,8 @@ import { namedPaths, registryEntries } from "../../src/registry/agent-registry.t
 import { builtinEntries } from "../../src/registry/builtin.ts"
 import { installEntryOf, packageOf } from "../../src/registry/install-entry.ts"
 import { addEntry, addedFile, readRegistryFile, removeEntry } from "../../src/registry/registry-file.ts"
+import { disk, mountable } from "../harness/disk.ts"
+import { bunProgram } from "../install/test-installer.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-agent-registry-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -72,4 +74,27 @@ test.each([
   const file = join(folder, "bad.json")
   writeFileSync(file, text)
   expect(() => readRegistryFile(file)).toThrow(place)
+})
+
+test("of several that are added at once none is lost", async () => {
+  const path = join(folder, "at-once/agents.json")
+  const module = join(import.meta.dirname, "../../src/registry/registry-file.ts")
+  const add = (name: string) =>
+    `const { addEntry } = await import(${JSON.stringify(module)})
+    for (let n = 0; n < 20; n++) addEntry(${JSON.stringify(path)}, { ...${JSON.stringify(entry("x"))}, id: "${name}-" + n })`
+  const others = ["one", "two", "three"].map((name) =>
+    Bun.spawn([bunProgram, "-e", add(name)], { env: process.env, stderr: "inherit" }),
+  )
+  expect(await Promise.all(others.map(({ exited }) => exited))).toEqual([0, 0, 0])
+  expect(readRegistryFile(path)).toHaveLength(60)
+})
+
+test.skipIf(!mountable)("on a full disk nothing is added, and nothing is left of it", () => {
+  const full = disk("16k")
+  const path = join(full, "agents.json")
+  addEntry(path, entry("first"))
+  const before = readRegistryFile(path)
+  expect(() => addEntry(path, entry("second", "x".repeat(20_000)))).toThrow(/ENOSPC/)
+  expect(readRegistryFile(path)).toEqual(before)
+  expect(readdirSync(full).sort()).toEqual(["agents.json", "agents.json.lock"])
 })
