@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { AgentAccount } from "./agent-user/account.ts"
 import { Agents } from "./core/agents.ts"
-import { attachmentRoot } from "./core/attachment-folders.ts"
+import { attachmentRoot, storeFolder, strayFolders } from "./core/attachment-folders.ts"
 import { BusyGc } from "./core/busy-gc.ts"
 import type { AgentProcess } from "./core/client.ts"
 import type { DirectoryConfig } from "./core/config/directory-config.ts"
@@ -148,6 +148,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       attachments: context.attachments,
       directory: context.defaultDirectory,
       owner: account,
+      drafts: storeFolder(directory, "drafts", store.kind),
+      abandoned: strayFolders(join(directory, "drafts"), () => true),
     })
     const tickets = new SignInTickets()
     let config: Promise<DirectoryConfig> | undefined

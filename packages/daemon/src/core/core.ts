@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { type Intervals, intervals } from "@sandbox-agent/schema/intervals"
 import { limits } from "@sandbox-agent/schema/limits"
@@ -106,11 +107,23 @@ export class Core {
     const { store, rows, log } = this.context
     for (const session of rows.unreadable())
       log("error", "a session is damaged: it cannot be used, the others can", { session })
-    this.#stray = strayFolders(
-      join(agentDataDirectory(this.context), "attachments"),
-      // Of a daemon that has its sessions in memory none of these are.
-      (uid) => store.kind === "memory" || rows.isUid(uid),
-    )
+    const { directory } = this.context
+    const places = agentDataDirectory(this.context)
+    // One in memory that had our number is gone, and what it left is not of our sessions.
+    if (store.kind === "memory")
+      for (const [place, kind] of [
+        [places, "attachments"],
+        [directory, "processes"],
+      ] as const)
+        rmSync(storeFolder(place, kind, "memory"), { recursive: true, force: true })
+    this.#stray = [
+      ...strayFolders(
+        join(places, "attachments"),
+        // Of a daemon that has its sessions in memory none of these are.
+        (uid) => store.kind === "memory" || rows.isUid(uid),
+      ),
+      ...strayFolders(join(directory, "processes"), () => true),
+    ]
     const settled = settleLastRun(this.sessions)
     store.flush()
     if (settled > 0) log("info", "sessions of the last run were settled", { sessions: settled })

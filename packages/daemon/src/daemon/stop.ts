@@ -1,3 +1,4 @@
+import { rmdir } from "node:fs/promises"
 import type { Server } from "bun"
 import { removeFolders, storeFolder } from "../core/attachment-folders.ts"
 import type { Logger } from "../core/context.ts"
@@ -34,6 +35,8 @@ export async function stop(
   store.close()
   // In memory the sessions are gone with the daemon, and so are their files.
   const { attachments, directory, skillSources } = core.context
-  if (store.kind === "memory")
-    await removeFolders([attachments, storeFolder(directory, "processes", "memory"), skillSources])
+  if (store.kind !== "memory") return
+  await removeFolders([attachments, storeFolder(directory, "processes", "memory"), skillSources])
+  // Where something is noted, the next daemon removes both.
+  await rmdir(storeFolder(directory, "drafts", "memory")).catch(() => undefined)
 }
