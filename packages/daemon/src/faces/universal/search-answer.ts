@@ -21,8 +21,9 @@ export function searchAnswer(
     throw new SandboxAgentError("too_many_requests", `${fileLimits.searches} searches run already`, {
       limit: fileLimits.searches,
     })
-  searches++
   const search = new Search(query, self, supervisor)
+  // Not before: one that cannot be started never ends.
+  searches++
   const leave = () => search.end()
   request.signal.addEventListener("abort", leave, { once: true })
   if (request.signal.aborted) search.end()
