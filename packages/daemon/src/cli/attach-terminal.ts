@@ -27,7 +27,6 @@ export async function attachTerminal(argv: string[]): Promise<number> {
   // Says what is wrong in words, which a WebSocket cannot.
   await callJson(connection, { method: "GET", path: `/v1/terminals/${encodeURIComponent(id)}` })
   const end = await shown(connection, id)
-  await out(`${RESTORE}\r\n`)
   if (end === "left") {
     await note(`detached; \`sandbox-agent terminals attach ${id}\` comes back`)
     return 0
@@ -58,7 +57,9 @@ async function shown(connection: Connection, id: string): Promise<ProgramEnd | "
     if (frame.type === "exit") ended.resolve(frame)
     if (frame.type === "error") void err(`\r\n${frame.message}\r\n`)
   })
-  const broke = () => ended.reject(new SandboxAgentError("stream_error", "the connection to the terminal broke"))
+  const hint = `\`sandbox-agent terminals attach ${id}\` comes back once the daemon answers (\`sandbox-agent health\`)`
+  const broke = () =>
+    ended.reject(new SandboxAgentError("stream_error", "the connection to the terminal broke", { hint }))
   socket.addEventListener("error", broke)
   socket.addEventListener("close", broke)
   try {
@@ -69,6 +70,8 @@ async function shown(connection: Connection, id: string): Promise<ProgramEnd | "
     process.stdin.setRawMode(false)
     process.stdin.pause()
     socket.close()
+    // However it ends: what an error says is for the shell's own screen.
+    await out(`${RESTORE}\r\n`)
   }
 }
 

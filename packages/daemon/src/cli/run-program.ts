@@ -33,8 +33,12 @@ export async function codeOf({ exitCode, signal, timedOut }: ProgramEnd): Promis
   if (timedOut) await note("the program took too long and was ended")
   if (timedOut) return LATE
   if (exitCode !== null) return exitCode
-  await note(`the program was ended by ${signal}`)
-  return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0)
+  // Nobody was there to see how it ended.
+  const name = signal ?? "SIGKILL"
+  await note(
+    signal === null ? "the program was ended with its daemon, which was killed" : `the program was ended by ${name}`,
+  )
+  return 128 + (constants.signals[name as NodeJS.Signals] ?? 0)
 }
 
 /** A program runs where its command was given, if that is the same machine; `-` as input is ours. */

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { daemonProgram } from "@sandbox-agent/test-agents/daemon-program"
 import { afterAll, expect, onTestFinished, test, vi } from "vitest"
-import { startDaemon } from "../harness/daemon.ts"
+import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
 import { cleanEnvironment, cli } from "./spawn.ts"
+import { atTerminal } from "./terminal.ts"
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -60,6 +61,28 @@ test.skipIf(missing)(
     await shows(/code-5/)
   },
 )
+
+test("`terminals attach` gives the screen back when its daemon is killed, and says so of a program that ended with that", async () => {
+  const dataDir = join(folder, "killed")
+  mkdirSync(dataDir)
+  const attach = async (daemon: TestDaemon, answers: [string, string][] = []) =>
+    atTerminal(["terminals", "attach", id], answers, dataDir, {
+      SANDBOX_AGENT_URL: daemon.url,
+      SANDBOX_AGENT_TOKEN: daemon.token,
+    })
+  await using daemon = await startDaemon({ dataDir })
+  const shell = `printf '\\033[?1049hready'; read end; kill -9 ${daemon.pid}; sleep 1000`
+  const { id } = await daemon.api.ok<{ id: string }>("POST", "/v1/terminals", { shell })
+  const cut = await attach(daemon, [["ready", "\r"]])
+  expect(cut).toMatchObject({ code: 7, screen: expect.stringContaining(`terminals attach ${id}\` comes back`) })
+  const [back, said] = ["\x1b[?1049l", "error: "].map((text) => cut.screen.indexOf(text, cut.screen.indexOf("ready")))
+  expect(back).toBeGreaterThan(0)
+  expect(said).toBeGreaterThan(back ?? 0)
+  await daemon.exited
+  await using next = await startDaemon({ dataDir })
+  const over = await attach(next)
+  expect([over.code, over.screen]).toEqual([137, expect.stringContaining("the program was ended with its daemon")])
+})
 
 test("`terminals attach` says what is wrong before it begins", async () => {
   await using daemon = await startDaemon()
