@@ -34,6 +34,8 @@ function tryLock(path: string): (() => void) | undefined {
   try {
     // Waiting inside SQLite would halt the daemon.
     db.run("PRAGMA busy_timeout = 0")
+    // Nothing is ever written: a lock must not need room on the disk.
+    db.run("PRAGMA journal_mode = MEMORY")
     db.run("BEGIN EXCLUSIVE")
     return () => db.close()
   } catch (error) {

@@ -1,6 +1,6 @@
-import { readdirSync, rmSync, statSync } from "node:fs"
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { openVendorServer, program, sha256 } from "@sandbox-agent/test-agents/vendor-server"
+import { claudeRelease, openVendorServer, program, sha256 } from "@sandbox-agent/test-agents/vendor-server"
 import { expect, test } from "vitest"
 import { disk, mountable } from "../harness/disk.ts"
 import { tarGz } from "./archives.ts"
@@ -47,4 +47,20 @@ test.skipIf(!mountable)("a file of an archive that lacks its last byte for want 
   await roomy.install("codex", { version: "0.170.0" })
   expect(statSync(join(shop.bin, "codex/0.170.0/codex-resources/zeros")).size).toBe(content.length)
   rmSync(bin, { recursive: true })
+})
+
+test.skipIf(!mountable)("what is installed can be made the current version on a full disk", async () => {
+  const full = disk("64k")
+  using server = openVendorServer(claudeRelease("2.1.400", "linux-x64", program("2.1.400")))
+  await using shop = await openTestInstaller({
+    sources: ["vendor"],
+    mirrors: server.mirrors,
+    platform: { os: "linux", arch: "x64", libc: "glibc" },
+    directory: join(full, "bin"),
+    env: { ...process.env, PATH: "" },
+  })
+  await shop.installer.install("claude")
+  rmSync(join(full, "bin/.locks"), { recursive: true })
+  expect(() => writeFileSync(join(full, "ballast"), Buffer.alloc(64 * 1024))).toThrow(/ENOSPC/)
+  expect(await shop.installer.install("claude", { version: "2.1.400" })).toMatchObject({ version: "2.1.400" })
 })
