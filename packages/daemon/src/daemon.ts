@@ -139,7 +139,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     let loaded: Promise<Processes> | undefined
     const processes = () => {
       const ports = new Listeners(supervisor, account)
-      loaded ??= import("./host/processes/open.ts").then(({ openProcesses }) => openProcesses(core, supervisor, ports))
+      loaded ??= import("./host/processes/open.ts")
+        .then(({ openProcesses }) => openProcesses(core, supervisor, ports))
+        .catch((error: unknown) => {
+          // What is in the way, such as too many open files, may be gone when they are asked for again.
+          loaded = undefined
+          throw error
+        })
       return loaded
     }
     const hostFiles = new FilesOnDemand({

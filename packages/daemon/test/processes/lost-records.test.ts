@@ -1,8 +1,9 @@
-import { renameSync } from "node:fs"
+import { mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
-import { ProcessClient } from "./client.ts"
+import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
+import { type Info, ProcessClient } from "./client.ts"
+import { TestViewer } from "./viewer.ts"
 
 let daemon: TestDaemon
 let client: ProcessClient
@@ -33,4 +34,42 @@ test("a stream tells that the last of a log was lost, then the exit, and ends; f
   const again: string[] = []
   for await (const { event, data } of client.follow(id, `?since=${lastSequence - 1}`)) again.push(`${event} ${data}`)
   expect(again).toEqual(end)
+})
+
+test("who looks at a terminal that has ended is told of its end, also where its last screen cannot be read", async () => {
+  const { id } = await daemon.api.ok<Info>("POST", "/v1/terminals", { shell: "exit 4" })
+  await expect.poll(async () => (await client.get(id)).status).toBe("exited")
+  const screen = join(daemon.dataDir, "processes", id, "screen")
+  rmSync(screen)
+  mkdirSync(screen)
+  using viewer = new TestViewer(daemon, id)
+  expect(await viewer.closed).toBe(1000)
+  expect(viewer.frame("error")?.message).toMatch(/cannot be read/)
+  expect(viewer.frame("exit")).toMatchObject({ exitCode: 4 })
+})
+
+test("a log of an earlier daemon that could not be read once is read when it can be", async () => {
+  const dataDir = scratch()
+  await using before = await startDaemon({ dataDir })
+  const { id } = await new ProcessClient(before).start({ shell: "echo kept" })
+  await before.stop()
+  await using after = await startDaemon({ dataDir })
+  const log = join(dataDir, "processes", id, "log-000000000000001")
+  renameSync(log, `${log}.away`)
+  mkdirSync(log)
+  const logs = async () => (await after.api.call("GET", `/v1/processes/${id}/logs`)).status
+  expect(await logs()).toBe(500)
+  rmdirSync(log)
+  renameSync(`${log}.away`, log)
+  expect(await logs()).toBe(200)
+})
+
+test("processes that could not be looked for once are there when they can be", async () => {
+  await using fresh = await startDaemon()
+  const folder = join(fresh.dataDir, "processes")
+  writeFileSync(folder, "in the way")
+  const list = async () => (await fresh.api.call("GET", "/v1/processes")).status
+  expect(await list()).toBe(500)
+  rmSync(folder)
+  expect(await list()).toBe(200)
 })

@@ -97,8 +97,13 @@ export class TerminalSocket implements SocketEnd, ViewerSocket {
   /** Of one that has ended: what was on its screen. */
   async #showLast(): Promise<void> {
     const { record } = this.process
-    const screen = await this.process.lastScreen()
-    if (screen.length > 0) this.send(screen)
+    try {
+      const screen = await this.process.lastScreen()
+      if (screen.length > 0) this.send(screen)
+    } catch (error) {
+      // Whoever looks would wait for its end for ever.
+      this.#refuse(`its last screen cannot be read (${String(error)})`)
+    }
     this.ended(record.exitCode, record.signal)
   }
 

@@ -51,10 +51,17 @@ export class ManagedProcess {
 
   /** Of one that ended under another daemon it is read when it is asked for. */
   log(): ProcessLog | Promise<ProcessLog> {
-    this.#log ??= ProcessLog.load(this.#logOptions()).then((log) => {
-      this.#log = log
-      return log
-    })
+    this.#log ??= ProcessLog.load(this.#logOptions()).then(
+      (log) => {
+        this.#log = log
+        return log
+      },
+      (error: unknown) => {
+        // Too many open files, or whatever it was, may be over when it is asked for again.
+        this.#log = undefined
+        throw error
+      },
+    )
     return this.#log
   }
 
