@@ -1,4 +1,6 @@
-import { open, rename, rm, stat } from "node:fs/promises"
+import { rmSync } from "node:fs"
+import { open, rename, stat } from "node:fs/promises"
+import { constants } from "node:os"
 import { writeAll } from "../install/write-all.ts"
 import type { Bytes, Call } from "./client.ts"
 import { bytesOf } from "./cut-off.ts"
@@ -34,14 +36,32 @@ export async function saveBytes(body: AsyncIterable<Uint8Array>, file: string, n
   const lost = (error: Error) => {
     throw new OutputLost(error)
   }
+  const left = () => rmSync(draft, { force: true })
+  process.once("exit", left)
+  const forget = onEnding((code) => process.exit(code))
   try {
     for await (const chunk of body) await writeAll(handle, chunk).catch(lost)
     await handle.close().catch(lost)
     await rename(draft, file).catch(lost)
   } catch (error) {
     await handle.close().catch(() => {})
-    await rm(draft, { force: true })
+    left()
     throw error
+  } finally {
+    process.off("exit", left)
+    forget()
+  }
+}
+
+/** A signal would end us before anything is put right. */
+function onEnding(end: (code: number) => void): () => void {
+  const endings = (["SIGHUP", "SIGINT", "SIGTERM"] as const).map((name) => {
+    const listener = () => end(128 + constants.signals[name])
+    process.on(name, listener)
+    return () => process.off(name, listener)
+  })
+  return () => {
+    for (const forget of endings) forget()
   }
 }
 

@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
-import { event, sseText } from "./fake-daemon.ts"
+import { event, fakeDaemon, sseText } from "./fake-daemon.ts"
 import { cli, startCli, temporaryFolder } from "./spawn.ts"
 
 const head = (type: string) => `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`
@@ -115,3 +115,21 @@ test("a turn whose daemon stops is no success; a log of events that ends with it
   expect(await running.exited).not.toBe(0)
   expect(await events.exited).toBe(0)
 })
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("`fs get` that is left by %s leaves nothing of a file", async (signal, code) => {
+  using folder = temporaryFolder()
+  await using daemon = fakeDaemon(({ path }) =>
+    path.startsWith("/v1/fs/stat") ? Response.json(JSON.parse(stat)) : new Response(endless()),
+  )
+  const child = startCli(["fs", "get", "/x", join(folder.path, "x"), "--endpoint", daemon.url])
+  await expect.poll(() => readdirSync(folder.path).length).toBe(1)
+  child.kill(signal)
+  expect(await child.exited).toBe(code)
+  expect(readdirSync(folder.path)).toEqual([])
+})
+
+/** Begins, and never ends. */
+const endless = () => new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from("part")) })
