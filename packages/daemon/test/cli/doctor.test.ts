@@ -130,11 +130,14 @@ test("a daemon that runs is named; one that stands still has failed", async () =
     detail: expect.stringContaining(`pid ${daemon.pid}`),
   })
   process.kill(daemon.pid, "SIGSTOP")
+  const stop = `daemon stop --data-dir ${daemon.dataDir}`
   try {
     const stands = await look()
     expect(stands.of("daemon", "running")).toMatchObject({
       state: "failed",
-      hint: expect.stringContaining("daemon stop"),
+      hint: expect.stringContaining(
+        `\`sandbox-agent ${stop}\`, then \`sandbox-agent ${stop.replace("stop", "start")}\``,
+      ),
     })
     expect(stands.code).toBe(1)
   } finally {
