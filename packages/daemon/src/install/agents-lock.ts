@@ -9,7 +9,8 @@ import { holdLock, type LockWait } from "./process-lock.ts"
 /** `agents.lock`: what is installed, from where, with which digest; for people, and to set up the same again. */
 export async function writeAgentsLock(root: string, wait: LockWait): Promise<void> {
   await mkdir(root, { recursive: true })
-  const release = await holdLock(join(root, ".locks", "agents.db"), wait)
+  // No id has a dot: each agent's own lock, which may be held, has another name.
+  const release = await holdLock(join(root, ".locks", "agents.lock.db"), wait)
   try {
     const agents: Record<string, unknown> = {}
     for (const agent of (await readdir(root)).sort()) {

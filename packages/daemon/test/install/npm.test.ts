@@ -32,6 +32,14 @@ test("a package from the registry that the environment names", async () => {
   expect(registry.tarballs()).toBe(before + 1)
 })
 
+test("an agent that is called as the list of what is installed does not wait for itself", async () => {
+  using registry = openRegistry()
+  const table = new Map([["agents", { ...toolEntry, agent: "agents" }]])
+  const env = { ...base, npm_config_registry: registry.url }
+  await using shop = await openTestInstaller({ table, env, bounds: { lockMs: 1_000 } })
+  expect(await shop.installer.install("agents")).toMatchObject({ installed: true, version: "1.2.3" })
+})
+
 test("bytes are told while a package comes, and all of them at the end", async () => {
   const bytes = 8 * 1024 * 1024
   const half = Promise.withResolvers<void>()
