@@ -27,7 +27,7 @@ export async function agentsAdd(argv: string[]): Promise<number> {
       throw new SandboxAgentError("conflict", `${entry.id} is one of our own agents; give another --id`, {
         agent: entry.id,
       })
-    if (kept(path, entry, dataDir).replaced) replaced.push(entry.id)
+    if (changed(dataDir, () => addEntry(path, entry)).replaced) replaced.push(entry.id)
   }
   if (isSet(parsed, "json")) await line(JSON.stringify({ agents: entries, file: path }))
   else for (const entry of entries) await line(`added ${entry.id} (${sourceOf(entry)}) to ${homePath(path)}`)
@@ -58,9 +58,9 @@ function addFlags(argv: string[]): Parsed {
   }
 }
 
-function kept(path: string, entry: RegistryEntry, dataDir: string): { replaced: boolean } {
+function changed<T>(dataDir: string, change: () => T): T {
   try {
-    return addEntry(path, entry)
+    return change()
   } catch (error) {
     throw openError(error, dataDir)
   }
@@ -84,8 +84,9 @@ export async function agentsRemove(argv: string[]): Promise<number> {
   const parsed = parseFlags(argv, flagsOf(...remove), remove)
   const [id, extra] = parsed.positionals
   if (id === undefined || extra !== undefined) throw new UsageError("give one agent", remove)
-  const path = addedFile(dataDirOf(parsed))
-  if (removeEntry(path, id)) {
+  const dataDir = dataDirOf(parsed)
+  const path = addedFile(dataDir)
+  if (changed(dataDir, () => removeEntry(path, id))) {
     await line(`removed ${id}`)
     return 0
   }

@@ -44,6 +44,7 @@ export async function filesPut(argv: string[]): Promise<number> {
     const { parsed, positionals, ask } = await begin("put", argv, 2, 2)
     const [local = "", given = ""] = positionals
     const found = local === "-" ? undefined : await stat(local).catch(() => undefined)
+    if (found?.isDirectory()) assertTar("put")
     const tar = found?.isDirectory()
       ? Bun.spawn(["tar", "-C", local, "-cf", "-", "."], { stdout: "pipe", stderr: "inherit" })
       : undefined
@@ -74,6 +75,7 @@ export async function filesGet(argv: string[]): Promise<number> {
     const [path = "", given] = positionals
     const found = await ask<FileStat>({ method: "GET", path: "/v1/fs/stat", query: queryOf(parsed, { path }) })
     const isFolder = found.entryType === "directory"
+    if (isFolder) assertTar("get")
     const request: Call = {
       method: "GET",
       path: isFolder ? "/v1/fs/archive" : "/v1/fs/file",
@@ -90,6 +92,11 @@ export async function filesGet(argv: string[]): Promise<number> {
   } catch (error) {
     return await failed(error, argv)
   }
+}
+
+function assertTar(command: string): void {
+  if (Bun.which("tar") !== null) return
+  throw new UsageError("a folder is copied by `tar`, which is not on PATH here", ["fs", command])
 }
 
 /** Of the sandbox; what is not there is none. */
@@ -114,7 +121,9 @@ async function received(body: AsyncIterable<Uint8Array>, local: string, found: F
     await saveBytes(body, there ? join(local, basename(found.path)) : local, "")
     return 0
   }
-  await mkdir(local, { recursive: true })
+  await mkdir(local, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`cannot make the folder ${local} (${error.code ?? error.message})`, ["fs", "get"])
+  })
   // To `tar` an archive that stops between two files is whole.
   let broken: unknown
   const bytes = (async function* () {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { startDaemon } from "../harness/daemon.ts"
+import { disk, mountable, remountReadOnly } from "../harness/disk.ts"
 import { cli, temporaryFolder } from "./spawn.ts"
 
 const echo = join(import.meta.dirname, "echo-agent.ts")
@@ -129,4 +130,19 @@ test("one that was removed answers no more, and goes on when it is added again",
   expect(await cli(words)).toMatchObject({ code: 0 })
   const ended = (await api.turn("s", "Say this and nothing else: again")).at(-1)
   expect(ended).toMatchObject({ type: "turn.ended", data: { stop_reason: "end_turn" } })
+})
+
+test.skipIf(!mountable)("a data directory that cannot be written is told in words", async () => {
+  const dataDir = disk("1m")
+  const flag = ["--data-dir", dataDir]
+  expect((await cli(["agents", "add", ...flag, "--", "sh"])).code).toBe(0)
+  remountReadOnly(dataDir)
+  for (const words of [
+    ["add", ...flag, "--", "bash"],
+    ["remove", "sh", ...flag],
+  ])
+    expect(await cli(["agents", ...words])).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining(`the data directory ${dataDir} cannot be used`),
+    })
 })

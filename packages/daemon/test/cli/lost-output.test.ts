@@ -56,6 +56,18 @@ test.skipIf(!mountable).each(["fs get", "fs read --output"])(
   },
 )
 
+test.each([
+  ["a file in the place of the folder", (to: string) => ["get", "/etc", `${to}/file`], {}, "file (EEXIST)"],
+  ["no `tar` to get one", (to: string) => ["get", "/etc", `${to}/etc`], { PATH: "/nonexistent" }, "not on PATH here"],
+  ["no `tar` to put one", (to: string) => ["put", to, `${to}/put`], { PATH: "/nonexistent" }, "not on PATH here"],
+])("a folder that cannot be copied is no fault of ours: %s", async (_, words, more, said) => {
+  using to = temporaryFolder()
+  writeFileSync(`${to.path}/file`, "")
+  const ended = await cli(["fs", ...words(to.path)], { env: { ...env, ...more } })
+  expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(said) })
+  expect(readdirSync(to.path)).toEqual(["file"])
+})
+
 test("what is to be written into a folder by --output is a mistake, and no fault of ours", async () => {
   const ended = await cli(["fs", "read", "/etc/hostname", "--output", folder.path], { env })
   expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("is a folder; name a file in it") })
