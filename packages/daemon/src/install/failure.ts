@@ -74,8 +74,14 @@ export function installFailed(entry: AgentEntry, tried: readonly Tried[]): Sandb
   return new SandboxAgentError("install_failed", `${agent} could not be installed, ${why}. Tried:${list}`, {
     agent,
     tried,
-    hint: `Set a mirror (${mirrors.join(", ")}), or put \`${binary}\` on PATH.`,
+    hint: hintOfDisk(list) ?? `Set a mirror (${mirrors.join(", ")}), or put \`${binary}\` on PATH.`,
   })
+}
+
+/** What helps where the disk is what failed: no mirror does. */
+export function hintOfDisk(words: string): string | undefined {
+  if (/ENOSPC|EDQUOT|no space left|disk is full/i.test(words)) return "Make room on the disk of the data directory."
+  return /EROFS/.test(words) ? "Choose a --data-dir that can be written." : undefined
 }
 
 /** What kind of failure an error of `fetch` or of the file system is. */

@@ -11,7 +11,7 @@ import { writeAgentsLock } from "./agents-lock.ts"
 import type { AttemptHost } from "./attempt.ts"
 import { bases } from "./bases.ts"
 import { type AgentEntry, entryOf, type SourceName } from "./entry.ts"
-import { scrub } from "./failure.ts"
+import { hintOfDisk, scrub } from "./failure.ts"
 import { type Located, type LocateHost, locate, managedInstallation } from "./locate.ts"
 import { type MadeInstall, makeInstall } from "./make.ts"
 import { ManagedFolder, type ManagedInstall } from "./managed.ts"
@@ -261,5 +261,6 @@ class AgentInstaller implements Installer {
 function typed(agent: string, error: unknown): SandboxAgentError {
   if (SandboxAgentError.is(error)) return error
   const message = scrub(error instanceof Error ? error.message : String(error))
-  return new SandboxAgentError("install_failed", `${agent} could not be installed: ${message}`, { agent })
+  const hint = hintOfDisk(message)
+  return new SandboxAgentError("install_failed", `${agent} could not be installed: ${message}`, { agent, hint })
 }

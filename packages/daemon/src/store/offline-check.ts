@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { checkStore, type StoreReport } from "./check.ts"
 import { lockDirectory } from "./lock.ts"
-import { databasePath } from "./open-error.ts"
+import { databasePath, openError } from "./open-error.ts"
 import { redoPath } from "./redo.ts"
 import { type Repaired, repairNow, repairText } from "./repair.ts"
 
@@ -24,8 +24,9 @@ export function offlineCheck(directory: string, repair: boolean): OfflineCheck {
   const path = databasePath(directory)
   if (!existsSync(path))
     throw new SandboxAgentError("not_found", `there is no store in ${directory}`, { hint: "name another --data-dir" })
-  const unlock = repair ? lockDirectory(directory) : undefined
+  let unlock: (() => void) | undefined
   try {
+    unlock = repair ? lockDirectory(directory) : undefined
     const before = checkStore(path)
     const due = repair && before.structure.length > 0
     const repaired = due ? repairNow(path) : undefined
@@ -33,6 +34,8 @@ export function offlineCheck(directory: string, repair: boolean): OfflineCheck {
     const sound = after.structure.length === 0 && after.findings.length === 0
     const report = repaired && { repaired: { ...repaired, text: repairText(repaired) } }
     return { before, after, redo: redoPath(directory), sound, hopeless: due && repaired === undefined, ...report }
+  } catch (error) {
+    throw openError(error, directory)
   } finally {
     unlock?.()
   }

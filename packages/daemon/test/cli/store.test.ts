@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 import { damageFrames, damagePage, leavesOf } from "../durability/damage.ts"
 import { databaseFile, keptDirectory, withDatabase } from "../durability/database.ts"
 import { startDaemon } from "../harness/daemon.ts"
+import { disk, mountable, remountReadOnly } from "../harness/disk.ts"
 import { cli } from "./spawn.ts"
 
 async function filled(): Promise<string> {
@@ -101,4 +102,11 @@ test("a database of another program is named as such by a check and by a start, 
 test("a data directory without a store, and words too many, are refused", async () => {
   expect(await check(keptDirectory())).toMatchObject({ code: 4, stderr: expect.stringContaining("there is no store") })
   expect(await cli(["store", "check", "here"])).toMatchObject({ code: 2 })
+})
+
+test.skipIf(!mountable)("a repair where nothing can be written is refused in words", async () => {
+  const dataDir = disk("1m")
+  writeFileSync(databaseFile(dataDir), "")
+  remountReadOnly(dataDir)
+  expect(await check(dataDir, "--repair")).toMatchObject({ code: 9, stderr: expect.stringContaining("cannot be used") })
 })

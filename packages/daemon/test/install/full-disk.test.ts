@@ -2,7 +2,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { claudeRelease, openVendorServer, program, sha256 } from "@sandbox-agent/test-agents/vendor-server"
 import { expect, test } from "vitest"
-import { disk, mountable } from "../harness/disk.ts"
+import { disk, mountable, remountReadOnly } from "../harness/disk.ts"
 import { tarGz } from "./archives.ts"
 import { failure, openTestInstaller } from "./test-installer.ts"
 
@@ -40,6 +40,7 @@ test.skipIf(!mountable)("a file of an archive that lacks its last byte for want 
   })
   const refused = await failure(shop.installer.install("codex", { version: "0.170.0" }))
   expect([refused.code, refused.detail]).toEqual(["install_failed", expect.stringContaining("ENOSPC")])
+  expect(refused.context.hint).toBe("Make room on the disk of the data directory.")
   expect((await shop.installer.locate("codex")).installed).toBe(false)
   expect(readdirSync(join(bin, "codex"))).toEqual([])
 
@@ -63,4 +64,15 @@ test.skipIf(!mountable)("what is installed can be made the current version on a 
   rmSync(join(full, "bin/.locks"), { recursive: true })
   expect(() => writeFileSync(join(full, "ballast"), Buffer.alloc(64 * 1024))).toThrow(/ENOSPC/)
   expect(await shop.installer.install("claude", { version: "2.1.400" })).toMatchObject({ version: "2.1.400" })
+})
+
+test.skipIf(!mountable)("a disk that cannot be written is said to be what is in the way, and no mirror", async () => {
+  const full = disk("64k")
+  remountReadOnly(full)
+  await using shop = await openTestInstaller({ sources: ["vendor"], directory: join(full, "bin") })
+  const refused = await failure(shop.installer.install("claude"))
+  expect(refused).toMatchObject({
+    code: "install_failed",
+    context: { hint: "Choose a --data-dir that can be written." },
+  })
 })
