@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type ClientOptions, type Event, SandboxAgentClient, type Session, TurnError } from "../src/sandbox-agent.ts"
 import { TestDaemon, token } from "./harness/daemon.ts"
+import { startFront } from "./harness/front.ts"
 
 let daemon: TestDaemon
 let client: SandboxAgentClient
@@ -220,6 +221,30 @@ describe("endings", () => {
     stop.abort()
     expect(await running).toMatchObject({ kind: "aborted" })
     await expect.poll(() => statusOf(session)).toBe("idle")
+  })
+
+  test("aborting a prompt that is still on its way takes it back when it has arrived", async () => {
+    const arrived = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const missed = Promise.withResolvers<void>()
+    using front = await startFront(daemon.baseUrl, ({ method }, answer, pass) => {
+      if (method === "DELETE") answer.on("close", missed.resolve)
+      if (method !== "POST") return pass()
+      arrived.resolve()
+      void released.promise.then(() => pass())
+    })
+    using session = make({ baseUrl: front.baseUrl }).session((await start()).id)
+    const stop = new AbortController()
+    const given = failure(session.prompt("/permission true", { signal: stop.signal }))
+    await arrived.promise
+    stop.abort()
+    expect(await given).toMatchObject({ kind: "aborted" })
+    await missed.promise
+    released.resolve()
+    const isTakenBack = ({ type, data }: Event) =>
+      (type === "turn.ended" && data.stop_reason === "cancelled") ||
+      (type === "message.updated" && data.state === "withdrawn")
+    await expect.poll(async () => (await client.getEvents(session.id)).events.some(isTakenBack)).toBe(true)
   })
 
   test("aborting a prompt whose turn has just ended leaves the turn of somebody else", async () => {

@@ -92,7 +92,9 @@ export class Session implements Disposable {
         const since = await ready
         turn.seen = Math.max(turn.seen, since)
         turn.sent = true
-        await this.send(prompt, { ...options, messageId })
+        turn.sending = this.send(prompt, { ...options, messageId })
+        await turn.sending
+        turn.sending = undefined
         // One of ours is new. What became of another before we listened is not told again.
         if (given !== undefined) {
           const request = requestOf(prompt, messageId, options.delivery)
@@ -189,13 +191,28 @@ export class Session implements Disposable {
   }
 
   async #giveUp(turn: Turn): Promise<void> {
+    const { sending } = turn
+    try {
+      if ((await this.#takeBack(turn)) || sending === undefined) return
+      // Still on its way: the daemon may be fetching its files, and takes it then.
+      await sending.catch(() => undefined)
+      await this.#takeBack(turn)
+    } catch (error) {
+      this.#tell(error)
+    }
+  }
+
+  /** False: it has not arrived. */
+  async #takeBack(turn: Turn): Promise<boolean> {
     try {
       await this.#api.withdrawMessage(this.id, turn.messageId)
     } catch (error) {
-      if (!(error instanceof ProblemError) || (error.status !== 404 && error.status !== 409)) return this.#tell(error)
-      // 404: it never arrived. 409: the agent has it.
-      if (error.status === 409) await this.#cancelOwn(turn).catch((failed: unknown) => this.#tell(failed))
+      if (!(error instanceof ProblemError) || (error.status !== 404 && error.status !== 409)) throw error
+      if (error.status === 404) return false
+      // The agent has it.
+      await this.#cancelOwn(turn)
     }
+    return true
   }
 
   /** What runs by now may be the turn of somebody else, and the API cancels whatever runs. */

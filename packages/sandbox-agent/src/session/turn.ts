@@ -10,6 +10,8 @@ export class Turn implements FeedListener {
   readonly ended: Promise<TurnResult>
   /** It may have arrived. */
   sent = false
+  /** Settles when it is known whether it has arrived. */
+  sending: Promise<unknown> | undefined
   /** The caller has left, or its time is over. */
   givenUp = false
   /** It has come to its end, good or bad. */
