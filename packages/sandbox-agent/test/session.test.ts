@@ -157,6 +157,20 @@ describe("requests", () => {
     expect(asked).toHaveLength(1)
   })
 
+  test("what waits is told also where the list of it cannot be had for a while", async () => {
+    let refused = 0
+    using front = await startFront(daemon.baseUrl, ({ path }, answer, pass) => {
+      if (path.endsWith("/pending") && refused++ < 12) answer.destroy()
+      else pass()
+    })
+    const reported: Error[] = []
+    const cut = make({ baseUrl: front.baseUrl, onError: (error) => reported.push(error) })
+    using session = cut.session((await start()).id)
+    session.onPermission(() => "once")
+    expect(await session.prompt("/permission true")).toMatchObject({ stopReason: "end_turn" })
+    expect(reported).toEqual([])
+  })
+
   test("questions are answered by what the handler returns, or rejected", async () => {
     using session = await start()
     let rejecting = false

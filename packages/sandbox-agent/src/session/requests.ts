@@ -1,6 +1,8 @@
+import { backOff, pause } from "acp-http-client"
 import type { UniversalApi } from "../api/universal.ts"
 import { isSandboxAgentError, ProblemError, SandboxAgentError } from "../errors.ts"
-import type { CallOptions } from "../http/http.ts"
+import { type CallOptions, isPassing } from "../http/http.ts"
+import type { Limits } from "../limits.ts"
 import type { Event, Permission, PermissionReply, Question } from "../types.ts"
 import type { Feed } from "./feed.ts"
 
@@ -33,6 +35,7 @@ export class Requests {
   readonly #api: UniversalApi
   readonly #id: string
   readonly #feed: Feed
+  readonly #limits: Limits
   readonly #report: (error: Error) => void
   readonly #permissions = new Set<PermissionHandler>()
   readonly #questions = new Set<QuestionHandler>()
@@ -40,12 +43,14 @@ export class Requests {
   /** Decided since what waits was asked for: the answer may have them still. */
   readonly #decided = new Set<string>()
   #leave: (() => void) | undefined
+  #stopped = new AbortController()
   #looking: Promise<void> = Promise.resolve()
 
-  constructor(api: UniversalApi, id: string, feed: Feed, report: (error: Error) => void) {
+  constructor(api: UniversalApi, id: string, feed: Feed, limits: Limits, report: (error: Error) => void) {
     this.#api = api
     this.#id = id
     this.#feed = feed
+    this.#limits = limits
     this.#report = report
   }
 
@@ -62,6 +67,8 @@ export class Requests {
     this.#questions.clear()
     this.#leave?.()
     this.#leave = undefined
+    this.#stopped.abort()
+    this.#stopped = new AbortController()
     for (const { ended } of this.#open.values()) ended.abort()
     this.#open.clear()
   }
@@ -115,18 +122,29 @@ export class Requests {
   /** The list and not the event: what a rule or the permission mode decides is requested, too, and waits for nobody. */
   #look(): void {
     this.#looking = this.#looking.then(async () => {
-      if (this.#leave === undefined) return
-      this.#decided.clear()
-      try {
-        const { permissions, questions } = await this.#api.listPending(this.#id)
-        for (const permission of permissions) this.#permission(permission)
-        for (const question of questions) this.#question(question)
-      } catch (error) {
+      const { signal } = this.#stopped
+      // As patient as the stream is: no event tells again of what waits already.
+      for (let failures = 0; this.#leave !== undefined && !signal.aborted; failures++) {
+        const error = await this.#list()
         // Disposing the client is no news to whoever did.
-        if (isSandboxAgentError(error) && error.kind === "aborted") return
-        this.#report(isSandboxAgentError(error) ? error : new SandboxAgentError("protocol", String(error), error))
+        if (error === undefined || error.kind === "aborted") return
+        if (!isPassing(error) || failures >= this.#limits.reconnectAttempts) return this.#report(error)
+        await pause(backOff(failures, this.#limits.pauseMinMs, this.#limits.pauseMaxMs), signal)
       }
     })
+  }
+
+  /** Why it could not be had. */
+  async #list(): Promise<SandboxAgentError | undefined> {
+    this.#decided.clear()
+    try {
+      const { permissions, questions } = await this.#api.listPending(this.#id)
+      for (const permission of permissions) this.#permission(permission)
+      for (const question of questions) this.#question(question)
+      return undefined
+    } catch (error) {
+      return isSandboxAgentError(error) ? error : new SandboxAgentError("protocol", String(error), error)
+    }
   }
 
   #permission(permission: Permission): void {

@@ -60,7 +60,7 @@ export class Session implements Disposable {
     this.#limits = limits
     this.#report = report
     this.#feed = new Feed(api, id, report)
-    this.#requests = new Requests(api, id, this.#feed, report)
+    this.#requests = new Requests(api, id, this.#feed, limits, report)
     this.transcript = new Transcript(api, id, limits, report)
   }
 
