@@ -132,6 +132,25 @@ test.each([": a sign of life\n\n", 'id: 1\ndata: {"half of'])("silence behind %j
   server.close().closeAllConnections()
 })
 
+test("a quiet stream that is cut again and again goes on", async () => {
+  await using beating = await TestDaemon.start("--interval", "heartbeatMs=50")
+  let cuts = 0
+  using front = await startFront(beating.baseUrl, ({ path }, answer, pass) => {
+    let pieces = 0
+    pass(() => {
+      // Its first words have passed, and no event ever does.
+      if (path.endsWith("/sse") && ++pieces === 2 && cuts++ < 8) answer.destroy()
+    })
+  })
+  const limits = { ...quick, reconnectAttempts: 3 }
+  const cut = new SandboxAgentClient({ autoConnect: false, baseUrl: front.baseUrl, token, limits })
+  const { session } = await cut.createSession("quiet", { agent: "mock" })
+  const next = cut.streamEvents("quiet", { offset: session.lastSequence }).next()
+  await expect.poll(() => cuts).toBeGreaterThan(8)
+  await cut.postMessage("quiet", { message: "/echo at last" })
+  expect(await next).toMatchObject({ value: { sequence: session.lastSequence + 1 } })
+})
+
 test("a reader that takes nothing holds back the stream, not memory", async () => {
   await direct().createSession("slow", { agent: "mock" })
   const { messageId } = await direct().postMessage("slow", { message: "/stream 1500 16384" })

@@ -11,8 +11,8 @@ interface ByteReader {
 
 /** The events of one body, a batch for each piece of it that came. Read only when asked for, so that who reads slowly slows the sender. */
 export class BodyEvents {
-  /** Something came, if only a sign of life. */
-  heard = false
+  /** Pieces that came, if only signs of life. */
+  heard = 0
   readonly #reader: ByteReader
   readonly #parser: SseParser
   readonly #stallMs: number
@@ -33,7 +33,7 @@ export class BodyEvents {
     for (;;) {
       const { done, value } = await this.#read()
       if (done || value === undefined) return undefined
-      this.heard = true
+      this.heard++
       const events = this.#parse(value)
       if (events.length > 0) return events
     }

@@ -130,9 +130,12 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     try {
       events = await body.next()
     } catch (error) {
-      return this.#broke(asError(error, this.#source.what))
+      const broke = asError(error, this.#source.what)
+      // One that spoke was a good one; one that only began and fell silent is not.
+      if (body.heard > (broke.kind === "timeout" ? 1 : 0)) this.#failures = 0
+      return this.#broke(broke)
     }
-    if (body.heard) this.#failures = 0
+    if (body.heard > 0) this.#failures = 0
     if (events === undefined) return this.#broke(undefined)
     this.#at = 0
     this.#ready = []
