@@ -189,6 +189,41 @@ test("who comes later gets the screen, and nobody is connected while nobody list
   await expect.poll(() => isAlive(pid)).toBe(false)
 })
 
+test("one that is left while its line is made stays left", async () => {
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  let calls = Number.NEGATIVE_INFINITY
+  const slow = new SandboxAgentClient({
+    autoConnect: false,
+    baseUrl: daemon.baseUrl,
+    token,
+    limits: quick,
+    // The first call is for the ticket, the second for the WebSocket.
+    headers: async () => {
+      if (++calls === 2) {
+        asked.resolve()
+        await released.promise
+      }
+      return {}
+    },
+  })
+  using terminal = await slow.terminals.open(plain)
+  const states = statesOf(terminal)
+  calls = 0
+  terminal.attach(screenOf())
+  await asked.promise
+  terminal.dispose()
+  released.resolve()
+  using other = await slow.terminals.attach(terminal.id)
+  const screen = screenOf()
+  other.attach(screen)
+  other.write("echo theirs-$((1+1))\r")
+  await shows(screen, /theirs-2/)
+  expect(states).toEqual(["connecting", "disposed"])
+  await expect.poll(async () => (await client.terminals.get(terminal.id)).viewers).toBe(1)
+  await client.terminals.close(terminal.id)
+})
+
 test("input that finds no line is bounded; a long paste arrives whole", async () => {
   const small = new SandboxAgentClient({
     autoConnect: false,

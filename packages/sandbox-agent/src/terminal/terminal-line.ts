@@ -55,7 +55,6 @@ export class TerminalLine {
       const pulse = new Pulse(http.limits.stallMs, () => socket.send('{"type":"ping"}'))
       const late = timerOf(() => fail("timeout", "no answer in time"), http.limits.openMs)
       const onAbort = () => fail("network", "it was left")
-      signal.addEventListener("abort", onAbort)
       const closed = new Promise<TerminalExit | undefined>((done) => {
         const end = (how: string) => {
           clearTimeout(late)
@@ -88,6 +87,9 @@ export class TerminalLine {
         else if (frame.type === "exit") exit = { exitCode: frame.exitCode ?? null, signal: frame.signal ?? null }
         else if (frame.type === "error") ear.refused(frame.message ?? "")
       }
+      signal.addEventListener("abort", onAbort)
+      // Left while headers for it were asked for.
+      if (signal.aborted) onAbort()
     })
   }
 
