@@ -177,6 +177,48 @@ test("a reader that takes nothing holds back the stream, not memory", async () =
   expect(held).toBeLessThan(passed / 2)
 })
 
+/** Cuts the first stream of this path behind its first words, and lets nobody back before it is told to. */
+async function startCutting(target: string, path: string) {
+  const cut = Promise.withResolvers<void>()
+  const back = Promise.withResolvers<void>()
+  let streams = 0
+  const front = await startFront(target, (seen, answer, pass) => {
+    if (seen.path !== path) return pass()
+    if (streams++ > 0) return void back.promise.then(() => pass())
+    let pieces = 0
+    pass(() => {
+      if (++pieces !== 2) return
+      answer.destroy()
+      cut.resolve()
+    })
+  })
+  const client = new SandboxAgentClient({ autoConnect: false, baseUrl: front.baseUrl, token, limits: quick })
+  return { client, cut: cut.promise, letBack: back.resolve, [Symbol.dispose]: front.stop }
+}
+
+test("what comes while a stream is cut off is told also where nothing came before", async () => {
+  await using beating = await TestDaemon.start("--interval", "heartbeatMs=50")
+  const there = new SandboxAgentClient({ autoConnect: false, baseUrl: beating.baseUrl, token })
+  using all = await startCutting(beating.baseUrl, "/v1/events/sse")
+  const first = all.client.streamGlobalEvents().next()
+  await all.cut
+  await there.createSession("meanwhile", { agent: "mock" })
+  all.letBack()
+  expect(await first).toMatchObject({ value: { type: "session.created", session_id: "meanwhile" } })
+  const { id } = await there.processes.start({ shell: "echo before; read word; echo $word; read more" })
+  const wrote = async (last: number) =>
+    expect.poll(async () => (await there.processes.logs(id)).lastSequence).toBeGreaterThanOrEqual(last)
+  await wrote(1)
+  using log = await startCutting(beating.baseUrl, `/v1/processes/${id}/logs`)
+  const next = log.client.processes.follow(id, { tail: 0 }).next()
+  await log.cut
+  await there.processes.input(id, "meanwhile\n")
+  await wrote(2)
+  log.letBack()
+  const { value } = await next
+  expect(value?.type === "log" && atob(value.data)).toBe("meanwhile\n")
+})
+
 test("several can ask one stream at once, and leaving it settles them all", async () => {
   await direct().createSession("many", { agent: "mock" })
   const stream = client.streamEvents("many")

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
-import { type Info, ProcessClient } from "./client.ts"
+import { type Entry, type Info, ProcessClient, textOf } from "./client.ts"
 import { TestViewer } from "./viewer.ts"
 
 let daemon: TestDaemon
@@ -72,4 +72,21 @@ test("processes that could not be looked for once are there when they can be", a
   expect(await list()).toBe(500)
   rmSync(folder)
   expect(await list()).toBe(200)
+})
+
+test("who comes back to the last entries of a log gets all that came since", async () => {
+  const { id } = await client.start({ shell: "while read word; do echo $word; done" })
+  const say = async (word: string) => {
+    await client.input(id, `${word}\n`)
+    await client.said(id, new RegExp(`${word}\n`))
+  }
+  for (const word of ["one", "two"]) await say(word)
+  const first = await client.follow(id, "?tail=1").next()
+  for (const word of ["three", "four", "five"]) await say(word)
+  const told: string[] = []
+  for await (const { data } of client.follow(id, "?tail=1", { "last-event-id": first.value.id })) {
+    told.push(textOf(JSON.parse(data) as Entry))
+    if (told.at(-1) === "five\n") break
+  }
+  expect(told).toEqual(["three\n", "four\n", "five\n"])
 })

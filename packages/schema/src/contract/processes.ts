@@ -125,7 +125,7 @@ export const processRoutes = {
     tag: "processes",
     summary: "Output of a process",
     description:
-      "Entries in the order they came, data in base64. With `follow=true` or `Accept: text/event-stream` they come as `log` events and go on: `id` is the sequence, `Last-Event-ID` wins over `since`; `port` tells a port that it begins or ends to listen on, `gap` that entries are no longer kept, `exit` is the last.",
+      "Entries in the order they came, data in base64. With `follow=true` or `Accept: text/event-stream` they come as `log` events and go on: `id` is the sequence, `Last-Event-ID` wins over `since` and `tail`; `port` tells a port that it begins or ends to listen on, `gap` that entries are no longer kept, `exit` is the last.",
     params,
     query: {
       stream: LogStreamSchema.optional().describe("default `combined`"),

@@ -42,13 +42,16 @@ export async function logsResponse(process: ManagedProcess, query: LogQuery): Pr
   return new Response(text() as unknown as ReadableStream, { headers: { "content-type": "application/json" } })
 }
 
-/** `Last-Event-ID` wins over `since`. */
-export function sinceOf(request: Request, since: number | undefined): number {
+/** `Last-Event-ID` wins over `since`, and over `tail`: whoever comes back has had the last entries of then. */
+export function beginningOf(
+  request: Request,
+  { since = 0, tail }: { since?: number; tail?: number },
+): Pick<LogQuery, "since" | "tail"> {
   const given = request.headers.get("last-event-id")
-  if (given === null || given === "") return since ?? 0
+  if (given === null || given === "") return { since, tail }
   if (!/^\d{1,15}$/.test(given))
     throw new SandboxAgentError("invalid_request", "Last-Event-ID: not a sequence of this log")
-  return Number(given)
+  return { since: Number(given), tail: undefined }
 }
 
 /** It would wait for what comes after something that never came. */
@@ -91,7 +94,8 @@ async function* frames(
   open.streams++
   let at = after
   try {
-    yield give("retry: 1000\n\n")
+    // With its place: one that is cut off before its first entry would begin at another.
+    yield give(`retry: 1000\nid: ${after}\n\n`)
     while (!signal.aborted && !watched.stalled) {
       watched.hasAll = log.last <= at
       const records = await nextRecords(log, at, stalled.heartbeatMs, signal)

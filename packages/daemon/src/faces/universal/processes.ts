@@ -70,8 +70,8 @@ export function processHandlers(services: Services): ProcessHandlers & TerminalH
     },
     getProcessLogs: async ({ params, query, request }) => {
       const process = (await processes()).get(params.id)
-      const { logStream, logsResponse, sinceOf } = await import("./process-logs.ts")
-      const wanted = { stream: query.stream ?? "combined", since: sinceOf(request, query.since), tail: query.tail }
+      const { beginningOf, logStream, logsResponse } = await import("./process-logs.ts")
+      const wanted = { stream: query.stream ?? "combined", ...beginningOf(request, query) }
       const follows = query.follow ?? asksForStream(request)
       return follows ? logStream(process, wanted, request, stalled) : logsResponse(process, wanted)
     },

@@ -20,7 +20,8 @@ export function systemHandlers(services: Services): SystemHandlers {
     streamGlobalEvents: ({ query, request }) => {
       const { log } = global
       const cursor = cursorOf(request, query.offset, log, log.last)
-      return sseResponse(follow({ log, reader, cursor, request, stalled }))
+      // With its place: who is cut off before the first event would come back without one, and begin anew.
+      return sseResponse(follow({ log, reader, cursor, after: String(cursor), request, stalled }))
     },
     // Loaded when asked for: few do, and all the schemas of answers hang on it.
     getOpenApi: async () => {
