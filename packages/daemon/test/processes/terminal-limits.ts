@@ -79,6 +79,14 @@ overfill(["terminalInputBytes"], "input that a program does not read is refused,
   viewer.send(Buffer.alloc(processLimits.terminalInputBytes + 1, "x"))
   await viewer.until(() => viewer.frame("error") !== undefined)
   expect(viewer.frame("error")).toMatchObject({ message: "the input is too large" })
+  const other = await open({ shell: "stty raw -echo; echo ready; sleep 1000" })
+  using typist = new TestViewer(daemon, other.id)
+  await typist.shows(/ready/)
+  // In pieces as well, none of which is too large.
+  for (let piece = 0; piece < 3; piece++) typist.send(Buffer.alloc(processLimits.terminalInputBytes / 2, "x"))
+  await typist.until(() => typist.frame("error") !== undefined)
+  expect(typist.frame("error")?.message).toContain("does not read its input")
+  await daemon.api.call("DELETE", `/v1/terminals/${other.id}`)
   const input = (data: string) => daemon.api.call("POST", `/v1/processes/${id}/input`, { data, encoding: "utf8" })
   // Whichever comes second is too much; the other one waits for a reader that never comes.
   const both = [input("x".repeat(processLimits.terminalInputBytes)), input("y".repeat(100_000))]

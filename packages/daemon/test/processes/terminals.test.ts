@@ -1,6 +1,7 @@
 import { execSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync } from "node:fs"
 import { connect } from "node:net"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { type CheckedDaemon, startChecked } from "../api/checked-api.ts"
 import { keptDirectory } from "../durability/database.ts"
@@ -112,6 +113,18 @@ describe("a terminal", () => {
       await daemon.api.call("DELETE", `/v1/terminals/${id}`)
     },
   )
+
+  test("that has ended tells how, also where its last screen cannot be read", async () => {
+    const { id } = await open({ shell: "exit 7" })
+    await daemon.api.ok("GET", `/v1/processes/${id}/wait`)
+    const screen = join(daemon.dataDir, "processes", id, "screen")
+    rmSync(screen)
+    mkdirSync(screen)
+    using late = new TestViewer(daemon, id)
+    await late.closed
+    expect(late.frame("error")?.message).toContain("cannot be read")
+    expect(late.frame("exit")).toMatchObject({ exitCode: 7 })
+  })
 
   test("answers its program once, however many look", async () => {
     // Asks where the cursor is, and what the terminal is, and shows what it is told.

@@ -18,8 +18,6 @@ interface ClientMessage {
 export class TerminalSocket implements SocketEnd, ViewerSocket {
   #socket: Socket | undefined
   #viewer: Viewer | undefined
-  /** Input goes in the order it came. */
-  #taken: Promise<void> = Promise.resolve()
 
   constructor(
     private readonly process: ManagedProcess,
@@ -121,9 +119,9 @@ export class TerminalSocket implements SocketEnd, ViewerSocket {
   #write(bytes: Uint8Array): void {
     if (bytes.length > processLimits.terminalInputBytes) return this.#refuse("the input is too large")
     if (this.#viewer?.answers.takes(Buffer.from(bytes).toString("latin1"))) return
-    const { program } = this.process
-    this.#taken = this.#taken
-      .then(() => program?.write(bytes))
+    // Not one after the other: the terminal keeps their order, and counts what its program has not read.
+    this.process.program
+      ?.write(bytes)
       .catch((error: unknown) => this.#refuse(SandboxAgentError.is(error) ? error.detail : String(error)))
   }
 
