@@ -1,3 +1,5 @@
+import { chmodSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import {
   AlreadyConnectedError,
@@ -278,4 +280,37 @@ describe("session calls", () => {
     ]
     expect(await client.prompt(id, images)).toMatchObject({ stopReason: "end_turn" })
   })
+})
+
+/** An agent that asks its client something in words of its own, and tells how that was answered. */
+const askingAgent = `
+const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n")
+let prompt
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, error } = JSON.parse(line)
+  if (method === "initialize") say({ id, result: { protocolVersion: 1, agentCapabilities: {} } })
+  else if (method === "session/new") say({ id, result: { sessionId: "one" } })
+  else if (method === "session/prompt") {
+    prompt = id
+    say({ id: "odd", method: "vendor/needs_this", params: { sessionId: "one" } })
+  } else if (id === "odd") {
+    const content = { type: "text", text: "answered " + error?.code }
+    say({ method: "session/update", params: { sessionId: "one", update: { sessionUpdate: "agent_message_chunk", content } } })
+    say({ id: prompt, result: { stopReason: "end_turn" } })
+  }
+})`
+
+test("what an agent asks in words of its own is refused, and its turn goes on", async () => {
+  const cmd = join(daemon.home, "asking")
+  writeFileSync(cmd, `#!/bin/sh\nexec ${process.execPath} --no-env-file ${cmd}.js\n`)
+  writeFileSync(`${cmd}.js`, askingAgent)
+  chmodSync(cmd, 0o755)
+  const file = join(daemon.home, "agents.json")
+  const agents = [{ id: "asking", name: "Asking", distribution: { command: { cmd } } }]
+  writeFileSync(file, JSON.stringify({ agents }))
+  await using asking = await TestDaemon.start("--agents-file", file, "--interval", "passedOnMs=600000")
+  await using client = make({ baseUrl: asking.baseUrl, agent: "asking" })
+  const { id } = await client.newSession({ directory: asking.home })
+  expect(await client.prompt(id, "go on")).toMatchObject({ stopReason: "end_turn" })
+  expect(JSON.stringify((await client.listItems(id)).items)).toContain("answered -32601")
 })

@@ -1,4 +1,4 @@
-import { type AcpError, AcpHttpClient } from "acp-http-client"
+import { type AcpError, AcpHttpClient, type RequestPermissionResponse } from "acp-http-client"
 import { Deadline } from "../http/deadline.ts"
 import type { CallOptions, Http } from "../http/http.ts"
 import type { Prompt } from "../prompt.ts"
@@ -69,7 +69,8 @@ export class Connection {
         reconnectMaxMs: limits.pauseMaxMs,
         messageChars: limits.eventChars,
       },
-      handlers: { "*": (_, { signal }) => leftOpen(signal) },
+      // What an agent asks in words of its own is refused at once: nobody would answer it.
+      handlers: { "session/request_permission": (_, { signal }) => leftOpen(signal) },
       onNotification: ({ method, params }) => {
         const type = notices[method]
         if (type !== undefined && isObject(params)) tell({ type, ...params } as ClientEvent)
@@ -220,8 +221,8 @@ function modelList(answer: unknown): ModelList {
 }
 
 /** Permissions and questions are answered by `Session`, or by another client: here they stay open until somebody did. */
-function leftOpen(signal: AbortSignal): Promise<unknown> {
-  const withdrawn = { outcome: { outcome: "cancelled" } }
+function leftOpen(signal: AbortSignal): Promise<RequestPermissionResponse> {
+  const withdrawn = { outcome: { outcome: "cancelled" } } as const
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(withdrawn)
     signal.addEventListener("abort", () => resolve(withdrawn), { once: true })
