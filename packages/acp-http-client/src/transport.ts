@@ -40,6 +40,8 @@ export class HttpTransport {
   readonly #turns = new Map<string, Promise<unknown>>()
   #connectionId: string | undefined
   #initialized = false
+  /** Of the `initialize` that is on its way. */
+  #initializing: AbortSignal | undefined
   #closed = false
 
   constructor(http: HttpOptions, limits: Limits, owner: TransportOwner, forceHeaderless: boolean) {
@@ -111,13 +113,18 @@ export class HttpTransport {
   async #initialize(envelope: Envelope, posting: Posting): Promise<ResponseEnvelope | undefined> {
     if (!isRequest(envelope) || envelope.method !== "initialize")
       throw new AcpError("state", "initialize has to come first")
+    // Two would make two connections, and one of them would never be closed.
+    if (this.#initializing?.aborted === false) throw new AcpError("state", "initialize is on its way")
+    this.#initializing = posting.signal
     const answer = await this.#send(envelope, undefined, posting).catch((error) => {
       // Made at the server, but we never read who answered: the next attempt makes a new one.
       const made = this.#connectionId
       this.#connectionId = undefined
       if (made !== undefined) this.#delete({ [connectionHeader]: made }).catch(() => undefined)
+      if (this.#initializing === posting.signal) this.#initializing = undefined
       throw error
     })
+    this.#initializing = undefined
     // Nothing in the body: the answer comes on the stream.
     if (answer === undefined || !isRpcError(answer.error)) {
       this.#initialized = true

@@ -71,6 +71,15 @@ describe.each(["auto", "headerless"] as const)("against the daemon, %s", (form) 
     await client.close()
   })
 
+  test("one that connects twice at once is told so, and has one connection", async () => {
+    const client = clientOf(form)
+    const [first, second] = await Promise.allSettled([client.initialize(), client.initialize()])
+    expect(first).toMatchObject({ status: "fulfilled" })
+    expect(second).toMatchObject({ status: "rejected", reason: { kind: "state" } })
+    await client.newSession({ cwd: home, mcpServers: [] })
+    await client.close()
+  })
+
   test("a permission is asked and answered once", async () => {
     let asked = 0
     const { client, sessionId } = await connect(form, {
