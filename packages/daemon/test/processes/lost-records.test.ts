@@ -2,8 +2,7 @@ import { mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { scratch, startDaemon, type TestDaemon } from "../harness/daemon.ts"
-import { type Entry, type Info, ProcessClient, textOf } from "./client.ts"
-import { TestViewer } from "./viewer.ts"
+import { type Entry, ProcessClient, textOf } from "./client.ts"
 
 let daemon: TestDaemon
 let client: ProcessClient
@@ -34,18 +33,6 @@ test("a stream tells that the last of a log was lost, then the exit, and ends; f
   const again: string[] = []
   for await (const { event, data } of client.follow(id, `?since=${lastSequence - 1}`)) again.push(`${event} ${data}`)
   expect(again).toEqual(end)
-})
-
-test("who looks at a terminal that has ended is told of its end, also where its last screen cannot be read", async () => {
-  const { id } = await daemon.api.ok<Info>("POST", "/v1/terminals", { shell: "exit 4" })
-  await expect.poll(async () => (await client.get(id)).status).toBe("exited")
-  const screen = join(daemon.dataDir, "processes", id, "screen")
-  rmSync(screen)
-  mkdirSync(screen)
-  using viewer = new TestViewer(daemon, id)
-  expect(await viewer.closed).toBe(1000)
-  expect(viewer.frame("error")?.message).toMatch(/cannot be read/)
-  expect(viewer.frame("exit")).toMatchObject({ exitCode: 4 })
 })
 
 test("a log of an earlier daemon that could not be read once is read when it can be", async () => {
