@@ -7,6 +7,7 @@ import { inherit } from "./inherit.ts"
 import { wholeItem } from "./items.ts"
 import { decidedIn, planOf } from "./past.ts"
 import { withRepair } from "./refold.ts"
+import { strictestOf } from "./rights.ts"
 import type { Session } from "./session.ts"
 import type { Sessions } from "./sessions.ts"
 
@@ -91,8 +92,10 @@ function assertForksAt(s: Session, driver: Driver, turn: TurnRow | undefined): v
 
 /** What the parent was made with, under what is given; of another agent its modes, models and environment mean nothing. */
 function bodyOf(s: Session, given: Omit<ForkSession, "id" | "atSequence">): CreateSession {
-  const { agent, pinnedVersion, agentMode, permissionMode, model, variant, directory, title } = s.record
-  const { systemPrompt, skills } = s.record
+  const { agent, pinnedVersion, directory, title, systemPrompt, skills, deferred = {} } = s.record
+  // As it was asked for last, also where the parent has it only from its next turn on.
+  const { agentMode, model, variant } = { ...s.record, ...(deferred.model && { variant: undefined }), ...deferred }
+  const permissionMode = strictestOf(s)
   // All that a client said of a session is true of its fork, except how it wanted this one called.
   const { requestedSessionId: _, ...metadata } = s.record.metadata
   const shared = { directory, title, metadata, permissionMode, mcp: s.secrets.mcp, skills }

@@ -19,9 +19,18 @@ export async function assertMayAnswer(s: Session, id: string, client: Client): P
   throw refused.error
 }
 
+/** What the session may do unasked, as far as that is not to end with its turn or its process. */
+export function strictestOf({ record: { permissionMode, deferred } }: Session): PermissionMode {
+  const next = deferred?.permissionMode ?? permissionMode
+  return permissiveness[next] < permissiveness[permissionMode] ? next : permissionMode
+}
+
 /** A permission mode that allows more than the session has. */
 export async function assertMayLoosen(s: Session, mode: PermissionMode | undefined, client: Client): Promise<void> {
-  if (mode === undefined || permissiveness[mode] <= permissiveness[s.record.permissionMode]) return
+  if (mode === undefined) return
+  // What is being changed just then counts as it will be.
+  while (s.changing !== undefined) await s.changing
+  if (permissiveness[mode] <= permissiveness[strictestOf(s)]) return
   const refused = await refusalOf(client, `change the permission mode to ${mode}`)
   if (refused === undefined) return
   logRefusal(s, s.refusedModes, refused)

@@ -133,6 +133,8 @@ export class Session {
   closing: Promise<void> | undefined
   /** Each opening has a number; what an older one says comes to nothing. */
   epoch = 0
+  /** Its settings are being changed: what is asked for next comes after that. */
+  changing: Promise<void> | undefined
   /** Settings that the agent is being opened with, to see whether it takes them. */
   trial: Partial<Settings> | undefined
   /** Settings that wait for the agent to be reopened or for the next turn. Those of an earlier daemon wait for either. */

@@ -12,7 +12,18 @@ const fields = ["agentMode", "permissionMode", "model", "variant"] as const
 type Wanted = Partial<Pick<Settings, (typeof fields)[number]>>
 
 /** Changes a session. `session.updated` is logged when the change is in force, not when it was asked. */
-export async function patchSession(s: Session, patch: PatchSession): Promise<Applied> {
+export function patchSession(s: Session, patch: PatchSession): Promise<Applied> {
+  if (fields.every((f) => patch[f] === undefined)) return change(s, patch)
+  // One after the other: else one that takes back what the agent is just asked for would find nothing to change.
+  const applied = s.changing === undefined ? change(s, patch) : s.changing.then(() => change(s, patch))
+  const changing: Promise<void> = Promise.allSettled([applied]).then(() => {
+    if (s.changing === changing) s.changing = undefined
+  })
+  s.changing = changing
+  return applied
+}
+
+async function change(s: Session, patch: PatchSession): Promise<Applied> {
   const { title, metadata, ...rest } = patch
   const later = { ...s.deferred.next_turn, ...s.deferred.reopen }
   const set = { ...s.record, ...(later.model !== undefined && { variant: undefined }), ...later }

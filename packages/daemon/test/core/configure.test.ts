@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import { expect, test } from "vitest"
+import { forkSession } from "../../src/core/fork.ts"
 import { closeProcess } from "../../src/core/process.ts"
+import { assertMayLoosen } from "../../src/core/rights.ts"
 import { patchSession } from "../../src/core/settings.ts"
 import { type Stage, setStage } from "./stage.ts"
 
@@ -53,6 +55,58 @@ test("a change that is taken back before it came into force never does", async (
   await stage.running()
   expect(stage.session.record.permissionMode).toBe("default")
 })
+
+test("what is taken back while the agent is asked for it is taken back, and other changes wait for nothing", async () => {
+  const asked = Promise.withResolvers<"now">()
+  await using stage = await setStage({ behaviour: { configure: () => asked.promise } })
+  const { session } = stage
+  const loosened = patchSession(session, { permissionMode: "bypass" })
+  await stage.puppet.until("configure")
+  const takenBack = patchSession(session, { permissionMode: "default" })
+  await patchSession(session, { title: "New" })
+  asked.resolve("now")
+  expect(await Promise.all([loosened, takenBack])).toEqual(["now", "now"])
+  expect([session.record.permissionMode, session.record.title]).toEqual(["default", "New"])
+  expect(stage.puppet.asked).toMatchObject([
+    { settings: { permissionMode: "bypass" } },
+    { settings: { permissionMode: "default" } },
+  ])
+})
+
+test("an agent cannot undo what its session was asked for and does not have yet, nor while it is asked", async () => {
+  let applied = Promise.resolve<"next_turn" | "now">("next_turn")
+  await using stage = await setStage({ behaviour: { configure: () => applied }, create: { permissionMode: "bypass" } })
+  const { session } = stage
+  const agent = { agentProcess: async () => ({ pid: 1 }) }
+  await stage.running()
+  await patchSession(session, { permissionMode: "plan" })
+  await expect(assertMayLoosen(session, "bypass", agent)).rejects.toThrow("tried to change the permission mode")
+  await patchSession(session, { permissionMode: "bypass" })
+  const slow = Promise.withResolvers<"now">()
+  applied = slow.promise
+  const tightened = patchSession(session, { permissionMode: "plan" })
+  const loosened = assertMayLoosen(session, "default", agent)
+  slow.resolve("now")
+  await tightened
+  await expect(loosened).rejects.toThrow("tried to change the permission mode")
+})
+
+test.each(["bypass", "default"] as const)(
+  "a fork has what its parent was asked for last, and may do no more than that in %s",
+  async (permissionMode) => {
+    await using stage = await setStage({
+      behaviour: { configure: async () => "next_turn" },
+      create: { permissionMode, model: "small", variant: "low" },
+    })
+    const { session, core } = stage
+    await stage.running()
+    const other = permissionMode === "bypass" ? "default" : "bypass"
+    expect(await patchSession(session, { permissionMode: other, model: "big" })).toBe("next_turn")
+    stage.say(() => stage.sink.turnEnded({ stop: "end_turn" }))
+    const { session: fork } = await forkSession(core.sessions, session, { id: "fork" })
+    expect(fork.record).toMatchObject({ permissionMode: "default", model: "big", variant: undefined })
+  },
+)
 
 test("a variant given with another model is one of that model, also where it has the name of the old one", async () => {
   await using stage = await setStage({ behaviour: { configure: async () => "now" } })
