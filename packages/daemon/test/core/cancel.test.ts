@@ -83,3 +83,14 @@ test("a message for a turn that is cancelled before it gets there is given its o
   expect(calls(stage)).toEqual(["send", "interrupt", "send"])
   good(stage)
 })
+
+test("work in the background that cannot be stopped keeps the turn from nothing", async () => {
+  await using stage = await setStage({ deadlines: { interruptMs: 600_000 } })
+  await stage.running()
+  stage.say(() => stage.sink.background(1))
+  const { session, puppet } = stage
+  Object.assign(session.native ?? {}, { stopBackground: () => Promise.reject(new Error("it has ended")) })
+  puppet.behaviour.interrupt = async ({ sink }) => sink.line("{}", () => sink.turnEnded({ stop: "cancelled" }))
+  expect(await cancelTurn(session, { background: true })).toMatchObject({ ended: true })
+  expect(stage.of("turn.ended").map(({ data }) => data.stop_reason)).toEqual(["cancelled"])
+})
