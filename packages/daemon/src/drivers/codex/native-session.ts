@@ -55,7 +55,9 @@ export class NativeSession implements Native {
       else {
         if (message.brief !== undefined) sink.briefed(message.id)
         const sent = { threadId, input: inputOf(message), clientUserMessageId: message.id }
-        await server.request("turn/start", { ...sent, ...this.choices.turnParams(models, policy) }, { sink })
+        const params = this.choices.turnParams(models, policy)
+        await server.request("turn/start", { ...sent, ...params }, { sink })
+        this.choices.told(params)
       }
     } catch (error) {
       turns.unsent(message.id)

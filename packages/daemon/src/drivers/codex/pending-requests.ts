@@ -1,5 +1,5 @@
 import type { NativeAnswer } from "../../core/driver.ts"
-import type { LineSink, NativePermission, NativeQuestion, RequestSink } from "../../core/driver-sink.ts"
+import type { LineSink, NativePermission, NativeQuestion, RequestSink, SessionSink } from "../../core/driver-sink.ts"
 import { elicitationAnswer, elicitationQuestion } from "../shared/elicitation.ts"
 import { ignoreGone } from "../shared/ignore-gone.ts"
 import type {
@@ -35,7 +35,7 @@ export class PendingRequests {
   readonly #given = new Map<string, { thread: Thread; call: string; output: string }>()
 
   constructor(
-    private readonly sink: LineSink & RequestSink,
+    private readonly sink: LineSink & RequestSink & Pick<SessionSink, "status">,
     private readonly server: Server,
   ) {}
 
@@ -82,7 +82,11 @@ export class PendingRequests {
     const refused = answer.kind === "permission" ? answer.reply === "reject" : answer.kind === "question_rejected"
     if (refused && call !== undefined && message) thread.calls.refuse(call, message)
     // Before the refusal, so that it stands behind the answer to the call when the model goes on.
-    if (refused && message && asked.withoutText) await this.#sendToModel(thread.id, message)
+    // Without them it is refused all the same: Codex waits.
+    if (refused && message && asked.withoutText)
+      await this.#sendToModel(thread.id, message).catch((error: unknown) =>
+        this.sink.status("words_lost", `the model was not told why it was refused: ${String(error)}`),
+      )
     const result = asked.answer(answer)
     if (asked.what.type === "question" && call !== undefined)
       this.#given.set(key, { thread, call, output: JSON.stringify(result) })

@@ -111,10 +111,14 @@ export class Choices {
     }
   }
 
+  /** A turn has begun with these: one that was refused tells its thread nothing. */
+  told({ collaborationMode }: TurnParams): void {
+    if (collaborationMode) this.#mode = collaborationMode.mode === "plan" ? "plan" : "build"
+  }
+
   #modeParams(effort: string | undefined): Pick<TurnStartParams, "collaborationMode"> {
     const mode = this.#settings.agentMode === "plan" ? "plan" : "build"
     if (mode === this.#mode) return {}
-    this.#mode = mode
     const settings = { model: this.#model, reasoning_effort: effort ?? null, developer_instructions: null }
     return { collaborationMode: { mode: mode === "plan" ? "plan" : "default", settings } }
   }

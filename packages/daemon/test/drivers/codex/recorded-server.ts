@@ -13,6 +13,7 @@ export interface Message {
 const answers: Record<string, unknown> = {
   initialize: {},
   "model/list": { data: [] },
+  "config/read": { config: {} },
   "command/exec": { exitCode: 0 },
   "thread/backgroundTerminals/list": { data: [] },
   "thread/backgroundTerminals/terminate": {},
