@@ -66,6 +66,8 @@ export function cancelRequest(s: Session, request: OpenRequest, reason: string):
 }
 
 export function unask(s: Session, key: string, reason = "agent"): void {
+  for (const [sequence, forwarded] of s.forwardedRequests)
+    if (forwarded.key === key) return void s.forwardedRequests.delete(sequence)
   for (const request of s.requests.values())
     if (request.native.key === key) {
       cancelRequest(s, request, reason)

@@ -90,7 +90,7 @@ export class PendingRequests {
     const nobody = () => ignoreGone(this.answering.refuse(id, rpcCodes.methodNotFound, `Method not found: ${method}`))
     if (!this.sink.passOn(method, key, this)) return nobody()
     const late = setTimeout(() => {
-      this.#passed.delete(key)
+      this.#givenUp(key)
       nobody()
     }, this.passedOnMs)
     late.unref()
@@ -130,7 +130,7 @@ export class PendingRequests {
   withdrawn(requestId: unknown): RpcId | undefined {
     const key = keyOf(requestId as RpcId)
     const open = this.#open.get(key)
-    if (open === undefined) return this.#taken(key)?.id
+    if (open === undefined) return this.#givenUp(key)?.id
     this.#open.delete(key)
     this.sink.unask(key)
     return open.id
@@ -149,7 +149,7 @@ export class PendingRequests {
       this.#granted(key, false)
     }
     for (const key of [...this.#passed.keys()]) {
-      const passed = this.#taken(key)
+      const passed = this.#givenUp(key)
       if (passed !== undefined) ignoreGone(this.answering.refuse(passed.id, rpcCodes.cancelled, "Request cancelled"))
     }
   }
@@ -169,6 +169,13 @@ export class PendingRequests {
     const key = keyOf(open.id)
     this.#open.set(key, open)
     return key
+  }
+
+  /** No client can answer it any more. */
+  #givenUp(key: string): Passed | undefined {
+    const passed = this.#taken(key)
+    if (passed !== undefined) this.sink.unask(key)
+    return passed
   }
 
   #taken(key: string): Passed | undefined {
