@@ -130,8 +130,9 @@ export function nativeOf(session: AcpSession, lease: ProcessLease, { command, st
   }
 
   const steer = async (message: OutMessage): Promise<boolean> => {
+    const before = interrupts
     const { prompt } = await promptOf(message, abilities, session.reach)
-    if (!turn.running) return false
+    if (!turn.running || interrupts !== before) return false
     const _meta = { steering: { idleBehavior: "promptRequired" } }
     let injected = false
     const onReply = (outcome: Outcome) => {
