@@ -65,6 +65,8 @@ export async function openConnection(
     const trusted = requests.free ? undefined : await assertAsks(directory, host.reach)
     const program = await find()
     const launch = await launchOf({ ...options, directory }, ref.id, delegate.program, env, trusted, host)
+    // Meanwhile its session has left it: nobody would end it.
+    if (left || stopping) return launch.forget()
     forget = launch.forget
     startedFree = requests.free
     const leftOut = launch.leftOut.join("; ")
@@ -72,7 +74,6 @@ export async function openConnection(
     if (leftOut !== "" && leftOut !== told)
       sink.status("project_skills", `outside of permission mode bypass these are left out: ${leftOut}`)
     told = leftOut
-    stopping = false
     const child = host.supervisor.spawn({
       owner,
       label: "amp",
@@ -103,7 +104,7 @@ export async function openConnection(
       const line = JSON.stringify(await userMessage(message, host.reach))
       if (conversation.child === undefined && !left) await start()
       // It died meanwhile, and that was told.
-      if (left) return
+      if (left || stopping) return
       if (interrupts === before) return conversation.send(message, line)
       // It came while the files were read.
       sink.returned(message.id)
