@@ -117,10 +117,12 @@ export async function openConnection(
     answer: (key, answer) => requests.answer(key, answer),
     async configure(patch) {
       const { permissionMode, ...others } = patch
-      if (Object.keys(others).length > 0) return "reopen"
+      const asks = permissionMode !== undefined && permissionMode !== "bypass"
       // It was started where nobody had to be asked.
-      if (requests.free && permissionMode !== "bypass") await assertAsks(directory, host.reach)
-      requests.free = permissionMode === "bypass"
+      if (requests.free && asks) await assertAsks(directory, host.reach)
+      if (asks) requests.free = false
+      if (Object.keys(others).length > 0) return "reopen"
+      if (permissionMode === "bypass") requests.free = true
       // It has the MCP servers of the repository, or starts them when a file there changes.
       return startedFree && !requests.free ? "reopen" : "now"
     },

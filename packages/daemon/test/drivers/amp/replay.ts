@@ -81,7 +81,7 @@ export async function replay(lines: RecordedLine[], asks = true): Promise<Replay
 }
 
 /** What Amp's delegate would ask, of a core that allows everything. */
-async function asked({ options }: RecordedProcess<Native>, ask: Ask): Promise<Verdict> {
+export async function asked({ options }: RecordedProcess<Native>, ask: Ask): Promise<Verdict> {
   const words = options?.command ?? []
   const settings = JSON.parse(readFileSync(words[words.indexOf("--settings-file") + 1] ?? "", "utf8"))
   const rules = settings["amp.permissions"] as { tool: string; action: string; to?: string }[]
