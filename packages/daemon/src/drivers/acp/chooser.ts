@@ -77,11 +77,17 @@ export class Chooser {
   /** Sends only what differs to the agent. What is refused leaves it as it was. */
   async apply(settings: Partial<Settings>, sessionId: string, ask: Ask): Promise<void> {
     const before = this.#settings
+    const { model, variant, agentMode } = this.options
     this.#applying += 1
     try {
       await this.#apply(settings, sessionId, ask)
     } catch (error) {
       this.#settings = before
+      // The session ends.
+      if (error instanceof NotPutBack) throw error
+      await this.#back("model", model, sessionId, ask)
+      await this.#back("variant", variant, sessionId, ask)
+      if (this.traits.modeOption !== undefined) await this.#back("agentMode", agentMode, sessionId, ask)
       throw error
     } finally {
       this.#applying -= 1
@@ -248,6 +254,15 @@ export class Chooser {
     if (option === undefined) return undefined
     const [id, value] = [text(option.id), JSON.stringify(option.currentValue)]
     return { what: "option", went: `set its option ${id} to ${value}`, place: `with its option ${id} at ${value}` }
+  }
+
+  /** What went before that which was refused. */
+  async #back(what: "model" | "variant" | "agentMode", was: Select | undefined, sessionId: string, ask: Ask) {
+    const now = this.options[what]
+    if (was?.current === undefined || now?.current === was.current) return
+    const change = this.permissionMode === "bypass" ? ask : this.passthrough.following(ask)
+    // What it does not take back either was refused all the same.
+    await this.#choose(now, what, was.current, sessionId, change).catch(() => undefined)
   }
 
   async #choose(select: Select | undefined, what: string, value: string, sessionId: string, ask: Ask): Promise<void> {

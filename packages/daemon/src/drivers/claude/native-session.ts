@@ -56,9 +56,12 @@ export function nativeOf(process: Started, parts: ConnectionParts, { settings, f
       checkSettings(patch)
       if (patch.model !== undefined || patch.variant !== undefined)
         checkModel({ model: patch.model ?? models.current, variant: patch.variant }, models.list, env)
-      if (patch.permissionMode !== undefined) await modes.choose(patch.permissionMode)
-      // It asks from now on; what the repository brings goes with the process.
-      if (free && patch.permissionMode !== undefined && patch.permissionMode !== "bypass") return "reopen"
+      const { permissionMode } = patch
+      if (free && permissionMode !== undefined && permissionMode !== "bypass") {
+        // It asks from now on; what the repository brings goes with the process.
+        await modes.choose(permissionMode)
+        return "reopen"
+      }
       if (patch.model !== undefined) {
         await request({ subtype: "set_model", model: patch.model })
         models.chose(patch.model)
@@ -66,6 +69,8 @@ export function nativeOf(process: Started, parts: ConnectionParts, { settings, f
       // A variant belongs to its model: another one starts with its own.
       if (patch.variant !== undefined || patch.model !== undefined)
         await request({ subtype: "apply_flag_settings", settings: { effortLevel: patch.variant ?? null } })
+      // Behind what it may refuse.
+      if (permissionMode !== undefined) await modes.choose(permissionMode)
       if (patch.agentMode !== undefined) planning = patch.agentMode === "plan"
       return "now"
     },

@@ -56,3 +56,10 @@ test("an agent that cannot put an option back for now, and says why, is asked ag
   stage.rules({})
   expect([await stage.has(), stage.rebuilt]).toEqual(["fast quick", false])
 })
+
+test("of a change that is refused nothing stays, also what was taken before that", async () => {
+  await using stage = new Coupled()
+  const session = await stage.open()
+  await expect(patchSession(session, { model: "slow", variant: "none" })).rejects.toThrow('no variant "none"')
+  expect([session.record.model, await stage.has()]).toEqual([undefined, "fast quick"])
+})
