@@ -8,6 +8,7 @@ import type { Line, Opened, TurnFailure } from "./native.ts"
 import { PendingRequests } from "./pending-requests.ts"
 import { receive } from "./receive.ts"
 import type { Rollout } from "./rollout.ts"
+import { isDeciding } from "./rules.ts"
 import type { Listener, Server } from "./server.ts"
 import { Thread } from "./thread.ts"
 import type { ThreadMember } from "./thread-member.ts"
@@ -39,10 +40,11 @@ export class Conversation implements Listener {
     readonly member: Member,
     readonly mcp: McpServers,
     host: Pick<Host, "reach">,
+    directory: string,
   ) {
     this.main = new Thread(sink, opened.thread.id)
     this.turns = new Turns(sink)
-    this.asks = new PendingRequests(sink, server)
+    this.asks = new PendingRequests(sink, server, (path) => isDeciding(path, directory, ref.home))
     this.kept = new KeptFile(ref, sink, host, () => opened.thread.path ?? undefined)
     this.children = new Children(sink, (thread) => server.listen(thread, this))
   }

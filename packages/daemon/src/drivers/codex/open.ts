@@ -71,7 +71,7 @@ async function open(
     const fresh = from.kind === "new"
     const { path } = opened.thread
     const rollout = fresh || !path ? undefined : await Rollout.at(path, host.reach)
-    const conversation = new Conversation(sink, lease.server, ref, opened, rollout, member, mcp, host)
+    const conversation = new Conversation(sink, lease.server, ref, opened, rollout, member, mcp, host, directory)
     member.hold(lease, conversation)
     const choices = new Choices(settings, opened, fresh, serverHome.models)
     choices.change({}, models)

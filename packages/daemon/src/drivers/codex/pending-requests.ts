@@ -2,6 +2,7 @@ import type { NativeAnswer } from "../../core/driver.ts"
 import type { LineSink, NativePermission, NativeQuestion, RequestSink, SessionSink } from "../../core/driver-sink.ts"
 import { elicitationAnswer, elicitationQuestion } from "../shared/elicitation.ts"
 import { ignoreGone } from "../shared/ignore-gone.ts"
+import { pathsOf } from "./files.ts"
 import type {
   CommandApproval,
   Elicitation,
@@ -22,6 +23,8 @@ interface PendingRequest {
   /** Call this is about. */
   call?: string
   what: NativePermission | NativeQuestion
+  /** Files that it would change. */
+  files?: readonly string[]
   /** What goes back for an answer. Always for this once: rules are the core's. */
   answer(answer: NativeAnswer): unknown
   /** A refusal has no place for words; these go to the model beside it. */
@@ -37,6 +40,8 @@ export class PendingRequests {
   constructor(
     private readonly sink: LineSink & RequestSink & Pick<SessionSink, "status">,
     private readonly server: Server,
+    /** Whether a file decides what is asked for. */
+    private readonly decides: (path: string) => Promise<boolean>,
   ) {}
 
   get open(): number {
@@ -55,7 +60,20 @@ export class PendingRequests {
       const { questions } = params as UserInputRequest
       thread.calls.call(asked.call, { name: "request_user_input", arguments: { questions } })
     }
-    this.sink.ask({ key, ...(call !== undefined && { call }), background, ...asked.what }, this)
+    const put = (what: NativePermission | NativeQuestion) =>
+      this.sink.ask({ key, ...(call !== undefined && { call }), background, ...what }, this)
+    const { what, files = [] } = asked
+    if (what.type === "question" || files.length === 0) return put(what)
+    // Where nobody could look it may be one of those.
+    this.sink.after(this.#guards(files), (guarded = true) => {
+      if (this.#open.has(key)) put({ ...what, guarded })
+    })
+  }
+
+  /** One after the other: a patch may name thousands. */
+  async #guards(files: readonly string[]): Promise<boolean> {
+    for (const file of files) if (await this.decides(file)) return true
+    return false
   }
 
   notServed({ id = 0, method }: Line): void {
@@ -121,7 +139,8 @@ function askedOf(method: string, params: Params, thread: Thread): Omit<PendingRe
       return { call, what: commandPermission(params as CommandApproval), answer: decision, withoutText: true }
     case "item/fileChange/requestApproval": {
       const changes = call === undefined ? [] : thread.changesOf(call)
-      return { call, what: filePermission(params as FileApproval, changes), answer: decision, withoutText: true }
+      const what = filePermission(params as FileApproval, changes)
+      return { call, what, files: pathsOf(changes), answer: decision, withoutText: true }
     }
     case "item/permissions/requestApproval": {
       const ask = params as PermissionsApproval
