@@ -144,10 +144,7 @@ async function open(
     },
     early() {
       setTimeout(() => {
-        if (turns.isEarly)
-          listener
-            .reread()
-            .catch((error) => host.log("warn", "a session could not be read anew", { error: String(error) }))
+        if (turns.isEarly) void server.reread(listener)
       }, opencodeLimits.earlyMs).unref()
     },
     ended({ stop }) {

@@ -153,13 +153,21 @@ export class Server implements Shared {
     const again = !this.#first
     this.#first = false
     // Before anything that is said from now on.
-    if (again) await Promise.all([...new Set(this.#listeners.values())].map((one) => this.#reread(one)))
+    if (again) await Promise.all([...new Set(this.#listeners.values())].map((one) => this.reread(one)))
   }
 
-  async #reread(listener: Listener): Promise<void> {
-    await listener
-      .reread()
-      .catch((error: unknown) => this.host.log("warn", "a session could not be read anew", { error: String(error) }))
+  /** What was missed may be the end of a turn: it is read until that comes through, or nobody wants it any more. */
+  async reread(listener: Listener, failures = 0): Promise<void> {
+    try {
+      await listener.reread()
+    } catch (error) {
+      this.host.log("warn", "a session could not be read anew", { error: String(error) })
+      const again = () => {
+        const wanted = [...this.#listeners.values()].includes(listener) && !this.#ended.signal.aborted
+        if (wanted) void this.reread(listener, failures + 1)
+      }
+      setTimeout(again, reconnectDelay(failures + 1)).unref()
+    }
   }
 
   #route(data: string, payload: Envelope["payload"]): void {
@@ -184,7 +192,7 @@ export class Server implements Shared {
     this.host.log("warn", "an event of opencode is too long or too deep and was passed over", { bytes, sessionID })
     // Of none by name it may be of any.
     const concerned = sessionID === undefined ? [...this.#listeners.values()] : [this.#listeners.get(sessionID)]
-    for (const listener of new Set(concerned)) if (listener !== undefined) void this.#reread(listener)
+    for (const listener of new Set(concerned)) if (listener !== undefined) void this.reread(listener)
   }
 }
 

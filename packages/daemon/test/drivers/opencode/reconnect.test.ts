@@ -85,6 +85,36 @@ test("after an event that could not be read the session that it names reads anew
   await recordedServer.close()
 })
 
+test("what could not be read anew is read again, as long as somebody wants it", async () => {
+  const recordedServer = new RecordedServer([])
+  const url = Promise.withResolvers<string>()
+  recordedServer.supervisor.spawn({ onLine: (line: string) => url.resolve(line.split(" ").at(-1) ?? "") } as never)
+  const hooks = { again: false, lost: () => {}, room: () => undefined, signal: new AbortController().signal }
+  const server = new Server(new Client(await url.promise, "secret"), hooks, { log: () => {} } as never, async () => {})
+  await server.listen()
+  const reread: string[] = []
+  const listener = (name: string, fails: (n: number) => boolean) => ({
+    receive: () => {},
+    reread: async () => {
+      reread.push(name)
+      if (fails(reread.filter((one) => one === name).length)) throw new Error("it is busy")
+    },
+  })
+  const gone = listener("gone", () => true)
+  server.attach(
+    "ses_1",
+    listener("comes through", (n) => n < 3),
+  )
+  server.attach("ses_2", gone)
+  await recordedServer.cut()
+  await expect.poll(() => reread).toContain("gone")
+  server.detach(gone)
+  await expect.poll(() => reread.filter((name) => name === "comes through")).toHaveLength(3)
+  expect(reread.filter((name) => name === "gone")).toHaveLength(1)
+  await server.stop()
+  await recordedServer.close()
+})
+
 test("while one of its sessions has no room nothing more is read", async () => {
   const recordedServer = new RecordedServer([])
   const url = Promise.withResolvers<string>()
