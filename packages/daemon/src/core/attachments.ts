@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises"
+import { mkdir, rm } from "node:fs/promises"
 import { basename, extname, join, resolve } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
 import type { ContentPart } from "@sandbox-agent/schema/item"
@@ -110,13 +110,15 @@ async function keep(s: Session, bytes: Uint8Array, mime: string, filename: strin
   const path = join(directory, filename)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await writeRegular(path, bytes, new Confinement())
+  // Deleted while it came: its folder may have been removed before.
+  if (s.deleted) await rm(attachmentDirectory(s), { recursive: true, force: true })
   s.context.agentUser?.share(path)
   return { path, blob, mime, filename }
 }
 
 export function keepBlob(s: Session, bytes: Uint8Array, mime: string): string {
   const hash = blobHash(bytes)
-  s.context.store.write(() => s.context.rows.saveBlob(s.record.uid, hash, mime, bytes))
+  if (!s.deleted) s.context.store.write(() => s.context.rows.saveBlob(s.record.uid, hash, mime, bytes))
   return hash
 }
 

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs"
 import { limits } from "@sandbox-agent/schema/limits"
 import { expect, test } from "vitest"
+import { attachmentDirectory } from "../../src/core/attachments.ts"
 import { createSession } from "../../src/core/creation.ts"
 import { forkSession } from "../../src/core/fork.ts"
 import { post } from "../../src/core/post.ts"
@@ -36,4 +38,28 @@ test.each([{}, { agent: "puppet" }])("a fork of a session that is deleted meanwh
   await deleted
   expect([[...sessions.loaded], sessions.list({}).sessions, context.rows.maxUid()]).toEqual([[], [], 1])
   expect(stage.puppet.openings).toHaveLength(1)
+})
+
+test("an attachment that comes when its session was deleted leaves nothing behind", async () => {
+  await using stage = await setStage({ kind: "sqlite" })
+  const asked = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<Response>()
+  const server = Bun.serve({
+    port: 0,
+    fetch: () => {
+      asked.resolve()
+      return held.promise
+    },
+  })
+  const { session, core } = stage
+  const posted = post(session, { message: "look", attachments: [{ url: `${server.url}dot.png` }] })
+  await asked.promise
+  await core.sessions.delete(session)
+  await core.context.store.purged()
+  held.resolve(new Response("picture"))
+  await expect(posted).rejects.toMatchObject({ code: "conflict" })
+  core.context.store.flush()
+  const left = core.context.store.db.query("SELECT count(*) AS refs FROM blob_refs").get()
+  expect([left, existsSync(attachmentDirectory(session))]).toEqual([{ refs: 0 }, false])
+  await server.stop(true)
 })
