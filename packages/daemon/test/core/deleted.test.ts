@@ -6,7 +6,11 @@ import { createSession } from "../../src/core/creation.ts"
 import { forkSession } from "../../src/core/fork.ts"
 import { post } from "../../src/core/post.ts"
 import { turn } from "./conversation.ts"
-import { setStage } from "./stage.ts"
+import { type Stage, setStage } from "./stage.ts"
+
+/** Nothing is left of a session that was deleted. */
+const purged = ({ core }: Stage, uid: number) =>
+  expect.poll(() => core.context.store.db.query("SELECT uid FROM sessions WHERE uid = ?").get(uid)).toBeNull()
 
 test("queues go on after a restart when sessions before them are deleted meanwhile", async () => {
   await using stage = await setStage({ kind: "sqlite" })
@@ -55,10 +59,11 @@ test("an attachment that comes when its session was deleted leaves nothing behin
   const posted = post(session, { message: "look", attachments: [{ url: `${server.url}dot.png` }] })
   await asked.promise
   await core.sessions.delete(session)
-  await core.context.store.purged()
+  await purged(stage, session.record.uid)
   held.resolve(new Response("picture"))
   await expect(posted).rejects.toMatchObject({ code: "conflict" })
   core.context.store.flush()
+  core.context.store.settle()
   const left = core.context.store.db.query("SELECT count(*) AS refs FROM blob_refs").get()
   expect([left, existsSync(attachmentDirectory(session))]).toEqual([{ refs: 0 }, false])
   await server.stop(true)
