@@ -1,10 +1,15 @@
 import { withDeadline } from "./deadline.ts"
 import { NotSupported } from "./driver.ts"
+import { oneByOne } from "./one-by-one.ts"
 import { ensureOpen } from "./opening.ts"
 import type { Session } from "./session.ts"
 
 /** Chooses a value of an option that only the agent knows: the agent is started for it if it is not there. */
-export async function chooseOption(s: Session, option: string, value: string | boolean): Promise<void> {
+export function chooseOption(s: Session, option: string, value: string | boolean): Promise<void> {
+  return oneByOne(s, () => choose(s, option, value))
+}
+
+async function choose(s: Session, option: string, value: string | boolean): Promise<void> {
   s.assertWritable()
   await ensureOpen(s)
   const { native, epoch } = s

@@ -4,6 +4,7 @@ import { applySettings, keepDeferred, settingsOf } from "./applied-settings.ts"
 import { withDeadline } from "./deadline.ts"
 import type { Settings } from "./driver.ts"
 import { assertMode } from "./modes.ts"
+import { oneByOne } from "./one-by-one.ts"
 import { ensureOpen } from "./opening.ts"
 import { isRefusal } from "./refusals.ts"
 import type { Session } from "./session.ts"
@@ -13,14 +14,8 @@ type Wanted = Partial<Pick<Settings, (typeof fields)[number]>>
 
 /** Changes a session. `session.updated` is logged when the change is in force, not when it was asked. */
 export function patchSession(s: Session, patch: PatchSession): Promise<Applied> {
-  if (fields.every((f) => patch[f] === undefined)) return change(s, patch)
-  // One after the other: else one that takes back what the agent is just asked for would find nothing to change.
-  const applied = s.changing === undefined ? change(s, patch) : s.changing.then(() => change(s, patch))
-  const changing: Promise<void> = Promise.allSettled([applied]).then(() => {
-    if (s.changing === changing) s.changing = undefined
-  })
-  s.changing = changing
-  return applied
+  const given = fields.some((f) => patch[f] !== undefined)
+  return given ? oneByOne(s, () => change(s, patch)) : change(s, patch)
 }
 
 async function change(s: Session, patch: PatchSession): Promise<Applied> {

@@ -63,3 +63,14 @@ test("of a change that is refused nothing stays, also what was taken before that
   await expect(patchSession(session, { model: "slow", variant: "none" })).rejects.toThrow('no variant "none"')
   expect([session.record.model, await stage.has()]).toEqual([undefined, "fast quick"])
 })
+
+test("an option is not chosen in a permission mode that is being left", async () => {
+  await using stage = new Coupled()
+  const session = await stage.open({ permissionMode: "bypass" })
+  const left = patchSession(session, { permissionMode: "default", model: "slow" })
+  const chosen = chooseOption(session, "pace", "never")
+  await expect(chosen).rejects.toMatchObject({ code: "permission_denied" })
+  await left
+  const { others = [] } = session.native?.passthrough?.settings() ?? {}
+  expect(others.map(({ currentValue }) => currentValue)).toEqual(["calm"])
+})
