@@ -11,7 +11,7 @@ import { assertMode } from "./modes.ts"
 import { ensureOpen } from "./opening.ts"
 import { assertTaken } from "./options.ts"
 import { isRefusal } from "./refusals.ts"
-import { assertMayBegin } from "./rights.ts"
+import { assertMayBegin, assertMayBring } from "./rights.ts"
 import { dispatch } from "./send.ts"
 import type { Session } from "./session.ts"
 import type { Sessions } from "./sessions.ts"
@@ -30,6 +30,7 @@ export async function beginSession(
   client: Client,
 ): Promise<Created> {
   await assertMayBegin(sessions.context, body.permissionMode, client)
+  await assertMayBring(sessions.context, body.mcp, client)
   return createSession(sessions, id ?? sessions.newId(), body)
 }
 

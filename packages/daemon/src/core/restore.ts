@@ -13,7 +13,7 @@ import { wholeItem } from "./items.ts"
 import { placeNativeState } from "./native-state.ts"
 import { hostFor } from "./opening.ts"
 import { hasPast } from "./past.ts"
-import { assertMayBegin } from "./rights.ts"
+import { assertMayBegin, assertMayBring } from "./rights.ts"
 import type { Session } from "./session.ts"
 import type { Sessions } from "./sessions.ts"
 
@@ -33,6 +33,7 @@ export async function restoreSession(
   client: Client,
 ): Promise<Restored> {
   await assertMayBegin(sessions.context, body.permissionMode, client)
+  await assertMayBring(sessions.context, body.mcp, client)
   const driver = sessions.driver(body.agent)
   const prepare = () => (s: Session) =>
     begin(s, { items, plan, error, decisions, blobs }, fromWhere(sessions, driver, nativeSessionId))

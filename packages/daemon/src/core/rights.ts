@@ -1,5 +1,5 @@
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
-import type { PermissionMode } from "@sandbox-agent/schema/session"
+import type { Mcp, PermissionMode } from "@sandbox-agent/schema/session"
 import type { AgentProcess, Client } from "./client.ts"
 import type { Context } from "./context.ts"
 import type { Session } from "./session.ts"
@@ -48,6 +48,12 @@ export async function assertMayBegin(
   if (refused === undefined) return
   log("warn", refused.error.detail, { ...refused.process })
   throw refused.error
+}
+
+/** MCP servers that are programs: an agent starts those of its session and asks nobody. */
+export async function assertMayBring(context: Pick<Context, "log">, mcp: Mcp = {}, client: Client): Promise<void> {
+  if (Object.values(mcp).some((server) => !("url" in server)))
+    await assertMayStart(context, "bring MCP servers that are programs", client)
 }
 
 /** Programs of clients: an agent that is held back could have the daemon do what it may not. */

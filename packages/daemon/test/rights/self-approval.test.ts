@@ -103,6 +103,34 @@ test("an agent cannot loosen a permission mode, nor begin a session that asks le
   expect(await call("POST", "/v1/sessions/meek", '{"agent":"mock"}')).toMatch(/^201 /)
 })
 
+test("an agent cannot bring MCP servers that are programs, which nobody would be asked for", async () => {
+  const { api } = daemon
+  await api.create("with-servers")
+  await api.turn("with-servers", "hello")
+  const call = (path: string, body: object) =>
+    inShell(daemon, "spy", asClient(daemon, "http", "POST", path, JSON.stringify(body)))
+  const program = { command: "touch", args: ["started"] }
+  const bringing = /bring MCP servers that are programs/
+  expect(await call("/v1/sessions", { agent: "mock", mcp: { program } })).toMatch(bringing)
+  expect(await call("/v1/sessions/brought", { agent: "mock", mcp: { program } })).toMatch(bringing)
+  expect(await call("/v1/sessions/with-servers/fork", { id: "forked", mcp: { program } })).toMatch(bringing)
+  expect(await call("/v1/sessions/again/restore", { agent: "mock", items: [], mcp: { program } })).toMatch(bringing)
+  const mcpServers = [{ name: "program", ...program, env: [] }]
+  for (const [method, params] of [
+    ["session/new", { cwd: "/" }],
+    ["session/load", { cwd: "/", sessionId: "with-servers" }],
+    ["session/fork", { cwd: "/", sessionId: "with-servers" }],
+  ] as const) {
+    const message = { jsonrpc: "2.0", id: 1, method, params: { ...params, mcpServers } }
+    expect([method, await call("/v1/acp/servers?agent=mock", message)]).toEqual([
+      method,
+      expect.stringMatching(bringing),
+    ])
+  }
+  const remote = { type: "http", url: "http://127.0.0.1:9/mcp" }
+  expect(await call("/v1/sessions/remote", { agent: "mock", mcp: { remote } })).not.toMatch(bringing)
+})
+
 describe("over ACP", () => {
   test.each(["headerless", "official", "socket"])("%s: an agent's answer is refused", async (dialect) => {
     const id = `acp-${dialect}`

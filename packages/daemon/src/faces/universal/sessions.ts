@@ -7,7 +7,7 @@ import { nativeStateOf } from "../../core/native-state.ts"
 import { rejectQuestion, replyPermission, replyQuestion } from "../../core/replies.ts"
 import { pendingOf } from "../../core/requests.ts"
 import { restoreSession } from "../../core/restore.ts"
-import { assertMayAnswer, assertMayLoosen } from "../../core/rights.ts"
+import { assertMayAnswer, assertMayBring, assertMayLoosen } from "../../core/rights.ts"
 import { patchSession } from "../../core/settings.ts"
 import { transcriptOf } from "../../core/transcript.ts"
 import { viewOf } from "../../core/view.ts"
@@ -76,6 +76,7 @@ export function sessionHandlers(services: Services): SessionHandlers {
     forkSession: async ({ params, body, request }) => {
       const s = sessions.get(params.id)
       await assertMayLoosen(s, body.permissionMode, clients.of(request))
+      await assertMayBring(services, body.mcp, clients.of(request))
       const forked = await forkSession(sessions, s, body)
       return { ...created(forked), forkedAtSequence: forked.forkedAtSequence }
     },

@@ -6,7 +6,7 @@ import { beginSession, type Created, resumeSession } from "../../../core/creatio
 import { terminateSession } from "../../../core/ending.ts"
 import { forkSession } from "../../../core/fork.ts"
 import { replaceMcp } from "../../../core/replace-mcp.ts"
-import { assertMayLoosen } from "../../../core/rights.ts"
+import { assertMayBring, assertMayLoosen } from "../../../core/rights.ts"
 import type { Session } from "../../../core/session.ts"
 import type { Acp } from "../acp.ts"
 import { askAgain, attach, sendFirstState, sendHistory, sendState } from "../attach.ts"
@@ -34,6 +34,7 @@ export const forkMethod: Method = async (request) => {
   const mcp = mcpIn(params)
   const fork = { ...forkOf(child, given), ...(mcp && { mcp }) }
   await assertMayLoosen(s, fork.permissionMode, request.client)
+  await assertMayBring(services, mcp, request.client)
   await assertCwd(acp, request)
   const forked = await forkSession(services.sessions, s, fork)
   return begun(request, forked, { forkedAtSequence: forked.forkedAtSequence })
@@ -105,9 +106,11 @@ async function assertCwd(acp: Acp, { params }: Request): Promise<void> {
 }
 
 /** None named means those that it has: a client that only looks on takes nobody's servers away. */
-async function takeMcp({ params }: Request, s: Session): Promise<void> {
+async function takeMcp({ acp, params, client }: Request, s: Session): Promise<void> {
   const mcp = mcpIn(params)
-  if (mcp !== undefined) await replaceMcp(s, mcp)
+  if (mcp === undefined) return
+  await assertMayBring(acp.services, mcp, client)
+  await replaceMcp(s, mcp)
 }
 
 /** What a client is told of an agent that did not start: its session is there, and the next message tries again. */
