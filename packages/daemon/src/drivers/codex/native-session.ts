@@ -49,7 +49,9 @@ export class NativeSession implements Native {
     try {
       // A review has no settings of its own, and may come before any turn that told them.
       if (slash?.method === "review/start") {
-        await server.request("thread/settings/update", { threadId, ...policy }, { sink })
+        const params = this.choices.turnParams(models, policy)
+        await server.request("thread/settings/update", { threadId, ...params }, { sink })
+        this.choices.told(params)
         await server.request(slash.method, { threadId, ...slash.params }, { sink })
       } else if (slash !== undefined) await server.request(slash.method, { threadId }, { sink })
       else {

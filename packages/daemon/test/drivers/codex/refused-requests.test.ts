@@ -1,7 +1,10 @@
 import { expect, test } from "vitest"
+import { patchSession } from "../../../src/core/settings.ts"
 import { createCodexDriver } from "../../../src/drivers/codex/driver.ts"
 import { alwaysThere, DriverStage } from "../stage.ts"
 import { type Message, RecordedServer } from "./recorded-server.ts"
+
+const model = { id: "other", displayName: "Other", supportedReasoningEfforts: [] }
 
 /** Codex that refuses what it is asked by this method, so many times. */
 class RefusingServer extends RecordedServer {
@@ -12,7 +15,11 @@ class RefusingServer extends RecordedServer {
     super()
   }
 
+  readonly updated: unknown[] = []
+
   protected override wrote(line: Message): void {
+    if (line.method === "thread/settings/update") this.updated.push(line.params)
+    if (line.method === "model/list") return queueMicrotask(() => this.say({ id: line.id, result: { data: [model] } }))
     if (line.method !== this.method || this.times === 0) return super.wrote(line)
     this.times--
     queueMicrotask(() => this.say({ id: line.id, error: { code: -32600, message: "not now" } }))
@@ -54,4 +61,14 @@ test("an agent mode that went with a refused turn goes with the next one", async
   await stage.post("second")
   const { params } = await server.until(({ method }) => method === "turn/start")
   expect(params?.collaborationMode).toMatchObject({ mode: "plan" })
+})
+
+test("a review has the model that was chosen since the last turn", async () => {
+  const server = new RefusingServer("thread/settings/update", 0)
+  await using stage = await open(server)
+  await patchSession(stage.session, { model: "other" })
+  await stage.post("/review")
+  const { params } = await server.until(({ method }) => method === "review/start")
+  expect(params).toMatchObject({ threadId: "t" })
+  expect(server.updated).toMatchObject([{ model: "other", approvalPolicy: "untrusted" }])
 })
