@@ -17,9 +17,10 @@ export async function cancelTurn(s: Session, options: { queue?: boolean; backgro
   const { turn } = s
   // What does not let itself be stopped keeps the turn from nothing.
   if (options.background && s.record.background > 0)
-    await stopBackground(s).catch((error: unknown) =>
-      s.context.log("warn", "work in the background was not stopped", { session: s.record.id, error: String(error) }),
-    )
+    await stopBackground(s).catch((error: unknown) => {
+      if (turn === undefined) throw error
+      s.context.log("warn", "work in the background was not stopped", { session: s.record.id, error: String(error) })
+    })
   if (turn === undefined || s.turn !== turn) {
     await s.committed()
     return { ended: true, turnId: turn?.id, withdrawn }

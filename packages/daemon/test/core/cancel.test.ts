@@ -93,4 +93,6 @@ test("work in the background that cannot be stopped keeps the turn from nothing"
   puppet.behaviour.interrupt = async ({ sink }) => sink.line("{}", () => sink.turnEnded({ stop: "cancelled" }))
   expect(await cancelTurn(session, { background: true })).toMatchObject({ ended: true })
   expect(stage.of("turn.ended").map(({ data }) => data.stop_reason)).toEqual(["cancelled"])
+  // Where that alone was asked for, it was not done.
+  await expect(cancelTurn(session, { background: true })).rejects.toThrow("it has ended")
 })

@@ -162,6 +162,7 @@ async function open(
   const listener: Listener = {
     receive: (raw, event) => sink.line(raw, () => take(event)),
     reread: () => reread(server.client, session.directory, parts, listener.receive),
+    isWaiting: () => turns.active,
   }
   server.attach(session.id, listener)
   const ref: NativeRef = { id: session.id, home: launch.home, durable: true }

@@ -19,6 +19,8 @@ export interface Listener {
   receive(raw: string, event: NativeEvent): void
   /** Some events were missed: what is so now has to be read. */
   reread(): Promise<void>
+  /** What was missed may be waited for: a turn runs. */
+  isWaiting(): boolean
 }
 
 /** Events that are of no session. */
@@ -156,14 +158,15 @@ export class Server implements Shared {
     if (again) await Promise.all([...new Set(this.#listeners.values())].map((one) => this.reread(one)))
   }
 
-  /** What was missed may be the end of a turn: it is read until that comes through, or nobody wants it any more. */
+  /** What was missed may be the end of a turn: while one runs it is read until that comes through. */
   async reread(listener: Listener, failures = 0): Promise<void> {
     try {
       await listener.reread()
     } catch (error) {
       this.host.log("warn", "a session could not be read anew", { error: String(error) })
       const again = () => {
-        const wanted = [...this.#listeners.values()].includes(listener) && !this.#ended.signal.aborted
+        const there = [...this.#listeners.values()].includes(listener) && !this.#ended.signal.aborted
+        const wanted = there && listener.isWaiting()
         if (wanted) void this.reread(listener, failures + 1)
       }
       setTimeout(again, reconnectDelay(failures + 1)).unref()

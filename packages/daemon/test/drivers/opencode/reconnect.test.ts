@@ -72,7 +72,7 @@ test("after an event that could not be read the session that it names reads anew
   await server.listen()
   const reread: string[] = []
   for (const id of ["ses_1", "ses_2"])
-    server.attach(id, { receive: () => {}, reread: async () => void reread.push(id) })
+    server.attach(id, { receive: () => {}, reread: async () => void reread.push(id), isWaiting: () => true })
   const deep = "[".repeat(limits.agentLineDepth + 1) + "]".repeat(limits.agentLineDepth + 1)
   const say = (properties: object) => recordedServer.say({ payload: { type: "x", properties } })
   const nested = JSON.parse(deep)
@@ -93,8 +93,9 @@ test("what could not be read anew is read again, as long as somebody wants it", 
   const server = new Server(new Client(await url.promise, "secret"), hooks, { log: () => {} } as never, async () => {})
   await server.listen()
   const reread: string[] = []
-  const listener = (name: string, fails: (n: number) => boolean) => ({
+  const listener = (name: string, fails: (n: number) => boolean, waits = true) => ({
     receive: () => {},
+    isWaiting: () => waits,
     reread: async () => {
       reread.push(name)
       if (fails(reread.filter((one) => one === name).length)) throw new Error("it is busy")
@@ -106,11 +107,15 @@ test("what could not be read anew is read again, as long as somebody wants it", 
     listener("comes through", (n) => n < 3),
   )
   server.attach("ses_2", gone)
+  server.attach(
+    "ses_3",
+    listener("rests", () => true, false),
+  )
   await recordedServer.cut()
   await expect.poll(() => reread).toContain("gone")
   server.detach(gone)
   await expect.poll(() => reread.filter((name) => name === "comes through")).toHaveLength(3)
-  expect(reread.filter((name) => name === "gone")).toHaveLength(1)
+  expect(reread.filter((name) => name !== "comes through")).toEqual(["gone", "rests"])
   await server.stop()
   await recordedServer.close()
 })
@@ -127,7 +132,7 @@ test("while one of its sessions has no room nothing more is read", async () => {
   const server = new Server(new Client(await url.promise, "secret"), hooks, { log: () => {} } as never, async () => {})
   await server.listen()
   const heard: string[] = []
-  server.attach("ses_1", { receive: (_, { type }) => heard.push(type), reread: async () => {} })
+  server.attach("ses_1", { receive: (_, { type }) => heard.push(type), reread: async () => {}, isWaiting: () => true })
   const idle = () => recordedServer.say({ payload: { type: "session.idle", properties: { sessionID: "ses_1" } } })
   idle()
   await expect.poll(() => heard.length).toBe(1)
@@ -151,7 +156,11 @@ test("a session that several sub-agents worked in is heard by the last, and one 
   const server = new Server(new Client(await url.promise, "secret"), hooks, { log: () => {} } as never, async () => {})
   await server.listen()
   const heard: string[] = []
-  const listener = (name: string) => ({ receive: () => heard.push(name), reread: async () => {} })
+  const listener = (name: string) => ({
+    receive: () => heard.push(name),
+    reread: async () => {},
+    isWaiting: () => true,
+  })
   const [one, two] = [listener("one"), listener("two")]
   const say = (sessionID: string) => recordedServer.say({ payload: { type: "x", properties: { sessionID } } })
   server.attach("ses_1", one)
