@@ -123,7 +123,10 @@ export class Bridge {
         const response = await call(this.connection, { ...request, lastEventId: this.#lastId || undefined })
         connected = true
         opened()
-        for await (const frame of sseFrames(response.body ?? new ReadableStream(), this.#lastId)) {
+        const onPlace = (id: string) => {
+          this.#lastId = id
+        }
+        for await (const frame of sseFrames(response.body ?? new ReadableStream(), this.#lastId, onPlace)) {
           attempt = 0
           await this.#say(frame.data)
           this.#lastId = frame.id

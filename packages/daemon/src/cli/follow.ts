@@ -34,7 +34,10 @@ export async function* follow(connection: Connection, request: Call, options: Fo
         throw await noStream(response)
       connected = true
       options.onConnect?.(attempt > 0)
-      for await (const frame of sseFrames(response.body, lastId)) {
+      const onPlace = (id: string) => {
+        lastId = id
+      }
+      for await (const frame of sseFrames(response.body, lastId, onPlace)) {
         attempt = 0
         lastId = frame.id
         retry = frame.retryMs

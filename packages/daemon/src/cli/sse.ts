@@ -10,8 +10,15 @@ export interface SseFrame {
   readonly retryMs: number | undefined
 }
 
-/** The frames of a body as they come; a frame cut off by the end of the stream does not count. */
-export async function* sseFrames(body: ReadableStream<Uint8Array>, lastId = ""): AsyncGenerator<SseFrame> {
+/**
+ * The frames of a body as they come; a frame cut off by the end of the stream does not count. One without data only tells the
+ * place at which the stream is.
+ */
+export async function* sseFrames(
+  body: ReadableStream<Uint8Array>,
+  lastId = "",
+  onPlace?: (id: string) => void,
+): AsyncGenerator<SseFrame> {
   // What a daemon sends has its own bounds.
   const parser = new SseParser(Number.POSITIVE_INFINITY)
   let id = lastId
@@ -22,7 +29,8 @@ export async function* sseFrames(body: ReadableStream<Uint8Array>, lastId = ""):
       if (done) return
       for (const { event, data, id: given = id } of parser.push(value)) {
         id = given
-        if (data !== "") yield { event: event || "message", data, id, retryMs: parser.retryMs }
+        if (data === "") onPlace?.(id)
+        else yield { event: event || "message", data, id, retryMs: parser.retryMs }
       }
     }
   } finally {

@@ -32,6 +32,13 @@ describe("frames", () => {
     expect(await all("id: 3\n\ndata: y\n\n")).toEqual([{ event: "message", data: "y", id: "3" }])
   })
 
+  test("a place without data is told: who is cut off there comes back to it", async () => {
+    const places: string[] = []
+    const body = new Blob(["retry: 1000\nid: 4\n\n: a sign of life\n\n"]).stream()
+    expect(await Array.fromAsync(sseFrames(body, "", (id) => places.push(id)))).toEqual([])
+    expect(places).toEqual(["4"])
+  })
+
   test("ids go on from the last one, those with NUL are ignored", async () => {
     expect((await all("id: a\0b\ndata: x\n\n", "5"))[0]?.id).toBe("5")
   })
