@@ -1,6 +1,5 @@
-import { backOff, pause } from "acp-http-client"
 import type { UniversalApi } from "../api/universal.ts"
-import { isPassing } from "../http/http.ts"
+import { patiently } from "../http/patiently.ts"
 import type { Limits } from "../limits.ts"
 import type { PostMessageRequest } from "../types.ts"
 import type { Turn } from "./turn.ts"
@@ -9,7 +8,7 @@ import type { Turn } from "./turn.ts"
  * Tells a turn what became of its message up to a sequence, behind which its session tells it. The daemon knows the message by its id, and streams
  * its turn again from the beginning.
  */
-export async function lookBack(
+export function lookBack(
   api: UniversalApi,
   id: string,
   request: PostMessageRequest,
@@ -18,18 +17,12 @@ export async function lookBack(
   limits: Limits,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let failures = 0; ; failures++) {
-    try {
-      const { queue } = await api.getSession(id, { signal })
-      if (queue.some(({ messageId }) => messageId === turn.messageId)) return
-      for await (const event of api.streamMessage(id, request, { signal })) {
-        if (event.sequence > until) return
-        turn.event(event)
-      }
-      return
-    } catch (error) {
-      if (signal.aborted || !isPassing(error) || failures >= limits.reconnectAttempts) throw error
-      await pause(backOff(failures, limits.pauseMinMs, limits.pauseMaxMs), signal)
+  return patiently(limits, signal, async () => {
+    const { queue } = await api.getSession(id, { signal })
+    if (queue.some(({ messageId }) => messageId === turn.messageId)) return
+    for await (const event of api.streamMessage(id, request, { signal })) {
+      if (event.sequence > until) return
+      turn.event(event)
     }
-  }
+  })
 }

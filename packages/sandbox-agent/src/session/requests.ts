@@ -1,7 +1,7 @@
-import { backOff, pause } from "acp-http-client"
 import type { UniversalApi } from "../api/universal.ts"
 import { isSandboxAgentError, ProblemError, SandboxAgentError } from "../errors.ts"
-import { type CallOptions, isPassing } from "../http/http.ts"
+import type { CallOptions } from "../http/http.ts"
+import { patiently } from "../http/patiently.ts"
 import type { Limits } from "../limits.ts"
 import type { Event, Permission, PermissionReply, Question } from "../types.ts"
 import type { Feed } from "./feed.ts"
@@ -123,28 +123,25 @@ export class Requests {
   #look(): void {
     this.#looking = this.#looking.then(async () => {
       const { signal } = this.#stopped
-      // As patient as the stream is: no event tells again of what waits already.
-      for (let failures = 0; this.#leave !== undefined && !signal.aborted; failures++) {
-        const error = await this.#list()
-        // Disposing the client is no news to whoever did.
-        if (error === undefined || error.kind === "aborted") return
-        if (!isPassing(error) || failures >= this.#limits.reconnectAttempts) return this.#report(error)
-        await pause(backOff(failures, this.#limits.pauseMinMs, this.#limits.pauseMaxMs), signal)
+      if (this.#leave === undefined) return
+      try {
+        // No event tells again of what waits already.
+        await patiently(this.#limits, signal, () => this.#list(signal))
+      } catch (error) {
+        // Leaving, or disposing the client, is no news to whoever did.
+        if (signal.aborted || (isSandboxAgentError(error) && error.kind === "aborted")) return
+        this.#report(isSandboxAgentError(error) ? error : new SandboxAgentError("protocol", String(error), error))
       }
     })
   }
 
-  /** Why it could not be had. */
-  async #list(): Promise<SandboxAgentError | undefined> {
+  async #list(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
     this.#decided.clear()
-    try {
-      const { permissions, questions } = await this.#api.listPending(this.#id)
-      for (const permission of permissions) this.#permission(permission)
-      for (const question of questions) this.#question(question)
-      return undefined
-    } catch (error) {
-      return isSandboxAgentError(error) ? error : new SandboxAgentError("protocol", String(error), error)
-    }
+    const { permissions, questions } = await this.#api.listPending(this.#id)
+    if (signal.aborted) return
+    for (const permission of permissions) this.#permission(permission)
+    for (const question of questions) this.#question(question)
   }
 
   #permission(permission: Permission): void {
