@@ -23,7 +23,7 @@ interface PendingRequest {
   /** Call this is about. */
   call?: string
   what: NativePermission | NativeQuestion
-  /** Files that it would change. */
+  /** Files that it would change; none where nobody has seen which, as when the line that named them was too long. */
   files?: readonly string[]
   /** What goes back for an answer. Always for this once: rules are the core's. */
   answer(answer: NativeAnswer): unknown
@@ -62,8 +62,8 @@ export class PendingRequests {
     }
     const put = (what: NativePermission | NativeQuestion) =>
       this.sink.ask({ key, ...(call !== undefined && { call }), background, ...what }, this)
-    const { what, files = [] } = asked
-    if (what.type === "question" || files.length === 0) return put(what)
+    const { what, files } = asked
+    if (what.type === "question" || files === undefined) return put(what)
     // Where nobody could look it may be one of those.
     this.sink.after(this.#guards(files), (guarded = true) => {
       if (this.#open.has(key)) put({ ...what, guarded })
@@ -72,6 +72,7 @@ export class PendingRequests {
 
   /** One after the other: a patch may name thousands. */
   async #guards(files: readonly string[]): Promise<boolean> {
+    if (files.length === 0) return true
     for (const file of files) if (await this.decides(file)) return true
     return false
   }

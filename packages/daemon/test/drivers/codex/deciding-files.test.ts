@@ -49,4 +49,9 @@ test("acceptEdits lets Codex change files, but none that decides what it asks fo
   ]
   for (const [n, path] of deciding.entries()) expect([path, await change(path)]).toEqual([path, n + 1])
   expect(await change(at("moved.txt"), join(home, "rules", "moved.rules"))).toBe(deciding.length + 1)
+  // What its item would tell was never read: it may be any file.
+  const unseen = { threadId: "t", itemId: "unseen" }
+  server.say({ id: "unseen", method: "item/fileChange/requestApproval", params: unseen })
+  await stage.unheld()
+  expect(stage.session.requests.size).toBe(deciding.length + 2)
 })
