@@ -143,6 +143,7 @@ const rooms: { room: string | RegExp; may: string[]; only?: string[] }[] = [
     only: [
       ...[table, `${d}/daemon.ts`, `${d}/log-output.ts`, "daemon/package.json"],
       ...["offline-check", "open-error"].map((name) => `${d}/store/${name}.ts`),
+      `${d}/files/write-all.ts`,
     ],
   },
 ]

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs"
 import { open, rename, stat } from "node:fs/promises"
 import { constants } from "node:os"
-import { writeAll } from "../install/write-all.ts"
+import { writeAll } from "../files/write-all.ts"
 import type { Bytes, Call } from "./client.ts"
 import { bytesOf } from "./cut-off.ts"
 import { OutputLost, out } from "./print.ts"

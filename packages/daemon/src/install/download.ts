@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises"
 import type { InstallLimits } from "@sandbox-agent/schema/install-limits"
+import { writeAll } from "../files/write-all.ts"
 import { failureOf, SourceFailure } from "./failure.ts"
-import { writeAll } from "./write-all.ts"
 
 export interface DownloadOptions {
   bounds: InstallLimits

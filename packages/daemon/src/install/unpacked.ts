@@ -1,8 +1,8 @@
 import { link, lstat, mkdir, open, symlink } from "node:fs/promises"
 import { dirname, isAbsolute, join, normalize, sep } from "node:path"
 import type { InstallLimits } from "@sandbox-agent/schema/install-limits"
+import { writeAll } from "../files/write-all.ts"
 import { SourceFailure } from "./failure.ts"
-import { writeAll } from "./write-all.ts"
 
 /** A folder that an archive is unpacked into. Nothing gets out of it, neither by name nor through a link. */
 export class UnpackedFolder {

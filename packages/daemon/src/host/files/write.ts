@@ -2,6 +2,7 @@ import { type BigIntStats, constants } from "node:fs"
 import { type FileHandle, link, open, rename, unlink } from "node:fs/promises"
 import { posix } from "node:path"
 import { SandboxAgentError } from "@sandbox-agent/schema/error"
+import { writeAll } from "../../files/write-all.ts"
 import { type BytePath, toText } from "./byte-path.ts"
 import type { Draft } from "./drafts.ts"
 import { etagOf } from "./entry.ts"
@@ -90,7 +91,7 @@ async function writeDraft(
   const there = folder.at(draft.name)
   const handle = await on(entry.path, open(there, NEW, 0o666))
   try {
-    const bytes = await on(entry.path, writeAll(handle, content))
+    const bytes = await on(entry.path, writeContent(handle, content))
     return await files.locks.hold([{ path: entry.path }], async () => {
       await assertStill(folder, entry.path)
       const old = await statEntry(entry)
@@ -117,10 +118,10 @@ async function replaceWithDraft(entry: EntryHandle, draft: Buffer): Promise<void
   await on(entry.path, unlink(draft))
 }
 
-async function writeAll(handle: FileHandle, content: AsyncIterable<Uint8Array>): Promise<number> {
+async function writeContent(handle: FileHandle, content: AsyncIterable<Uint8Array>): Promise<number> {
   let bytes = 0
   for await (const chunk of content) {
-    for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at, chunk.length - at)).bytesWritten
+    await writeAll(handle, chunk)
     bytes += chunk.length
     giveBack(chunk)
   }
