@@ -30,23 +30,30 @@ export async function saveBytes(body: AsyncIterable<Uint8Array>, file: string, n
   if ((await stat(file).catch(() => undefined))?.isDirectory())
     throw new UsageError(`${named}${file} is a folder; name a file in it`)
   const draft = `${file}.${process.pid}.part`
-  const handle = await open(draft, "wx").catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${named}cannot write ${file} (${error.code ?? error.message})`)
-  })
+  const left = () => rmSync(draft, { force: true })
+  // Before there is a draft, and it waits for that: else a signal meanwhile would leave one that nobody removes.
+  const forget = onEnding((code) => void made.then(() => process.exit(code)))
+  const opening = open(draft, "wx")
+  const made = opening.then(
+    () => void process.once("exit", left),
+    () => {},
+  )
   const lost = (error: Error) => {
     throw new OutputLost(error)
   }
-  const left = () => rmSync(draft, { force: true })
-  process.once("exit", left)
-  const forget = onEnding((code) => process.exit(code))
   try {
-    for await (const chunk of body) await writeAll(handle, chunk).catch(lost)
-    await handle.close().catch(lost)
-    await rename(draft, file).catch(lost)
-  } catch (error) {
-    await handle.close().catch(() => {})
-    left()
-    throw error
+    const handle = await opening.catch((error: NodeJS.ErrnoException) => {
+      throw new UsageError(`${named}cannot write ${file} (${error.code ?? error.message})`)
+    })
+    try {
+      for await (const chunk of body) await writeAll(handle, chunk).catch(lost)
+      await handle.close().catch(lost)
+      await rename(draft, file).catch(lost)
+    } catch (error) {
+      await handle.close().catch(() => {})
+      left()
+      throw error
+    }
   } finally {
     process.off("exit", left)
     forget()
