@@ -3,12 +3,12 @@ import type { Scripted } from "../src/agents/scripted.ts"
 import { runDriverSuite } from "../src/driver-suite.ts"
 import type { versions } from "./acp-program.ts"
 import { root } from "./daemon.ts"
-import { part, partOfModes, partOfSlow } from "./part.ts"
+import { part, partOfModes, partOfSlow, partOfSlowest } from "./part.ts"
 import { startAcp } from "./starts.ts"
 
 const parts: Partial<Record<keyof typeof versions, typeof part>> = {
   "claude-agent-acp": partOfSlow,
-  gemini: partOfSlow,
+  gemini: partOfSlowest,
   "qwen-code": partOfModes,
 }
 

@@ -35,17 +35,31 @@ const modes = [
   "permission mode default asks in every agent mode that can be chosen",
   "two sessions share one process, and the end of one leaves the other",
 ]
-/** What the core does, whatever the agent, after a kill: a server that works for seconds at each start is spared it. */
+/** What the core does, whatever the agent, after a kill: an agent that works for seconds at each start is spared it. */
 const ofTheCore = [
   "a permission given always holds after kill -9 of the daemon",
   "a request that is open when the daemon is killed is cancelled",
   "a request that is open when the agent is killed is cancelled",
 ]
+/** For each of these OpenCode starts a server that it needs for nothing else. */
+const serverOfItsOwn = [
+  "skills configured for the directory are offered to the model",
+  "an MCP server configured for the directory is called",
+  "an MCP server that does not start is told",
+  "an agent that is killed in its first answer still knows what it was asked",
+]
+/** Of an agent that needs ten times the work of others to start. */
+const fewest = [
+  "a permission given once lets the command run once",
+  "a rejected permission refuses the tool with the message, and the model goes on",
+  "a text is interrupted, keeps what was said, and the next message is taken",
+]
+const allBut = (left: readonly string[]) => scenarios.map(({ name }) => name).filter((name) => !left.includes(name))
 /** What is run where not everything is. */
 export const part = all ? {} : { only: [...some, ...logs] }
 /** The same, of agents that work for seconds before they are ready. */
 export const partOfSlow = all ? {} : { only: [...fewer, ...logs] }
-export const partOfServer = all
-  ? {}
-  : { only: scenarios.map(({ name }) => name).filter((name) => !ofTheCore.includes(name)) }
+export const partOfSlowest = all ? {} : { only: [...fewest, ...logs] }
+export const partOfServer = all ? {} : { only: allBut([...ofTheCore, ...serverOfItsOwn]) }
+export const partOfNative = all ? {} : { only: allBut(ofTheCore) }
 export const partOfModes = all ? {} : { only: [...modes, ...logs] }

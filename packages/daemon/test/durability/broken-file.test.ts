@@ -217,7 +217,7 @@ test.each(["raw", "rules", "processes", "messages", "sessions", "log", "meta", "
 
 test("whichever page is damaged, the daemon starts and its sessions go on", async () => {
   const pages = statSync(databaseFile(template)).size / 4096
-  const tries = rounds(6, 60)
+  const tries = rounds(4, 60)
   // Without the list of tables nothing can be read, and the file is left as it is.
   const schema = new Set([1, ...leavesOf(template, "sqlite_schema")])
   for (let i = 0; i < tries; i++) {

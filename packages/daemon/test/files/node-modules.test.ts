@@ -64,7 +64,9 @@ const programs = [
   ["bsdtar", "tar.zst", ["--zstd"], "bsdtar"],
 ] as const
 
-for (const [program, format, how, tool] of programs)
+/** Every format and both programs; all of each with the other before a release. */
+const some = full ? programs : programs.filter((_, at) => [0, 1, 5].includes(at))
+for (const [program, format, how, tool] of some)
   test.skipIf(!has(tool))(
     `a node_modules goes out to ${program} and comes back from it as ${format}, byte for byte, with modes and links`,
     async () => {

@@ -13,23 +13,24 @@ describe.each(versions)("claude %s", (version) => {
     [404, "model_not_found", "model: nope"],
     [400, "invalid_request", "out of luck"],
   ] as const
-  test.each(failures)(
-    "status %i of the model ends the turn with %s, not the session",
-    async (status, code, message) => {
-      await using live = await startLive([times(2, error(status, message))], { version })
+  test("a status of the model ends the turn with its code, not the session, one after the other", async () => {
+    await using live = await startLive([], { version })
+    for (const [at, [status, code, message]] of failures.entries()) {
+      live.model.reset()
+      live.model.script([times(2, error(status, message))])
       const ended = await live.run("hi")
-      expect(ended.stop_reason).toBe("error")
-      expect([code, "server_error"]).toContain(ended.error?.code)
+      expect(ended.stop_reason, `${status}`).toBe("error")
+      expect([code, "server_error"], `${status}`).toContain(ended.error?.code)
       if (status !== 529) expect(ended.error?.code).toBe(code)
       expect(ended.error?.message).not.toBe("")
-      expect(live.of("error")).toHaveLength(1)
+      expect(live.of("error")).toHaveLength(at + 1)
       live.model.reset()
-      live.model.script(["better"])
+      live.model.script([`better than ${status}`])
       expect(await live.run("again")).toMatchObject({ stop_reason: "end_turn" })
-      expect(live.transcript().at(-1)).toBe("assistant: better")
-      expect(live.wrongs()).toEqual([])
-    },
-  )
+      expect(live.transcript().at(-1)).toBe(`assistant: better than ${status}`)
+    }
+    expect(live.wrongs()).toEqual([])
+  })
 
   test("what is tried again is told, and its first half is not the answer", async () => {
     await using live = await startLive(
