@@ -3,11 +3,11 @@ import type { Scripted } from "../src/agents/scripted.ts"
 import { runDriverSuite } from "../src/driver-suite.ts"
 import type { versions } from "./acp-program.ts"
 import { root } from "./daemon.ts"
-import { part, partOfModes, partOfSlow, partOfSlowest } from "./part.ts"
+import { part, partOfModes, partOfSlowest } from "./part.ts"
 import { startAcp } from "./starts.ts"
 
 const parts: Partial<Record<keyof typeof versions, typeof part>> = {
-  "claude-agent-acp": partOfSlow,
+  "claude-agent-acp": partOfSlowest,
   gemini: partOfSlowest,
   "qwen-code": partOfModes,
 }

@@ -2,7 +2,6 @@ import { delimiter, dirname } from "node:path"
 import type { Agent } from "@sandbox-agent/schema/agent"
 import { type ScriptedModel, startScriptedModel } from "@sandbox-agent/scripted-model"
 import { codexBinary } from "@sandbox-agent/test-agents/codex"
-import { rounds } from "@sandbox-agent/test-agents/extent"
 import { expect, test } from "vitest"
 import { seeded } from "../durability/survivor.ts"
 import { startDaemon, type TestDaemon } from "../harness/daemon.ts"
@@ -15,10 +14,10 @@ import { type SceneName, scenes } from "./scenes.ts"
 
 /** Another number tries other moments. */
 const SEED = Number(process.env.KILL_SEED ?? 42)
-const ROUNDS = rounds(1, 4)
+const ROUNDS = 4
 /** Sessions whose servers are killed side by side. */
 const SESSIONS = 3
-const FRESH = rounds(2, 6)
+const FRESH = 6
 const timeout = 600_000
 
 interface Arena extends AsyncDisposable {
