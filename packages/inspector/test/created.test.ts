@@ -133,7 +133,7 @@ test("agents are listed with what the daemon knows of them: version, login, proc
   const { page, client } = stage
   await stage.go("#/agents")
   const { agents } = await client.listAgents()
-  expect(await page.getByRole("article").count()).toBe(agents.length)
+  await expect.poll(() => page.getByRole("article").count()).toBe(agents.length)
   const words = (name: string) => name.replaceAll(/([A-Z])/g, " $1").toLowerCase()
   for (const agent of agents.filter(({ id }) => ["mock", "claude", "opencode"].includes(id))) {
     const row = page.getByRole("article", { name: agent.name, exact: true })
