@@ -48,18 +48,31 @@ const serverOfItsOwn = [
   "an MCP server that does not start is told",
   "an agent that is killed in its first answer still knows what it was asked",
 ]
-/** Of an agent that needs ten times the work of others to start. */
+/** Of agents that work longest at each start. */
 const fewest = [
   "a permission given once lets the command run once",
   "a rejected permission refuses the tool with the message, and the model goes on",
   "a text is interrupted, keeps what was said, and the next message is taken",
 ]
-const allBut = (left: readonly string[]) => scenarios.map(({ name }) => name).filter((name) => !left.includes(name))
+
+const names = scenarios.map(({ name }) => name)
+/** A scenario with another name would be left out of the part, or be in it, and nobody would see it. */
+function known(chosen: readonly string[]): readonly string[] {
+  const unknown = chosen.filter((name) => !names.includes(name))
+  if (unknown.length > 0) throw new Error(`no scenario has the name ${unknown.join(", nor ")}`)
+  return chosen
+}
+const only = (chosen: readonly string[]) => (all ? {} : { only: [...known(chosen), ...logs] })
+const allBut = (left: readonly string[]) => {
+  known(left)
+  return all ? {} : { only: names.filter((name) => !left.includes(name)) }
+}
+
 /** What is run where not everything is. */
-export const part = all ? {} : { only: [...some, ...logs] }
+export const part = only(some)
 /** The same, of agents that work for seconds before they are ready. */
-export const partOfSlow = all ? {} : { only: [...fewer, ...logs] }
-export const partOfSlowest = all ? {} : { only: [...fewest, ...logs] }
-export const partOfServer = all ? {} : { only: allBut([...ofTheCore, ...serverOfItsOwn]) }
-export const partOfNative = all ? {} : { only: allBut(ofTheCore) }
-export const partOfModes = all ? {} : { only: [...modes, ...logs] }
+export const partOfSlow = only(fewer)
+export const partOfSlowest = only(fewest)
+export const partOfModes = only(modes)
+export const partOfClaude = allBut(ofTheCore)
+export const partOfOpencode = allBut([...ofTheCore, ...serverOfItsOwn])

@@ -6,7 +6,7 @@ import { type Asked, deafClients, peak } from "./deaf-clients.ts"
 import { metric, metricBecomes } from "./raw-stream.ts"
 
 const MiB = 1024 * 1024
-const clients = rounds(20, 200)
+const clients = rounds(40, 200)
 
 /** A session with items of 8 MB, and a picture. */
 async function withPast(daemon: TestDaemon): Promise<string> {

@@ -10,8 +10,8 @@ import { Arena, kinds } from "./client-kinds.ts"
 
 /** Another number tries other moments. */
 const SEED = Number(process.env.CUT_SEED ?? 42)
-const CUTS = rounds(20, 200)
-const KILLS = rounds(2, 20)
+const CUTS = rounds(40, 200)
+const KILLS = rounds(3, 20)
 const timeout = 600_000
 
 test(`cut ${CUTS} times at any byte, no client misses or repeats a message (seed ${SEED})`, { timeout }, async () => {
